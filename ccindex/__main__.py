@@ -1,0 +1,6 @@
+"""`python -m ccindex` is `ccindex`."""
+
+from ccindex.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""What a user can put right, each as one sentence with the next step."""
+
+
+class CcindexError(Exception):
+    """Something the user can put right."""
+
+
+class NoIndex(CcindexError):
+    """There is no database at that place yet."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"no index at {str(path)!r}; make one with: ccindex ingest")
+
+
+class NotAnIndex(CcindexError):
+    """The file is something else, and is left as it is."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"{str(path)!r} is not a ccindex index; name another file with --db")
+
+
+class IndexOutdated(CcindexError):
+    """An older ccindex made the index."""
+
+    def __init__(self, path: object, found: str) -> None:
+        super().__init__(f"{str(path)!r} has schema {found}, which is older; run: ccindex db upgrade")
+
+
+class IndexTooNew(CcindexError):
+    """A newer ccindex made the index."""
+
+    def __init__(self, path: object, found: str) -> None:
+        super().__init__(f"{str(path)!r} has schema {found}, which is newer than this ccindex; update ccindex")
+
+
+class IndexUnusable(CcindexError):
+    """SQLite or the disk said no."""
+
+    def __init__(self, path: object, why: object, step: str) -> None:
+        super().__init__(f"cannot use {str(path)!r}: {why}; {step}")
+
+
+class IndexBusy(CcindexError):
+    """Another ccindex writes to the index right now."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"another ccindex is writing to {str(path)!r}; try again when it is done")
+
+
+class BadDatabaseName(CcindexError):
+    """--db names something that is no SQLite file."""
+
+    def __init__(self, given: str) -> None:
+        super().__init__(f"--db takes a path or a sqlite:/// address of a file, not {given!r}")
+
+
+class NoSuchPath(CcindexError):
+    """A PATH neither exists nor has sources in the index."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"{str(path)!r} does not exist and the index knows nothing below it")
+
+
+class NoSuchSource(CcindexError):
+    """No source of that name is in the archive."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"no source {wanted!r} in this index; list them with: ccindex sql 'select path from v1_sources'")
+
+
+class NoSuchGeneration(CcindexError):
+    """The source has no generation of that number."""
+
+    def __init__(self, path: str, wanted: int, last: int) -> None:
+        super().__init__(f"{path!r} has no generation {wanted}; it has 1 to {last}")
+
+
+class WouldOverwrite(CcindexError):
+    """A file stands in the way with other bytes."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"{str(path)!r} exists with other content; choose another --out or add --force")
+
+
+class CannotWrite(CcindexError):
+    """The place to write to said no."""
+
+    def __init__(self, path: object, why: object) -> None:
+        super().__init__(f"cannot write {str(path)!r}: {why}")
+
+
+class ArchiveDamaged(CcindexError):
+    """Archived bytes do not come back as they went in."""
+
+    def __init__(self, path: str, start: int, why: object) -> None:
+        super().__init__(f"the archive of {path!r} is damaged at byte {start}: {why}; run: ccindex doctor")
+
+
+class BadQuery(CcindexError):
+    """The SQL given cannot be run."""
+
+    def __init__(self, why: object) -> None:
+        super().__init__(f"cannot run that query: {why}")
+
+
+class CheckFailed(CcindexError):
+    """Doctor found something broken."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(f"broken: {', '.join(names)}")

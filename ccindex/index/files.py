@@ -1,0 +1,197 @@
+"""A file on disk against what the index knows of it: nothing new, bytes appended, or a new generation."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.sources import FileState, Found, Known, Place, Watermark
+from ccindex.read.discover import state_of
+from ccindex.store.archive import CHUNK, Extent, digest_of
+from ccindex.store.recorded import signed_hash
+from ccindex.store.sources import add_source, begin_generation, save_position, set_missing
+
+from .documents import keep_document
+from .intake import Intake
+from .run import Run, now
+
+_EDGE = 4096  # bytes hashed at the head and below the end of what is archived
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Which generation to read on, from where, and in which steps its head was archived before."""
+
+    source: int
+    generation: int
+    mark: Watermark
+    steps: tuple[int, ...] = ()
+
+
+def take(run: Run, found: Found, known: Known | None, *, full: bool) -> None:
+    """Bring a source up to date with its file; raises OSError if the file cannot be opened."""
+    with open(found.real, "rb", buffering=0) as file:  # noqa: PTH123 - names that are no UTF-8
+        state = state_of(os.fstat(file.fileno()))
+        run.begin()
+        if known is None:
+            plan = _Plan(add_source(run.connection, found, now()), 1, Watermark())
+        else:
+            plan = _resume(run, file, state, known, full=full)
+        after = _Reading(run, file, found.place, plan, state).run()
+    _count(run, known, plan, after)
+    if known is not None and known.is_missing:
+        set_missing(run.connection, plan.source, is_missing=False)
+        run.changed = True
+
+
+def _count(run: Run, known: Known | None, plan: _Plan, after: Watermark) -> None:
+    tally = run.tally
+    tally.lines_read += _lines(after) - _lines(plan.mark)
+    if known is None:
+        tally.new += 1
+    elif plan.generation != known.generation:
+        tally.rewritten += 1
+    elif after.archived > plan.mark.archived:
+        tally.appended += 1
+    else:
+        tally.unchanged += 1
+        return
+    tally.files_read += 1
+    run.changed = True
+
+
+def _resume(run: Run, file: BinaryIO, state: FileState, known: Known, *, full: bool) -> _Plan:
+    """Tell an append from a rewrite, and go on or start over."""
+    mark = known.watermark
+    same_file = (state.device, state.inode) == (known.state.device, known.state.inode)
+    hashes = (mark.head_hash, mark.tail_hash)
+    if not full and same_file and state.size > mark.archived and _edges(run, file, mark.archived) == hashes:
+        return _Plan(known.source, known.generation, mark)
+    extents = run.archive.extents(known.source, known.generation)
+    steps = tuple(_unchanged(run, file, extents))
+    if sum(steps) == mark.archived:
+        return _Plan(known.source, known.generation, mark)
+    begin_generation(run.connection, known.source, known.generation + 1)
+    return _Plan(known.source, known.generation + 1, Watermark(), steps)
+
+
+def _unchanged(run: Run, file: BinaryIO, extents: list[Extent]) -> Iterator[int]:
+    """Give the lengths of the archived extents that the file still begins with."""
+    file.seek(0)
+    for extent in extents:
+        data = _read_exactly(file, extent.length)
+        run.read(len(data))
+        if digest_of(data) != extent.hash:
+            return
+        yield extent.length
+
+
+class _Reading:
+    """Archives and takes what lies between the watermark and the end of the file."""
+
+    def __init__(self, run: Run, file: BinaryIO, place: Place, plan: _Plan, state: FileState) -> None:
+        self._run = run
+        self._file = file
+        self._plan = plan
+        self._state = state
+        self._role = place.role
+        self._archived = plan.mark.archived
+        self._intake = None
+        self._position = self._archived
+        if place.role.is_transcript:
+            self._intake = Intake(run.ledger, plan.source, plan.generation, place=place, mark=plan.mark)
+            self._position = plan.mark.offset
+
+    def run(self) -> Watermark:
+        """Read to the end and return how far that was."""
+        plan = self._plan
+        try:
+            self._read()
+        except OSError as error:
+            # what was read is a good beginning; the next run tries again
+            detail = error.strerror or str(error)
+            self._run.ledger.tell(plan.source, plan.generation, Diagnostic(Code.UNREADABLE, detail))
+        if self._intake is not None:
+            self._intake.finish()
+        mark = self._save(is_complete=self._archived == self._state.size)
+        if self._intake is not None and plan.generation > 1:
+            self._run.ledger.supersede(plan.source, plan.generation)
+        if self._role.is_document:
+            keep_document(self._run.connection, self._run.archive, plan.source, plan.generation)
+        return mark
+
+    def _read(self) -> None:
+        self._run.ledger.clear_diagnostic(self._plan.source, Code.UNREADABLE)
+        self._file.seek(self._position)
+        for step in self._steps():
+            block = _read_exactly(self._file, step)
+            self._run.read(len(block))
+            if self._position >= self._archived and block:
+                self._run.archive.put(self._plan.source, self._plan.generation, self._position, block)
+                self._archived = self._position + len(block)
+            self._position += len(block)
+            if self._intake is not None:
+                self._intake.feed(block)
+            if len(block) < step:
+                return  # it shrank while we read
+            self._run.pause(self._save_so_far)
+
+    def _steps(self) -> Iterator[int]:
+        """Give how much to read at a time: a torn tail archived already, old extents, then whole chunks."""
+        position, end = self._position, self._state.size
+        if position < self._archived:
+            yield self._archived - position
+            position = self._archived
+        for step in self._plan.steps:
+            yield step
+            position += step
+        while position < end:
+            yield min(CHUNK, end - position)
+            position += CHUNK
+
+    def _save_so_far(self) -> None:
+        self._save(is_complete=False)
+        self._file.seek(self._position)
+
+    def _save(self, *, is_complete: bool) -> Watermark:
+        if self._intake is not None:
+            mark = self._intake.pause(self._archived)
+        else:
+            mark = replace(self._plan.mark, archived=self._archived, offset=self._archived)
+        head, tail = _edges(self._run, self._file, self._archived)
+        mark = replace(mark, head_hash=head, tail_hash=tail)
+        # a file read in part has another state than its own, lest the next run take it for unchanged
+        state = self._state if is_complete else replace(self._state, size=self._archived, mtime_ns=0)
+        plan = self._plan
+        save_position(self._run.connection, plan.source, plan.generation, state=state, mark=mark, now=now())
+        return mark
+
+
+def _edges(run: Run, file: BinaryIO, archived: int) -> tuple[int, int]:
+    """Hash the head of a file and the bytes just below an offset; what cannot be read matches nothing."""
+    try:
+        file.seek(0)
+        head = _read_exactly(file, min(_EDGE, archived))
+        file.seek(max(0, archived - _EDGE))
+        tail = _read_exactly(file, min(_EDGE, archived))
+    except OSError:
+        return 0, 0
+    run.read(len(head) + len(tail))
+    return signed_hash(head), signed_hash(tail)
+
+
+def _read_exactly(file: BinaryIO, count: int) -> bytes:
+    """Read that many bytes, fewer only at the end of the file."""
+    parts = []
+    while count > 0:
+        part = file.read(count)
+        if not part:
+            break
+        parts.append(part)
+        count -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _lines(mark: Watermark) -> int:
+    return mark.line_no - 1 + (mark.line_objects > 0)

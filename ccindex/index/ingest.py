@@ -1,0 +1,155 @@
+"""Files on disk into the index: what is new is read, what is gone is noted, the rest is not opened."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import monotonic
+
+from ccindex.errors import NoSuchPath
+from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.sources import Found, Known
+from ccindex.read.discover import Survey, files
+from ccindex.store.sources import known_below, set_missing
+
+from .files import take
+from .run import Run
+from .scan import replace_scan_diagnostics
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a run ended and what it counted; run_id is None if nothing changed."""
+
+    run_id: int | None
+    status: str
+    files: dict[str, int]
+    bytes_read: int
+    lines_read: int
+    entries_added: int
+    malformed_lines: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is, for whoever watches."""
+
+    done: int
+    total: int
+
+
+Watcher = Callable[[Progress], None]
+
+
+def ingest(
+    connection: sqlite3.Connection,
+    places: Iterable[Path],
+    *,
+    named: bool,
+    full: bool = False,
+    watch: Watcher | None = None,
+) -> Report:
+    """Index what is below `places`; `named`: the user gave them, so each must exist or be known."""
+    started = monotonic()
+    run = Run(connection)
+    survey = Survey()
+    wanted = list(places)
+    found = sorted(files(wanted, survey), key=lambda file: file.path)
+    known = known_below(connection, survey.covered)
+    # a link to a single file leads outside the places covered
+    known |= known_below(connection, (file.path for file in found if file.path not in known))
+    if named:
+        _require(wanted, known)
+    run.tally.seen = len(found)
+    try:
+        _close_interrupted(run)
+        _take_all(run, _changed(run, found, known, full=full), survey, full=full, watch=watch or (lambda _: None))
+        _note_missing(run, found, known, survey)
+        replace_scan_diagnostics(run, survey)
+        run.commit("ok")
+    except BaseException as error:
+        run.abandon("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
+        raise
+    return report_of(run, "ok", monotonic() - started)
+
+
+def report_of(run: Run, status: str, seconds: float) -> Report:
+    """Sum a run up."""
+    tally = asdict(run.tally)
+    return Report(
+        run_id=run.run_id,
+        status=status,
+        files={name: tally[name] for name in ("seen", "new", "appended", "rewritten", "unchanged", "missing")},
+        bytes_read=run.tally.bytes_read,
+        lines_read=run.tally.lines_read,
+        entries_added=run.recorder.entries_added,
+        malformed_lines=run.tally.malformed_lines,
+        seconds=round(seconds, 3),
+    )
+
+
+def _require(wanted: list[Path], known: dict[str, Known]) -> None:
+    for place in wanted:
+        real = str(place.resolve())
+        if not place.exists() and not any(path == real or path.startswith(real + "/") for path in known):
+            raise NoSuchPath(place)
+
+
+def _changed(
+    run: Run, found: list[Found], known: dict[str, Known], *, full: bool
+) -> list[tuple[Found, Known | None]]:
+    """Pick the files whose state differs from the one they were last read in."""
+    changed: list[tuple[Found, Known | None]] = []
+    for file in found:
+        before = known.get(file.path)
+        if full or before is None or before.state != file.state or before.is_missing:
+            changed.append((file, before))
+        else:
+            run.tally.unchanged += 1
+    return changed
+
+
+def _take_all(
+    run: Run, changed: list[tuple[Found, Known | None]], survey: Survey, *, full: bool, watch: Watcher
+) -> None:
+    total = sum(file.state.size - (before.watermark.archived if before else 0) for file, before in changed)
+    done = 0
+    for file, before in changed:
+        try:
+            take(run, file, before, full=full)
+        except FileNotFoundError:
+            if before is None:
+                survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
+            else:
+                _mark_missing(run, before)
+        except OSError as error:
+            survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
+        done += file.state.size - (before.watermark.archived if before else 0)
+        watch(Progress(done, total))
+        run.pause(lambda: None)
+
+
+def _note_missing(run: Run, found: list[Found], known: dict[str, Known], survey: Survey) -> None:
+    """Mark what the places covered no longer hold, unless a folder above it could not be read."""
+    present = {file.path for file in found}
+    shut = tuple(path + "/" for path in survey.unreadable)
+    for path, source in known.items():
+        if path not in present and path not in survey.unreadable and not path.startswith(shut):
+            _mark_missing(run, source)
+
+
+def _mark_missing(run: Run, source: Known) -> None:
+    run.tally.missing += 1
+    if not source.is_missing:
+        run.begin()
+        set_missing(run.connection, source.source, is_missing=True)
+        run.changed = True
+
+
+def _close_interrupted(run: Run) -> None:
+    """Say of a run that was killed that it was; we hold the lock, so no other is under way."""
+    killed = run.connection.execute("select 1 from runs where status = 'running'").fetchone()
+    if killed is not None:
+        run.begin()
+        run.connection.execute("update runs set status = 'interrupted' where status = 'running'")

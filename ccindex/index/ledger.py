@@ -1,0 +1,112 @@
+"""What a run writes besides entries: diagnostics, drift, claims lent backwards, and what it counted."""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.facts import Unknown
+from ccindex.store.recorded import Recorder, Taken
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a run counted."""
+
+    seen: int = 0
+    new: int = 0
+    appended: int = 0
+    rewritten: int = 0
+    unchanged: int = 0
+    missing: int = 0
+    files_read: int = 0
+    bytes_read: int = 0
+    lines_read: int = 0
+    malformed_lines: int = 0
+
+
+class Ledger:
+    """Everything that reading a source writes, in the transaction its owner opened."""
+
+    def __init__(self, connection: sqlite3.Connection, recorder: Recorder, tally: Tally) -> None:
+        self._connection = connection
+        self._recorder = recorder
+        self.tally = tally
+
+    def record(self, taken: list[Taken]) -> None:
+        """Write objects."""
+        if taken:
+            self._recorder.record(taken)
+
+    def tell(self, source: int, generation: int, found: Diagnostic) -> None:
+        """Write a diagnostic about a place in a source."""
+        self._connection.execute(
+            "insert into diagnostics (kind, severity, source, generation, line_no, offset, detail) "
+            "values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                found.code.slug,
+                found.code.severity,
+                source,
+                generation,
+                found.line_no,
+                found.offset,
+                found.detail,
+            ),
+        )
+
+    def clear_diagnostic(self, source: int, code: Code) -> None:
+        """Take back what was told of a source."""
+        self._connection.execute("delete from diagnostics where source = ? and kind = ?", (source, code.slug))
+
+    def count_unknown(self, source: int, generation: int, found: Mapping[Unknown, tuple[int, int, int]]) -> None:
+        """Add to the drift report: how often, and where first."""
+        self._connection.executemany(
+            "insert into drift (source, generation, kind, name, type, version, count, line_no, offset) "
+            "values (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "on conflict (source, generation, kind, name, type, version) do update set count = count + excluded.count",
+            ((source, generation, *what, *seen) for what, seen in found.items()),
+        )
+
+    def restamp(self, source: int, generation: int, before: int, at: int | None) -> None:
+        """Lend an instant to the objects before the first that has one."""
+        self._touch(source, generation, before)
+        self._connection.execute(
+            "update occurrences set at = ? where source = ? and generation = ? and offset < ?",
+            (at, source, generation, before),
+        )
+
+    def reclaim(self, source: int, generation: int, before: int, session_id: str) -> None:
+        """Lend a session to the objects before the first that has one."""
+        self._touch(source, generation, before)
+        session = self._recorder.session(session_id)
+        self._connection.execute(
+            "update occurrences set session = ? where source = ? and generation = ? and offset < ?",
+            (session, source, generation, before),
+        )
+        self._touch(source, generation, before)
+
+    def supersede(self, source: int, generation: int) -> None:
+        """Drop what earlier generations hold and the current one holds too, byte for byte."""
+        self._contest("select entry, session from occurrences where source = ? and entry is not null", (source,))
+        self._connection.execute("create temp table if not exists doubled (id integer primary key)")
+        self._connection.execute("delete from temp.doubled")
+        self._connection.execute(
+            "insert into temp.doubled select id from occurrences where source = ? and is_current = 0 "
+            "and hash in (select hash from occurrences where source = ? and generation = ?)",
+            (source, source, generation),
+        )
+        self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
+        self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
+
+    def _touch(self, source: int, generation: int, before: int) -> None:
+        """Let the next election look at the objects before an offset."""
+        self._contest(
+            "select entry, session from occurrences "
+            "where source = ? and generation = ? and offset < ? and entry is not null",
+            (source, generation, before),
+        )
+
+    def _contest(self, query: str, values: tuple[int, ...]) -> None:
+        for entry, session in self._connection.execute(query, values):
+            self._recorder.contested.add(entry)
+            self._recorder.touched_sessions.add(session)

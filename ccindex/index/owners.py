@@ -1,0 +1,78 @@
+"""Which copy owns each uuid that stands in several places, and the entry's content brought in line with it."""
+
+import sqlite3
+from collections.abc import Iterator
+from operator import itemgetter
+
+from ccindex.read.lines import objects_in
+from ccindex.read.parse import parse
+from ccindex.store.archive import Archive
+from ccindex.store.recorded import Recorder, Replacement
+from ccindex.store.sqlfiles import load
+
+_AT_ONCE = 500
+
+
+def elect(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) -> None:
+    """Elect owners wherever what was recorded since the last election can have changed the outcome."""
+    contested, touched = recorder.contested, recorder.touched_sessions
+    recorder.contested, recorder.touched_sessions = set(), set()
+    _fill(connection, "contested", "entry", contested)
+    connection.execute(
+        "update occurrences set is_copy = 1 where is_copy = 0 and entry in (select entry from temp.contested)"
+    )
+    if not _rerank(connection, touched) and not contested:
+        return
+    replacements: list[Replacement] = []
+    for replacement in _losers(connection, recorder, archive):
+        replacements.append(replacement)
+        if len(replacements) >= _AT_ONCE:
+            recorder.replace(replacements)
+            replacements.clear()
+    recorder.replace(replacements)
+
+
+def _rerank(connection: sqlite3.Connection, touched: set[int]) -> bool:
+    """Rank the sessions concerned; where a rank changed, all copies of that session are contested."""
+    _fill(connection, "ranked", "session", touched)
+    connection.execute("delete from temp.ranked where session not in (select session from ranks)")
+    connection.execute(
+        "insert or ignore into temp.ranked "
+        "select o.session from temp.contested c join occurrences o on o.entry = c.entry"
+    )
+    known = connection.execute("select r.session, first_at, first_own_at from ranks r join temp.ranked using (session)")
+    before = set(known)
+    # a session that nothing claims any longer has no instant, and no copies to rank
+    now = {row for row in connection.execute(load("derive/ranks")) if row[1] is not None}
+    changed = sorted(now - before, key=itemgetter(0))
+    connection.execute("delete from ranks where session in (select session from temp.ranked)")
+    connection.executemany("insert into ranks values (?, ?, ?)", now)
+    for session, *_ in changed:
+        connection.execute(
+            "insert or ignore into temp.contested select entry from occurrences where session = ? and is_copy = 1",
+            (session,),
+        )
+    return bool(changed)
+
+
+def _losers(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) -> Iterator[Replacement]:
+    """Point every contested entry at its owner; give those whose content was another copy's."""
+    owners = connection.execute(load("derive/owners")).fetchall()
+    for entry, occurrence, digest, source, generation, offset, length in owners:
+        shown, content = connection.execute("select occurrence, hash from entries where id = ?", (entry,)).fetchone()
+        if shown == occurrence and content == digest:
+            continue
+        connection.execute("update occurrences set is_owner = 0 where entry = ? and is_owner = 1", (entry,))
+        connection.execute("update occurrences set is_owner = 1 where id = ?", (occurrence,))
+        if content == digest:
+            recorder.move(entry, occurrence)
+            continue
+        raw = archive.slice(source, generation, offset, length)
+        [(value, why)] = objects_in(raw)
+        yield Replacement(entry, occurrence, digest, parse(value, raw, is_strict=why is None))
+
+
+def _fill(connection: sqlite3.Connection, table: str, column: str, numbers: set[int]) -> None:
+    connection.execute(f"create temp table if not exists {table} ({column} integer primary key)")
+    connection.execute(f"delete from temp.{table}")  # noqa: S608
+    connection.executemany(f"insert into temp.{table} values (?)", ((number,) for number in numbers))  # noqa: S608

@@ -1,0 +1,110 @@
+"""One run of a writer: its transactions, its revision, its row, and what it counted."""
+
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from ccindex import __version__
+from ccindex.store.archive import Archive
+from ccindex.store.recorded import Recorder
+
+from .ledger import Ledger, Tally
+from .owners import elect
+
+_BATCH_BYTES = 64 << 20
+
+
+class Run:
+    """Holds one transaction after another; each ends with everything derived from what it recorded."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.tally = Tally()
+        self.run_id: int | None = None
+        self.started_at = now()
+        self.changed = False
+        self._revision = _revision(connection) + 1
+        self._since_commit = 0
+        self.archive = Archive(connection)
+        self.recorder = Recorder(connection, self._revision)
+        self.ledger = Ledger(connection, self.recorder, self.tally)
+
+    def begin(self) -> None:
+        """Open a transaction unless one is open."""
+        if not self.connection.in_transaction:
+            self.connection.execute("begin immediate")
+
+    def read(self, count: int) -> None:
+        """Count bytes that were read from a source."""
+        self.tally.bytes_read += count
+        self._since_commit += count
+
+    def pause(self, save: Callable[[], None]) -> None:
+        """Commit if the batch is large enough, after `save` wrote down where the open source stands."""
+        if self._since_commit >= _BATCH_BYTES:
+            save()
+            self.commit("running")
+            self.begin()
+
+    def commit(self, status: str) -> None:
+        """End the transaction: owners elected, the run's row and the revision written if anything changed."""
+        if not self.connection.in_transaction:
+            if not self.changed:
+                return
+            self.begin()
+        elect(self.connection, self.recorder, self.archive)
+        if self.changed:
+            self._write_row(status)
+        self.connection.execute("commit")
+        self._since_commit = 0
+
+    def abandon(self, status: str) -> None:
+        """Undo what is not committed; if something was, say how the run ended."""
+        if self.connection.in_transaction:
+            self.connection.execute("rollback")
+        if self.run_id is not None:
+            self.connection.execute(
+                "update runs set status = ?, finished_at = ? where id = ?", (status, now(), self.run_id)
+            )
+
+    def _write_row(self, status: str) -> None:
+        tally = self.tally
+        values = (
+            None if status == "running" else now(),
+            status,
+            tally.seen,
+            tally.files_read,
+            tally.bytes_read,
+            tally.lines_read,
+            self.recorder.entries_added,
+            tally.malformed_lines,
+        )
+        if self.run_id is None:
+            row = self.connection.execute(
+                "insert into runs (started_at, finished_at, status, files_seen, files_read, bytes_read, lines_read, "
+                "entries_added, malformed_lines) values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
+                (self.started_at, *values),
+            ).fetchone()
+            self.run_id = int(row[0])
+        else:
+            self.connection.execute(
+                "update runs set finished_at = ?, status = ?, files_seen = ?, files_read = ?, bytes_read = ?, "
+                "lines_read = ?, entries_added = ?, malformed_lines = ? where id = ?",
+                (*values, self.run_id),
+            )
+        write_revision(self.connection, self._revision)
+
+
+def write_revision(connection: sqlite3.Connection, revision: int) -> None:
+    """Let the index say that it changed, and by which ccindex."""
+    connection.execute("update meta set value = ? where key = 'revision'", (str(revision),))
+    connection.execute("update meta set value = ? where key = 'ccindex_version'", (__version__,))
+
+
+def now() -> str:
+    """The time as the index writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _revision(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("select value from meta where key = 'revision'").fetchone()[0])

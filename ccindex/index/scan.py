@@ -1,0 +1,36 @@
+"""Diagnostics about places rather than lines: what discovery met, replaced run by run for what it covered."""
+
+from ccindex.read.discover import Survey
+
+from .run import Run
+
+Row = tuple[str, str, str | None, str | None]
+
+
+def replace_scan_diagnostics(run: Run, survey: Survey) -> None:
+    """Let the index tell what this run met below the places it covered; writes only what differs."""
+    before = {
+        row
+        for row in run.connection.execute(
+            "select kind, severity, path, detail from diagnostics where source is null and path is not null"
+        )
+        if _is_covered(row[2], survey.covered)
+    }
+    now: set[Row] = {
+        (found.code.slug, found.code.severity, found.path, found.detail) for found in survey.diagnostics
+    }
+    if before == now:
+        return
+    run.begin()
+    run.changed = True
+    run.connection.executemany(
+        "delete from diagnostics where source is null and kind = ? and severity = ? and path = ? and detail is ?",
+        before - now,
+    )
+    run.connection.executemany(
+        "insert into diagnostics (kind, severity, path, detail) values (?, ?, ?, ?)", sorted(now - before, key=str)
+    )
+
+
+def _is_covered(path: str, covered: list[str]) -> bool:
+    return any(path == place or path.startswith(place.rstrip("/") + "/") for place in covered)

@@ -1,0 +1,104 @@
+"""Every diagnostic there is: its slug, how grave it is, and its one sentence."""
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Code(Enum):
+    """A kind of diagnostic; the member's value is (slug, severity, sentence)."""
+
+    MALFORMED_LINE = (
+        "malformed-line",
+        "warning",
+        "A line, or the rest of one, is no JSON object; its bytes are in the archive.",
+    )
+    TWO_OBJECTS = (
+        "two-objects-on-a-line",
+        "info",
+        "A newline was lost: the line holds several objects, and all of them were taken.",
+    )
+    TORN_TAIL = (
+        "torn-tail",
+        "info",
+        "The file ends in the middle of an object; the next run looks again.",
+    )
+    LENIENT_LINE = (
+        "lenient-line",
+        "info",
+        "The object is not strict JSON and was read leniently; the detail says what is odd.",
+    )
+    NUL_CHARACTER = (
+        "nul-character",
+        "info",
+        "A text holds U+0000, at which some SQL clients cut it off.",
+    )
+    CRLF = (
+        "crlf",
+        "info",
+        "The file has Windows line ends; the first such line is named.",
+    )
+    EMPTY_SOURCE = (
+        "empty-source",
+        "info",
+        "The transcript has no bytes yet.",
+    )
+    UNKNOWN_TYPE = (
+        "unknown-type",
+        "info",
+        "A type of line this version does not know; it was kept, and stands in the drift report.",
+    )
+    SOURCE_REWRITTEN = (
+        "source-rewritten",
+        "info",
+        "The transcript was changed other than by appending; earlier content is in the archive.",
+    )
+    SOURCE_MISSING = (
+        "source-missing",
+        "info",
+        "The file is gone; the archive has the only copy.",
+    )
+    UNREADABLE = (
+        "unreadable",
+        "warning",
+        "A file or folder could not be read; what the index knew of it stays.",
+    )
+    NOT_A_FILE = (
+        "not-a-file",
+        "info",
+        "Something is named like a transcript but is no regular file.",
+    )
+    SYMLINK_LOOP = (
+        "symlink-loop",
+        "info",
+        "A link leads back to a folder above it and was not followed.",
+    )
+    ODD_NAME = (
+        "odd-name",
+        "info",
+        "A file name is no UTF-8; the odd bytes stand as escapes in its path.",
+    )
+
+    @property
+    def slug(self) -> str:
+        """The name that `v1_diagnostics.kind` shows."""
+        return self.value[0]
+
+    @property
+    def severity(self) -> str:
+        """`info`, `warning` or `error`."""
+        return self.value[1]
+
+    @property
+    def sentence(self) -> str:
+        """What the kind means, for the README."""
+        return self.value[2]
+
+
+class Diagnostic(NamedTuple):
+    """One thing worth telling about a place in a source, or about a place that is no source."""
+
+    code: Code
+    detail: str | None = None
+    path: str | None = None
+    line_no: int | None = None
+    offset: int | None = None

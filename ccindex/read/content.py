@@ -1,0 +1,95 @@
+"""A message's content, of whatever shape, to blocks, calls and results."""
+
+from typing import Any
+
+from ccindex.model.facts import Block, Content, ToolResult, ToolUse
+
+from .jsontext import dumps, trimmed
+from .values import flag_or_none, size, string
+
+_LONGEST = 4_000
+
+
+def content_of(message: Any) -> Content:
+    """Take apart a message, which may be a string itself; a string content is one text block."""
+    content = message.get("content") if isinstance(message, dict) else message
+    if isinstance(content, str):
+        return Content(blocks=(Block(0, "text", content, size(content), None, None),))
+    if not isinstance(content, list):
+        return Content()
+    uses: list[ToolUse] = []
+    results: list[ToolResult] = []
+    blocks: list[Block] = []
+    for idx, item in enumerate(content):
+        block = item if isinstance(item, dict) else {"text": item}
+        type_ = string(block.get("type"))
+        if type_ == "tool_use":
+            use = ToolUse(idx, string(block.get("id")), string(block.get("name")), dumps(block.get("input")))
+            uses.append(use)
+            blocks.append(Block(idx, type_, None, size(use.input), None, None))
+        elif type_ == "tool_result":
+            results.append(
+                ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error")))
+            )
+            blocks.append(_result(idx, block.get("content")))
+        else:
+            blocks.append(_other(idx, type_, block))
+    return Content(tuple(blocks), tuple(uses), tuple(results))
+
+
+def text_of(content: Content) -> str:
+    """The words of a prompt: its text blocks, in order."""
+    return "\n".join(block.text for block in content.blocks if block.type == "text" and block.text)
+
+
+def searchable(content: Content) -> str | None:
+    """All words of a message: text, thinking, calls and answers."""
+    inputs = {use.idx: use.input for use in content.uses}
+    words = [block.text or inputs.get(block.idx) for block in content.blocks]
+    return "\n".join(word for word in words if word) or None
+
+
+def _result(idx: int, content: Any) -> Block:
+    """A result's content is a string, or a list of text, image and tool_reference."""
+    if isinstance(content, str):
+        return Block(idx, "tool_result", content, size(content), None, None)
+    if not isinstance(content, list):
+        text = None if content is None else dumps(trimmed(content, longest=_LONGEST))
+        return Block(idx, "tool_result", text, size(text or ""), None, None)
+    parts = [item if isinstance(item, dict) else {"text": item} for item in content]
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    images = [part for part in parts if part.get("type") == "image"]
+    rest = [part for part in parts if not isinstance(part.get("text"), str) and part.get("type") != "image"]
+    text = "\n".join(texts) if texts else None
+    return Block(
+        idx,
+        "tool_result",
+        text,
+        size(text or "") + sum(_image_size(image) for image in images),
+        _media_type(images[0]) if images else None,
+        dumps(trimmed(rest, longest=_LONGEST)) if rest else None,
+    )
+
+
+def _other(idx: int, type_: str | None, block: dict[str, Any]) -> Block:
+    """Text, thinking, images, and block types never heard of."""
+    words = block.get("thinking") if type_ == "thinking" else block.get("text")
+    text = words if isinstance(words, str) else None
+    if type_ in ("text", "thinking") and text is not None:
+        return Block(idx, type_, text, size(text), None, None)
+    if type_ in ("image", "document"):
+        return Block(idx, type_, text, _image_size(block), _media_type(block), None)
+    rest = {key: value for key, value in block.items() if key not in ("type", "text")}
+    details = dumps(trimmed(rest, longest=_LONGEST)) if rest else None
+    return Block(idx, type_, text, size(text or "") + size(details or ""), None, details)
+
+
+def _image_size(block: dict[str, Any]) -> int:
+    source = block.get("source")
+    data = source.get("data") if isinstance(source, dict) else None
+    return len(data) if isinstance(data, str) else 0
+
+
+def _media_type(block: dict[str, Any]) -> str | None:
+    source = block.get("source")
+    return string(source.get("media_type")) if isinstance(source, dict) else None

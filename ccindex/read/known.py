@@ -1,0 +1,88 @@
+"""What this version knows of the format: everything else is drift, kept and counted."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ccindex.model.facts import Unknown
+
+TYPES = frozenset(
+    "assistant user system progress attachment summary file-history-snapshot file-history-delta queue-operation "
+    "last-prompt ai-title custom-title agent-name agent-setting agent-color permission-mode mode pr-link bridge-session "
+    "atis-latch tag started result human tool_result compact_prelude compact_recap".split()
+)
+SUBTYPES = frozenset(
+    "stop_hook_summary turn_duration compact_boundary local_command api_error away_summary microcompact_boundary "
+    "bridge_status scheduled_task_fire informational".split()
+)
+PROGRESS = frozenset(
+    "bash_progress hook_progress agent_progress mcp_progress query_update search_results_received waiting_for_task "
+    "skill_progress powershell_progress".split()
+)
+ATTACHMENTS = frozenset(
+    "hook_success hook_additional_context hook_non_blocking_error hook_blocking_error hook_cancelled "
+    "hook_system_message hook_stopped_continuation queued_command task_reminder todo_reminder task_status "
+    "deferred_tools_delta skill_listing nested_memory file edited_text_file edited_image_file directory "
+    "plan_mode plan_mode_exit plan_mode_reentry plan_file_reference invoked_skills diagnostics date_change "
+    "mcp_resource mcp_instructions_delta agent_listing_delta agent_mention command_permissions "
+    "compact_file_reference opened_file_in_ide selected_lines_in_ide critical_system_reminder output_style "
+    "teammate_mailbox team_context dynamic_skill ultrathink_effort verify_plan_reminder already_read_file".split()
+)
+BLOCKS = frozenset(
+    "text thinking redacted_thinking tool_use tool_result image document tool_reference server_tool_use "
+    "web_search_tool_result fallback".split()
+)
+KEYS = frozenset(
+    # nearly every entry
+    "parentUuid uuid sessionId session_id timestamp type isSidechain userType cwd version gitBranch slug entrypoint "
+    # messages
+    "message requestId toolUseResult toolUseID parentToolUseID sourceToolAssistantUUID sourceToolUseID isMeta "
+    "isCompactSummary isVisibleInTranscriptOnly isApiErrorMessage error apiError errorDetails apiErrorStatus agentId "
+    "agentName agentColor teamName promptId promptSource permissionMode thinkingMetadata todos planContent forkedFrom "
+    "is_active effort advisorModel imagePasteIds origin mcpMeta attributionAgent attributionPlugin attributionSkill "
+    "attributionMcpServer attributionMcpTool interruptedMessageId isCompactSummaryRetry summarizeMetadata "
+    # system, progress, attachments
+    "subtype content level logicalParentUuid compactMetadata microcompactMetadata cause maxRetries retryAttempt "
+    "retryInMs hookCount hookInfos hookErrors hookAdditionalContext hasOutput preventedContinuation stopReason "
+    "durationMs messageCount pendingBackgroundAgentCount pendingWorkflowCount budgetTokens budgetLimit budgetNudges "
+    "url commands data attachment isReplay "
+    # records
+    "summary leafUuid messageId snapshot isSnapshotUpdate operation lastPrompt aiTitle customTitle mode prNumber "
+    "prRepository prUrl key result tag agentSetting bridgeSessionId lastSequenceNum trackingPath backup".split()
+)
+MESSAGE_KEYS = frozenset(
+    "id type role model content stop_reason stop_sequence stop_details usage container context_management "
+    "diagnostics".split()
+)
+
+
+def unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
+    """Give what is new in an object: its type, its subtype, its keys, its message's keys and blocks."""
+    raw_type = value.get("type")
+    type_ = raw_type if isinstance(raw_type, str) else ""
+    about = (type_, version or "")
+    if type_ not in TYPES:
+        yield Unknown("type", type_ or "(none)", *about)
+    for key in value.keys() - KEYS:
+        yield Unknown("key", key, *about)
+    for kind, name, known in _inner_types(value, type_):
+        if isinstance(name, str) and name not in known:
+            yield Unknown(kind, name, *about)
+    message = value.get("message")
+    if isinstance(message, dict):
+        for key in message.keys() - MESSAGE_KEYS:
+            yield Unknown("message-key", key, *about)
+        content = message.get("content")
+        for block in content if isinstance(content, list) else ():
+            name = block.get("type") if isinstance(block, dict) else "(no object)"
+            if name not in BLOCKS:
+                yield Unknown("block", name if isinstance(name, str) else "(none)", *about)
+
+
+def _inner_types(value: dict[str, Any], type_: str) -> Iterator[tuple[str, Any, frozenset[str]]]:
+    if type_ == "system":
+        yield "subtype", value.get("subtype"), SUBTYPES
+    data, attachment = value.get("data"), value.get("attachment")
+    if isinstance(data, dict):
+        yield "progress", data.get("type"), PROGRESS
+    if isinstance(attachment, dict):
+        yield "attachment", attachment.get("type"), ATTACHMENTS

@@ -1,0 +1,37 @@
+"""Narrows a JSON value to the type a column takes; anything else is None."""
+
+from typing import Any
+
+
+def string(value: Any) -> str | None:
+    """A string that is not empty."""
+    return value if isinstance(value, str) and value else None
+
+
+def integer(value: Any) -> int | None:
+    """A whole number that SQLite can hold."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63:
+        return value
+    return None
+
+
+def flag(value: Any) -> int:
+    """1 if true, 1 or "true"; else 0."""
+    return 1 if value is True or value == "true" or (value == 1 and not isinstance(value, bool)) else 0
+
+
+def flag_or_none(value: Any) -> int | None:
+    """Like `flag`, with None for a flag that is not there."""
+    return None if value is None else flag(value)
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """A JSON object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def size(text: str) -> int:
+    """Bytes of a text in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode())

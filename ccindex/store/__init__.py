@@ -1,0 +1,1 @@
+"""Values to rows and back: the only room that knows the database."""

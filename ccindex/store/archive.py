@@ -1,0 +1,107 @@
+"""The archive: a generation's bytes in compressed chunks, each content once, given back byte for byte."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import xxhash
+import zstandard
+
+from ccindex.errors import ArchiveDamaged
+
+CHUNK = 1 << 20  # of raw bytes; larger ones hardly compress better
+_LEVEL = 3
+_CACHED = 4
+
+
+class Extent(NamedTuple):
+    """Which chunk holds which bytes of a generation."""
+
+    start: int
+    length: int
+    chunk: int
+    hash: bytes
+
+
+class Archive:
+    """Puts and gives bytes on one connection, inside its owner's transactions."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._cache: dict[int, bytes] = {}
+
+    def put(self, source: int, generation: int, start: int, data: bytes) -> None:
+        """Keep bytes that follow those kept so far."""
+        digest = digest_of(data)
+        row = self._connection.execute("select id from chunks where hash = ?", (digest,)).fetchone()
+        if row is None:
+            packed = self._compressor.compress(data)
+            row = self._connection.execute(
+                "insert into chunks (hash, raw_size, data) values (?, ?, ?) returning id",
+                (digest, len(data), packed),
+            ).fetchone()
+        self._connection.execute(
+            "insert into extents (source, generation, start, length, chunk) values (?, ?, ?, ?, ?)",
+            (source, generation, start, len(data), row[0]),
+        )
+
+    def extents(self, source: int, generation: int) -> list[Extent]:
+        """Return what holds a generation, in order."""
+        rows = self._connection.execute(
+            "select start, length, chunk, hash from extents join chunks on chunks.id = chunk "
+            "where source = ? and generation = ? order by start",
+            (source, generation),
+        )
+        return [Extent(*row) for row in rows]
+
+    def blocks(self, source: int, generation: int) -> Iterator[bytes]:
+        """Give a generation's bytes from the first to the last."""
+        position = 0
+        for extent in self.extents(source, generation):
+            if extent.start != position:
+                raise ArchiveDamaged(self._path(source), position, "bytes are missing")
+            yield self._block(source, extent)
+            position += extent.length
+
+    def slice(self, source: int, generation: int, start: int, length: int) -> bytes:
+        """Return some bytes of a generation."""
+        rows = self._connection.execute(
+            "select start, length, chunk, hash from extents join chunks on chunks.id = chunk "
+            "where source = ? and generation = ? and start < ? and start + length > ? order by start",
+            (source, generation, start + length, start),
+        )
+        parts = []
+        for row in rows.fetchall():
+            extent = Extent(*row)
+            block = self._block(source, extent)
+            parts.append(block[max(0, start - extent.start) : start + length - extent.start])
+        return b"".join(parts)
+
+    def _block(self, source: int, extent: Extent) -> bytes:
+        known = self._cache.get(extent.chunk)
+        if known is not None:
+            return known
+        packed, size = self._connection.execute(
+            "select data, raw_size from chunks where id = ?", (extent.chunk,)
+        ).fetchone()
+        try:
+            data = self._decompressor.decompress(packed, max_output_size=size)
+        except zstandard.ZstdError as error:
+            raise ArchiveDamaged(self._path(source), extent.start, error) from error
+        if len(data) != extent.length or digest_of(data) != extent.hash:
+            raise ArchiveDamaged(self._path(source), extent.start, "the bytes are not those recorded")
+        if len(self._cache) >= _CACHED:
+            del self._cache[next(iter(self._cache))]
+        self._cache[extent.chunk] = data
+        return data
+
+    def _path(self, source: int) -> str:
+        row = self._connection.execute("select path from sources where id = ?", (source,)).fetchone()
+        return str(row[0]) if row else f"source {source}"
+
+
+def digest_of(data: bytes) -> bytes:
+    """The content address of a chunk."""
+    return xxhash.xxh3_128_digest(data)

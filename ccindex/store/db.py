@@ -1,0 +1,163 @@
+"""Connections to an index: what kind of file it is, opening it to read or to write, its errors in our words."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum, auto
+from pathlib import Path
+from urllib.parse import quote
+
+from ccindex.errors import CcindexError, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
+
+from .views import refresh_views, views_are_current
+
+Connection = sqlite3.Connection
+
+APPLICATION_ID = 0x63636978  # "ccix", in the file's header
+REVISIONS = ("0001",)  # of migrations/versions, oldest first; a test compares
+HEAD = REVISIONS[-1]
+_BUSY_MS = 30_000
+
+
+class Condition(Enum):
+    """What stands at the path of an index."""
+
+    ABSENT = auto()
+    FOREIGN = auto()
+    OLDER = auto()
+    CURRENT = auto()
+    NEWER = auto()
+
+
+def condition(path: Path) -> tuple[Condition, str]:
+    """Tell what the file is without changing it, and its schema revision if it is an index."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        return Condition.ABSENT, ""
+    except OSError as error:
+        raise IndexUnusable(path, error.strerror, "check the file or name another with --db") from error
+    if not header:
+        return Condition.ABSENT, ""
+    if header[:16] != b"SQLite format 3\0" or header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
+        return Condition.FOREIGN, ""
+    with using(path), closing(_connect(path, read_only=True)) as connection:
+        found = str(connection.execute("select version_num from alembic_version").fetchone()[0])
+    if found == HEAD:
+        return Condition.CURRENT, found
+    return (Condition.OLDER if found in REVISIONS else Condition.NEWER), found
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[Connection]:
+    """Open an index that is up to date, to read only."""
+    state, found = condition(path)
+    _refuse(path, state, found)
+    if state is Condition.ABSENT:
+        raise NoIndex(path)
+    if state is Condition.OLDER:
+        raise IndexOutdated(path, found)
+    with using(path), closing(_connect(path, read_only=True)) as connection:
+        connection.execute("pragma query_only = on")
+        yield connection
+
+
+@contextmanager
+def changing(path: Path, *, create: bool) -> Iterator[Connection]:
+    """Open an index to write, made or upgraded first if need be; the caller holds the lock."""
+    state, found = condition(path)
+    _refuse(path, state, found)
+    if state is Condition.ABSENT and not create:
+        raise NoIndex(path)
+    with using(path):
+        if state in (Condition.ABSENT, Condition.OLDER):
+            # SQLAlchemy and Alembic cost half a second: only these two need them
+            from .migrate import create_index, upgrade_index  # noqa: PLC0415
+
+            (create_index if state is Condition.ABSENT else upgrade_index)(path)
+        with closing(_connect(path, read_only=False)) as connection:
+            _prepare(connection)
+            yield connection
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """All of what is inside, or none of it."""
+    connection.execute("begin immediate")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+    connection.execute("commit")
+
+
+@contextmanager
+def closing(connection: Connection) -> Iterator[Connection]:
+    """Close the connection whatever happens."""
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def using(path: Path) -> Iterator[None]:
+    """Say what SQLite and the disk complain of in one sentence with the next step."""
+    try:
+        yield
+    except CcindexError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise IndexUnusable(path, error, _next_step(error)) from error
+
+
+def _next_step(error: sqlite3.DatabaseError) -> str:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return "make room on the disk and run it again: nothing was lost"
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return "another program holds it; try again when it is done"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return "check the rights of the file and its folder"
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return "it is damaged: restore a backup, or move it away and run: ccindex ingest"
+    return "run: ccindex doctor"
+
+
+def _refuse(path: Path, state: Condition, found: str) -> None:
+    if state is Condition.FOREIGN:
+        raise NotAnIndex(path)
+    if state is Condition.NEWER:
+        raise IndexTooNew(path, found)
+
+
+def _connect(path: Path, *, read_only: bool) -> Connection:
+    name = f"file:{quote(str(path))}?mode={'ro' if read_only else 'rw'}"
+    if read_only and not os.access(path.parent, os.W_OK) and not _has_log(path):
+        # a reader of a WAL database writes its -shm file; where it cannot, nobody else writes either
+        name += "&immutable=1"
+    connection = sqlite3.connect(name, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000)
+    connection.execute(f"pragma busy_timeout = {_BUSY_MS}")
+    return connection
+
+
+def _has_log(path: Path) -> bool:
+    return path.with_name(path.name + "-wal").exists()
+
+
+def _prepare(connection: Connection) -> None:
+    for pragma in (
+        "journal_mode = wal",
+        "synchronous = normal",
+        "temp_store = memory",
+        "cache_size = -65536",
+        "journal_size_limit = 67108864",
+    ):
+        connection.execute(f"pragma {pragma}")
+    if not views_are_current(connection):
+        with transaction(connection):
+            refresh_views(connection)

@@ -1,0 +1,25 @@
+"""What --db or the environment says to the path of the database file."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+
+from ccindex.errors import BadDatabaseName
+
+_SCHEMES = ("sqlite:///", "sqlite+pysqlite:///")
+
+
+def database_path(option: str | None, environ: Mapping[str, str] = os.environ) -> Path:
+    """Return --db, else CCINDEX_DB, else the file in the user's data folder."""
+    given = option or environ.get("CCINDEX_DB")
+    if not given:
+        return platformdirs.user_data_path("ccindex", appauthor=False) / "ccindex.db"
+    for scheme in _SCHEMES:
+        if given.startswith(scheme):
+            given = given.removeprefix(scheme)
+            break
+    if not given or given == ":memory:" or "://" in given or "\0" in given:
+        raise BadDatabaseName(option or environ["CCINDEX_DB"])
+    return Path(given).expanduser().absolute()

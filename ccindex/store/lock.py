@@ -1,0 +1,46 @@
+"""One writer at a time: a lock beside the database that the system drops when its holder dies."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ccindex.errors import IndexBusy, IndexUnusable
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Hold the lock of the database at `path`; raise IndexBusy if another process does."""
+    lock = path.with_name(path.name + ".lock")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise IndexUnusable(path, error.strerror, "check the folder or name another with --db") from error
+    try:
+        if not _take(handle):
+            raise IndexBusy(path)
+        yield
+    finally:
+        os.close(handle)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(handle: int) -> bool:
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _take(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,67 @@
+"""Creating and upgrading an index with Alembic; the only module that readers and plain runs never import."""
+
+import contextlib
+import os
+import sqlite3
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine
+from sqlalchemy.pool import StaticPool
+
+from ccindex import __version__
+from ccindex.errors import IndexUnusable
+from ccindex.resources import directory
+
+from .db import APPLICATION_ID, closing
+from .views import drop_views, refresh_views
+
+
+def create_index(path: Path) -> None:
+    """Make an empty index beside its place and move it there, so that no half of one is ever seen."""
+    unfinished = path.with_name(path.name + ".new")
+    try:
+        _forget(unfinished)
+        os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError as error:
+        raise IndexUnusable(path, error.strerror, "check the folder or name another with --db") from error
+    try:
+        with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
+            connection.execute("pragma page_size = 8192")
+            connection.execute(f"pragma application_id = {APPLICATION_ID}")
+            connection.execute("pragma journal_mode = wal")
+            _migrate(connection)
+        unfinished.replace(path)
+    except BaseException:
+        _forget(unfinished)
+        raise
+
+
+def upgrade_index(path: Path) -> None:
+    """Bring an older index up to date in one transaction."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        _migrate(connection)
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Run the migrations and make the views anew, all in one transaction."""
+    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+    config = Config()
+    config.set_main_option("script_location", str(directory("migrations")).replace("%", "%%"))
+    with engine.connect() as wrapped:
+        # begun by hand: the driver begins none for DDL; left open, it is rolled back
+        wrapped.exec_driver_sql("begin immediate")
+        drop_views(connection)
+        config.attributes["connection"] = wrapped
+        command.upgrade(config, "head")
+        for key, value in (("views_version", "1"), ("revision", "0"), ("ccindex_version", __version__)):
+            connection.execute("insert or ignore into meta values (?, ?)", (key, value))
+        refresh_views(connection)
+        wrapped.commit()
+
+
+def _forget(unfinished: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with contextlib.suppress(FileNotFoundError):
+            unfinished.with_name(unfinished.name + suffix).unlink()

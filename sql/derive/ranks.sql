@@ -1,0 +1,25 @@
+-- How the sessions in temp.ranked rank: their earliest instant, and that of a uuid no other session claims.
+-- columns: session, first_at, first_own_at
+select
+    r.session,
+    (
+        select min(o.at)
+        from occurrences o
+        where o.session = r.session
+            and o.entry is not null
+    ) as first_at,
+    (
+        select o.at
+        from occurrences o
+        where o.session = r.session
+            and o.entry is not null
+            and not exists (
+                select 1
+                from occurrences x
+                where x.entry = o.entry
+                    and x.session <> o.session
+            )
+        order by o.at
+        limit 1
+    ) as first_own_at
+from temp.ranked r

@@ -1,0 +1,31 @@
+create view v1_diagnostics as
+-- One row per thing worth telling; the kinds are explained in the README.
+select
+    d.kind,
+    d.severity, -- info, warning, error
+    coalesce(g.last_session, s.session_hint) as session_id,
+    cast(null as text) as uuid,
+    coalesce(s.path, d.path) as source_path,
+    d.line_no,
+    d.detail
+from diagnostics d
+left join sources s on s.id = d.source
+left join generations g on g.source = d.source and g.number = d.generation
+union all
+select 'source-missing', 'info', s.session_hint, null, s.path, null, null
+from sources s
+where s.is_missing
+union all
+select 'source-rewritten', 'info', s.session_hint, null, s.path, null, s.generation || ' generations'
+from sources s
+where s.generation > 1 and s.role in ('session', 'agent', 'journal')
+union all
+select 'empty-source', 'info', s.session_hint, null, s.path, null, null
+from sources s
+join generations g on g.source = s.id and g.number = s.generation
+where g.archived = 0 and s.role in ('session', 'agent', 'journal')
+union all
+select 'unknown-type', 'info', null, null, r.first_source_path, r.first_line_no,
+    r.name || ', ' || r.count || ' times' || case r.version when '' then '' else ' in ' || r.version end
+from v1_drift r
+where r.kind = 'type'

@@ -1,0 +1,38 @@
+create view v1_summaries as
+-- One row per summary or title record.
+select
+    case
+        when leaf_uuid is null then own_session_id
+        else (
+            select i.session_id
+            from entries e
+            join occurrences o on o.id = e.occurrence
+            join session_ids i on i.id = o.session
+            where e.uuid = leaf_uuid
+        )
+    end as session_id, -- of the leaf, wherever that is; without a leaf its own; NULL: the leaf was not seen yet
+    leaf_uuid,
+    text,
+    kind, -- summary, ai-title, custom-title, agent-name, last-prompt
+    source_path,
+    line_no
+from (
+    select
+        i.session_id as own_session_id,
+        json_extract(r.payload, '$.leafUuid') as leaf_uuid,
+        case o.type
+            when 'summary' then json_extract(r.payload, '$.summary')
+            when 'ai-title' then json_extract(r.payload, '$.aiTitle')
+            when 'custom-title' then json_extract(r.payload, '$.customTitle')
+            when 'agent-name' then json_extract(r.payload, '$.agentName')
+            else json_extract(r.payload, '$.lastPrompt')
+        end as text,
+        o.type as kind,
+        s.path as source_path,
+        o.line_no
+    from records r
+    join occurrences o on o.id = r.occurrence
+    join session_ids i on i.id = o.session
+    join sources s on s.id = o.source
+    where o.type in ('summary', 'ai-title', 'custom-title', 'agent-name', 'last-prompt')
+)
