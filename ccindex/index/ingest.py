@@ -2,9 +2,8 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 from ccindex.errors import NoSuchPath
 from ccindex.model.diagnostics import Code, Diagnostic
@@ -42,51 +41,63 @@ class Progress:
 Watcher = Callable[[Progress], None]
 
 
+def begin(connection: sqlite3.Connection) -> Run:
+    """Start a run; nothing is written before there is something to write."""
+    return Run(connection)
+
+
 def ingest(
-    connection: sqlite3.Connection,
-    places: Iterable[Path],
-    *,
-    named: bool,
-    full: bool = False,
-    watch: Watcher | None = None,
+    run: Run, places: Iterable[Path], *, named: bool, full: bool = False, watch: Watcher | None = None
 ) -> Report:
     """Index what is below `places`; `named`: the user gave them, so each must exist or be known."""
-    started = monotonic()
-    run = Run(connection)
     survey = Survey()
     wanted = list(places)
     found = sorted(files(wanted, survey), key=lambda file: file.path)
-    known = known_below(connection, survey.covered)
+    known = known_below(run.connection, survey.covered)
     # a link to a single file leads outside the places covered
-    known |= known_below(connection, (file.path for file in found if file.path not in known))
+    known |= known_below(run.connection, (file.path for file in found if file.path not in known))
     if named:
         _require(wanted, known)
     run.tally.seen = len(found)
     try:
         _close_interrupted(run)
-        _take_all(run, _changed(run, found, known, full=full), survey, full=full, watch=watch or (lambda _: None))
+        changed = _changed(run, found, known, full=full)
+        _take_all(run, changed, survey, full=full, watch=watch or (lambda _: None))
         _note_missing(run, found, known, survey)
         replace_scan_diagnostics(run, survey)
         run.commit("ok")
     except BaseException as error:
         run.abandon("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
-    return report_of(run, "ok", monotonic() - started)
+    return report_of(run, "ok")
 
 
-def report_of(run: Run, status: str, seconds: float) -> Report:
+def report_of(run: Run, status: str) -> Report:
     """Sum a run up."""
-    tally = asdict(run.tally)
+    tally = run.tally
     return Report(
         run_id=run.run_id,
         status=status,
-        files={name: tally[name] for name in ("seen", "new", "appended", "rewritten", "unchanged", "missing")},
-        bytes_read=run.tally.bytes_read,
-        lines_read=run.tally.lines_read,
+        files={
+            "seen": tally.seen,
+            "new": tally.new,
+            "appended": tally.appended,
+            "rewritten": tally.rewritten,
+            "unchanged": tally.unchanged,
+            "missing": tally.missing,
+        },
+        bytes_read=tally.bytes_read,
+        lines_read=tally.lines_read,
         entries_added=run.recorder.entries_added,
-        malformed_lines=run.tally.malformed_lines,
-        seconds=round(seconds, 3),
+        malformed_lines=tally.malformed_lines,
+        seconds=round(run.seconds, 3),
     )
+
+
+def nothing_done(status: str) -> Report:
+    """Sum up a run that never began."""
+    names = ("seen", "new", "appended", "rewritten", "unchanged", "missing")
+    return Report(None, status, dict.fromkeys(names, 0), 0, 0, 0, 0, 0.0)
 
 
 def _require(wanted: list[Path], known: dict[str, Known]) -> None:

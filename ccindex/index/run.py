@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
+from time import monotonic
 
 from ccindex import __version__
 from ccindex.store.archive import Archive
@@ -22,12 +23,18 @@ class Run:
         self.tally = Tally()
         self.run_id: int | None = None
         self.started_at = now()
+        self._started = monotonic()
         self.changed = False
-        self._revision = _revision(connection) + 1
+        self._revision = next_revision(connection)
         self._since_commit = 0
         self.archive = Archive(connection)
         self.recorder = Recorder(connection, self._revision)
         self.ledger = Ledger(connection, self.recorder, self.tally)
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has been under way."""
+        return monotonic() - self._started
 
     def begin(self) -> None:
         """Open a transaction unless one is open."""
@@ -106,5 +113,6 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _revision(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("select value from meta where key = 'revision'").fetchone()[0])
+def next_revision(connection: sqlite3.Connection) -> int:
+    """Return the revision that the next change makes."""
+    return int(connection.execute("select value from meta where key = 'revision'").fetchone()[0]) + 1

@@ -28,7 +28,8 @@ def replace_scan_diagnostics(run: Run, survey: Survey) -> None:
         before - now,
     )
     run.connection.executemany(
-        "insert into diagnostics (kind, severity, path, detail) values (?, ?, ?, ?)", sorted(now - before, key=str)
+        "insert into diagnostics (kind, severity, path, detail) values (?, ?, ?, ?)",
+        sorted(now - before, key=str),
     )
 
 

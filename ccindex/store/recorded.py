@@ -115,7 +115,8 @@ class Recorder:
     def move(self, entry: int, occurrence: int) -> None:
         """Let another copy of the same bytes own an entry."""
         self._connection.execute(
-            "update entries set occurrence = ?, revision = ? where id = ?", (occurrence, self._revision, entry)
+            "update entries set occurrence = ?, revision = ? where id = ?",
+            (occurrence, self._revision, entry),
         )
 
     def session(self, session_id: str) -> int:
@@ -144,7 +145,9 @@ class Recorder:
         unknown = [uuid for uuid in named if uuid not in self._ids]
         if not unknown:
             return []
-        self._connection.execute("create temp table if not exists named (uuid text primary key) without rowid")
+        self._connection.execute(
+            "create temp table if not exists named (uuid text primary key) without rowid"
+        )
         self._connection.execute("delete from temp.named")
         self._connection.executemany("insert into temp.named values (?)", ((uuid,) for uuid in unknown))
         found = self._connection.execute(

@@ -55,7 +55,7 @@ def add_source(connection: sqlite3.Connection, found: Found, now: str) -> int:
 
 def begin_generation(connection: sqlite3.Connection, source: int, number: int) -> None:
     """Make a generation the current one; what an earlier one held is no longer current."""
-    connection.execute("update sources set generation = ?, is_missing = 0 where id = ?", (number, source))
+    connection.execute("update sources set generation = ? where id = ?", (number, source))
     connection.execute("update occurrences set is_current = 0 where source = ?", (source,))
     connection.execute("delete from diagnostics where source = ?", (source,))
 
@@ -89,6 +89,18 @@ def save_position(
             now,
         ),
     )
+
+
+def position(
+    connection: sqlite3.Connection, source: int, number: int
+) -> tuple[Place, FileState, Watermark, str]:
+    """Return what is kept of one generation, and when it was last read."""
+    query = _KNOWN.replace("g.number = s.generation", "g.number = ?") + "where s.id = ?"
+    known = _known(connection.execute(query, (number, source)).fetchone())
+    (read_at,) = connection.execute(
+        "select last_indexed_at from generations where source = ? and number = ?", (source, number)
+    ).fetchone()
+    return known.place, known.state, known.watermark, read_at
 
 
 def set_missing(connection: sqlite3.Connection, source: int, *, is_missing: bool) -> None:

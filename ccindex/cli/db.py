@@ -1,0 +1,78 @@
+"""`ccindex db`: where the index is, which schema it has, and house-keeping."""
+
+import typer
+
+from ccindex.index.rebuild import rebuild as run_rebuild
+from ccindex.store.db import HEAD, Condition, changing, condition
+from ccindex.store.location import database_path
+from ccindex.store.lock import writing
+
+from .options import Db, Json
+from .output import remark, say, show_json
+
+app = typer.Typer(help="Where the index is, which schema it has, and house-keeping.", no_args_is_help=True)
+
+
+@app.command()
+def path(db: Db = None, *, json: Json = False) -> None:
+    """Print where the index is, or would be."""
+    place = str(database_path(db))
+    if json:
+        show_json({"path": place})
+    else:
+        say(place)
+
+
+@app.command()
+def current(db: Db = None, *, json: Json = False) -> None:
+    """Print the index's schema revision and whether this ccindex can use it."""
+    place = database_path(db)
+    state, found = condition(place)
+    if json:
+        show_json({"path": str(place), "state": state.name.lower(), "revision": found or None, "head": HEAD})
+    elif state is Condition.ABSENT:
+        say(f"no index at {place} yet")
+    elif state is Condition.FOREIGN:
+        say(f"{place} is not an index")
+    else:
+        say(f"{found} ({state.name.lower()}; this ccindex has {HEAD})")
+
+
+@app.command()
+def upgrade(db: Db = None, *, json: Json = False) -> None:
+    """Bring an older index up to date."""
+    place = database_path(db)
+    _, before = condition(place)
+    with writing(place), changing(place, create=False):
+        pass
+    if json:
+        show_json({"path": str(place), "from": before, "to": HEAD})
+    else:
+        remark("already up to date" if before == HEAD else f"upgraded from {before} to {HEAD}")
+
+
+@app.command()
+def rebuild(db: Db = None, *, json: Json = False) -> None:
+    """Make every table but the archive anew, from the archive; no source file is needed."""
+    place = database_path(db)
+    with writing(place), changing(place, create=False) as connection:
+        counts = run_rebuild(connection)
+    if json:
+        show_json(counts)
+    else:
+        remark(f"rebuilt {counts['entries']:,} entries from {counts['sources']:,} sources")
+
+
+@app.command()
+def vacuum(db: Db = None, *, json: Json = False) -> None:
+    """Give unused pages back to the disk; nothing recorded is changed."""
+    place = database_path(db)
+    with writing(place), changing(place, create=False) as connection:
+        before = place.stat().st_size
+        connection.execute("vacuum")
+        connection.execute("pragma wal_checkpoint(truncate)")
+    after = place.stat().st_size
+    if json:
+        show_json({"path": str(place), "bytes_before": before, "bytes_after": after})
+    else:
+        remark(f"{before:,} bytes before, {after:,} after")

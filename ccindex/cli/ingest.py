@@ -1,0 +1,112 @@
+"""`ccindex ingest`: index what is new below some paths."""
+
+import os
+import signal
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ccindex.errors import CcindexError, IndexBusy
+from ccindex.index.ingest import Report, Watcher, begin, ingest as run_ingest, nothing_done, report_of
+from ccindex.read.places import default_places
+from ccindex.store.db import changing
+from ccindex.store.lock import writing
+from ccindex.store.location import database_path
+
+from .options import Db, Json
+from .output import complain, remark, show_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+_WATCH_SECONDS = 2.0
+
+
+def ingest(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files, project folders or trees. Default: Claude Code's own projects folders.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    full: Annotated[
+        bool, typer.Option("--full", help="Read every file again and compare it with the archive.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep on, looking every two seconds, until interrupted.")
+    ] = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Index every transcript below PATHS, reading only what changed.
+
+    Silent when all is well, so that cron has nothing to mail.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
+    path = database_path(db)
+    while True:
+        report = _once(path, paths, full=full, json=json)
+        if json:
+            show_json(report)
+        else:
+            remark(_summary(report))
+        if not watch:
+            return
+        time.sleep(_WATCH_SECONDS)
+
+
+def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Report:
+    """Run once; a run that fails or is interrupted still says in JSON how far it came."""
+    run = None
+    places = tuple(paths) if paths else default_places(os.environ, Path.home())
+    try:
+        with writing(path), changing(path, create=True) as connection, _progress(quiet=json) as watcher:
+            run = begin(connection)
+            return run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
+    except IndexBusy as error:
+        complain(str(error))
+        return nothing_done("busy")
+    except (CcindexError, KeyboardInterrupt) as error:
+        status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        if json:
+            show_json(report_of(run, status) if run is not None else nothing_done(status))
+        raise
+
+
+def _summary(report: Report) -> str:
+    files = report.files
+    if report.run_id is None:
+        return f"nothing new in {files['seen']:,} files"
+    parts = [f"{files[name]:,} {name}" for name in ("new", "appended", "rewritten", "missing") if files[name]]
+    told = f"; {report.malformed_lines:,} malformed lines: ccindex doctor" if report.malformed_lines else ""
+    return (
+        f"{files['seen']:,} files ({', '.join(parts) or 'none changed'}): read {report.lines_read:,} lines, "
+        f"{report.entries_added:,} new entries in {report.seconds:.1f} s{told}"
+    )
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> "Iterator[Watcher | None]":
+    """Show a bar on a terminal, once there is something to read."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    # rich costs 50 ms: only a terminal needs it
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = (TextColumn("indexing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("indexing", total=None)
+        yield lambda progress: bar.update(task, completed=progress.done, total=progress.total)
+
+
+def _interrupt(_signal: int, _frame: "FrameType | None") -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,79 @@
+"""The only code that prints: tables for people, JSON and CSV for programs, complaints on stderr."""
+
+import csv
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+# what a terminal would act on instead of showing; tab and newline may stand
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def say(text: str) -> None:
+    """Print an answer."""
+    print(printable(text))
+
+
+def complain(text: str) -> None:
+    """Print one line on stderr."""
+    print(f"ccindex: {printable(text)}", file=sys.stderr)
+
+
+def remark(text: str) -> None:
+    """Print one line on stderr if a person is there to read it."""
+    if sys.stderr.isatty():
+        print(printable(text), file=sys.stderr)
+
+
+def show_json(document: Any) -> None:
+    """Print one JSON document."""
+    data = orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
+    sys.stdout.write(data.decode() + "\n")
+
+
+def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print comma-separated values with a header."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_plain(value) if isinstance(value, bytes) else value for value in row] for row in rows)
+
+
+def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table, cut to the terminal's width if there is one."""
+    # rich costs 50 ms: only tables need it
+    from rich import box  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="ellipsis", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(_cell(value), justify=_justify(value)) for value in row))
+    is_terminal = sys.stdout.isatty()
+    console = Console(width=None if is_terminal else 10_000, color_system="auto" if is_terminal else None)
+    console.print(table, soft_wrap=not is_terminal)
+
+
+def printable(text: str) -> str:
+    """Text with control characters shown as escapes, so that data cannot drive the terminal."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else _plain(value)
+    return printable(str(text)).replace("\n", "⏎").replace("\t", " ")
+
+
+def _justify(value: Any) -> Any:
+    return "right" if isinstance(value, int | float) else "left"
+
+
+def _plain(value: Any) -> Any:
+    return value.hex() if isinstance(value, bytes) else value

@@ -1,0 +1,48 @@
+"""`ccindex restore`: recorded files back from the archive, byte for byte."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ccindex.query.restore import restore as run_restore
+from ccindex.store.db import reading
+from ccindex.store.location import database_path
+
+from .options import Db, Json
+from .output import remark, say, show_json
+
+
+def restore(
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder to write below; each file at its own path there.")
+    ],
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="Only this file, or the files below this folder.", show_default=False),
+    ] = None,
+    generation: Annotated[
+        int | None,
+        typer.Option(
+            "--generation", help="An earlier content of rewritten files, from 1.", show_default=False
+        ),
+    ] = None,
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files that stand there with other content.")
+    ] = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Write recorded files as they were, whether or not their sources still exist."""
+    with reading(database_path(db)) as connection:
+        restored = []
+        for file in run_restore(connection, out, wanted=source, generation=generation, force=force):
+            restored.append(file)
+            if not json:
+                say(f"{file.sha256}  {file.path}")
+    if json:
+        show_json({"files": [asdict(file) for file in restored]})
+    else:
+        remark(f"restored {len(restored):,} files below {out}")

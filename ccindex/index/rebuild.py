@@ -1,0 +1,53 @@
+"""Every table but the archive made anew from the archive, with no source file present."""
+
+import sqlite3
+from dataclasses import replace
+
+from ccindex.store.db import transaction
+from ccindex.store.sources import begin_generation, known_all, position, save_position
+
+from .documents import keep_document
+from .intake import Intake
+from .owners import elect
+from .run import Run, next_revision, write_revision
+
+_REMADE = (
+    "occurrences entries edges messages blocks tool_uses tool_results tool_outcomes records sidecars ranks drift "
+    "contexts details session_ids"
+).split()
+
+
+def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
+    """Replay every generation of every source in one transaction; return what there is now."""
+    with transaction(connection):
+        revision = next_revision(connection)
+        for table in _REMADE:
+            connection.execute(f"delete from {table}")  # noqa: S608
+        connection.execute("delete from diagnostics where source is not null")
+        run = Run(connection)
+        sources = 0
+        for known in known_all(connection):
+            sources += 1
+            for number in range(1, known.generation + 1):
+                _replay(run, known.source, number)
+        elect(connection, run.recorder, run.archive)
+        write_revision(connection, revision)
+    return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
+
+
+def _replay(run: Run, source: int, number: int) -> None:
+    """Take one generation's bytes out of the archive as if they were read for the first time."""
+    place, state, before, last_indexed_at = position(run.connection, source, number)
+    begin_generation(run.connection, source, number)
+    if place.role.is_document:
+        keep_document(run.connection, run.archive, source, number)
+    if not place.role.is_transcript:
+        return
+    intake = Intake(run.ledger, source, number, place=place, mark=type(before)())
+    for block in run.archive.blocks(source, number):
+        intake.feed(block)
+    intake.finish()
+    mark = replace(intake.pause(before.archived), head_hash=before.head_hash, tail_hash=before.tail_hash)
+    save_position(run.connection, source, number, state=state, mark=mark, now=last_indexed_at)
+    if number > 1:
+        run.ledger.supersede(source, number)

@@ -1,0 +1,85 @@
+"""Whether an index is sound, check by check, and what is worth knowing about it."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ccindex.errors import ArchiveDamaged
+from ccindex.store.archive import Archive
+from ccindex.store.sqlfiles import load, names, sentence
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at; not ok means broken, not merely notable."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def examine(connection: sqlite3.Connection) -> Iterator[Check]:
+    """Give every check in turn, the gravest first."""
+    yield _integrity(connection)
+    yield _archive(connection)
+    for name in names("check"):
+        yield _invariant(connection, name)
+    yield from _notes(connection)
+
+
+def _integrity(connection: sqlite3.Connection) -> Check:
+    try:
+        said = [row[0] for row in connection.execute("pragma integrity_check(5)")]
+    except sqlite3.DatabaseError as error:
+        said = [str(error)]
+    return Check("integrity", said == ["ok"], "; ".join(map(str, said)))
+
+
+def _archive(connection: sqlite3.Connection) -> Check:
+    """Unpack everything: each byte must come back as it went in."""
+    archive = Archive(connection)
+    total, bad = 0, []
+    for source, generation in connection.execute("select source, number from generations").fetchall():
+        try:
+            total += sum(len(block) for block in archive.blocks(source, generation))
+        except (ArchiveDamaged, sqlite3.DatabaseError) as error:
+            bad.append(str(error))
+    return Check("archive", not bad, "; ".join(bad[:_SHOWN]) or f"{total:,} bytes come back as recorded")
+
+
+def _invariant(connection: sqlite3.Connection, name: str) -> Check:
+    """Run a query that must return no rows."""
+    try:
+        rows = connection.execute(load(f"check/{name}")).fetchmany(_SHOWN + 1)
+    except sqlite3.DatabaseError as error:
+        return Check(name, ok=False, detail=str(error))
+    told = "; ".join(" ".join(map(str, row)) for row in rows[:_SHOWN]) + (" …" if len(rows) > _SHOWN else "")
+    return Check(name, not rows, told or sentence(f"check/{name}"))
+
+
+def _notes(connection: sqlite3.Connection) -> Iterator[Check]:
+    """What is no fault of the index but good to know."""
+    for name, query in _NOTES.items():
+        try:
+            row = connection.execute(query).fetchone()
+        except sqlite3.DatabaseError as error:
+            yield Check(name, ok=False, detail=str(error))
+        else:
+            yield Check(name, ok=True, detail=str(row[0]))
+
+
+_NOTES = {
+    "last-run": "select coalesce((select status || ' at ' || coalesce(finished_at, started_at) from v1_ingest_runs "
+    "order by run_id desc limit 1), 'never')",
+    "sources": "select count(*) || ' files, ' || coalesce(sum(state = 'rewritten'), 0) || ' of them rewritten' "
+    "from v1_sources",
+    "sole-copies": "select count(*) || ' files are only in the archive' from v1_sources where state = 'missing'",
+    "entries": "select count(*) || ' entries' from v1_entries",
+    "ghosts": "select count(distinct parent_uuid) || ' parents not seen yet' from v1_edges where state = 'ghost'",
+    "malformed-lines": "select coalesce(sum(malformed_lines), 0) || ' lines are no JSON object' from v1_sources",
+    "unreadable": "select count(*) || ' files or folders could not be read' from v1_diagnostics "
+    "where kind = 'unreadable'",
+    "drift": "select count(*) || ' types or keys unknown to this version: select * from v1_drift' from v1_drift",
+}

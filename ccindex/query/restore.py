@@ -1,0 +1,100 @@
+"""Recorded files back from the archive, each written whole or not at all."""
+
+import hashlib
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ccindex.errors import CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
+from ccindex.store.archive import Archive
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A file that was written: its path is the source's."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    id: int
+    path: str
+    raw_path: bytes | None
+    generation: int
+    mtime_ns: int
+
+
+def restore(
+    connection: sqlite3.Connection, out: Path, *, wanted: str | None, generation: int | None, force: bool
+) -> Iterator[Restored]:
+    """Write the wanted sources below `out`, the latest generation or the one asked for."""
+    archive = Archive(connection)
+    for source in _sources(connection, wanted):
+        number = generation or source.generation
+        if not 1 <= number <= source.generation:
+            if wanted is None:
+                continue
+            raise NoSuchGeneration(source.path, number, source.generation)
+        target = _target(out, source)
+        try:
+            yield _write(archive, source, number, target, force=force)
+        except OSError as error:
+            raise CannotWrite(target, error.strerror or error) from error
+
+
+def _sources(connection: sqlite3.Connection, wanted: str | None) -> list[_Source]:
+    rows = connection.execute(
+        "select s.id, s.path, s.raw_path, s.generation, g.mtime_ns from sources s "
+        "join generations g on g.source = s.id and g.number = s.generation order by s.path"
+    )
+    found = [_Source(*row) for row in rows]
+    if wanted is None:
+        return found
+    exact = os.path.abspath(wanted)  # noqa: PTH100 - the file may be gone, so nothing can be resolved
+    names = {exact, os.path.realpath(exact), wanted}
+    inside = tuple(name.rstrip("/") + "/" for name in names)
+    chosen = [source for source in found if source.path in names or source.path.startswith(inside)]
+    if not chosen:
+        raise NoSuchSource(wanted)
+    return chosen
+
+
+def _target(out: Path, source: _Source) -> Path:
+    """Return the source's own path below `out`, its root stripped."""
+    name = source.path if source.raw_path is None else os.fsdecode(source.raw_path)
+    path = Path(name)
+    parts = path.parts[1:] if path.anchor else path.parts
+    assert ".." not in parts  # recorded paths are resolved
+    return out.joinpath(*parts)
+
+
+def _write(archive: Archive, source: _Source, number: int, target: Path, *, force: bool) -> Restored:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    digest, size = hashlib.sha256(), 0
+    handle, name = tempfile.mkstemp(prefix=".ccindex-", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for block in archive.blocks(source.id, number):
+                digest.update(block)
+                size += len(block)
+                file.write(block)
+        if not force and target.exists() and not _same(target, digest.digest()):
+            raise WouldOverwrite(target)
+        if source.mtime_ns and number == source.generation:
+            os.utime(name, ns=(source.mtime_ns, source.mtime_ns))
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return Restored(source.path, size, digest.hexdigest())
+
+
+def _same(target: Path, digest: bytes) -> bool:
+    with target.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest() == digest

@@ -1,0 +1,33 @@
+"""A user's query on a connection that cannot write, as column names and rows."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from ccindex.errors import BadQuery
+
+_DENIED = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
+
+
+def select(connection: sqlite3.Connection, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+    """Run one statement; whatever is wrong with it is the asker's to put right."""
+    connection.set_authorizer(_authorize)
+    try:
+        cursor = connection.execute(query)
+    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        raise BadQuery(error) from error
+    if cursor.description is None:
+        raise BadQuery("it returns no rows; only queries can be run")
+    return [column[0] for column in cursor.description], _rows(cursor)
+
+
+def _rows(cursor: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
+    try:
+        yield from cursor
+    except sqlite3.Error as error:
+        raise BadQuery(error) from error
+
+
+def _authorize(action: int, *_: object) -> int:
+    # the connection is read-only already, but another file could be attached, and made by that
+    return sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK

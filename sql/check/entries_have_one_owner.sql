@@ -1,0 +1,7 @@
+-- Every entry has exactly one owner among its occurrences, and shows that one's content.
+select e.uuid, count(o.id) as owners
+from entries e
+left join occurrences o on o.entry = e.id and o.is_owner = 1
+where e.occurrence is not null
+group by e.id
+having count(o.id) <> 1 or max(o.id) <> e.occurrence or max(o.hash) <> e.hash

@@ -1,0 +1,6 @@
+-- Every object's bytes are within what its generation has archived.
+select s.path, o.line_no
+from occurrences o
+join generations g on g.source = o.source and g.number = o.generation
+join sources s on s.id = o.source
+where o.offset + o.length > g.archived

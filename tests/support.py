@@ -1,0 +1,97 @@
+"""What tests share: transcripts written by hand, indexes of them, and all that the views say."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from ccindex.index.ingest import Report, begin, ingest
+from ccindex.index.rebuild import rebuild
+from ccindex.store.db import changing
+from ccindex.store.lock import writing
+from ccindex.store.sqlfiles import load, names
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+# What may tell when, or in how many runs, the data came in (and what a source's state is)
+_TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at"}
+_ABOUT_RUNS = {"v1_ingest_runs", "v1_meta"}
+
+
+def line(uuid: str | None = None, *, parent: str | None = None, **keys: Any) -> str:
+    """One entry as Claude Code would write it; a keyword replaces or adds a key, None drops it."""
+    value: dict[str, Any] = {
+        "type": "user",
+        "uuid": uuid,
+        "parentUuid": parent,
+        "sessionId": "s1",
+        "timestamp": "2026-03-01T09:00:00.000Z",
+        "isSidechain": False,
+        "cwd": "/w",
+        "version": "2.1.200",
+        "message": {"role": "user", "content": f"say {uuid}"},
+    } | keys
+    return json.dumps({key: item for key, item in value.items() if item is not None or key == "parentUuid"})
+
+
+def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
+    """Make a file of lines, and the folders it needs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    parts = [item if isinstance(item, bytes) else item.encode() for item in lines]
+    path.write_bytes(b"".join(part + end.encode() for part in parts))
+    return path
+
+
+def append(path: Path, data: str | bytes) -> None:
+    """Add bytes to a file."""
+    with path.open("ab") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+def index(db: Path, *places: Path, full: bool = False) -> Report:
+    """Run one ingest in this process."""
+    with writing(db), changing(db, create=True) as connection:
+        return ingest(begin(connection), places, named=True, full=full)
+
+
+def rebuilt(db: Path) -> None:
+    """Rebuild an index in this process."""
+    with writing(db), changing(db, create=False) as connection:
+        rebuild(connection)
+
+
+def ask(db: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
+    """Query an index the way any client would."""
+    with closing(sqlite3.connect(db)) as connection:
+        return connection.execute(query, values).fetchall()
+
+
+def one(db: Path, query: str, *values: Any) -> Any:
+    """Return the only value of the only row."""
+    [(value,)] = ask(db, query, *values)
+    return value
+
+
+def broken(db: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the invariants that do not hold, with the offending rows."""
+    found = {name: ask(db, load(f"check/{name}")) for name in names("check")}
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
+    """Return all that the views say and that must not depend on how the data came in, in a fixed order."""
+    said: dict[str, list[tuple[Any, ...]]] = {}
+    with closing(sqlite3.connect(db)) as connection:
+        for view in sorted(set(names("views")) - _ABOUT_RUNS - set(ignore)):
+            columns = [row[1] for row in connection.execute(f"pragma table_info({view})")]
+            wanted = [column for column in columns if column not in _TIMES]
+            rows = connection.execute(f"select {', '.join(wanted)} from {view}").fetchall()
+            said[view] = sorted(rows, key=repr)
+    return said
+
+
+def diagnostics(db: Path) -> list[tuple[str, int | None]]:
+    """Return the kinds told, with their lines."""
+    return sorted(ask(db, "select kind, line_no from v1_diagnostics"), key=repr)
