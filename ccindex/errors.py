@@ -30,9 +30,7 @@ class IndexTooNew(CcindexError):
     """A newer ccindex made the index."""
 
     def __init__(self, path: object, found: str) -> None:
-        super().__init__(
-            f"{str(path)!r} has schema {found}, which is newer than this ccindex; update ccindex"
-        )
+        super().__init__(f"{str(path)!r} has schema {found}, which is newer than this ccindex; update ccindex")
 
 
 class IndexUnusable(CcindexError):
@@ -67,9 +65,7 @@ class NoSuchSource(CcindexError):
     """No source of that name is in the archive."""
 
     def __init__(self, wanted: str) -> None:
-        super().__init__(
-            f"no source {wanted!r} in this index; list them with: ccindex sql 'select path from v1_sources'"
-        )
+        super().__init__(f"no source {wanted!r} in this index; v1_sources lists those there are")
 
 
 class NoSuchGeneration(CcindexError):

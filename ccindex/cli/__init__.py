@@ -25,7 +25,5 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:  # noqa: BLE001 - the boundary
-        complain(
-            f"this is a bug in ccindex ({type(error).__name__}); the details are in {write_crash_report(error)}"
-        )
+        complain(f"this is a bug in ccindex ({type(error).__name__}); the details are in {write_crash_report(error)}")
         sys.exit(3)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ccindex.errors import CcindexError, IndexBusy
-from ccindex.index.ingest import Report, Watcher, begin, ingest as run_ingest, nothing_done, report_of
+from ccindex.index.ingest import Report, Watcher, begin, nothing_done, report_of
+from ccindex.index.ingest import ingest as run_ingest
 from ccindex.read.places import default_places
 from ccindex.store.db import changing
-from ccindex.store.lock import writing
 from ccindex.store.location import database_path
+from ccindex.store.lock import writing
 
 from .options import Db, Json
 from .output import complain, remark, show_json

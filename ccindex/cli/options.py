@@ -4,12 +4,11 @@ from typing import Annotated
 
 import typer
 
-
 Db = Annotated[
     str | None,
     typer.Option(
         "--db",
-        help="The index: a path or sqlite:/// address. Default: $CCINDEX_DB, else ccindex.db in the user's data folder.",
+        help="The index: a path or sqlite:/// address. Default: $CCINDEX_DB, else in the user's data folder.",
         show_default=False,
     ),
 ]

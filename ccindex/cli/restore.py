@@ -15,23 +15,17 @@ from .output import remark, say, show_json
 
 
 def restore(
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder to write below; each file at its own path there.")
-    ],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write below; each file at its own path there.")],
     source: Annotated[
         str | None,
         typer.Option("--source", help="Only this file, or the files below this folder.", show_default=False),
     ] = None,
     generation: Annotated[
         int | None,
-        typer.Option(
-            "--generation", help="An earlier content of rewritten files, from 1.", show_default=False
-        ),
+        typer.Option("--generation", help="An earlier content of rewritten files, from 1.", show_default=False),
     ] = None,
     *,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace files that stand there with other content.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that stand there with other content.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from ccindex.model.diagnostics import Code, Diagnostic
-from ccindex.model.sources import FileState, Found, Known, Place, Watermark
+from ccindex.model.sources import FileState, Found, Known, Place, Position, Watermark
 from ccindex.read.discover import state_of
 from ccindex.store.archive import CHUNK, Extent, digest_of
 from ccindex.store.recorded import signed_hash
@@ -31,7 +31,7 @@ class _Plan:
 
 def take(run: Run, found: Found, known: Known | None, *, full: bool) -> None:
     """Bring a source up to date with its file; raises OSError if the file cannot be opened."""
-    with open(found.real, "rb", buffering=0) as file:  # noqa: PTH123 - names that are no UTF-8
+    with open(found.real, "rb", buffering=0) as file:
         state = state_of(os.fstat(file.fileno()))
         run.begin()
         if known is None:
@@ -163,8 +163,7 @@ class _Reading:
         mark = replace(mark, head_hash=head, tail_hash=tail)
         # a file read in part has another state than its own, lest the next run take it for unchanged
         state = self._state if is_complete else replace(self._state, size=self._archived, mtime_ns=0)
-        plan = self._plan
-        save_position(self._run.connection, plan.source, plan.generation, state=state, mark=mark, now=now())
+        save_position(self._run.connection, Position(self._plan.source, self._plan.generation, state, mark, now()))
         return mark
 
 

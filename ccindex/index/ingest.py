@@ -107,9 +107,7 @@ def _require(wanted: list[Path], known: dict[str, Known]) -> None:
             raise NoSuchPath(place)
 
 
-def _changed(
-    run: Run, found: list[Found], known: dict[str, Known], *, full: bool
-) -> list[tuple[Found, Known | None]]:
+def _changed(run: Run, found: list[Found], known: dict[str, Known], *, full: bool) -> list[tuple[Found, Known | None]]:
     """Pick the files whose state differs from the one they were last read in."""
     changed: list[tuple[Found, Known | None]] = []
     for file in found:

@@ -19,9 +19,7 @@ _SHOWN = 200
 class Intake:
     """Reads one generation of one transcript from where it was left; the ledger keeps what it finds."""
 
-    def __init__(
-        self, ledger: Ledger, source: int, generation: int, *, place: Place, mark: Watermark
-    ) -> None:
+    def __init__(self, ledger: Ledger, source: int, generation: int, *, place: Place, mark: Watermark) -> None:
         self._ledger = ledger
         self._source = source
         self._generation = generation

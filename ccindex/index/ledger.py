@@ -58,9 +58,7 @@ class Ledger:
         """Take back what was told of a source."""
         self._connection.execute("delete from diagnostics where source = ? and kind = ?", (source, code.slug))
 
-    def count_unknown(
-        self, source: int, generation: int, found: Mapping[Unknown, tuple[int, int, int]]
-    ) -> None:
+    def count_unknown(self, source: int, generation: int, found: Mapping[Unknown, tuple[int, int, int]]) -> None:
         """Add to the drift report: how often, and where first."""
         self._connection.executemany(
             "insert into drift (source, generation, kind, name, type, version, count, line_no, offset) "
@@ -89,9 +87,7 @@ class Ledger:
 
     def supersede(self, source: int, generation: int) -> None:
         """Drop what earlier generations hold and the current one holds too, byte for byte."""
-        self._contest(
-            "select entry, session from occurrences where source = ? and entry is not null", (source,)
-        )
+        self._contest("select entry, session from occurrences where source = ? and entry is not null", (source,))
         self._connection.execute("create temp table if not exists doubled (id integer primary key)")
         self._connection.execute("delete from temp.doubled")
         self._connection.execute(

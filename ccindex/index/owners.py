@@ -40,9 +40,7 @@ def _rerank(connection: sqlite3.Connection, touched: set[int]) -> bool:
         "insert or ignore into temp.ranked "
         "select o.session from temp.contested c join occurrences o on o.entry = c.entry"
     )
-    known = connection.execute(
-        "select r.session, first_at, first_own_at from ranks r join temp.ranked using (session)"
-    )
+    known = connection.execute("select r.session, first_at, first_own_at from ranks r join temp.ranked using (session)")
     before = set(known)
     # a session that nothing claims any longer has no instant, and no copies to rank
     now = {row for row in connection.execute(load("derive/ranks")) if row[1] is not None}
@@ -61,9 +59,7 @@ def _losers(connection: sqlite3.Connection, recorder: Recorder, archive: Archive
     """Point every contested entry at its owner; give those whose content was another copy's."""
     owners = connection.execute(load("derive/owners")).fetchall()
     for entry, occurrence, digest, source, generation, offset, length in owners:
-        shown, content = connection.execute(
-            "select occurrence, hash from entries where id = ?", (entry,)
-        ).fetchone()
+        shown, content = connection.execute("select occurrence, hash from entries where id = ?", (entry,)).fetchone()
         if shown == occurrence and content == digest:
             continue
         connection.execute("update occurrences set is_owner = 0 where entry = ? and is_owner = 1", (entry,))

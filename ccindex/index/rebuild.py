@@ -3,8 +3,9 @@
 import sqlite3
 from dataclasses import replace
 
+from ccindex.model.sources import Watermark
 from ccindex.store.db import transaction
-from ccindex.store.sources import begin_generation, known_all, position, save_position
+from ccindex.store.sources import begin_generation, known_all, position_of, save_position
 
 from .documents import keep_document
 from .intake import Intake
@@ -37,17 +38,18 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
 
 def _replay(run: Run, source: int, number: int) -> None:
     """Take one generation's bytes out of the archive as if they were read for the first time."""
-    place, state, before, last_indexed_at = position(run.connection, source, number)
+    place, before = position_of(run.connection, source, number)
     begin_generation(run.connection, source, number)
     if place.role.is_document:
         keep_document(run.connection, run.archive, source, number)
     if not place.role.is_transcript:
         return
-    intake = Intake(run.ledger, source, number, place=place, mark=type(before)())
+    intake = Intake(run.ledger, source, number, place=place, mark=Watermark())
     for block in run.archive.blocks(source, number):
         intake.feed(block)
     intake.finish()
-    mark = replace(intake.pause(before.archived), head_hash=before.head_hash, tail_hash=before.tail_hash)
-    save_position(run.connection, source, number, state=state, mark=mark, now=last_indexed_at)
+    old = before.mark
+    mark = replace(intake.pause(old.archived), head_hash=old.head_hash, tail_hash=old.tail_hash)
+    save_position(run.connection, replace(before, mark=mark))
     if number > 1:
         run.ledger.supersede(source, number)

@@ -16,9 +16,7 @@ def replace_scan_diagnostics(run: Run, survey: Survey) -> None:
         )
         if _is_covered(row[2], survey.covered)
     }
-    now: set[Row] = {
-        (found.code.slug, found.code.severity, found.path, found.detail) for found in survey.diagnostics
-    }
+    now: set[Row] = {(found.code.slug, found.code.severity, found.path, found.detail) for found in survey.diagnostics}
     if before == now:
         return
     run.begin()

@@ -79,6 +79,17 @@ class Watermark:
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """How far one generation was read, and the state of the file that this is true of."""
+
+    source: int
+    generation: int
+    state: FileState
+    mark: Watermark
+    read_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """A source as the index knows it, at its current generation."""
 

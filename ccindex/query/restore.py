@@ -56,7 +56,7 @@ def _sources(connection: sqlite3.Connection, wanted: str | None) -> list[_Source
     found = [_Source(*row) for row in rows]
     if wanted is None:
         return found
-    exact = os.path.abspath(wanted)  # noqa: PTH100 - the file may be gone, so nothing can be resolved
+    exact = os.path.abspath(wanted)
     names = {exact, os.path.realpath(exact), wanted}
     inside = tuple(name.rstrip("/") + "/" for name in names)
     chosen = [source for source in found if source.path in names or source.path.startswith(inside)]
@@ -84,8 +84,8 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
                 digest.update(block)
                 size += len(block)
                 file.write(block)
-        if not force and target.exists() and not _same(target, digest.digest()):
-            raise WouldOverwrite(target)
+        if not force:
+            _refuse_to_replace(target, digest.digest())
         if source.mtime_ns and number == source.generation:
             os.utime(name, ns=(source.mtime_ns, source.mtime_ns))
         Path(name).replace(target)
@@ -95,6 +95,10 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
     return Restored(source.path, size, digest.hexdigest())
 
 
-def _same(target: Path, digest: bytes) -> bool:
+def _refuse_to_replace(target: Path, digest: bytes) -> None:
+    """Stop before other bytes than these are lost."""
+    if not target.exists():
+        return
     with target.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest() == digest
+        if hashlib.file_digest(file, "sha256").digest() != digest:
+            raise WouldOverwrite(target)

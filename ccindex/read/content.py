@@ -28,9 +28,7 @@ def content_of(message: Any) -> Content:
             uses.append(use)
             blocks.append(Block(idx, type_, None, size(use.input), None, None))
         elif type_ == "tool_result":
-            results.append(
-                ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error")))
-            )
+            results.append(ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error"))))
             blocks.append(_result(idx, block.get("content")))
         else:
             blocks.append(_other(idx, type_, block))

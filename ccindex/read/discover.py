@@ -12,7 +12,6 @@ from ccindex.model.sources import FileState, Found
 
 from .classify import classify
 
-
 _WORD = 2**63 - 1
 
 
@@ -42,9 +41,7 @@ def files(places: Iterable[Path], survey: Survey) -> Iterator[Found]:
                         if os.path.dirname(path) != here:  # a link led there
                             survey.covered.append(printable(path))
                     elif _is_above(path, here):
-                        survey.diagnostics.append(
-                            _told(Code.SYMLINK_LOOP, here, f"a link to {printable(path)}")
-                        )
+                        survey.diagnostics.append(_told(Code.SYMLINK_LOOP, here, f"a link to {printable(path)}"))
                 elif path not in seen_files:
                     seen_files.add(path)
                     yield from _file(path, status, survey)

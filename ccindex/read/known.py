@@ -7,8 +7,8 @@ from ccindex.model.facts import Unknown
 
 TYPES = frozenset(
     "assistant user system progress attachment summary file-history-snapshot file-history-delta queue-operation "
-    "last-prompt ai-title custom-title agent-name agent-setting agent-color permission-mode mode pr-link bridge-session "
-    "atis-latch tag started result human tool_result compact_prelude compact_recap".split()
+    "last-prompt ai-title custom-title agent-name agent-setting agent-color permission-mode mode pr-link "
+    "bridge-session atis-latch tag started result human tool_result compact_prelude compact_recap".split()
 )
 SUBTYPES = frozenset(
     "stop_hook_summary turn_duration compact_boundary local_command api_error away_summary microcompact_boundary "

@@ -4,8 +4,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
-# What is nested deeper than this stands as its JSON text, so that nothing behind has to recurse.
-MAX_DEPTH = 200
+from .deep import DeepReader
 
 # Keys whose strings name things: two of them must not fall together when a surrogate is replaced.
 _ID_KEYS = frozenset(
@@ -40,7 +39,7 @@ def object_at(text: str, start: int) -> Lenient | None:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except RecursionError:
-        deep = _decode_deep(text, start)
+        deep = DeepReader(text, _DECODER.decode).read(start)
         if deep is None:
             return None
         value, end = deep
@@ -107,74 +106,3 @@ def _without_surrogates(root: dict[str, Any]) -> _Clean:
 
 def _escape(found: re.Match[str]) -> str:
     return f"\\u{ord(found.group()):04x}"
-
-
-_TOKEN = re.compile(
-    r"[ \t\r\n]*(?:([{}\[\],:])"
-    r'|("[^"\\]*(?:\\.[^"\\]*)*")'
-    r"|(-?(?:[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|Infinity)|NaN|true|false|null))",
-    re.DOTALL,
-)
-
-
-def _decode_deep(text: str, position: int) -> tuple[Any, int] | None:
-    """Decode without recursion; containers below MAX_DEPTH become their text."""
-    stack: list[tuple[Any, str | None, int]] = []  # container, pending key, where it starts
-    expect = "value"
-    while True:
-        token = _TOKEN.match(text, position)
-        if token is None:
-            return None
-        start, position = token.start(token.lastindex or 0), token.end()
-        mark, string, scalar = token.groups()
-        if mark == ":" and expect == "colon":
-            expect = "value"
-            continue
-        if mark == "," and expect == "comma":
-            expect = "key" if isinstance(stack[-1][0], dict) else "value"
-            continue
-        if string is not None and expect in ("key", "first key"):
-            key = _scalar(string)
-            if key is None:
-                return None
-            stack[-1] = (stack[-1][0], key, stack[-1][2])
-            expect = "colon"
-            continue
-        if mark in ("{", "[") and expect in ("value", "first value"):
-            stack.append(({} if mark == "{" else [], None, start))
-            expect = "first key" if mark == "{" else "first value"
-            continue
-        if mark in ("}", "]"):
-            closes = isinstance(stack[-1][0], dict) == (mark == "}") if stack else False
-            if not closes or expect not in ("comma", "first key", "first value"):
-                return None
-            value, _, begun = stack.pop()
-            if not stack:
-                return value, position
-            if len(stack) >= MAX_DEPTH:
-                value = text[begun:position] if len(stack) == MAX_DEPTH else None
-        elif mark is None and expect in ("value", "first value") and stack:
-            value = _scalar(string or scalar)
-            if value is None and scalar != "null":
-                return None
-        else:
-            return None
-        _put(stack, value)
-        expect = "comma"
-
-
-def _put(stack: list[tuple[Any, str | None, int]], value: Any) -> None:
-    if len(stack) > MAX_DEPTH:
-        return  # its ancestor stands as text
-    container, key, _ = stack[-1]
-    if isinstance(container, dict):
-        container[key] = value
-    else:
-        container.append(value)
-
-
-def _scalar(token: str) -> Any:
-    try:
-        return _DECODER.decode(token)
-    except ValueError:
-        return None

@@ -145,9 +145,7 @@ class Recorder:
         unknown = [uuid for uuid in named if uuid not in self._ids]
         if not unknown:
             return []
-        self._connection.execute(
-            "create temp table if not exists named (uuid text primary key) without rowid"
-        )
+        self._connection.execute("create temp table if not exists named (uuid text primary key) without rowid")
         self._connection.execute("delete from temp.named")
         self._connection.executemany("insert into temp.named values (?)", ((uuid,) for uuid in unknown))
         found = self._connection.execute(

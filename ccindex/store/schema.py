@@ -4,6 +4,8 @@ Only creating and upgrading an index import this module; rows go through the dri
 *Recorded* tables say what a file said. `entries` and what hangs on it show the copy that owns each uuid.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     CheckConstraint,
     Column,
@@ -34,11 +36,11 @@ def _key(name: str = "id") -> Column[int]:
     return Column(name, Integer, primary_key=True)
 
 
-def _must(name: str, kind: type[TypeEngine[object]] = Integer, *, doc: str | None = None) -> Column[object]:
+def _must(name: str, kind: type[TypeEngine[Any]] = Integer, *, doc: str | None = None) -> Column[Any]:
     return Column(name, kind, nullable=False, comment=doc)
 
 
-def _may(name: str, kind: type[TypeEngine[object]] = Integer, *, doc: str | None = None) -> Column[object]:
+def _may(name: str, kind: type[TypeEngine[Any]] = Integer, *, doc: str | None = None) -> Column[Any]:
     return Column(name, kind, nullable=True, comment=doc)
 
 

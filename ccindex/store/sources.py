@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ccindex.model.sources import FileState, Found, Known, Place, Role, Watermark
+from ccindex.model.sources import FileState, Found, Known, Place, Position, Role, Watermark
 
 _KNOWN = (
     "select s.id, s.path, s.role, s.project, s.session_hint, s.agent_id, s.workflow_run, s.generation, s.is_missing, "
@@ -60,17 +60,16 @@ def begin_generation(connection: sqlite3.Connection, source: int, number: int) -
     connection.execute("delete from diagnostics where source = ?", (source,))
 
 
-def save_position(
-    connection: sqlite3.Connection, source: int, number: int, *, state: FileState, mark: Watermark, now: str
-) -> None:
-    """Keep how far a generation was read, with the state of the file that this is true of."""
+def save_position(connection: sqlite3.Connection, position: Position) -> None:
+    """Keep how far a generation was read."""
+    state, mark = position.state, position.mark
     connection.execute(
         "insert or replace into generations (source, number, device, inode, size, mtime_ns, archived, offset, "
         "line_no, line_objects, malformed, saw_crlf, is_torn, last_at, last_session, head_hash, tail_hash, "
         "last_indexed_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            source,
-            number,
+            position.source,
+            position.generation,
             state.device,
             state.inode,
             state.size,
@@ -86,21 +85,19 @@ def save_position(
             mark.last_session,
             mark.head_hash,
             mark.tail_hash,
-            now,
+            position.read_at,
         ),
     )
 
 
-def position(
-    connection: sqlite3.Connection, source: int, number: int
-) -> tuple[Place, FileState, Watermark, str]:
-    """Return what is kept of one generation, and when it was last read."""
+def position_of(connection: sqlite3.Connection, source: int, number: int) -> tuple[Place, Position]:
+    """Return how far one generation was read, and of what kind of file."""
     query = _KNOWN.replace("g.number = s.generation", "g.number = ?") + "where s.id = ?"
     known = _known(connection.execute(query, (number, source)).fetchone())
     (read_at,) = connection.execute(
         "select last_indexed_at from generations where source = ? and number = ?", (source, number)
     ).fetchone()
-    return known.place, known.state, known.watermark, read_at
+    return known.place, Position(source, number, known.state, known.watermark, read_at)
 
 
 def set_missing(connection: sqlite3.Connection, source: int, *, is_missing: bool) -> None:
@@ -119,5 +116,5 @@ def _known(row: tuple[Any, ...]) -> Known:
         generation=generation,
         is_missing=bool(is_missing),
         state=FileState(*state),
-        watermark=Watermark(*mark[:5], bool(mark[5]), bool(mark[6]), *mark[7:]),
+        watermark=Watermark(*mark),
     )

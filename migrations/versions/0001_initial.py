@@ -127,9 +127,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_drift"),
         sqlite_strict=True,
     )
-    op.create_index(
-        "ix_drift_what", "drift", ["source", "generation", "kind", "name", "type", "version"], unique=True
-    )
+    op.create_index("ix_drift_what", "drift", ["source", "generation", "kind", "name", "type", "version"], unique=True)
 
     op.create_table(
         "entries",
@@ -157,9 +155,7 @@ def upgrade() -> None:
         sa.Column("source_assistant_uuid", sa.Text(), nullable=True),
         sa.Column("text", sa.Text(), nullable=True),
         sa.Column("revision", sa.Integer(), nullable=False),
-        sa.CheckConstraint(
-            "kind in ('assistant', 'result', 'prompt', 'boundary', 'side')", name="ck_entries_kind"
-        ),
+        sa.CheckConstraint("kind in ('assistant', 'result', 'prompt', 'boundary', 'side')", name="ck_entries_kind"),
         sa.CheckConstraint("occurrence is null or kind is not null", name="ck_entries_known"),
         sa.ForeignKeyConstraint(["context"], ["contexts.id"], name="fk_entries_context"),
         sa.ForeignKeyConstraint(["details"], ["details.id"], name="fk_entries_details"),

@@ -1,0 +1,124 @@
+"""JSON of any depth to a value of bounded depth, without recursion: what lies too deep stays as its text."""
+
+import re
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Any
+
+MAX_DEPTH = 200
+
+_TOKEN = re.compile(
+    r"[ \t\r\n]*(?:(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)|(?P<colon>:)"
+    r'|(?P<string>"[^"\\]*(?:\\.[^"\\]*)*")'
+    r"|(?P<scalar>-?(?:[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|Infinity)|NaN|true|false|null))",
+    re.DOTALL,
+)
+
+
+class _Next(Enum):
+    """What may come next."""
+
+    VALUE = auto()
+    FIRST_VALUE = auto()  # or the end of the list
+    KEY = auto()
+    FIRST_KEY = auto()  # or the end of the object
+    COLON = auto()
+    COMMA = auto()  # or the end of either
+
+
+_VALUE = frozenset({_Next.VALUE, _Next.FIRST_VALUE})
+_KEY = frozenset({_Next.KEY, _Next.FIRST_KEY})
+_END = frozenset({_Next.FIRST_VALUE, _Next.FIRST_KEY, _Next.COMMA})
+
+
+class _Refused(ValueError):
+    """The text is no JSON here."""
+
+
+class DeepReader:
+    """Reads one object or list from a text; `scalar` decodes a string, number or constant."""
+
+    def __init__(self, text: str, scalar: Callable[[str], Any]) -> None:
+        self._text = text
+        self._scalar = scalar
+        self._containers: list[Any] = []
+        self._keys: list[str] = []
+        self._starts: list[int] = []
+        self._next = _Next.VALUE
+        self._whole: Any = None
+
+    def read(self, start: int) -> tuple[Any, int] | None:
+        """Return the value that begins at `start` and where it ends, or None if there is none."""
+        steps: dict[str | None, Callable[[str, int, int], None]] = {
+            "open": self._open,
+            "close": self._close,
+            "comma": self._comma,
+            "colon": self._colon,
+            "string": self._string,
+            "scalar": self._plain,
+        }
+        position = start
+        while self._whole is None:
+            token = _TOKEN.match(self._text, position)
+            if token is None or token.lastgroup is None:
+                return None
+            position = token.end()
+            try:
+                steps[token.lastgroup](token[token.lastgroup], token.start(token.lastgroup), position)
+            except ValueError:
+                return None
+        return self._whole, position
+
+    def _require(self, expected: frozenset[_Next]) -> None:
+        if self._next not in expected:
+            raise _Refused
+
+    def _open(self, mark: str, start: int, _end: int) -> None:
+        self._require(_VALUE)
+        self._containers.append({} if mark == "{" else [])
+        self._keys.append("")
+        self._starts.append(start)
+        self._next = _Next.FIRST_KEY if mark == "{" else _Next.FIRST_VALUE
+
+    def _close(self, mark: str, _start: int, end: int) -> None:
+        self._require(_END)
+        if isinstance(self._containers[-1], dict) != (mark == "}"):
+            raise _Refused
+        value, begun = self._containers.pop(), self._starts.pop()
+        self._keys.pop()
+        if not self._containers:
+            self._whole = value
+        elif len(self._containers) == MAX_DEPTH:
+            self._put(self._text[begun:end])
+        else:
+            self._put(value)
+
+    def _comma(self, _mark: str, _start: int, _end: int) -> None:
+        self._require(frozenset({_Next.COMMA}))
+        self._next = _Next.KEY if isinstance(self._containers[-1], dict) else _Next.VALUE
+
+    def _colon(self, _mark: str, _start: int, _end: int) -> None:
+        self._require(frozenset({_Next.COLON}))
+        self._next = _Next.VALUE
+
+    def _string(self, token: str, start: int, end: int) -> None:
+        if self._next in _KEY:
+            self._keys[-1] = self._scalar(token)
+            self._next = _Next.COLON
+        else:
+            self._plain(token, start, end)
+
+    def _plain(self, token: str, _start: int, _end: int) -> None:
+        self._require(_VALUE)
+        if not self._containers:
+            raise _Refused
+        self._put(self._scalar(token))
+
+    def _put(self, value: Any) -> None:
+        self._next = _Next.COMMA
+        if len(self._containers) > MAX_DEPTH:
+            return  # a container above it stands as text
+        if isinstance(self._containers[-1], dict):
+            self._containers[-1][self._keys[-1]] = value
+        else:
+            self._containers[-1].append(value)
