@@ -10,7 +10,6 @@ from typing import Any
 from ccindex.index.ingest import Report, begin, ingest
 from ccindex.index.rebuild import rebuild
 from ccindex.store.db import changing
-from ccindex.store.lock import writing
 from ccindex.store.sqlfiles import load, names
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -52,13 +51,13 @@ def append(path: Path, data: str | bytes) -> None:
 
 def index(db: Path, *places: Path, full: bool = False) -> Report:
     """Run one ingest in this process."""
-    with writing(db), changing(db, create=True) as connection:
+    with changing(db, create=True) as connection:
         return ingest(begin(connection), places, named=True, full=full)
 
 
 def rebuilt(db: Path) -> None:
     """Rebuild an index in this process."""
-    with writing(db), changing(db, create=False) as connection:
+    with changing(db, create=False) as connection:
         rebuild(connection)
 
 

@@ -5,7 +5,6 @@ import typer
 from ccindex.index.rebuild import rebuild as run_rebuild
 from ccindex.store.db import HEAD, Condition, changing, condition
 from ccindex.store.location import database_path
-from ccindex.store.lock import writing
 
 from .options import Db, Json
 from .output import remark, say, show_json
@@ -43,7 +42,7 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
     """Bring an older index up to date."""
     place = database_path(db)
     _, before = condition(place)
-    with writing(place), changing(place, create=False):
+    with changing(place, create=False):
         pass
     if json:
         show_json({"path": str(place), "from": before, "to": HEAD})
@@ -55,7 +54,7 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
 def rebuild(db: Db = None, *, json: Json = False) -> None:
     """Make every table but the archive anew, from the archive; no source file is needed."""
     place = database_path(db)
-    with writing(place), changing(place, create=False) as connection:
+    with changing(place, create=False) as connection:
         counts = run_rebuild(connection)
     if json:
         show_json(counts)
@@ -67,7 +66,7 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
 def vacuum(db: Db = None, *, json: Json = False) -> None:
     """Give unused pages back to the disk; nothing recorded is changed."""
     place = database_path(db)
-    with writing(place), changing(place, create=False) as connection:
+    with changing(place, create=False) as connection:
         before = place.stat().st_size
         connection.execute("vacuum")
         connection.execute("pragma wal_checkpoint(truncate)")

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ccindex.errors import CcindexError, IndexBusy
-from ccindex.index.ingest import Report, Watcher, begin, nothing_done, report_of
+from ccindex.index.ingest import Report, Watcher, begin, nothing_done, report_of, require_existing
 from ccindex.index.ingest import ingest as run_ingest
 from ccindex.read.places import default_places
 from ccindex.store.db import changing
 from ccindex.store.location import database_path
-from ccindex.store.lock import writing
 
 from .options import Db, Json
 from .output import complain, remark, show_json
@@ -67,8 +66,10 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Re
     """Run once; a run that fails or is interrupted still says in JSON how far it came."""
     run = None
     places = tuple(paths) if paths else default_places(os.environ, Path.home())
+    if not path.exists():
+        require_existing(paths or ())  # a slip of the keyboard should not make an index
     try:
-        with writing(path), changing(path, create=True) as connection, _progress(quiet=json) as watcher:
+        with changing(path, create=True) as connection, _progress(quiet=json) as watcher:
             run = begin(connection)
             return run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
     except IndexBusy as error:

@@ -58,7 +58,7 @@ def _count(run: Run, known: Known | None, plan: _Plan, after: Watermark) -> None
         tally.unchanged += 1
         return
     tally.files_read += 1
-    run.changed = True
+    run.changed = True  # even by an empty file
 
 
 def _resume(run: Run, file: BinaryIO, state: FileState, known: Known, *, full: bool) -> _Plan:
@@ -130,6 +130,7 @@ class _Reading:
             if self._position >= self._archived and block:
                 self._run.archive.put(self._plan.source, self._plan.generation, self._position, block)
                 self._archived = self._position + len(block)
+                self._run.changed = True
             self._position += len(block)
             if self._intake is not None:
                 self._intake.feed(block)

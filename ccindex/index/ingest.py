@@ -1,5 +1,6 @@
 """Files on disk into the index: what is new is read, what is gone is noted, the rest is not opened."""
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 from ccindex.errors import NoSuchPath
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.sources import Found, Known
-from ccindex.read.discover import Survey, files
+from ccindex.read.discover import Survey, files, printable
 from ccindex.store.sources import known_below, set_missing
 
 from .files import take
@@ -57,7 +58,7 @@ def ingest(
     # a link to a single file leads outside the places covered
     known |= known_below(run.connection, (file.path for file in found if file.path not in known))
     if named:
-        _require(wanted, known)
+        require_existing(wanted, known)
     run.tally.seen = len(found)
     try:
         _close_interrupted(run)
@@ -100,10 +101,13 @@ def nothing_done(status: str) -> Report:
     return Report(None, status, dict.fromkeys(names, 0), 0, 0, 0, 0, 0.0)
 
 
-def _require(wanted: list[Path], known: dict[str, Known]) -> None:
+def require_existing(wanted: Iterable[Path], known: Iterable[str] = ()) -> None:
+    """Refuse a path that neither exists nor has sources in the index."""
     for place in wanted:
-        real = str(place.resolve())
-        if not place.exists() and not any(path == real or path.startswith(real + "/") for path in known):
+        if os.path.lexists(place):
+            continue
+        real = printable(os.path.realpath(place))
+        if not any(path == real or path.startswith(real + "/") for path in known):
             raise NoSuchPath(place)
 
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from time import monotonic
 
@@ -69,7 +70,9 @@ class Run:
         """Undo what is not committed; if something was, say how the run ended."""
         if self.connection.in_transaction:
             self.connection.execute("rollback")
-        if self.run_id is not None:
+        if self.run_id is None:
+            return
+        with suppress(sqlite3.Error):  # what stopped the run may stop this too; the next run mends it
             self.connection.execute(
                 "update runs set status = ?, finished_at = ? where id = ?", (status, now(), self.run_id)
             )

@@ -8,8 +8,9 @@ from enum import Enum, auto
 from pathlib import Path
 from urllib.parse import quote
 
-from ccindex.errors import CcindexError, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
+from ccindex.errors import IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 
+from .lock import locked
 from .views import refresh_views, views_are_current
 
 Connection = sqlite3.Connection
@@ -43,8 +44,9 @@ def condition(path: Path) -> tuple[Condition, str]:
         return Condition.ABSENT, ""
     if header[:16] != b"SQLite format 3\0" or header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
         return Condition.FOREIGN, ""
-    with using(path), closing(_connect(path, read_only=True)) as connection:
-        found = str(connection.execute("select version_num from alembic_version").fetchone()[0])
+    found = _schema_of(path)
+    if found is None:
+        return Condition.FOREIGN, ""
     if found == HEAD:
         return Condition.CURRENT, found
     return (Condition.OLDER if found in REVISIONS else Condition.NEWER), found
@@ -53,10 +55,7 @@ def condition(path: Path) -> tuple[Condition, str]:
 @contextmanager
 def reading(path: Path) -> Iterator[Connection]:
     """Open an index that is up to date, to read only."""
-    state, found = condition(path)
-    _refuse(path, state, found)
-    if state is Condition.ABSENT:
-        raise NoIndex(path)
+    state, found = _usable(path, create=False)
     if state is Condition.OLDER:
         raise IndexOutdated(path, found)
     with using(path), closing(_connect(path, read_only=True)) as connection:
@@ -66,12 +65,10 @@ def reading(path: Path) -> Iterator[Connection]:
 
 @contextmanager
 def changing(path: Path, *, create: bool) -> Iterator[Connection]:
-    """Open an index to write, made or upgraded first if need be; the caller holds the lock."""
-    state, found = condition(path)
-    _refuse(path, state, found)
-    if state is Condition.ABSENT and not create:
-        raise NoIndex(path)
-    with using(path):
+    """Hold the lock on an index and open it to write, made or upgraded first if need be."""
+    _usable(path, create=create)  # before the lock leaves its file beside something that is no index
+    with locked(path), using(path):
+        state, _ = _usable(path, create=create)
         if state in (Condition.ABSENT, Condition.OLDER):
             # SQLAlchemy and Alembic cost half a second: only these two need them
             from .migrate import create_index, upgrade_index  # noqa: PLC0415
@@ -109,30 +106,47 @@ def using(path: Path) -> Iterator[None]:
     """Say what SQLite and the disk complain of in one sentence with the next step."""
     try:
         yield
-    except CcindexError:
-        raise
     except sqlite3.DatabaseError as error:
-        raise IndexUnusable(path, error, _next_step(error)) from error
+        step = _NEXT_STEPS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        if step is None:
+            raise  # our bug
+        raise IndexUnusable(path, error, step) from error
 
 
-def _next_step(error: sqlite3.DatabaseError) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
-        return "make room on the disk and run it again: nothing was lost"
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return "another program holds it; try again when it is done"
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return "check the rights of the file and its folder"
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return "it is damaged: restore a backup, or move it away and run: ccindex ingest"
-    return "run: ccindex doctor"
+_RIGHTS = "check the rights of the file and its folder"
+_WAIT = "another program holds it; try again when it is done"
+_DAMAGED = "it is damaged: restore a backup, or move it away and run: ccindex ingest"
+_NEXT_STEPS = {
+    sqlite3.SQLITE_FULL: "make room on the disk and run it again: nothing was lost",
+    sqlite3.SQLITE_IOERR: "check the disk and run it again: nothing was lost",
+    sqlite3.SQLITE_BUSY: _WAIT,
+    sqlite3.SQLITE_LOCKED: _WAIT,
+    sqlite3.SQLITE_READONLY: _RIGHTS,
+    sqlite3.SQLITE_CANTOPEN: _RIGHTS,
+    sqlite3.SQLITE_PERM: _RIGHTS,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+}
 
 
-def _refuse(path: Path, state: Condition, found: str) -> None:
+def _usable(path: Path, *, create: bool) -> tuple[Condition, str]:
+    """Return what stands at the path, unless it is nothing that this ccindex can open."""
+    state, found = condition(path)
     if state is Condition.FOREIGN:
         raise NotAnIndex(path)
     if state is Condition.NEWER:
         raise IndexTooNew(path, found)
+    if state is Condition.ABSENT and not create:
+        raise NoIndex(path)
+    return state, found
+
+
+def _schema_of(path: Path) -> str | None:
+    """Return the schema revision that an index says it has."""
+    with using(path), closing(_connect(path, read_only=True)) as connection:
+        named = connection.execute("select 1 from sqlite_schema where name = 'alembic_version'").fetchone()
+        row = named and connection.execute("select version_num from alembic_version").fetchone()
+    return str(row[0]) if row else None
 
 
 def _connect(path: Path, *, read_only: bool) -> Connection:

@@ -10,7 +10,7 @@ from ccindex.errors import IndexBusy, IndexUnusable
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the lock of the database at `path`; raise IndexBusy if another process does."""
     lock = path.with_name(path.name + ".lock")
     try:

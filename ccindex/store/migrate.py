@@ -1,13 +1,15 @@
 """Creating and upgrading an index with Alembic; the only module that readers and plain runs never import."""
 
-import contextlib
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from ccindex import __version__
@@ -33,6 +35,9 @@ def create_index(path: Path) -> None:
             connection.execute("pragma journal_mode = wal")
             _migrate(connection)
         unfinished.replace(path)
+    except OSError as error:
+        _forget(unfinished)
+        raise IndexUnusable(path, error.strerror, "check the folder or name another with --db") from error
     except BaseException:
         _forget(unfinished)
         raise
@@ -49,7 +54,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
     engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
     config = Config()
     config.set_main_option("script_location", str(directory("migrations")).replace("%", "%%"))
-    with engine.connect() as wrapped:
+    with engine.connect() as wrapped, _driver_errors():
         # begun by hand: the driver begins none for DDL; left open, it is rolled back
         wrapped.exec_driver_sql("begin immediate")
         drop_views(connection)
@@ -61,7 +66,16 @@ def _migrate(connection: sqlite3.Connection) -> None:
         wrapped.commit()
 
 
+@contextmanager
+def _driver_errors() -> Iterator[None]:
+    """Let the driver's own errors through, as everywhere else."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise (error.orig or error) from error
+
+
 def _forget(unfinished: Path) -> None:
     for suffix in ("", "-wal", "-shm", "-journal"):
-        with contextlib.suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             unfinished.with_name(unfinished.name + suffix).unlink()

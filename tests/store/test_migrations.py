@@ -1,0 +1,124 @@
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
+from ccindex.resources import directory
+from ccindex.store import db as store
+from ccindex.store.schema import metadata
+from tests.support import ask, index, line, write
+
+
+@pytest.fixture
+def made(db: Path) -> Path:
+    with store.changing(db, create=True):
+        pass
+    return db
+
+
+def test_the_migrated_database_is_the_one_the_metadata_describes(made: Path) -> None:
+    engine = create_engine(f"sqlite:///{made}")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def test_every_table_is_strict_and_has_a_comment(made: Path) -> None:
+    strict = {name for name, is_strict in ask(made, "select name, strict from pragma_table_list") if is_strict}
+    assert strict == set(metadata.tables)
+    assert all(table.comment for table in metadata.tables.values())
+
+
+def test_the_revisions_known_are_those_of_the_migrations() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(directory("migrations")))
+    scripts = ScriptDirectory.from_config(config)
+    assert tuple(script.revision for script in scripts.walk_revisions())[::-1] == store.REVISIONS
+
+
+def test_an_index_is_in_wal_mode_and_only_its_owner_may_read_it(made: Path) -> None:
+    assert ask(made, "pragma journal_mode") == [("wal",)]
+    assert made.stat().st_mode & 0o777 == 0o600
+    assert made.parent.stat().st_mode & 0o777 == 0o700
+    assert [path.name for path in made.parent.iterdir() if path.stat().st_mode & 0o077] == []
+
+
+def stamp(path: Path, revision: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("update alembic_version set version_num = ?", (revision,))
+
+
+def test_a_newer_index_gives_one_sentence_and_stays_as_it_is(made: Path) -> None:
+    stamp(made, "9999")
+    before = made.read_bytes()
+    for opened in (store.reading(made), store.changing(made, create=True)):
+        with (
+            pytest.raises(IndexTooNew, match="has schema 9999, which is newer than this ccindex; update ccindex"),
+            opened,
+        ):
+            pass
+    assert made.read_bytes() == before
+
+
+def test_an_older_index_is_refused_by_readers_with_the_command_to_run(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "REVISIONS", ("0000", *store.REVISIONS))
+    stamp(made, "0000")
+    with pytest.raises(IndexOutdated, match="run: ccindex db upgrade"), store.reading(made):
+        pass
+
+
+def test_no_index_gives_one_sentence(db: Path) -> None:
+    with pytest.raises(NoIndex, match="make one with: ccindex ingest"), store.reading(db):
+        pass
+    assert not db.parent.exists()
+
+
+@pytest.mark.parametrize("content", [b"hello\n", b'{"type":"user"}\n' * 50, b"SQLite format 3\0" + b"\0" * 500])
+def test_a_file_that_is_no_index_is_never_touched(tmp_path: Path, content: bytes) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(content)
+    for opened in (store.reading(other), store.changing(other, create=True)):
+        with pytest.raises(NotAnIndex), opened:
+            pass
+    assert other.read_bytes() == content
+    assert [path.name for path in tmp_path.iterdir()] == ["other"]
+
+
+def test_another_programs_database_is_never_touched(tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    with closing(sqlite3.connect(other)) as connection, connection:
+        connection.execute("create table entries (id)")
+    before = other.read_bytes()
+    with pytest.raises(NotAnIndex), store.changing(other, create=True):
+        pass
+    assert other.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["other.db"]
+
+
+def test_half_an_index_left_by_a_kill_is_swept_away(db: Path) -> None:
+    db.parent.mkdir()
+    db.with_name(db.name + ".new").write_bytes(b"half")
+    with store.changing(db, create=True):
+        pass
+    assert sorted(path.name for path in db.parent.iterdir()) == ["ccindex.db", "ccindex.db.lock"]
+
+
+def test_views_are_made_anew_when_their_text_differs(made: Path, project: Path) -> None:
+    with closing(sqlite3.connect(made)) as connection, connection:
+        connection.execute("drop view v1_meta")
+        connection.execute("create view v1_stale as select 1")
+        connection.execute("update meta set value = 'another' where key = 'views_digest'")
+    index(made, write(project / "s1.jsonl", line("u1")))
+    names = {name for (name,) in ask(made, "select name from sqlite_schema where type = 'view'")}
+    assert "v1_meta" in names
+    assert "v1_stale" not in names
