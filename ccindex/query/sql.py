@@ -23,7 +23,8 @@ def select(connection: sqlite3.Connection, query: str) -> tuple[list[str], Itera
 
 def _rows(cursor: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
     try:
-        yield from cursor
+        for row in cursor:  # noqa: UP028 - `yield from` would close the cursor of a closed connection
+            yield row
     except sqlite3.Error as error:
         raise BadQuery(error) from error
 

@@ -1,0 +1,59 @@
+from pathlib import Path
+
+import pytest
+
+from ccindex.query.doctor import Check, examine
+from ccindex.store.db import changing, reading
+from ccindex.store.sqlfiles import names
+from tests.support import index, line, write
+
+# one way to break each invariant
+BREAKS = {
+    "archive_leaves_no_gap": "update extents set start = start + 1",
+    "content_belongs_to_entries": "insert into blocks (entry, idx, byte_size) values (999, 0, 0)",
+    "current_is_latest": "update occurrences set is_current = 0",
+    "entries_have_one_owner": "update occurrences set is_owner = 0 where entry = 1",
+    "objects_lie_in_the_archive": "update occurrences set length = 99999",
+    "occurrences_have_one_entry": "update entries set occurrence = null where id = 1",
+    "records_match_occurrences": "delete from records",
+}
+
+
+@pytest.fixture
+def made(db: Path, project: Path) -> Path:
+    write(project / "s1.jsonl", line("u1"), '{"type":"mode"}', line("u2", parent="u1"))
+    index(db, project)
+    return db
+
+
+def checks(db: Path) -> dict[str, Check]:
+    with reading(db) as connection:
+        return {check.name: check for check in examine(connection)}
+
+
+def test_a_sound_index_passes_every_check(made: Path) -> None:
+    found = checks(made)
+    assert [name for name, check in found.items() if not check.ok] == []
+    assert found["entries"].detail == "2 entries"
+    assert set(names("check")) < set(found)
+
+
+def test_every_invariant_has_a_way_to_break_it() -> None:
+    assert set(BREAKS) == set(names("check"))
+
+
+@pytest.mark.parametrize("name", sorted(BREAKS))
+def test_a_broken_invariant_is_noticed(made: Path, name: str) -> None:
+    with changing(made, create=False) as connection:
+        connection.execute(BREAKS[name])
+    assert not checks(made)[name].ok
+
+
+def test_a_flipped_bit_in_the_archive_is_noticed_and_named(made: Path) -> None:
+    with changing(made, create=False) as connection:
+        (data,) = connection.execute("select data from chunks").fetchone()
+        flipped = data[:40] + bytes([data[40] ^ 1]) + data[41:]
+        connection.execute("update chunks set data = ?", (flipped,))
+    found = checks(made)["archive"]
+    assert not found.ok
+    assert "s1.jsonl" in found.detail

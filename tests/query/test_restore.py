@@ -1,0 +1,118 @@
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from ccindex.errors import CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
+from ccindex.query.restore import Restored, restore
+from ccindex.store.db import reading
+from tests.support import append, index, line, write
+
+
+def bring_back(
+    db: Path, out: Path, *, wanted: str | None = None, generation: int | None = None, force: bool = False
+) -> list[Restored]:
+    with reading(db) as connection:
+        return list(restore(connection, out, wanted=wanted, generation=generation, force=force))
+
+
+def below(out: Path, path: Path) -> Path:
+    return out / path.relative_to("/")
+
+
+def test_every_file_comes_back_byte_for_byte_after_its_source_is_gone(db: Path, project: Path, tmp_path: Path) -> None:
+    files = {
+        write(project / "s1.jsonl", line("u1"), "malformed", b"\xff\0\xfe", line("torn")[:20], end=""): b"",
+        write(project / "s1" / "subagents" / "agent-a.jsonl", line("g1"), end="\r\n"): b"",
+        write(project / "s1" / "subagents" / "agent-a.meta.json", '{"agentType": "x"}', end=""): b"",
+        write(project / "s1" / "tool-results" / "image.png", os.urandom(3_000_000), end=""): b"",
+        write(project / "empty.jsonl"): b"",
+    }
+    for path in files:
+        files[path] = path.read_bytes()
+    index(db, project)
+    stamp = (project / "s1.jsonl").stat().st_mtime_ns
+    for path in files:
+        path.unlink()
+    index(db, project)
+    restored = bring_back(db, tmp_path / "out")
+    assert {Path(file.path): (file.bytes, file.sha256) for file in restored} == {
+        path: (len(data), hashlib.sha256(data).hexdigest()) for path, data in files.items()
+    }
+    assert {path: below(tmp_path / "out", path).read_bytes() for path in files} == files
+    assert below(tmp_path / "out", project / "s1.jsonl").stat().st_mtime_ns == stamp
+
+
+def test_pieces_appended_over_many_runs_come_back_as_one_file(db: Path, project: Path, tmp_path: Path) -> None:
+    path = write(project / "s1.jsonl", line("u0"))
+    for number in range(1, 12):
+        text = line(f"u{number}")
+        append(path, text[: number * 7])
+        index(db, project)
+        append(path, text[number * 7 :] + "\n")
+    index(db, project)
+    bring_back(db, tmp_path / "out")
+    assert below(tmp_path / "out", path).read_bytes() == path.read_bytes()
+
+
+def test_an_older_generation_can_be_asked_for(db: Path, project: Path, tmp_path: Path) -> None:
+    path, other = write(project / "s1.jsonl", line("u1")), write(project / "s2.jsonl", line("u2"))
+    first = path.read_bytes()
+    index(db, project)
+    write(path, line("x1"), line("x2"))
+    index(db, project)
+    assert [Path(file.path) for file in bring_back(db, tmp_path / "one", generation=1)] == [path, other]
+    assert below(tmp_path / "one", path).read_bytes() == first
+    assert [Path(file.path) for file in bring_back(db, tmp_path / "two", generation=2)] == [path]
+    assert below(tmp_path / "two", path).read_bytes() == path.read_bytes()
+    with pytest.raises(NoSuchGeneration, match="has no generation 3; it has 1 to 2"):
+        bring_back(db, tmp_path / "three", wanted=str(path), generation=3)
+
+
+def test_one_file_or_a_folder_can_be_named(
+    db: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_, two = write(project / "a" / "s1.jsonl", line("u1")), write(project / "b" / "s2.jsonl", line("u2"))
+    index(db, project)
+    out = tmp_path / "out"
+    assert [file.path for file in bring_back(db, out, wanted=str(one_))] == [str(one_)]
+    assert [file.path for file in bring_back(db, out, wanted=str(two.parent))] == [str(two)]
+    monkeypatch.chdir(project)
+    assert [file.path for file in bring_back(db, out, wanted="b/s2.jsonl")] == [str(two)]
+    with pytest.raises(NoSuchSource, match=r"no source 'b/s3\.jsonl'"):
+        bring_back(db, out, wanted="b/s3.jsonl")
+
+
+def test_a_file_with_other_content_is_not_replaced_unless_forced(db: Path, project: Path, tmp_path: Path) -> None:
+    path = write(project / "s1.jsonl", line("u1"))
+    index(db, project)
+    out = tmp_path / "out"
+    bring_back(db, out)
+    bring_back(db, out)
+    below(out, path).write_text("mine")
+    with pytest.raises(WouldOverwrite, match="exists with other content"):
+        bring_back(db, out)
+    assert below(out, path).read_text() == "mine"
+    assert [file.name for file in below(out, path).parent.iterdir()] == ["s1.jsonl"]
+    bring_back(db, out, force=True)
+    assert below(out, path).read_bytes() == path.read_bytes()
+
+
+def test_a_place_that_cannot_be_written_gives_one_sentence(db: Path, project: Path, tmp_path: Path) -> None:
+    write(project / "s1.jsonl", line("u1"))
+    index(db, project)
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(CannotWrite, match="Not a directory"):
+        bring_back(db, tmp_path / "out")
+
+
+def test_a_name_that_is_no_utf8_comes_back_as_it_was(db: Path, project: Path, tmp_path: Path) -> None:
+    name = os.fsencode(project) + b"/caf\xe9.jsonl"
+    with open(name, "wb") as file:
+        file.write(line("u1").encode())
+    index(db, project)
+    assert index(db, project).run_id is None
+    bring_back(db, tmp_path / "out")
+    with open(os.fsencode(tmp_path / "out") + name, "rb") as file:
+        assert file.read() == line("u1").encode()
