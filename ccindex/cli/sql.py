@@ -1,5 +1,6 @@
 """`ccindex sql`: a read-only query on the views, as table, JSON or CSV."""
 
+import sys
 from itertools import islice
 from typing import Annotated
 
@@ -14,7 +15,9 @@ from .output import complain, show_csv, show_json, show_table
 
 
 def sql(
-    query: Annotated[str, typer.Argument(help="One SQL statement; the views are named v1_*.")],
+    query: Annotated[
+        str, typer.Argument(help="One SQL statement, or - to read it from stdin; the views are named v1_*.")
+    ],
     *,
     csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values with a header.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Rows shown in a table; 0: all.")] = 500,
@@ -26,7 +29,7 @@ def sql(
     For example: ccindex sql "select project, count(*) from v1_entries group by project"
     """
     with reading(database_path(db)) as connection:
-        columns, rows = select(connection, query)
+        columns, rows = select(connection, sys.stdin.read() if query == "-" else query)
         if json:
             show_json({"columns": columns, "rows": list(rows)})
         elif csv:

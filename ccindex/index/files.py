@@ -10,7 +10,7 @@ from ccindex.model.sources import FileState, Found, Known, Place, Position, Wate
 from ccindex.read.discover import state_of
 from ccindex.store.archive import CHUNK, Extent, digest_of
 from ccindex.store.recorded import signed_hash
-from ccindex.store.sources import add_source, begin_generation, save_position, set_missing
+from ccindex.store.sources import add_source, save_position, set_missing
 
 from .documents import keep_document
 from .intake import Intake
@@ -72,7 +72,7 @@ def _resume(run: Run, file: BinaryIO, state: FileState, known: Known, *, full: b
     steps = tuple(_unchanged(run, file, extents))
     if sum(steps) == mark.archived:
         return _Plan(known.source, known.generation, mark)
-    begin_generation(run.connection, known.source, known.generation + 1)
+    run.ledger.begin_generation(known.source, known.generation + 1)
     return _Plan(known.source, known.generation + 1, Watermark(), steps)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.facts import Unknown
 from ccindex.store.recorded import Recorder, Taken
+from ccindex.store.sources import begin_generation
 
 
 @dataclass(slots=True)
@@ -85,9 +86,13 @@ class Ledger:
         )
         self._touch(source, generation, before)
 
+    def begin_generation(self, source: int, number: int) -> None:
+        """Start a source over; what it held so far ranks behind current copies from now on."""
+        begin_generation(self._connection, source, number)
+        self._contest("select entry, session from occurrences where source = ? and entry is not null", (source,))
+
     def supersede(self, source: int, generation: int) -> None:
         """Drop what earlier generations hold and the current one holds too, byte for byte."""
-        self._contest("select entry, session from occurrences where source = ? and entry is not null", (source,))
         self._connection.execute("create temp table if not exists doubled (id integer primary key)")
         self._connection.execute("delete from temp.doubled")
         self._connection.execute(
@@ -95,6 +100,7 @@ class Ledger:
             "and hash in (select hash from occurrences where source = ? and generation = ?)",
             (source, source, generation),
         )
+        self._contest("select entry, session from temp.doubled join occurrences using (id) where entry is not null", ())
         self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
         self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
 

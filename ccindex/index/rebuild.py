@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ccindex.model.sources import Watermark
 from ccindex.store.db import transaction
-from ccindex.store.sources import begin_generation, known_all, position_of, save_position
+from ccindex.store.sources import known_all, position_of, save_position
 
 from .documents import keep_document
 from .intake import Intake
@@ -39,7 +39,7 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
 def _replay(run: Run, source: int, number: int) -> None:
     """Take one generation's bytes out of the archive as if they were read for the first time."""
     place, before = position_of(run.connection, source, number)
-    begin_generation(run.connection, source, number)
+    run.ledger.begin_generation(source, number)
     if place.role.is_document:
         keep_document(run.connection, run.archive, source, number)
     if not place.role.is_transcript:

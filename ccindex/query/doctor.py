@@ -77,7 +77,7 @@ _NOTES = {
     "from v1_sources",
     "sole-copies": "select count(*) || ' files are only in the archive' from v1_sources where state = 'missing'",
     "entries": "select count(*) || ' entries' from v1_entries",
-    "ghosts": "select count(distinct parent_uuid) || ' parents not seen yet' from v1_edges where state = 'ghost'",
+    "ghosts": "select 'parents not seen yet: ' || count(distinct parent_uuid) from v1_edges where state = 'ghost'",
     "malformed-lines": "select coalesce(sum(malformed_lines), 0) || ' lines are no JSON object' from v1_sources",
     "unreadable": "select count(*) || ' files or folders could not be read' from v1_diagnostics "
     "where kind = 'unreadable'",

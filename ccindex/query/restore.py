@@ -84,8 +84,12 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
                 digest.update(block)
                 size += len(block)
                 file.write(block)
-        if not force:
-            _refuse_to_replace(target, digest.digest())
+        if _stands_already(target, digest.digest()):
+            # not replaced: a program may have it open, to append
+            Path(name).unlink()
+            return Restored(source.path, size, digest.hexdigest())
+        if target.exists() and not force:
+            raise WouldOverwrite(target)  # noqa: TRY301 - what was written must go
         if source.mtime_ns and number == source.generation:
             os.utime(name, ns=(source.mtime_ns, source.mtime_ns))
         Path(name).replace(target)
@@ -95,10 +99,9 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
     return Restored(source.path, size, digest.hexdigest())
 
 
-def _refuse_to_replace(target: Path, digest: bytes) -> None:
-    """Stop before other bytes than these are lost."""
-    if not target.exists():
-        return
+def _stands_already(target: Path, digest: bytes) -> bool:
+    """Whether the file is there with these bytes."""
+    if not target.is_file():
+        return False
     with target.open("rb") as file:
-        if hashlib.file_digest(file, "sha256").digest() != digest:
-            raise WouldOverwrite(target)
+        return hashlib.file_digest(file, "sha256").digest() == digest

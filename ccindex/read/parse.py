@@ -15,7 +15,7 @@ from .values import flag, flag_or_none, integer, mapping, string
 _LONGEST = 16_000
 # Keys that have a column or a table; the others go to `details` as JSON.
 _PLACED = frozenset(
-    "uuid parentUuid sessionId session_id timestamp type subtype isSidechain userType cwd version gitBranch slug "
+    "uuid parentUuid sessionId timestamp type subtype isSidechain userType cwd version gitBranch slug "
     "entrypoint teamName requestId message toolUseResult agentId isMeta isCompactSummary isApiErrorMessage is_active "
     "logicalParentUuid toolUseID parentToolUseID sourceToolAssistantUUID content".split()
 )

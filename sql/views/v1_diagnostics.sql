@@ -1,5 +1,5 @@
 create view v1_diagnostics as
--- One row per thing worth telling; the kinds are explained in the README.
+-- One row per thing worth telling, found in the files.
 select
     d.kind,
     d.severity, -- info, warning, error

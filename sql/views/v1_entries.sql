@@ -8,7 +8,7 @@ select
     e.type,
     e.subtype, -- of a system entry; data.type of progress; attachment.type of an attachment
     e.kind, -- assistant, result, prompt, boundary, side
-    e.is_typed, -- 1: a prompt that a person typed
+    e.is_typed, -- 1: a prompt's own words; in an agent's thread those are the spawner's, not a person's
     e.timestamp, -- as recorded
     o.at as timestamp_ms, -- its instant in UTC, a neighbour's if it has none
     (
@@ -68,6 +68,10 @@ select
     json_extract(d.json, '$.thinkingMetadata') as thinking, -- JSON: level, disabled, maxThinkingTokens, triggers
     json_extract(d.json, '$.todos') as todos, -- JSON: the todo list at that time
     json_extract(d.json, '$.planContent') as plan,
+    json_extract(d.json, '$.sourceToolUseID') as source_tool_use_id,
+    json_extract(d.json, '$.isVisibleInTranscriptOnly') as is_transcript_only,
+    json_extract(d.json, '$.effort') as effort,
+    json_extract(d.json, '$.advisorModel') as advisor_model,
     d.json as details, -- JSON of every recorded key without a column; long texts cut
     e.revision -- the index's revision in which it last changed
 from entries e

@@ -137,6 +137,7 @@ def test_sql_answers_as_table_json_and_csv(made: Path) -> None:
         "rows": [["u1", 1, None], ["u2", 1, None]],
     }
     assert ccindex("sql", query, "--csv", "--db", made).stdout == "uuid,is_typed,none\nu1,1,\nu2,1,\n"
+    assert ccindex("sql", "-", "--csv", "--db", made, input=f"-- a comment\n{query}").stdout.startswith("uuid,")
     table = ccindex("sql", query, "--db", made).stdout.split()
     assert table[:3] == ["uuid", "is_typed", "none"]
     assert table[-4:] == ["u1", "1", "u2", "1"]

@@ -89,7 +89,9 @@ def test_a_file_with_other_content_is_not_replaced_unless_forced(db: Path, proje
     index(db, project)
     out = tmp_path / "out"
     bring_back(db, out)
+    inode = below(out, path).stat().st_ino
     bring_back(db, out)
+    assert below(out, path).stat().st_ino == inode
     below(out, path).write_text("mine")
     with pytest.raises(WouldOverwrite, match="exists with other content"):
         bring_back(db, out)
