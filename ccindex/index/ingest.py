@@ -13,6 +13,7 @@ from ccindex.read.discover import Survey, files, printable
 from ccindex.store.sources import known_below, set_missing
 
 from .files import take
+from .rebuild import rebuild_if_outdated
 from .run import Run
 from .scan import replace_scan_diagnostics
 
@@ -43,7 +44,8 @@ Watcher = Callable[[Progress], None]
 
 
 def begin(connection: sqlite3.Connection) -> Run:
-    """Start a run; nothing is written before there is something to write."""
+    """Start a run on rows that this ccindex understands; nothing else is written before there is a need."""
+    rebuild_if_outdated(connection)
     return Run(connection)
 
 

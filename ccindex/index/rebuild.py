@@ -10,7 +10,7 @@ from ccindex.store.sources import known_all, position_of, save_position
 from .documents import keep_document
 from .intake import Intake
 from .owners import elect
-from .run import Run, next_revision, write_revision
+from .run import DECODE_VERSION, Run, next_revision, write_revision
 
 _REMADE = (
     "occurrences entries edges messages blocks tool_uses tool_results tool_outcomes records sidecars ranks drift "
@@ -34,6 +34,13 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
         elect(connection, run.recorder, run.archive)
         write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
+
+
+def rebuild_if_outdated(connection: sqlite3.Connection) -> None:
+    """Rebuild an index whose rows were made by other rules than this ccindex has."""
+    row = connection.execute("select value from meta where key = 'decode_version'").fetchone()
+    if row is not None and row[0] != str(DECODE_VERSION):
+        rebuild(connection)
 
 
 def _replay(run: Run, source: int, number: int) -> None:

@@ -13,6 +13,9 @@ from ccindex.store.recorded import Recorder
 from .ledger import Ledger, Tally
 from .owners import elect
 
+# Raise it when an object is read into other rows than before: the next run makes them anew from the archive.
+DECODE_VERSION = 1
+
 _BATCH_BYTES = 64 << 20
 
 
@@ -107,8 +110,8 @@ class Run:
 
 def write_revision(connection: sqlite3.Connection, revision: int) -> None:
     """Let the index say that it changed, and by which ccindex."""
-    connection.execute("update meta set value = ? where key = 'revision'", (str(revision),))
-    connection.execute("update meta set value = ? where key = 'ccindex_version'", (__version__,))
+    said = {"revision": str(revision), "ccindex_version": __version__, "decode_version": str(DECODE_VERSION)}
+    connection.executemany("insert or replace into meta values (?, ?)", said.items())
 
 
 def now() -> str:

@@ -299,6 +299,21 @@ def test_rebuild_gives_the_same_tables_with_no_source_present(db: Path, project:
     assert index(db, project).run_id is None
 
 
+def test_rows_made_by_other_rules_are_made_anew_without_reading_a_source(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", line("u1"), line("u2"))
+    index(db, project)
+    said = everything(db)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update blocks set text = 'as read by other rules'")
+        connection.execute("update meta set value = '0' where key = 'decode_version'")
+    path.unlink()
+    report = index(db, project.parent / "-w")
+    assert report.bytes_read == 0
+    assert everything(db, ignore=["v1_sources", "v1_diagnostics"]) == {
+        view: rows for view, rows in said.items() if view not in ("v1_sources", "v1_diagnostics")
+    }
+
+
 def test_drift_is_counted_with_where_it_was_first_seen(db: Path, project: Path) -> None:
     write(project / "b.jsonl", line("u1", novel=1), line("u2", type="novelty"))
     path = write(project / "a.jsonl", line("v0"), line("v1", novel=2))
