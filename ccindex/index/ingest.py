@@ -15,7 +15,7 @@ from ccindex.store.sources import known_below, set_missing
 from .files import take
 from .rebuild import rebuild_if_outdated
 from .run import Run
-from .scan import replace_scan_diagnostics
+from .scan import is_covered, replace_scan_diagnostics
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def ingest(
     found = sorted(files(wanted, survey), key=lambda file: file.path)
     known = known_below(run.connection, survey.covered)
     # a link to a single file leads outside the places covered
-    known |= known_below(run.connection, (file.path for file in found if file.path not in known))
+    known |= known_below(run.connection, (file.path for file in found if not is_covered(file.path, survey.covered)))
     if named:
         require_existing(wanted, known)
     run.tally.seen = len(found)

@@ -14,7 +14,7 @@ def replace_scan_diagnostics(run: Run, survey: Survey) -> None:
         for row in run.connection.execute(
             "select kind, severity, path, detail from diagnostics where source is null and path is not null"
         )
-        if _is_covered(row[2], survey.covered)
+        if is_covered(row[2], survey.covered)
     }
     now: set[Row] = {(found.code.slug, found.code.severity, found.path, found.detail) for found in survey.diagnostics}
     if before == now:
@@ -31,5 +31,6 @@ def replace_scan_diagnostics(run: Run, survey: Survey) -> None:
     )
 
 
-def _is_covered(path: str, covered: list[str]) -> bool:
+def is_covered(path: str, covered: list[str]) -> bool:
+    """Whether a path is one of the places covered, or below one."""
     return any(path == place or path.startswith(place.rstrip("/") + "/") for place in covered)

@@ -43,8 +43,8 @@ def files(places: Iterable[Path], survey: Survey) -> Iterator[Found]:
                     elif _is_above(path, here):
                         survey.diagnostics.append(_told(Code.SYMLINK_LOOP, here, f"a link to {printable(path)}"))
                 elif path not in seen_files:
-                    seen_files.add(path)
-                    yield from _file(path, status, survey)
+                    # by both names: one with odd bytes may look like another that has their escape
+                    yield from _file(path, status, survey, seen_files)
 
 
 def _start(real: str, seen_folders: set[tuple[int, int]], survey: Survey) -> list[str]:
@@ -90,15 +90,18 @@ def _entries(here: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
     return listed
 
 
-def _file(path: str, status: os.stat_result, survey: Survey) -> Iterator[Found]:
-    if not stat.S_ISREG(status.st_mode):
-        return
+def _file(path: str, status: os.stat_result, survey: Survey, seen_files: set[str]) -> Iterator[Found]:
     shown = printable(path)
     place = classify(shown)
-    if place is None:
+    if place is None or not stat.S_ISREG(status.st_mode):
         return
+    is_double = shown in seen_files
     if shown != path:
-        survey.diagnostics.append(_told(Code.ODD_NAME, path, None))
+        told = "left out: another file has this name" if is_double else None
+        survey.diagnostics.append(_told(Code.ODD_NAME, path, told))
+    seen_files.update((path, shown))
+    if is_double:
+        return
     yield Found(path=shown, real=path, place=place, state=state_of(status))
 
 

@@ -129,6 +129,20 @@ def test_only_what_a_run_covers_can_be_missing(db: Path, project: Path) -> None:
     assert ask(db, "select state from v1_sources order by path") == [("missing",), ("present",)]
 
 
+def test_what_links_lead_to_is_known_by_its_own_path(db: Path, project: Path, tmp_path: Path) -> None:
+    file = write(tmp_path.resolve() / "far" / "s1.jsonl", line("u1"))
+    folder = write(tmp_path.resolve() / "away" / "s2.jsonl", line("u2")).parent
+    (project / "linked.jsonl").symlink_to(file)
+    (project / "linked").symlink_to(folder)
+    assert index(db, project).files["new"] == 2
+    assert index(db, project).run_id is None
+    assert ask(db, "select path from v1_sources") == [(str(folder / "s2.jsonl"),), (str(file),)]
+    append(file, line("u3") + "\n")
+    (folder / "s2.jsonl").unlink()
+    report = index(db, project)
+    assert (report.files["appended"], report.files["missing"]) == (1, 1)
+
+
 def test_a_path_that_is_gone_but_known_is_no_error_and_one_never_known_is(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, path)

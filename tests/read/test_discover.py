@@ -70,6 +70,17 @@ def test_a_name_that_is_no_utf8_is_indexed_and_told(project: Path) -> None:
     assert told(survey) == [(Code.ODD_NAME, paths[0])]
 
 
+def test_of_two_names_that_look_alike_the_odd_one_is_left_out_and_told(project: Path) -> None:
+    for name in (b"/caf\xe9.jsonl", b"/caf\\udce9.jsonl"):
+        with open(os.fsencode(project) + name, "wb") as file:
+            file.write(line("u1").encode())
+    paths, survey = found(project)
+    assert paths == [f"{project}/caf\\udce9.jsonl"]
+    assert [(item.code, item.detail) for item in survey.diagnostics] == [
+        (Code.ODD_NAME, "left out: another file has this name")
+    ]
+
+
 def test_default_places_are_claude_codes_own() -> None:
     home = Path("/home/you")
     assert default_places({}, home) == (home / ".claude/projects", home / ".config/claude/projects")
