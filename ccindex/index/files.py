@@ -88,7 +88,10 @@ def _unchanged(run: Run, file: BinaryIO, extents: list[Extent]) -> Iterator[int]
 
 
 class _Reading:
-    """Archives and takes what lies between the watermark and the end of the file."""
+    """Archives and takes what lies between the watermark and the end of the file.
+
+    What is kept of a generation is true of its archived bytes, not of the file, which may change meanwhile.
+    """
 
     def __init__(self, run: Run, file: BinaryIO, place: Place, plan: _Plan, state: FileState) -> None:
         self._run = run
@@ -97,15 +100,16 @@ class _Reading:
         self._state = state
         self._role = place.role
         self._archived = plan.mark.archived
+        self._tail = b""
         self._intake = None
-        self._position = self._archived
         if place.role.is_transcript:
             self._intake = Intake(run.ledger, plan.source, plan.generation, place=place, mark=plan.mark)
-            self._position = plan.mark.offset
 
     def run(self) -> Watermark:
         """Read to the end and return how far that was."""
         plan = self._plan
+        self._run.ledger.clear_diagnostic(plan.source, Code.UNREADABLE)
+        self._reread_torn_tail()
         try:
             self._read()
         except OSError as error:
@@ -115,23 +119,27 @@ class _Reading:
         if self._intake is not None:
             self._intake.finish()
         mark = self._save(is_complete=self._archived == self._state.size)
-        if self._intake is not None and plan.generation > 1:
-            self._run.ledger.supersede(plan.source, plan.generation)
         if self._role.is_document:
             keep_document(self._run.connection, self._run.archive, plan.source, plan.generation)
         return mark
 
+    def _reread_torn_tail(self) -> None:
+        """Parse again what was archived but not taken, from the archive."""
+        mark, archive = self._plan.mark, self._run.archive
+        if self._intake is not None and mark.offset < mark.archived:
+            length = mark.archived - mark.offset
+            self._intake.feed(archive.slice(self._plan.source, self._plan.generation, mark.offset, length))
+
     def _read(self) -> None:
-        self._run.ledger.clear_diagnostic(self._plan.source, Code.UNREADABLE)
-        self._file.seek(self._position)
+        self._file.seek(self._archived)
         for step in self._steps():
             block = _read_exactly(self._file, step)
             self._run.read(len(block))
-            if self._position >= self._archived and block:
-                self._run.archive.put(self._plan.source, self._plan.generation, self._position, block)
-                self._archived = self._position + len(block)
+            if block:
+                self._run.archive.put(self._plan.source, self._plan.generation, self._archived, block)
                 self._run.changed = True
-            self._position += len(block)
+                self._archived += len(block)
+                self._tail = (self._tail + block)[-_EDGE:]
             if self._intake is not None:
                 self._intake.feed(block)
             if len(block) < step:
@@ -139,11 +147,8 @@ class _Reading:
             self._run.pause(self._save_so_far)
 
     def _steps(self) -> Iterator[int]:
-        """Give how much to read at a time: a torn tail archived already, old extents, then whole chunks."""
-        position, end = self._position, self._state.size
-        if position < self._archived:
-            yield self._archived - position
-            position = self._archived
+        """Give how much to read at a time: extents as they were archived before, then whole chunks."""
+        position, end = self._archived, self._state.size
         for step in self._plan.steps:
             yield step
             position += step
@@ -153,30 +158,41 @@ class _Reading:
 
     def _save_so_far(self) -> None:
         self._save(is_complete=False)
-        self._file.seek(self._position)
 
     def _save(self, *, is_complete: bool) -> Watermark:
+        plan = self._plan
         if self._intake is not None:
             mark = self._intake.pause(self._archived)
         else:
-            mark = replace(self._plan.mark, archived=self._archived, offset=self._archived)
-        head, tail = _edges(self._run, self._file, self._archived)
+            mark = replace(plan.mark, archived=self._archived, offset=self._archived)
+        head, tail = self._edges()
         mark = replace(mark, head_hash=head, tail_hash=tail)
         # a file read in part has another state than its own, lest the next run take it for unchanged
         state = self._state if is_complete else replace(self._state, size=self._archived, mtime_ns=0)
-        save_position(self._run.connection, Position(self._plan.source, self._plan.generation, state, mark, now()))
+        save_position(self._run.connection, Position(plan.source, plan.generation, state, mark, now()))
+        if self._intake is not None and plan.generation > 1:
+            self._run.ledger.supersede(plan.source, plan.generation)
         return mark
+
+    def _edges(self) -> tuple[int, int]:
+        """Hash the head and the tail of what is archived."""
+        plan, archive, size = self._plan, self._run.archive, min(_EDGE, self._archived)
+        if plan.mark.archived >= _EDGE:
+            head = plan.mark.head_hash
+        else:
+            head = signed_hash(archive.slice(plan.source, plan.generation, 0, size))
+        tail = self._tail
+        if len(tail) < size:
+            tail = archive.slice(plan.source, plan.generation, self._archived - size, size)
+        return head, signed_hash(tail)
 
 
 def _edges(run: Run, file: BinaryIO, archived: int) -> tuple[int, int]:
-    """Hash the head of a file and the bytes just below an offset; what cannot be read matches nothing."""
-    try:
-        file.seek(0)
-        head = _read_exactly(file, min(_EDGE, archived))
-        file.seek(max(0, archived - _EDGE))
-        tail = _read_exactly(file, min(_EDGE, archived))
-    except OSError:
-        return 0, 0
+    """Hash the head of a file and the bytes just below an offset."""
+    file.seek(0)
+    head = _read_exactly(file, min(_EDGE, archived))
+    file.seek(max(0, archived - _EDGE))
+    tail = _read_exactly(file, min(_EDGE, archived))
     run.read(len(head) + len(tail))
     return signed_hash(head), signed_hash(tail)
 

@@ -51,7 +51,8 @@ class Intake:
             self._tell(Code.TORN_TAIL, None, self._reader.line_no, self._reader.offset)
 
     def pause(self, archived: int) -> Watermark:
-        """Write down all that was taken and return where to go on from."""
+        """Write down all that is whole, newline or not, and return where to go on from."""
+        self._take(self._reader.finish())
         self._flush()
         return Watermark(
             archived=archived,

@@ -15,6 +15,21 @@ _TOKEN = re.compile(
 )
 
 
+def is_deep(value: Any) -> bool:
+    """Whether a value has containers below MAX_DEPTH others."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [inner for outer in level for inner in _contained(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _contained(outer: Any) -> list[Any]:
+    inner = outer.values() if isinstance(outer, dict) else outer
+    return [item for item in inner if isinstance(item, dict | list)]
+
+
 class _Next(Enum):
     """What may come next."""
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from ccindex.model.facts import Unknown
 
+from .values import string
+
 TYPES = frozenset(
     "assistant user system progress attachment summary file-history-snapshot file-history-delta queue-operation "
     "last-prompt ai-title custom-title agent-name agent-setting agent-color permission-mode mode pr-link "
@@ -57,8 +59,7 @@ MESSAGE_KEYS = frozenset(
 
 def unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
     """Give what is new in an object: its type, its subtype, its keys, its message's keys and blocks."""
-    raw_type = value.get("type")
-    type_ = raw_type if isinstance(raw_type, str) else ""
+    type_ = string(value.get("type")) or ""
     about = (type_, version or "")
     if type_ not in TYPES:
         yield Unknown("type", type_ or "(none)", *about)
@@ -73,9 +74,9 @@ def unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
             yield Unknown("message-key", key, *about)
         content = message.get("content")
         for block in content if isinstance(content, list) else ():
-            name = block.get("type") if isinstance(block, dict) else "(no object)"
+            name = string(block.get("type")) if isinstance(block, dict) else "(no object)"
             if name not in BLOCKS:
-                yield Unknown("block", name if isinstance(name, str) else "(none)", *about)
+                yield Unknown("block", name or "(none)", *about)
 
 
 def _inner_types(value: dict[str, Any], type_: str) -> Iterator[tuple[str, Any, frozenset[str]]]:

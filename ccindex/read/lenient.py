@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
-from .deep import DeepReader
+from .deep import DeepReader, is_deep
 
 # Keys whose strings name things: two of them must not fall together when a surrogate is replaced.
 _ID_KEYS = frozenset(
@@ -39,13 +39,16 @@ def object_at(text: str, start: int) -> Lenient | None:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except RecursionError:
+        value, end = None, start
+    except ValueError:
+        return None
+    # how deep the decoder gets depends on who called it, so all that is deep takes the same other way
+    if value is None or is_deep(value):
         deep = DeepReader(text, _DECODER.decode).read(start)
         if deep is None:
             return None
         value, end = deep
         why = "nested too deeply"
-    except ValueError:
-        return None
     if not isinstance(value, dict):
         return None
     if _SURROGATE.search(text, start, end):
