@@ -17,7 +17,7 @@ def keep_document(connection: sqlite3.Connection, archive: Archive, source: int,
             continue
         whole = objects_in(b"".join(archive.blocks(source, number)))
         if whole:
-            value = whole[-1][0]
+            value = whole[-1]
             connection.execute(
                 "insert or replace into sidecars values (?, ?, ?, ?, ?)",
                 (

@@ -118,10 +118,7 @@ class _Reading:
             self._run.ledger.tell(plan.source, plan.generation, Diagnostic(Code.UNREADABLE, detail))
         if self._intake is not None:
             self._intake.finish()
-        mark = self._save(is_complete=self._archived == self._state.size)
-        if self._role.is_document:
-            keep_document(self._run.connection, self._run.archive, plan.source, plan.generation)
-        return mark
+        return self._save(is_complete=self._archived == self._state.size)
 
     def _reread_torn_tail(self) -> None:
         """Parse again what was archived but not taken, from the archive."""
@@ -172,6 +169,8 @@ class _Reading:
         save_position(self._run.connection, Position(plan.source, plan.generation, state, mark, now()))
         if self._intake is not None and plan.generation > 1:
             self._run.ledger.supersede(plan.source, plan.generation)
+        if self._role.is_document:
+            keep_document(self._run.connection, self._run.archive, plan.source, plan.generation)
         return mark
 
     def _edges(self) -> tuple[int, int]:

@@ -83,12 +83,12 @@ class Intake:
         self._ledger.tally.malformed_lines += 1
 
     def _object(self, piece: Piece, value: dict[str, Any]) -> None:
-        parsed = parse(value, piece.raw, is_strict=piece.why is None)
+        parsed = parse(value)
         if piece.why is not None:
             self._tell(Code.LENIENT_LINE, piece.why, piece.line_no, piece.offset)
         if piece.ordinal == 2:
             self._tell(Code.TWO_OBJECTS, None, piece.line_no, piece.offset)
-        if b"\\u0000" in piece.raw:
+        if b"\\u0000" in piece.raw or b"\0" in piece.raw:
             self._tell(Code.NUL_CHARACTER, None, piece.line_no, piece.offset)
         for item in parsed.unknown:
             count, line_no, offset = self._unknown.get(item, (0, piece.line_no, piece.offset))

@@ -68,8 +68,8 @@ def _losers(connection: sqlite3.Connection, recorder: Recorder, archive: Archive
             recorder.move(entry, occurrence)
             continue
         raw = archive.slice(source, generation, offset, length)
-        [(value, why)] = objects_in(raw)
-        yield Replacement(entry, occurrence, digest, parse(value, raw, is_strict=why is None))
+        [value] = objects_in(raw)
+        yield Replacement(entry, occurrence, digest, parse(value))
 
 
 def _fill(connection: sqlite3.Connection, table: str, column: str, numbers: set[int]) -> None:

@@ -18,13 +18,10 @@ def dumps(value: Any) -> str:
         return orjson.dumps(trimmed(value, longest=None)).decode()
 
 
-def payload(raw: bytes, value: dict[str, Any], *, is_strict: bool) -> str:
-    """Give a record's JSON: its own text, unless that holds an image or is not fit for SQL."""
-    if is_strict and b"base64" not in raw and raw.count(b"{") + raw.count(b"[") < _MAX_DEPTH:
-        return raw.decode()
-    if is_strict and b"base64" not in raw:
-        return dumps(value)
-    return orjson.dumps(trimmed(value, longest=None)).decode()
+def payload(value: dict[str, Any]) -> str:
+    """Give a record's JSON, whole but for images; written anew, so that no key stands twice."""
+    text = dumps(value)
+    return text if "base64" not in text else dumps(trimmed(value, longest=None))
 
 
 def trimmed(root: Any, *, longest: int | None) -> Any:

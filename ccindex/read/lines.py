@@ -85,9 +85,9 @@ class LineReader:
         yield from _pieces(line, offset, line_no, objects)
 
 
-def objects_in(data: bytes) -> list[tuple[dict[str, Any], str | None]]:
-    """Return the whole objects at the head of some bytes, newlines or not, and what is odd about each."""
-    return [(piece.value, piece.why) for piece in _pieces(data, 0, 1, 0) if piece.value is not None]
+def objects_in(data: bytes) -> list[dict[str, Any]]:
+    """Return the whole objects at the head of some bytes, newlines or not."""
+    return [piece.value for piece in _pieces(data, 0, 1, 0) if piece.value is not None]
 
 
 def _pieces(line: bytes, offset: int, line_no: int, objects: int) -> Iterator[Piece]:

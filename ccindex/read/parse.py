@@ -23,7 +23,7 @@ _PLACED = frozenset(
 _NOT_KEPT = frozenset("message normalizedMessages fullOutput output prompt".split())
 
 
-def parse(value: dict[str, Any], raw: bytes, *, is_strict: bool) -> Parsed:
+def parse(value: dict[str, Any]) -> Parsed:
     """Read an object; every field may be missing or of another type than expected."""
     uuid = string(value.get("uuid"))
     timestamp = value.get("timestamp")
@@ -35,7 +35,7 @@ def parse(value: dict[str, Any], raw: bytes, *, is_strict: bool) -> Parsed:
         at=instant(timestamp),
         timestamp=string(timestamp),
         entry=_entry(value) if uuid else None,
-        payload=None if uuid else payload(raw, value, is_strict=is_strict),
+        payload=None if uuid else payload(value),
         unknown=tuple(unknown(value, version)),
     )
 
@@ -44,7 +44,7 @@ def _entry(value: dict[str, Any]) -> Entry:
     get = value.get
     type_ = string(get("type"))
     data, attachment = mapping(get("data")), mapping(get("attachment"))
-    subtype = string(get("subtype")) or string(data.get("type")) or string(attachment.get("type"))
+    subtype = string(get("subtype"))
     content = content_of(get("message"))
     kind = kind_of(type_, subtype, content)
     words = text_of(content)
@@ -53,7 +53,7 @@ def _entry(value: dict[str, Any]) -> Entry:
     wrapped = mapping(data.get("message"))
     return Entry(
         type=type_,
-        subtype=subtype,
+        subtype=subtype or string(data.get("type")) or string(attachment.get("type")),
         kind=kind,
         is_typed=int(is_typed(kind, words, is_injected=bool(is_meta or is_summary))),
         is_command=int(is_command(kind, words)),

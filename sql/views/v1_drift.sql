@@ -5,7 +5,7 @@ select
     name,
     type, -- of the line
     version, -- of Claude Code; '' if the line has none
-    total as count, -- objects, in all generations
+    total as count, -- how often, in all generations
     source_path as first_source_path,
     line_no as first_line_no
 from (

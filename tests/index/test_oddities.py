@@ -169,6 +169,7 @@ def test_10_odd_bytes_are_survived_and_told(db: Path, project: Path) -> None:
         ("malformed-line", 8),
         ("malformed-line", 9),
         ("nul-character", 2),
+        ("nul-character", 5),
     ]
     assert ask(db, "select uuid, text from v1_entries order by line_no") == [
         ("bom", "say bom"),

@@ -116,7 +116,7 @@ def test_many_objects_on_one_line_cost_linear_time() -> None:
 
 
 def test_objects_in_takes_a_document_over_several_lines() -> None:
-    assert objects_in(b'{\n  "a": 1\n}\n{"b": 2}\n{"c"') == [({"a": 1}, None), ({"b": 2}, None)]
+    assert objects_in(b'{\n  "a": 1\n}\n{"b": 2}\n{"c"') == [{"a": 1}, {"b": 2}]
 
 
 LINES = st.sampled_from(

@@ -8,8 +8,7 @@ from ccindex.read.parse import parse
 
 
 def said(**keys: Any) -> Parsed:
-    raw = json.dumps(keys).encode()
-    return parse(keys, raw, is_strict=True)
+    return parse(keys)
 
 
 def entry(**keys: Any) -> Entry:
@@ -45,6 +44,7 @@ TEXT = {"type": "text", "text": "hello"}
         ("boundary", {"type": "compact_prelude"}),
         ("side", {"type": "system", "subtype": "local_command"}),
         ("side", {"type": "progress", "data": {"type": "compact_boundary"}}),
+        ("side", {"type": "system", "data": {"type": "compact_boundary"}}),
         ("side", {"type": "attachment"}),
         ("side", {"type": "never-heard-of"}),
         ("side", {"type": 7}),
