@@ -88,7 +88,7 @@ def installed(wheel: Path, site: Path) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "CCINDEX_DB"} | {"PYTHONPATH": str(site)}
 
 
-def works_elsewhere(environment: dict[str, str], site: Path, away: Path) -> None:
+def assert_works_elsewhere(environment: dict[str, str], site: Path, away: Path) -> None:
     """Run the program from another folder: index the sample, look at it, have it back."""
     away.mkdir()
 
@@ -120,14 +120,14 @@ def works_elsewhere(environment: dict[str, str], site: Path, away: Path) -> None
 
 def test_the_wheel_works_elsewhere(wheel: Path, tmp_path: Path) -> None:
     site = tmp_path.resolve() / "site"
-    works_elsewhere(installed(wheel, site), site, tmp_path / "away")
+    assert_works_elsewhere(installed(wheel, site), site, tmp_path / "away")
 
 
 def test_a_wheel_of_the_sdist_is_the_same_and_works(wheel: Path, sdist: Path, tmp_path: Path) -> None:
     again = build("wheel", sdist, tmp_path / "dist")
     assert names_in(again) == names_in(wheel)
     site = tmp_path.resolve() / "site"
-    works_elsewhere(installed(again, site), site, tmp_path / "away")
+    assert_works_elsewhere(installed(again, site), site, tmp_path / "away")
 
 
 def test_the_wheel_makes_the_command(wheel: Path) -> None:

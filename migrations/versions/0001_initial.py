@@ -307,11 +307,7 @@ def upgrade() -> None:
     op.create_index("ix_occurrences_place", "occurrences", ["source", "generation", "offset"], unique=True)
     op.create_index("ix_occurrences_session", "occurrences", ["session", "at"], unique=False)
     op.create_index(
-        "ix_occurrences_stale",
-        "occurrences",
-        ["source"],
-        unique=False,
-        sqlite_where=sa.text("is_current = 0"),
+        "ix_occurrences_stale", "occurrences", ["source"], unique=False, sqlite_where=sa.text("is_current = 0")
     )
 
     op.create_table(

@@ -284,6 +284,7 @@ def test_watch_takes_what_arrives(db: Path, project: Path) -> None:
     finally:
         process.kill()
         process.wait()
+    assert ask(db, "select run_id, status from v1_ingest_runs") == [(1, "ok"), (2, "ok")]
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(db: Path, project: Path) -> None:
