@@ -51,15 +51,12 @@ def ingest(
     """
     signal.signal(signal.SIGTERM, _interrupt)
     path = database_path(db)
-    while True:
-        report = _once(path, paths, full=full, json=json)
-        if json:
-            show_json(report)
-        else:
-            remark(_summary(report))
-        if not watch:
-            return
+    _tell(_once(path, paths, full=full, json=json), json=json)
+    while watch:
         time.sleep(_WATCH_SECONDS)
+        report = _once(path, paths, full=False, json=json)
+        if report.run_id is not None:
+            _tell(report, json=json)
 
 
 def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Report:
@@ -80,6 +77,13 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Re
         if json:
             show_json(report_of(run, status) if run is not None else nothing_done(status))
         raise
+
+
+def _tell(report: Report, *, json: bool) -> None:
+    if json:
+        show_json(report)
+    elif report.status == "ok":
+        remark(_summary(report))
 
 
 def _summary(report: Report) -> str:

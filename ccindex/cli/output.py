@@ -32,6 +32,7 @@ def show_json(document: Any) -> None:
     """Print one JSON document."""
     data = orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
     sys.stdout.write(data.decode() + "\n")
+    sys.stdout.flush()  # whoever watches a run that keeps on wants to see it now
 
 
 def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

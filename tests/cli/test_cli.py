@@ -274,17 +274,17 @@ def test_an_interrupt_ends_quietly_with_130(db: Path, project: Path, stop: signa
     assert (process.returncode, said) == (130, "")
 
 
-def test_watch_takes_what_arrives(db: Path, project: Path) -> None:
+def test_watch_takes_what_arrives_and_says_so_at_once(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
-    process = subprocess.Popen([*CCINDEX, "ingest", str(project), "--db", str(db), "--watch"])
-    try:
-        wait_for(lambda: db.exists() and bool(ask(db, "select 1 from runs")))
+    words = [*CCINDEX, "ingest", str(project), "--db", str(db), "--watch", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        time.sleep(2.5)  # a look that finds nothing new says nothing
         append(path, line("u2") + "\n")
-        wait_for(lambda: one(db, "select count(*) from v1_entries") == 2)
-    finally:
-        process.kill()
-        process.wait()
-    assert ask(db, "select run_id, status from v1_ingest_runs") == [(1, "ok"), (2, "ok")]
+        second = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+    assert [(told["run_id"], told["entries_added"]) for told in (first, second)] == [(1, 1), (2, 1)]
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(db: Path, project: Path) -> None:
