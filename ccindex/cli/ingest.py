@@ -32,6 +32,7 @@ def ingest(
         list[Path] | None,
         typer.Argument(
             help="Files, project folders or trees. Default: Claude Code's own projects folders.",
+            readable=False,  # what cannot be read is told, not refused
             show_default=False,
         ),
     ] = None,
@@ -63,9 +64,9 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Re
     """Run once; a run that fails or is interrupted still says in JSON how far it came."""
     run = None
     places = tuple(paths) if paths else default_places(os.environ, Path.home())
-    if not path.exists():
-        require_existing(paths or ())  # a slip of the keyboard should not make an index
     try:
+        if not path.exists():
+            require_existing(paths or ())  # a slip of the keyboard should not make an index
         with changing(path, create=True) as connection, _progress(quiet=json) as watcher:
             run = begin(connection)
             return run_ingest(run, places, named=bool(paths), full=full, watch=watcher)

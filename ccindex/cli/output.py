@@ -3,18 +3,34 @@
 import csv
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
+
+from ccindex.errors import CannotWrite
 
 # what a terminal would act on instead of showing; tab and newline may stand
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+@contextmanager
+def answering() -> Iterator[None]:
+    """Write to stdout; a reader that has seen enough ends the program in peace."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.exit(0)
+    except OSError as error:
+        raise CannotWrite("standard output", error.strerror) from error
+
+
 def say(text: str) -> None:
     """Print an answer."""
-    print(printable(text))
+    with answering():
+        print(printable(text))
 
 
 def complain(text: str) -> None:
@@ -31,15 +47,16 @@ def remark(text: str) -> None:
 def show_json(document: Any) -> None:
     """Print one JSON document."""
     data = orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
-    sys.stdout.write(data.decode() + "\n")
-    sys.stdout.flush()  # whoever watches a run that keeps on wants to see it now
+    with answering():  # written at once: somebody may watch a run that keeps on
+        sys.stdout.write(data.decode() + "\n")
 
 
 def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print comma-separated values with a header."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_plain(value) if isinstance(value, bytes) else value for value in row] for row in rows)
+    with answering():
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_plain(value) if isinstance(value, bytes) else value for value in row] for row in rows)
 
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -57,7 +74,8 @@ def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         table.add_row(*(Text(_cell(value), justify=_justify(value)) for value in row))
     is_terminal = sys.stdout.isatty()
     console = Console(width=None if is_terminal else 10_000, color_system="auto" if is_terminal else None)
-    console.print(table, soft_wrap=not is_terminal)
+    with answering():
+        console.print(table, soft_wrap=not is_terminal)
 
 
 def printable(text: str) -> str:

@@ -11,7 +11,7 @@ from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import remark, say, show_json
+from .output import complain, remark, say, show_json
 
 
 def restore(
@@ -22,7 +22,7 @@ def restore(
     ] = None,
     generation: Annotated[
         int | None,
-        typer.Option("--generation", help="An earlier content of rewritten files, from 1.", show_default=False),
+        typer.Option("--generation", min=1, help="An earlier content of rewritten files, from 1.", show_default=False),
     ] = None,
     *,
     force: Annotated[bool, typer.Option("--force", help="Replace files that stand there with other content.")] = False,
@@ -31,12 +31,13 @@ def restore(
 ) -> None:
     """Write recorded files as they were, whether or not their sources still exist."""
     with reading(database_path(db)) as connection:
-        restored = []
-        for file in run_restore(connection, out, wanted=source, generation=generation, force=force):
-            restored.append(file)
-            if not json:
-                say(f"{file.sha256}  {file.path}")
+        restored, damaged = run_restore(connection, out, wanted=source, generation=generation, force=force)
     if json:
         show_json({"files": [asdict(file) for file in restored]})
     else:
+        for file in restored:
+            say(f"{file.sha256}  {file.path}")
         remark(f"restored {len(restored):,} files below {out}")
+    if damaged:
+        complain(f"{len(damaged):,} files could not be restored")
+        raise damaged[0]

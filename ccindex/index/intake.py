@@ -13,6 +13,7 @@ from ccindex.store.recorded import Taken
 from .ledger import Ledger
 
 _FLUSH_BYTES = 4 << 20
+_FLUSH_OBJECTS = 5_000
 _SHOWN = 200
 
 
@@ -38,7 +39,9 @@ class Intake:
         """Take what a further block completes."""
         self._take(self._reader.feed(block))
         if self._reader.crlf_line is not None and not self._saw_crlf:
-            self._tell(Code.CRLF, None, self._reader.crlf_line, None)
+            # of no session: the line is known, but not what stood before it
+            found = Diagnostic(Code.CRLF, line_no=self._reader.crlf_line, session_id=self._place.session_hint)
+            self._ledger.tell(self._source, self._generation, found)
             self._saw_crlf = True
 
     def finish(self) -> None:
@@ -73,7 +76,7 @@ class Intake:
             else:
                 self._object(piece, piece.value)
             self._bytes += len(piece.raw)
-            if self._bytes >= _FLUSH_BYTES:
+            if self._bytes >= _FLUSH_BYTES or len(self._taken) >= _FLUSH_OBJECTS:
                 self._flush()
 
     def _refuse(self, piece: Piece) -> None:
@@ -84,6 +87,7 @@ class Intake:
 
     def _object(self, piece: Piece, value: dict[str, Any]) -> None:
         parsed = parse(value)
+        at, session_id = self._claims(piece, parsed)
         if piece.why is not None:
             self._tell(Code.LENIENT_LINE, piece.why, piece.line_no, piece.offset)
         if piece.ordinal == 2:
@@ -93,7 +97,6 @@ class Intake:
         for item in parsed.unknown:
             count, line_no, offset = self._unknown.get(item, (0, piece.line_no, piece.offset))
             self._unknown[item] = (count + 1, line_no, offset)
-        at, session_id = self._claims(piece, parsed)
         self._taken.append(
             Taken(
                 self._source,
@@ -131,5 +134,6 @@ class Intake:
         self._taken, self._bytes, self._unknown = [], 0, {}
 
     def _tell(self, code: Code, detail: str | None, line_no: int, offset: int | None) -> None:
-        found = Diagnostic(code, detail, line_no=line_no, offset=offset)
+        session_id = self._place.session_hint or self._last_session
+        found = Diagnostic(code, detail, line_no=line_no, offset=offset, session_id=session_id)
         self._ledger.tell(self._source, self._generation, found)

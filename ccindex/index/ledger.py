@@ -42,13 +42,14 @@ class Ledger:
     def tell(self, source: int, generation: int, found: Diagnostic) -> None:
         """Write a diagnostic about a place in a source."""
         self._connection.execute(
-            "insert into diagnostics (kind, severity, source, generation, line_no, offset, detail) "
-            "values (?, ?, ?, ?, ?, ?, ?)",
+            "insert into diagnostics (kind, severity, source, generation, session_id, line_no, offset, detail) "
+            "values (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 found.code.slug,
                 found.code.severity,
                 source,
                 generation,
+                found.session_id,
                 found.line_no,
                 found.offset,
                 found.detail,
@@ -100,17 +101,19 @@ class Ledger:
             "and hash in (select hash from occurrences where source = ? and generation = ?)",
             (source, source, generation),
         )
-        self._contest("select entry, session from temp.doubled join occurrences using (id) where entry is not null", ())
+        self._contest(
+            "select entry, session from occurrences where entry is not null and id in (select id from temp.doubled)", ()
+        )
         self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
         self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
 
     def _touch(self, source: int, generation: int, before: int) -> None:
-        """Let the next election look at the objects before an offset."""
-        self._contest(
-            "select entry, session from occurrences "
-            "where source = ? and generation = ? and offset < ? and entry is not null",
-            (source, generation, before),
-        )
+        """Note that what is shown of the objects before an offset changes, and let the next election look at them."""
+        where = "where source = ? and generation = ? and offset < ? and entry is not null"
+        values = (source, generation, before)
+        self._contest(f"select entry, session from occurrences {where}", values)  # noqa: S608
+        for (entry,) in self._connection.execute(f"select entry from occurrences {where}", values).fetchall():  # noqa: S608
+            self._recorder.touch(entry)
 
     def _contest(self, query: str, values: tuple[int, ...]) -> None:
         for entry, session in self._connection.execute(query, values):

@@ -38,7 +38,7 @@ def _rerank(connection: sqlite3.Connection, touched: set[int]) -> bool:
     connection.execute("delete from temp.ranked where session not in (select session from ranks)")
     connection.execute(
         "insert or ignore into temp.ranked "
-        "select o.session from temp.contested c join occurrences o on o.entry = c.entry"
+        "select session from occurrences where entry in (select entry from temp.contested)"
     )
     known = connection.execute("select r.session, first_at, first_own_at from ranks r join temp.ranked using (session)")
     before = set(known)

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
 
@@ -30,6 +31,7 @@ class Run:
         self._started = monotonic()
         self.changed = False
         self._revision = next_revision(connection)
+        self._kept: tuple[int | None, Tally, int] = (None, Tally(), 0)
         self._since_commit = 0
         self.archive = Archive(connection)
         self.recorder = Recorder(connection, self._revision)
@@ -68,11 +70,15 @@ class Run:
             self._write_row(status)
         self.connection.execute("commit")
         self._since_commit = 0
+        self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)
 
     def abandon(self, status: str) -> None:
         """Undo what is not committed; if something was, say how the run ended."""
         if self.connection.in_transaction:
             self.connection.execute("rollback")
+        seen = self.tally.seen
+        self.run_id, self.tally, self.recorder.entries_added = self._kept
+        self.tally.seen = seen
         if self.run_id is None:
             return
         with suppress(sqlite3.Error):  # what stopped the run may stop this too; the next run mends it

@@ -9,12 +9,13 @@ Row = tuple[str, str, str | None, str | None]
 
 def replace_scan_diagnostics(run: Run, survey: Survey) -> None:
     """Let the index tell what this run met below the places it covered; writes only what differs."""
+    linked = set(survey.linked)  # a link's own target may lie outside the places covered
     before = {
         row
         for row in run.connection.execute(
             "select kind, severity, path, detail from diagnostics where source is null and path is not null"
         )
-        if is_covered(row[2], survey.covered)
+        if is_covered(row[2], survey.covered) or row[2] in linked
     }
     now: set[Row] = {(found.code.slug, found.code.severity, found.path, found.detail) for found in survey.diagnostics}
     if before == now:

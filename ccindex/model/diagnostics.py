@@ -102,3 +102,4 @@ class Diagnostic(NamedTuple):
     path: str | None = None
     line_no: int | None = None
     offset: int | None = None
+    session_id: str | None = None

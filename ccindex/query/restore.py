@@ -4,11 +4,10 @@ import hashlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ccindex.errors import CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
+from ccindex.errors import ArchiveDamaged, CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
 from ccindex.store.archive import Archive
 
 
@@ -32,20 +31,26 @@ class _Source:
 
 def restore(
     connection: sqlite3.Connection, out: Path, *, wanted: str | None, generation: int | None, force: bool
-) -> Iterator[Restored]:
-    """Write the wanted sources below `out`, the latest generation or the one asked for."""
+) -> tuple[list[Restored], list[ArchiveDamaged]]:
+    """Write the wanted sources below `out`, the latest generation or the one asked for; damage stops one file only."""
     archive = Archive(connection)
-    for source in _sources(connection, wanted):
-        number = generation or source.generation
-        if not 1 <= number <= source.generation:
-            if wanted is None:
-                continue
-            raise NoSuchGeneration(source.path, number, source.generation)
+    sources = _sources(connection, wanted)
+    if generation is not None:
+        last = max((source.generation for source in sources), default=0)
+        if generation > last:
+            raise NoSuchGeneration(wanted or "the index", generation, last)
+        sources = [source for source in sources if source.generation >= generation]
+    restored: list[Restored] = []
+    damaged: list[ArchiveDamaged] = []
+    for source in sources:
         target = _target(out, source)
         try:
-            yield _write(archive, source, number, target, force=force)
+            restored.append(_write(archive, source, generation or source.generation, target, force=force))
+        except ArchiveDamaged as error:
+            damaged.append(error)
         except OSError as error:
             raise CannotWrite(target, error.strerror or error) from error
+    return restored, damaged
 
 
 def _sources(connection: sqlite3.Connection, wanted: str | None) -> list[_Source]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from ccindex.model.facts import Block, Content, ToolResult, ToolUse
 
-from .jsontext import dumps, trimmed
+from .jsontext import dumps, trimmed, whole
 from .values import flag_or_none, size, string
 
 _LONGEST = 4_000
@@ -24,7 +24,7 @@ def content_of(message: Any) -> Content:
         block = item if isinstance(item, dict) else {"text": item}
         type_ = string(block.get("type"))
         if type_ == "tool_use":
-            use = ToolUse(idx, string(block.get("id")), string(block.get("name")), dumps(block.get("input")))
+            use = ToolUse(idx, string(block.get("id")), string(block.get("name")), whole(block.get("input")))
             uses.append(use)
             blocks.append(Block(idx, type_, None, size(use.input), None, None))
         elif type_ == "tool_result":

@@ -22,6 +22,7 @@ class Survey:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     covered: list[str] = field(default_factory=list)
+    linked: list[str] = field(default_factory=list)
 
 
 def files(places: Iterable[Path], survey: Survey) -> Iterator[Found]:
@@ -33,15 +34,15 @@ def files(places: Iterable[Path], survey: Survey) -> Iterator[Found]:
         while todo:
             here = todo.pop()
             for path, status in _entries(here, survey):
+                is_linked = os.path.dirname(path) != here
                 if stat.S_ISDIR(status.st_mode):
                     key = (status.st_dev, status.st_ino)
-                    if key not in seen_folders:
+                    if is_linked and _is_above(path, here):
+                        survey.diagnostics.append(_told(Code.SYMLINK_LOOP, here, f"a link to {printable(path)}"))
+                    elif key not in seen_folders:
                         seen_folders.add(key)
                         todo.append(path)
-                        if os.path.dirname(path) != here:  # a link led there
-                            survey.covered.append(printable(path))
-                    elif _is_above(path, here):
-                        survey.diagnostics.append(_told(Code.SYMLINK_LOOP, here, f"a link to {printable(path)}"))
+                        survey.covered.extend([printable(path)] if is_linked else [])
                 elif path not in seen_files:
                     # by both names: one with odd bytes may look like another that has their escape
                     yield from _file(path, status, survey, seen_files)
@@ -78,6 +79,7 @@ def _entries(here: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
         try:
             if entry.is_symlink():
                 path = os.path.realpath(path, strict=True)
+                survey.linked.append(printable(path))
             listed.append((path, entry.stat()))
         except FileNotFoundError:
             # gone since the folder was listed, or a link to nowhere
@@ -106,8 +108,9 @@ def _file(path: str, status: os.stat_result, survey: Survey, seen_files: set[str
 
 
 def state_of(status: os.stat_result) -> FileState:
-    """What to compare a file's next state with; some file systems number inodes beyond SQLite's integers."""
-    return FileState(status.st_dev & _WORD, status.st_ino & _WORD, status.st_size, status.st_mtime_ns)
+    """What to compare a file's next state with; some numbers of some file systems exceed SQLite's integers."""
+    mtime_ns = max(-_WORD, min(_WORD, status.st_mtime_ns))
+    return FileState(status.st_dev & _WORD, status.st_ino & _WORD, status.st_size, mtime_ns)
 
 
 def printable(path: str) -> str:

@@ -18,36 +18,42 @@ def dumps(value: Any) -> str:
         return orjson.dumps(trimmed(value, longest=None)).decode()
 
 
-def payload(value: dict[str, Any]) -> str:
-    """Give a record's JSON, whole but for images; written anew, so that no key stands twice."""
+def whole(value: Any) -> str:
+    """Give a value's JSON, all but images; written anew, so that no key stands twice."""
     text = dumps(value)
     return text if "base64" not in text else dumps(trimmed(value, longest=None))
 
 
 def trimmed(root: Any, *, longest: int | None) -> Any:
     """Copy a value without images, with texts cut at `longest` and depth at what SQL can read."""
-    box: list[Any] = []
-    todo: list[tuple[Any, Any, Any, int]] = [(root, box, None, 0)]
+    top: list[Any] = []
+    todo: list[Any] = [(iter([(None, root)]), top)]
     while todo:
-        value, into, key, depth = todo.pop()
-        made: Any = value
-        if isinstance(value, str):
-            made = _text(value, longest)
-        elif isinstance(value, int) and not -_BIG <= value < _BIG:
-            made = float(value)
-        elif isinstance(value, dict):
-            made = None if depth >= _MAX_DEPTH else {}
-            if made is not None:
-                todo.extend((item, made, name, depth + 1) for name, item in reversed(value.items()))
-        elif isinstance(value, list):
-            made = None if depth >= _MAX_DEPTH else [None] * len(value)
-            if made is not None:
-                todo.extend((item, made, place, depth + 1) for place, item in enumerate(value))
-        if key is None:
-            box.append(made)
+        items, into = todo[-1]
+        for name, value in items:
+            made = _begun(value, is_deep=len(todo) > _MAX_DEPTH, longest=longest)
+            if isinstance(into, dict):
+                into[name] = made
+            else:
+                into.append(made)
+            if isinstance(value, dict | list) and made is not None:
+                pairs = value.items() if isinstance(value, dict) else ((None, item) for item in value)
+                todo.append((iter(pairs), made))
+                break
         else:
-            into[key] = made
-    return box[0]
+            todo.pop()
+    return top[0]
+
+
+def _begun(value: Any, *, is_deep: bool, longest: int | None) -> Any:
+    """Copy a scalar; give an empty container for a container, or None if it lies too deep."""
+    if isinstance(value, str):
+        return _text(value, longest)
+    if isinstance(value, int) and not -_BIG <= value < _BIG:
+        return float(value)
+    if isinstance(value, dict | list):
+        return None if is_deep else type(value)()
+    return value
 
 
 def _text(text: str, longest: int | None) -> str | None:

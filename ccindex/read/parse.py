@@ -6,17 +6,17 @@ from ccindex.model.facts import Content, Context, Entry, Message, Parsed
 
 from .content import content_of, searchable, text_of
 from .instants import instant
-from .jsontext import dumps, payload, trimmed
+from .jsontext import dumps, trimmed, whole
 from .kinds import is_command, is_typed, kind_of
 from .known import unknown
 from .outcome import outcome_of
 from .values import flag, flag_or_none, integer, mapping, string
 
-_LONGEST = 16_000
+_LONGEST = 64_000
 # Keys that have a column or a table; the others go to `details` as JSON.
 _PLACED = frozenset(
     "uuid parentUuid sessionId timestamp type subtype isSidechain userType cwd version gitBranch slug "
-    "entrypoint teamName requestId message toolUseResult agentId isMeta isCompactSummary isApiErrorMessage is_active "
+    "entrypoint teamName message toolUseResult agentId isMeta isCompactSummary isApiErrorMessage is_active "
     "logicalParentUuid toolUseID parentToolUseID sourceToolAssistantUUID content".split()
 )
 # Of progress data: what the result repeats, what `text` and `messages` hold.
@@ -35,7 +35,7 @@ def parse(value: dict[str, Any]) -> Parsed:
         at=instant(timestamp),
         timestamp=string(timestamp),
         entry=_entry(value) if uuid else None,
-        payload=None if uuid else payload(value),
+        payload=None if uuid else whole(value),
         unknown=tuple(unknown(value, version)),
     )
 
@@ -105,6 +105,8 @@ def _own_text(value: dict[str, Any], content: Content, wrapped: dict[str, Any]) 
 
 def _details(value: dict[str, Any], data: dict[str, Any]) -> str | None:
     rest = {key: item for key, item in value.items() if key not in _PLACED and item is not None}
+    if value.get("type") == "assistant":
+        rest.pop("requestId", None)  # it stands with the message
     if "content" in value and not isinstance(value["content"], str):
         rest["content"] = value["content"]
     if data:

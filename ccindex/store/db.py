@@ -115,7 +115,7 @@ def using(path: Path) -> Iterator[None]:
 
 _RIGHTS = "check the rights of the file and its folder"
 _WAIT = "another program holds it; try again when it is done"
-_DAMAGED = "it is damaged: restore a backup, or move it away and run: ccindex ingest"
+_DAMAGED = "it is damaged: restore a backup, or move it away with its -wal file and run: ccindex ingest"
 _NEXT_STEPS = {
     sqlite3.SQLITE_FULL: "make room on the disk and run it again: nothing was lost",
     sqlite3.SQLITE_IOERR: "check the disk and run it again: nothing was lost",
@@ -150,7 +150,7 @@ def _schema_of(path: Path) -> str | None:
 
 
 def _connect(path: Path, *, read_only: bool) -> Connection:
-    name = f"file:{quote(str(path))}?mode={'ro' if read_only else 'rw'}"
+    name = f"file:{quote(os.fsencode(path))}?mode={'ro' if read_only else 'rw'}"
     if read_only and not os.access(path.parent, os.W_OK) and not _has_log(path):
         # a reader of a WAL database writes its -shm file; where it cannot, nobody else writes either
         name += "&immutable=1"

@@ -18,8 +18,9 @@ def database_path(option: str | None, environ: Mapping[str, str] = os.environ) -
         return platformdirs.user_data_path("ccindex", appauthor=False) / "ccindex.db"
     for scheme in _SCHEMES:
         if given.startswith(scheme):
-            given = given.removeprefix(scheme)
+            given = given.removeprefix(scheme).partition("?")[0]
             break
     if not given or given == ":memory:" or "://" in given or "\0" in given:
         raise BadDatabaseName(option or environ["CCINDEX_DB"])
-    return Path(given).expanduser().absolute()
+    # resolved, so that one database has one lock by whatever name it is called
+    return Path(os.path.realpath(Path(given).expanduser()))

@@ -34,6 +34,7 @@ def create_index(path: Path) -> None:
             connection.execute(f"pragma application_id = {APPLICATION_ID}")
             connection.execute("pragma journal_mode = wal")
             _migrate(connection)
+        _set_aside_log(path)
         unfinished.replace(path)
     except OSError as error:
         _forget(unfinished)
@@ -73,6 +74,14 @@ def _driver_errors() -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise (error.orig or error) from error
+
+
+def _set_aside_log(path: Path) -> None:
+    """Move away what an index that is no longer here left behind, lest SQLite apply it to the new one."""
+    for suffix in ("-wal", "-shm", "-journal"):
+        with suppress(FileNotFoundError):
+            left = path.with_name(path.name + suffix)
+            left.replace(left.with_name(left.name + ".left"))
 
 
 def _forget(unfinished: Path) -> None:

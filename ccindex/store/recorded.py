@@ -24,6 +24,7 @@ _INSERTS = {
     "ghosts": "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, "
     "is_api_error, revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)",
     "filled": "delete from entries where id = ?",
+    "adopted": "update entries set revision = ? where id in (select child from edges where parent = ?)",
     "entries": _ENTRY,
     "occurrences": "insert into occurrences (id, source, generation, line_no, offset, length, hash, entry, session, "
     "type, at, is_stamped, has_parent, is_current, is_owner, is_copy) "
@@ -119,6 +120,10 @@ class Recorder:
             (occurrence, self._revision, entry),
         )
 
+    def touch(self, entry: int) -> None:
+        """Note that what is shown of an entry changed."""
+        self._connection.execute("update entries set revision = ? where id = ?", (self._revision, entry))
+
     def session(self, session_id: str) -> int:
         """Return the number of a session id, made known if need be."""
         known = self._sessions.get(session_id)
@@ -202,6 +207,7 @@ class Recorder:
         if entry in self._ghosts:
             self._ghosts.discard(entry)
             self._rows["filled"].append((entry,))
+            self._rows["adopted"].append((self._revision, entry))
         self.entries_added += 1
         self._content(entry, occurrence, digest, parsed)
 

@@ -101,6 +101,7 @@ def upgrade() -> None:
         sa.Column("source", sa.Integer(), nullable=True),
         sa.Column("path", sa.Text(), nullable=True),
         sa.Column("generation", sa.Integer(), nullable=True),
+        sa.Column("session_id", sa.Text(), nullable=True),
         sa.Column("line_no", sa.Integer(), nullable=True),
         sa.Column("offset", sa.Integer(), nullable=True),
         sa.Column("detail", sa.Text(), nullable=True),

@@ -24,7 +24,7 @@ with candidates as (
                 o.offset
         ) as place
     from temp.contested c
-    join occurrences o on o.entry = c.entry
+    cross join occurrences o on o.entry = c.entry -- cross: in this order, the few entries first
     join session_ids i on i.id = o.session
     join sources s on s.id = o.source
     left join ranks r on r.session = o.session

@@ -3,14 +3,13 @@ create view v1_diagnostics as
 select
     d.kind,
     d.severity, -- info, warning, error
-    coalesce(g.last_session, s.session_hint) as session_id,
+    d.session_id, -- claimed by the folder, else by the nearest object before it
     cast(null as text) as uuid,
     coalesce(s.path, d.path) as source_path,
     d.line_no,
     d.detail
 from diagnostics d
 left join sources s on s.id = d.source
-left join generations g on g.source = d.source and g.number = d.generation
 union all
 select 'source-missing', 'info', s.session_hint, null, s.path, null, null
 from sources s

@@ -42,7 +42,7 @@ select
     s.project,
     s.path as source_path,
     o.line_no,
-    coalesce(e.text, (
+    nullif(coalesce(e.text, (
         select group_concat(words, char(10))
         from (
             select coalesce(b.text, u.input) as words
@@ -51,7 +51,7 @@ select
             where b.entry = e.id
             order by b.idx
         )
-    )) as text, -- searchable plain text
+    )), '') as text, -- searchable plain text
     e.is_command, -- 1: a slash or shell command, its caveat or its output
     e.is_compact_summary,
     e.is_api_error,
@@ -75,7 +75,7 @@ select
     d.json as details, -- JSON of every recorded key without a column; long texts cut
     e.revision -- the index's revision in which it last changed
 from entries e
-left join occurrences o on o.id = e.occurrence
+left join occurrences o on o.id = e.occurrence and o.entry = e.id -- both: found from either side
 left join session_ids i on i.id = o.session
 left join sources s on s.id = o.source
 left join contexts c on c.id = e.context

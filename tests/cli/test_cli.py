@@ -292,7 +292,40 @@ def test_a_reader_that_has_seen_enough_is_no_error(db: Path, project: Path) -> N
     index(db, project)
     words = f"'{sys.executable}' -m ccindex sql 'select uuid, text from v1_entries' --csv --db '{db}' | head -n 1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {words}"], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("uuid,text\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "uuid,text\n", "")
+
+
+def test_a_full_disk_behind_stdout_gives_one_sentence(made: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*CCINDEX, "db", "path", "--db", str(made)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, "ccindex: cannot write 'standard output': No space left on device\n")
+
+
+def test_an_endless_query_can_be_interrupted(made: Path) -> None:
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
+    with subprocess.Popen([*CCINDEX, "sql", endless, "--db", str(made)], stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "")
+
+
+def test_one_database_has_one_lock_by_whatever_name_it_is_called(made: Path, project: Path) -> None:
+    other = project.parent / "other.db"
+    other.symlink_to(made)
+    with made.with_name(made.name + ".lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert answer("ingest", project, "--db", other)["status"] == "busy"
+    assert not other.with_name("other.db.lock").exists()
+
+
+def test_a_run_that_failed_says_so_in_json(made: Path, project: Path) -> None:
+    done = ccindex("ingest", project / "nowhere", "--db", made, "--json")
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert (report["status"], report["run_id"], report["entries_added"]) == ("failed", None, 0)
 
 
 def test_on_a_terminal_ingest_tells_what_it_did(db: Path, project: Path) -> None:

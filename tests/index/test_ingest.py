@@ -9,6 +9,7 @@ import pytest
 
 from ccindex.errors import NoSuchPath
 from ccindex.index import run as run_module
+from ccindex.store.recorded import Recorder, Taken
 from tests.support import append, ask, broken, diagnostics, everything, index, line, one, rebuilt, write
 
 
@@ -294,6 +295,51 @@ def test_revision_grows_with_every_run_that_changed_something(db: Path, project:
         "revision": "2",
     }
     assert ask(db, "select uuid, revision from v1_entries order by 1") == [("u1", 1), ("u2", 2)]
+
+
+def test_an_entry_says_the_revision_in_which_anything_shown_of_it_changed(db: Path, project: Path) -> None:
+    path = write(project / "file.jsonl", line("c1", parent="p1", sessionId=None, timestamp=None), line("other"))
+    index(db, project)
+    append(path, line("p1") + "\n")
+    index(db, project)
+    assert ask(db, "select uuid, revision, parent_uuid from v1_entries order by 1") == [
+        ("c1", 2, "p1"),
+        ("other", 1, None),
+        ("p1", 2, None),
+    ]
+    lonely = write(project / "later.jsonl", line("l1", sessionId=None, timestamp=None))
+    index(db, project)
+    append(lonely, line("l2", sessionId="s9", timestamp="2026-05-01T00:00:00Z") + "\n")
+    index(db, project)
+    assert ask(db, "select uuid, revision, session_id from v1_entries where uuid = 'l1'") == [("l1", 4, "s9")]
+
+
+def test_what_is_told_of_a_linked_file_is_told_once_and_goes_away(db: Path, project: Path, tmp_path: Path) -> None:
+    outside = tmp_path.resolve() / "outside.jsonl"
+    os.mkfifo(outside)
+    (project / "linked.jsonl").symlink_to(outside)
+    index(db, project)
+    assert index(db, project).run_id is None
+    assert ask(db, "select kind, source_path from v1_diagnostics") == [("not-a-file", str(outside))]
+    outside.unlink()
+    write(outside, line("u1"))
+    index(db, project)
+    assert ask(db, "select kind from v1_diagnostics") == []
+
+
+def test_small_objects_are_written_in_small_batches(db: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Recorder.record
+    sizes: list[int] = []
+
+    def measured(self: Recorder, taken: list[Taken]) -> None:
+        sizes.append(len(taken))
+        record(self, taken)
+
+    monkeypatch.setattr(Recorder, "record", measured)
+    write(project / "s1.jsonl", "{}" * 12_000, *["{}"] * 12_000)
+    index(db, project)
+    assert sum(sizes) == one(db, "select count(*) from v1_occurrences") == 24_000
+    assert max(sizes) <= 5_000
 
 
 def test_rebuild_gives_the_same_tables_with_no_source_present(db: Path, project: Path) -> None:

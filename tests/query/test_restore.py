@@ -6,7 +6,7 @@ import pytest
 
 from ccindex.errors import CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
 from ccindex.query.restore import Restored, restore
-from ccindex.store.db import reading
+from ccindex.store.db import changing, reading
 from tests.support import append, index, line, write
 
 
@@ -14,7 +14,9 @@ def bring_back(
     db: Path, out: Path, *, wanted: str | None = None, generation: int | None = None, force: bool = False
 ) -> list[Restored]:
     with reading(db) as connection:
-        return list(restore(connection, out, wanted=wanted, generation=generation, force=force))
+        restored, damaged = restore(connection, out, wanted=wanted, generation=generation, force=force)
+    assert damaged == []
+    return restored
 
 
 def below(out: Path, path: Path) -> Path:
@@ -66,8 +68,22 @@ def test_an_older_generation_can_be_asked_for(db: Path, project: Path, tmp_path:
     assert below(tmp_path / "one", path).read_bytes() == first
     assert [Path(file.path) for file in bring_back(db, tmp_path / "two", generation=2)] == [path]
     assert below(tmp_path / "two", path).read_bytes() == path.read_bytes()
-    with pytest.raises(NoSuchGeneration, match="has no generation 3; it has 1 to 2"):
-        bring_back(db, tmp_path / "three", wanted=str(path), generation=3)
+    for wanted in (str(path), None):
+        with pytest.raises(NoSuchGeneration, match="has no generation 3; it has 1 to 2"):
+            bring_back(db, tmp_path / "three", wanted=wanted, generation=3)
+
+
+def test_a_damaged_file_keeps_no_other_from_coming_back(db: Path, project: Path, tmp_path: Path) -> None:
+    write(project / "a.jsonl", line("u1"))
+    good = write(project / "b.jsonl", line("u2"))
+    index(db, project)
+    with changing(db, create=False) as connection:
+        connection.execute("update chunks set data = x'00' where id = 1")
+    with reading(db) as connection:
+        restored, damaged = restore(connection, tmp_path / "out", wanted=None, generation=None, force=False)
+    assert [file.path for file in restored] == [str(good)]
+    assert [str(error) for error in damaged if "a.jsonl' is damaged" in str(error)]
+    assert [path.name for path in below(tmp_path / "out", project).iterdir()] == ["b.jsonl"]
 
 
 def test_one_file_or_a_folder_can_be_named(

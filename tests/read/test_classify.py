@@ -30,6 +30,12 @@ P = "/home/you/.claude/projects/-w"
         (f"{P}/s1/workflows/wf1.json", Place(Role.RUN, "-w", session_hint="s1", workflow_run="wf1", stem="wf1")),
         (f"{P}/s1/tool-results/b7.txt", Place(Role.TOOL_RESULT, "-w", session_hint="s1", stem="b7")),
         (f"{P}/s1/tool-results/rows.jsonl", Place(Role.TOOL_RESULT, "-w", session_hint="s1", stem="rows")),
+        ("/o/subagents/a/b/c/d/projects/-q/s1.jsonl", Place(Role.SESSION, "-q", stem="s1")),
+        ("/o/tool-results/a/b/c/-q/s1.jsonl", Place(Role.SESSION, "-q", stem="s1")),
+        (
+            f"{P}/s1/subagents/workflows/wf1.json",
+            Place(Role.RUN, "-w", session_hint="s1", workflow_run="wf1", stem="wf1"),
+        ),
         ("/s1.jsonl", Place(Role.SESSION, "/", stem="s1")),
     ],
 )

@@ -1,9 +1,11 @@
 import os
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 from ccindex.model.diagnostics import Code
-from ccindex.read.discover import Survey, files
+from ccindex.model.sources import FileState
+from ccindex.read.discover import Survey, files, state_of
 from ccindex.read.places import default_places
 from tests.support import line, write
 
@@ -42,6 +44,19 @@ def test_a_loop_of_links_is_survived_and_told(project: Path) -> None:
     paths, survey = found(project.parent)
     assert paths == [str(project / "s1.jsonl")]
     assert sorted(code.slug for code, _ in told(survey)) == ["symlink-loop", "symlink-loop"]
+
+
+def test_a_link_to_a_folder_above_the_place_is_not_followed(project: Path) -> None:
+    write(project.parent / "other.jsonl", line("u1"))
+    (project / "up").symlink_to(project.parent)
+    paths, survey = found(project)
+    assert paths == []
+    assert told(survey) == [(Code.SYMLINK_LOOP, str(project))]
+
+
+def test_numbers_beyond_sqlites_integers_are_bounded() -> None:
+    odd = SimpleNamespace(st_dev=2**64 - 1, st_ino=2**64 - 1, st_size=1, st_mtime_ns=2**70)
+    assert state_of(odd) == FileState(2**63 - 1, 2**63 - 1, 1, 2**63 - 1)  # type: ignore[arg-type]
 
 
 def test_a_link_to_nowhere_is_passed_over(project: Path) -> None:

@@ -206,13 +206,13 @@ def test_keys_without_a_column_are_kept_as_json_and_images_are_not() -> None:
         permissionMode="plan",
         promptId="p1",
         novelty={"shot": "iVBOR" * 400, "n": 1},
-        planContent="plan " * 4_000,
+        planContent="plan " * 20_000,
     )
     kept = json.loads(found.details or "")
     assert kept["thinkingMetadata"] == {"level": "high"}
     assert kept["todos"][0]["content"] == "do"
     assert kept["novelty"] == {"shot": None, "n": 1}
-    assert len(kept["planContent"]) == 16_001
+    assert len(kept["planContent"]) == 64_001
     assert user("x").details is None
 
 

@@ -113,6 +113,19 @@ def test_half_an_index_left_by_a_kill_is_swept_away(db: Path) -> None:
     assert sorted(path.name for path in db.parent.iterdir()) == ["ccindex.db", "ccindex.db.lock"]
 
 
+def test_what_an_index_that_was_moved_away_left_behind_is_not_applied_to_the_new_one(made: Path, project: Path) -> None:
+    write(project / "s1.jsonl", line("u1"))
+    index(made, project)
+    for suffix in ("-wal", "-shm"):
+        made.with_name(made.name + suffix).write_bytes(b"of another index")
+    made.rename(made.with_name("away.db"))
+    with store.changing(made, create=True):
+        pass
+    index(made, project)
+    assert ask(made, "select uuid from v1_entries") == [("u1",)]
+    assert made.with_name(made.name + "-wal.left").read_bytes() == b"of another index"
+
+
 def test_views_are_made_anew_when_their_text_differs(made: Path, project: Path) -> None:
     with closing(sqlite3.connect(made)) as connection, connection:
         connection.execute("drop view v1_meta")

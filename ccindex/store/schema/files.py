@@ -133,6 +133,7 @@ diagnostics = Table(
     of("source", "sources.id", nullable=True),
     may("path", Text, doc="of a place that is no source"),
     may("generation"),
+    may("session_id", Text, doc="claimed by the folder, else by the nearest object before it"),
     may("line_no"),
     may("offset"),
     may("detail", Text),
