@@ -75,8 +75,8 @@ select
     d.json as details, -- JSON of every recorded key without a column; long texts cut
     e.revision -- the index's revision in which it last changed
 from entries e
-left join occurrences o on o.id = e.occurrence and o.entry = e.id -- both: found from either side
-left join session_ids i on i.id = o.session
+join occurrences o on o.id = e.occurrence and o.entry = e.id -- both: found from either side
+join session_ids i on i.id = o.session
 left join sources s on s.id = o.source
 left join contexts c on c.id = e.context
 left join details d on d.id = e.details
