@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ccindex.errors import CcindexError, IndexBusy
-from ccindex.index.ingest import Report, Watcher, begin, nothing_done, report_of, require_existing
+from ccindex.index.ingest import Progress, Report, Watcher, begin, nothing_done, report_of, require_existing
 from ccindex.index.ingest import ingest as run_ingest
 from ccindex.read.places import default_places
 from ccindex.store.db import changing
@@ -107,12 +107,22 @@ def _progress(*, quiet: bool) -> "Iterator[Watcher | None]":
         return
     # rich costs 50 ms: only a terminal needs it
     from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
 
     columns = (TextColumn("indexing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("indexing", total=None)
-        yield lambda progress: bar.update(task, completed=progress.done, total=progress.total)
+    bar = Bar(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task("indexing", total=None)
+
+    def update(progress: Progress) -> None:
+        bar.start()
+        bar.update(task, completed=progress.done, total=progress.total)
+
+    try:
+        yield update
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def _interrupt(_signal: int, _frame: "FrameType | None") -> None:

@@ -109,13 +109,15 @@ class Ledger:
 
     def _touch(self, source: int, generation: int, before: int) -> None:
         """Note that what is shown of the objects before an offset changes, and let the next election look at them."""
-        where = "where source = ? and generation = ? and offset < ? and entry is not null"
-        values = (source, generation, before)
-        self._contest(f"select entry, session from occurrences {where}", values)  # noqa: S608
-        for (entry,) in self._connection.execute(f"select entry from occurrences {where}", values).fetchall():  # noqa: S608
-            self._recorder.touch(entry)
+        query = (
+            "select entry, session from occurrences "
+            "where source = ? and generation = ? and offset < ? and entry is not null"
+        )
+        self._recorder.touch(self._contest(query, (source, generation, before)))
 
-    def _contest(self, query: str, values: tuple[int, ...]) -> None:
-        for entry, session in self._connection.execute(query, values):
-            self._recorder.contested.add(entry)
-            self._recorder.touched_sessions.add(session)
+    def _contest(self, query: str, values: tuple[int, ...]) -> list[int]:
+        """Let the next election look at the entries and sessions that a query gives; return the entries."""
+        rows = self._connection.execute(query, values).fetchall()
+        self._recorder.contested.update(entry for entry, _ in rows)
+        self._recorder.touched_sessions.update(session for _, session in rows)
+        return [entry for entry, _ in rows]

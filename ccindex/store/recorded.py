@@ -120,9 +120,10 @@ class Recorder:
             (occurrence, self._revision, entry),
         )
 
-    def touch(self, entry: int) -> None:
-        """Note that what is shown of an entry changed."""
-        self._connection.execute("update entries set revision = ? where id = ?", (self._revision, entry))
+    def touch(self, entries: Iterable[int]) -> None:
+        """Note that what is shown of some entries changed."""
+        rows = ((self._revision, entry) for entry in entries)
+        self._connection.executemany("update entries set revision = ? where id = ?", rows)
 
     def session(self, session_id: str) -> int:
         """Return the number of a session id, made known if need be."""

@@ -10,8 +10,9 @@ _KNOWN = (
     "select s.id, s.path, s.role, s.project, s.session_hint, s.agent_id, s.workflow_run, s.generation, s.is_missing, "
     "g.device, g.inode, g.size, g.mtime_ns, g.archived, g.offset, g.line_no, g.line_objects, g.malformed, "
     "g.saw_crlf, g.is_torn, g.last_at, g.last_session, g.head_hash, g.tail_hash "
-    "from sources s join generations g on g.source = s.id and g.number = s.generation "
+    "from sources s join generations g on g.source = s.id "
 )
+_CURRENT = _KNOWN + "and g.number = s.generation "
 
 
 def known_below(connection: sqlite3.Connection, folders: Iterable[str]) -> dict[str, Known]:
@@ -20,7 +21,7 @@ def known_below(connection: sqlite3.Connection, folders: Iterable[str]) -> dict[
     for folder in folders:
         inside = folder.rstrip("/") + "/"
         rows = connection.execute(
-            _KNOWN + "where s.path = ? or (s.path >= ? and s.path < ?)",
+            _CURRENT + "where s.path = ? or (s.path >= ? and s.path < ?)",
             (folder, inside, inside[:-1] + "0"),  # "0" is the character after "/"
         )
         found.update((known.path, known) for known in map(_known, rows))
@@ -29,7 +30,7 @@ def known_below(connection: sqlite3.Connection, folders: Iterable[str]) -> dict[
 
 def known_all(connection: sqlite3.Connection) -> Iterator[Known]:
     """Give every source in order of path."""
-    return map(_known, connection.execute(_KNOWN + "order by s.path").fetchall())
+    return map(_known, connection.execute(_CURRENT + "order by s.path").fetchall())
 
 
 def add_source(connection: sqlite3.Connection, found: Found, now: str) -> int:
@@ -92,8 +93,7 @@ def save_position(connection: sqlite3.Connection, position: Position) -> None:
 
 def position_of(connection: sqlite3.Connection, source: int, number: int) -> tuple[Place, Position]:
     """Return how far one generation was read, and of what kind of file."""
-    query = _KNOWN.replace("g.number = s.generation", "g.number = ?") + "where s.id = ?"
-    known = _known(connection.execute(query, (number, source)).fetchone())
+    known = _known(connection.execute(_KNOWN + "where s.id = ? and g.number = ?", (source, number)).fetchone())
     (read_at,) = connection.execute(
         "select last_indexed_at from generations where source = ? and number = ?", (source, number)
     ).fetchone()
