@@ -1,5 +1,7 @@
 """What a user can put right, each as one sentence with the next step."""
 
+from collections.abc import Sequence
+
 
 class CcindexError(Exception):
     """Something the user can put right."""
@@ -101,6 +103,21 @@ class BadQuery(CcindexError):
 
     def __init__(self, why: object) -> None:
         super().__init__(f"cannot run that query: {why}")
+
+
+class NothingNamed(CcindexError):
+    """No session, line, entry or path begins like that."""
+
+    def __init__(self, what: str, wanted: str) -> None:
+        super().__init__(f"no {what} in this index begins with {wanted!r}")
+
+
+class AmbiguousPrefix(CcindexError):
+    """Several ids begin like that."""
+
+    def __init__(self, what: str, wanted: str, matches: Sequence[str], *, more: bool) -> None:
+        listed = "\n  ".join(matches) + ("\n  …" if more else "")
+        super().__init__(f"several {what} begin with {wanted!r}; name one of them:\n  {listed}")
 
 
 class CheckFailed(CcindexError):

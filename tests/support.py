@@ -107,5 +107,10 @@ def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[
 
 
 def diagnostics(db: Path) -> list[tuple[str, int | None]]:
-    """Return the kinds told, with their lines."""
-    return sorted(ask(db, "select kind, line_no from v1_diagnostics"), key=repr)
+    """Return the kinds told about files and their bytes, with their lines."""
+    return sorted(ask(db, "select kind, line_no from v1_diagnostics where uuid is null"), key=repr)
+
+
+def findings(db: Path) -> list[tuple[str, str]]:
+    """Return the kinds told about entries, with their uuids."""
+    return sorted(ask(db, "select kind, uuid from v1_diagnostics where uuid is not null"))

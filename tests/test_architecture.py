@@ -13,9 +13,10 @@ LARGEST = 350
 ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "model": (set(), set()),
     "read": ({"model"}, {"orjson"}),
+    "graph": ({"model"}, set()),
     "store": ({"model", "errors", "resources"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash", "zstandard"}),
-    "index": ({"model", "errors", "read", "store"}, set()),
-    "query": ({"model", "errors", "store"}, set()),
+    "index": ({"model", "errors", "graph", "read", "store"}, set()),
+    "query": ({"model", "errors", "graph", "store"}, set()),
     "cli": ({"errors", "index", "model", "query", "read", "store"}, {"orjson", "rich", "typer"}),
 }
 HEAVY = {"alembic", "sqlalchemy"}

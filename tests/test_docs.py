@@ -21,7 +21,7 @@ from ccindex.cli.app import app
 from ccindex.model.diagnostics import Code
 from ccindex.store.sqlfiles import names
 
-from .support import ask, broken, index, one
+from .support import ask, broken, diagnostics, findings, index, one
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -227,7 +227,8 @@ def test_the_sample_is_sound_and_has_nothing_odd(tmp_path: Path) -> None:
     assert report.malformed_lines == 0
     assert broken(db) == {}
     assert ask(db, "select * from v1_drift") == []
-    assert ask(db, "select * from v1_diagnostics") == []
+    assert diagnostics(db) == []
+    assert {kind for kind, _ in findings(db)} == {"orphan-parent", "unexpected-root"}  # the ghost that it shows
 
 
 @pytest.mark.parametrize(

@@ -1,31 +1,30 @@
 """Sidecars and workflow run files: one JSON document each, of which the latest whole one counts."""
 
-import sqlite3
-
 from ccindex.read.jsontext import dumps, trimmed
 from ccindex.read.lines import objects_in
 from ccindex.read.values import string
-from ccindex.store.archive import Archive
+
+from .run import Run
 
 _LARGEST = 64 << 20  # a document beyond this is archived but not read
 
 
-def keep_document(connection: sqlite3.Connection, archive: Archive, source: int, generation: int) -> None:
+def keep_document(run: Run, source: int, generation: int) -> None:
     """Show what the latest generation that holds a whole object says."""
     for number in range(generation, 0, -1):
-        if sum(extent.length for extent in archive.extents(source, number)) > _LARGEST:
+        if sum(extent.length for extent in run.archive.extents(source, number)) > _LARGEST:
             continue
-        whole = objects_in(b"".join(archive.blocks(source, number)))
+        whole = objects_in(b"".join(run.archive.blocks(source, number)))
         if whole:
             value = whole[-1]
-            connection.execute(
-                "insert or replace into sidecars values (?, ?, ?, ?, ?)",
-                (
-                    source,
-                    string(value.get("agentType")),
-                    string(value.get("description")),
-                    string(value.get("toolUseId")),
-                    dumps(trimmed(value, longest=None)),
-                ),
+            row = (
+                source,
+                string(value.get("agentType")),
+                string(value.get("description")),
+                string(value.get("toolUseId")),
+                dumps(trimmed(value, longest=None)),
+                string(value.get("name")),
             )
+            run.connection.execute("insert or replace into sidecars values (?, ?, ?, ?, ?, ?)", row)
+            run.recorder.changes.sidecars.add(source)
             return

@@ -170,7 +170,7 @@ class _Reading:
         if self._intake is not None and plan.generation > 1:
             self._run.ledger.supersede(plan.source, plan.generation)
         if self._role.is_document:
-            keep_document(self._run.connection, self._run.archive, plan.source, plan.generation)
+            keep_document(self._run, plan.source, plan.generation)
         return mark
 
     def _edges(self) -> tuple[int, int]:

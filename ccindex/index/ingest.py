@@ -13,7 +13,7 @@ from ccindex.read.discover import Survey, files, printable
 from ccindex.store.sources import known_below, set_missing
 
 from .files import take
-from .rebuild import rebuild_if_outdated
+from .rebuild import renew_if_outdated
 from .run import Run
 from .scan import is_covered, replace_scan_diagnostics
 
@@ -45,7 +45,7 @@ Watcher = Callable[[Progress], None]
 
 def begin(connection: sqlite3.Connection) -> Run:
     """Start a run on rows that this ccindex understands; nothing else is written before there is a need."""
-    rebuild_if_outdated(connection)
+    renew_if_outdated(connection)
     return Run(connection)
 
 

@@ -90,7 +90,7 @@ class Ledger:
     def begin_generation(self, source: int, number: int) -> None:
         """Start a source over; what it held so far ranks behind current copies from now on."""
         begin_generation(self._connection, source, number)
-        self._contest("select entry, session from occurrences where source = ? and entry is not null", (source,))
+        self._contest("select id, entry, session from occurrences where source = ?", (source,))
 
     def supersede(self, source: int, generation: int) -> None:
         """Drop what earlier generations hold and the current one holds too, byte for byte."""
@@ -101,23 +101,24 @@ class Ledger:
             "and hash in (select hash from occurrences where source = ? and generation = ?)",
             (source, source, generation),
         )
-        self._contest(
-            "select entry, session from occurrences where entry is not null and id in (select id from temp.doubled)", ()
-        )
+        self._contest("select id, entry, session from occurrences where id in (select id from temp.doubled)", ())
         self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
         self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
 
     def _touch(self, source: int, generation: int, before: int) -> None:
         """Note that what is shown of the objects before an offset changes, and let the next election look at them."""
-        query = (
-            "select entry, session from occurrences "
-            "where source = ? and generation = ? and offset < ? and entry is not null"
-        )
-        self._recorder.touch(self._contest(query, (source, generation, before)))
+        query = "select id, entry, session from occurrences where source = ? and generation = ? and offset < ?"
+        entries = self._contest(query, (source, generation, before))
+        self._recorder.changes.entries.update(entries)
+        self._recorder.touch(entries)
 
     def _contest(self, query: str, values: tuple[int, ...]) -> list[int]:
-        """Let the next election look at the entries and sessions that a query gives; return the entries."""
+        """Look again at the entries and sessions of the occurrences that a query gives; return the entries."""
+        changes = self._recorder.changes
         rows = self._connection.execute(query, values).fetchall()
-        self._recorder.contested.update(entry for entry, _ in rows)
-        self._recorder.touched_sessions.update(session for _, session in rows)
-        return [entry for entry, _ in rows]
+        entries = [entry for _, entry, _ in rows if entry is not None]
+        changes.contested.update(entries)
+        changes.sessions.update(session for *_, session in rows)
+        leaves = f"select leaf from records where leaf is not null and occurrence in (select id from ({query}))"  # noqa: S608
+        changes.leaves.update(leaf for (leaf,) in self._connection.execute(leaves, values))
+        return entries

@@ -9,15 +9,15 @@ from ccindex.read.parse import parse
 from ccindex.store.archive import Archive
 from ccindex.store.recorded import Recorder, Replacement
 from ccindex.store.sqlfiles import load
+from ccindex.store.temporary import fill
 
 _AT_ONCE = 500
 
 
 def elect(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) -> None:
     """Elect owners wherever what was recorded since the last election can have changed the outcome."""
-    contested, touched = recorder.contested, recorder.touched_sessions
-    recorder.contested, recorder.touched_sessions = set(), set()
-    _fill(connection, "contested", "entry", contested)
+    contested, touched = recorder.changes.contested, recorder.changes.sessions
+    fill(connection, "contested", contested)
     connection.execute(
         "update occurrences set is_copy = 1 where is_copy = 0 and entry in (select entry from temp.contested)"
     )
@@ -34,7 +34,7 @@ def elect(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) 
 
 def _rerank(connection: sqlite3.Connection, touched: set[int]) -> bool:
     """Rank the sessions concerned; where a rank changed, all copies of that session are contested."""
-    _fill(connection, "ranked", "session", touched)
+    fill(connection, "ranked", touched)
     connection.execute("delete from temp.ranked where session not in (select session from ranks)")
     connection.execute(
         "insert or ignore into temp.ranked "
@@ -70,9 +70,3 @@ def _losers(connection: sqlite3.Connection, recorder: Recorder, archive: Archive
         raw = archive.slice(source, generation, offset, length)
         [value] = objects_in(raw)
         yield Replacement(entry, occurrence, digest, parse(value))
-
-
-def _fill(connection: sqlite3.Connection, table: str, column: str, numbers: set[int]) -> None:
-    connection.execute(f"create temp table if not exists {table} ({column} integer primary key)")
-    connection.execute(f"delete from temp.{table}")  # noqa: S608
-    connection.executemany(f"insert into temp.{table} values (?)", ((number,) for number in numbers))  # noqa: S608

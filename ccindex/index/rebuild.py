@@ -5,16 +5,19 @@ from dataclasses import replace
 
 from ccindex.model.sources import Watermark
 from ccindex.store.db import transaction
+from ccindex.store.families import everything
+from ccindex.store.recorded import Recorder
 from ccindex.store.sources import known_all, position_of, save_position
 
+from .derive import DERIVE_VERSION, derive
 from .documents import keep_document
 from .intake import Intake
 from .owners import elect
 from .run import DECODE_VERSION, Run, next_revision, write_revision
 
 _REMADE = (
-    "occurrences entries edges messages blocks tool_uses tool_results tool_outcomes records sidecars ranks drift "
-    "contexts details session_ids"
+    "occurrences entries edges messages blocks tool_uses tool_results mentions tool_outcomes records sidecars drift "
+    "contexts details session_ids ranks sessions threads lines places repairs roots forks junctions paths findings"
 ).split()
 
 
@@ -32,15 +35,30 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
             for number in range(1, known.generation + 1):
                 _replay(run, known.source, number)
         elect(connection, run.recorder, run.archive)
+        derive(connection, run.recorder)
         write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
 
 
-def rebuild_if_outdated(connection: sqlite3.Connection) -> None:
-    """Rebuild an index whose rows were made by other rules than this ccindex has."""
-    row = connection.execute("select value from meta where key = 'decode_version'").fetchone()
-    if row is not None and row[0] != str(DECODE_VERSION):
+def derive_again(connection: sqlite3.Connection) -> None:
+    """Derive everything anew from the recorded rows, in one transaction."""
+    with transaction(connection):
+        revision = next_revision(connection)
+        recorder = Recorder(connection, revision)
+        recorder.changes = everything(connection)
+        derive(connection, recorder)
+        write_revision(connection, revision)
+
+
+def renew_if_outdated(connection: sqlite3.Connection) -> None:
+    """Bring an index in line whose rows were made by other rules than this ccindex has."""
+    made_by = dict(connection.execute("select key, value from meta where key in ('decode_version', 'derive_version')"))
+    if not made_by:
+        return  # there is nothing in it yet
+    if made_by.get("decode_version") != str(DECODE_VERSION):
         rebuild(connection)
+    elif made_by.get("derive_version") != str(DERIVE_VERSION):
+        derive_again(connection)
 
 
 def _replay(run: Run, source: int, number: int) -> None:
@@ -48,7 +66,7 @@ def _replay(run: Run, source: int, number: int) -> None:
     place, before = position_of(run.connection, source, number)
     run.ledger.begin_generation(source, number)
     if place.role.is_document:
-        keep_document(run.connection, run.archive, source, number)
+        keep_document(run, source, number)
     if not place.role.is_transcript:
         return
     intake = Intake(run.ledger, source, number, place=place, mark=Watermark())

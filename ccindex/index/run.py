@@ -9,13 +9,14 @@ from time import monotonic
 
 from ccindex import __version__
 from ccindex.store.archive import Archive
-from ccindex.store.recorded import Recorder
+from ccindex.store.recorded import Changes, Recorder
 
+from .derive import DERIVE_VERSION, derive
 from .ledger import Ledger, Tally
 from .owners import elect
 
 # Raise it when an object is read into other rows than before: the next run makes them anew from the archive.
-DECODE_VERSION = 1
+DECODE_VERSION = 2
 
 _BATCH_BYTES = 64 << 20
 
@@ -66,6 +67,8 @@ class Run:
                 return
             self.begin()
         elect(self.connection, self.recorder, self.archive)
+        derive(self.connection, self.recorder)
+        self.recorder.changes = Changes()
         if self.changed:
             self._write_row(status)
         self.connection.execute("commit")
@@ -116,7 +119,12 @@ class Run:
 
 def write_revision(connection: sqlite3.Connection, revision: int) -> None:
     """Let the index say that it changed, and by which ccindex."""
-    said = {"revision": str(revision), "ccindex_version": __version__, "decode_version": str(DECODE_VERSION)}
+    said = {
+        "revision": str(revision),
+        "ccindex_version": __version__,
+        "decode_version": str(DECODE_VERSION),
+        "derive_version": str(DERIVE_VERSION),
+    }
     connection.executemany("insert or replace into meta values (?, ?)", said.items())
 
 

@@ -78,6 +78,47 @@ class Code(Enum):
         "A file name is no UTF-8; the odd bytes stand as escapes in its path.",
     )
 
+    ORPHAN_PARENT = (
+        "orphan-parent",
+        "info",
+        "The entry names a parent that no transcript holds; it is a root until the parent is seen.",
+    )
+    CYCLE_CUT = (
+        "cycle-cut",
+        "warning",
+        "Parents led in a circle; the link of the earliest entry in it was cut.",
+    )
+    LOOP_CUT = (
+        "loop-cut",
+        "warning",
+        "Lines hang on one another in a circle; the earliest of them is a root.",
+    )
+    UNEXPECTED_ROOT = (
+        "unexpected-root",
+        "info",
+        "A thread has a further beginning that nothing explains; what stood before it may be lost.",
+    )
+    UNLINKED_AGENT = (
+        "unlinked-agent",
+        "info",
+        "Nothing says which call spawned this subagent; its line is a root.",
+    )
+    PROMPT_INLINED = (
+        "prompt-inlined",
+        "info",
+        "A typed prompt that nothing follows stands on the line beside the conversation that went on.",
+    )
+    PROMPT_SET_ASIDE = (
+        "prompt-set-aside",
+        "info",
+        "A typed prompt is the copy of another and on no line.",
+    )
+    CLOCK_SKEW = (
+        "clock-skew",
+        "info",
+        "The entry is stamped before its parent.",
+    )
+
     @property
     def slug(self) -> str:
         """The name that `v1_diagnostics.kind` shows."""

@@ -63,12 +63,20 @@ class ToolResult(NamedTuple):
     is_error: int | None
 
 
+class Mention(NamedTuple):
+    """An agent that a line of a result's text names."""
+
+    idx: int
+    agent_id: str
+
+
 class Content(NamedTuple):
     """A message's content, taken apart."""
 
     blocks: tuple[Block, ...] = ()
     uses: tuple[ToolUse, ...] = ()
     results: tuple[ToolResult, ...] = ()
+    mentions: tuple[Mention, ...] = ()
 
 
 class Outcome(NamedTuple):
@@ -145,4 +153,5 @@ class Parsed(NamedTuple):
     timestamp: str | None
     entry: Entry | None
     payload: str | None
+    leaf: str | None
     unknown: tuple[Unknown, ...]

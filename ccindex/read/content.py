@@ -1,13 +1,16 @@
 """A message's content, of whatever shape, to blocks, calls and results."""
 
+import re
 from typing import Any
 
-from ccindex.model.facts import Block, Content, ToolResult, ToolUse
+from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse
 
 from .jsontext import dumps, trimmed, whole
 from .values import flag_or_none, size, string
 
 _LONGEST = 4_000
+# as in: agentId: a1b2c3 (for resuming to continue this agent's work if needed)
+_AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
 
 
 def content_of(message: Any) -> Content:
@@ -20,6 +23,7 @@ def content_of(message: Any) -> Content:
     uses: list[ToolUse] = []
     results: list[ToolResult] = []
     blocks: list[Block] = []
+    mentions: dict[Mention, None] = {}
     for idx, item in enumerate(content):
         block = item if isinstance(item, dict) else {"text": item}
         type_ = string(block.get("type"))
@@ -30,9 +34,12 @@ def content_of(message: Any) -> Content:
         elif type_ == "tool_result":
             results.append(ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error"))))
             blocks.append(_result(idx, block.get("content")))
+            for named in _AGENT_LINE.findall(blocks[-1].text or ""):
+                # a full stop behind the id is none of it, unless the id has one
+                mentions.update(dict.fromkeys((Mention(idx, named), Mention(idx, named.rstrip(".,;:)") or named))))
         else:
             blocks.append(_other(idx, type_, block))
-    return Content(tuple(blocks), tuple(uses), tuple(results))
+    return Content(tuple(blocks), tuple(uses), tuple(results), tuple(mentions))
 
 
 def text_of(content: Content) -> str:

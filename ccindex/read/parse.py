@@ -36,6 +36,7 @@ def parse(value: dict[str, Any]) -> Parsed:
         timestamp=string(timestamp),
         entry=_entry(value) if uuid else None,
         payload=None if uuid else whole(value),
+        leaf=None if uuid else string(value.get("leafUuid")),
         unknown=tuple(unknown(value, version)),
     )
 

@@ -2,11 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import xxhash
 
 from ccindex.model.facts import Entry, Parsed
+
+TITLES = frozenset({"summary", "ai-title", "custom-title"})  # records that may give a session its title
 
 _MOST_CACHED = 100_000
 
@@ -35,10 +38,11 @@ _INSERTS = {
     "values (?, ?, ?, ?, ?, ?, ?)",
     "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
     "tool_results": "insert into tool_results values (?, ?, ?, ?)",
+    "mentions": "insert into mentions values (?, ?, ?)",
     "tool_outcomes": "insert into tool_outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "records": "insert into records values (?, ?, ?)",
+    "records": "insert into records values (?, ?, ?, ?)",
 }
-_CONTENT_TABLES = ("edges", "messages", "blocks", "tool_uses", "tool_results", "tool_outcomes")
+_CONTENT_TABLES = ("edges", "messages", "blocks", "tool_uses", "tool_results", "mentions", "tool_outcomes")
 
 
 class Taken(NamedTuple):
@@ -63,8 +67,19 @@ class Replacement(NamedTuple):
     parsed: Parsed
 
 
+@dataclass(slots=True)
+class Changes:
+    """Where to look again, since the last look: who owns what, and what follows from it."""
+
+    entries: set[int] = field(default_factory=set)
+    contested: set[int] = field(default_factory=set)
+    sessions: set[int] = field(default_factory=set)
+    leaves: set[str] = field(default_factory=set)
+    sidecars: set[int] = field(default_factory=set)
+
+
 class Recorder:
-    """Writes what was taken; remembers which entries and sessions an election has to look at."""
+    """Writes what was taken, and remembers what that may have changed."""
 
     def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
         self._connection = connection
@@ -78,8 +93,7 @@ class Recorder:
         self._sessions: dict[str, int] = {}
         self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _INSERTS}
         self.entries_added = 0
-        self.contested: set[int] = set()
-        self.touched_sessions: set[int] = set()
+        self.changes = Changes()
 
     def record(self, taken: Iterable[Taken]) -> None:
         """Write a batch of objects."""
@@ -115,6 +129,7 @@ class Recorder:
 
     def move(self, entry: int, occurrence: int) -> None:
         """Let another copy of the same bytes own an entry."""
+        self.changes.entries.add(entry)
         self._connection.execute(
             "update entries set occurrence = ?, revision = ? where id = ?",
             (occurrence, self._revision, entry),
@@ -174,15 +189,19 @@ class Recorder:
         digest = signed_hash(item.raw)
         if parsed.entry is not None and parsed.uuid is not None:
             entry = self._ids[parsed.uuid]
-            self.touched_sessions.add(session)
+            self.changes.sessions.add(session)
             is_copy = int(entry in self._seen)
             is_owner = 1 - is_copy
             if is_copy:
-                self.contested.add(entry)
+                self.changes.contested.add(entry)
             else:
                 self._add_entry(entry, occurrence, digest, parsed)
         else:
-            self._rows["records"].append((occurrence, parsed.timestamp, parsed.payload))
+            self._rows["records"].append((occurrence, parsed.timestamp, parsed.payload, parsed.leaf))
+            if parsed.leaf is not None:
+                self.changes.leaves.add(parsed.leaf)
+            if parsed.type in TITLES:
+                self.changes.sessions.add(session)
         self._rows["occurrences"].append(
             (
                 occurrence,
@@ -215,6 +234,7 @@ class Recorder:
     def _content(self, entry: int, occurrence: int, digest: int, parsed: Parsed) -> None:
         said = parsed.entry
         assert said is not None
+        self.changes.entries.add(entry)
         rows = self._rows
         context = self._context(said)
         details = self._details(said)
@@ -235,6 +255,7 @@ class Recorder:
         rows["blocks"].extend((entry, *block) for block in said.content.blocks)
         rows["tool_uses"].extend((entry, *use) for use in said.content.uses)
         rows["tool_results"].extend((entry, *result) for result in said.content.results)
+        rows["mentions"].extend((entry, *mention) for mention in said.content.mentions)
 
     def _context(self, said: Entry) -> int:
         digest = signed_hash("\0".join("" if part is None else "=" + part for part in said.context).encode())

@@ -1,15 +1,37 @@
 create view v1_diagnostics as
--- One row per thing worth telling, found in the files.
+-- One row per thing worth telling, about files, lines or entries.
 select
     d.kind,
     d.severity, -- info, warning, error
     d.session_id, -- claimed by the folder, else by the nearest object before it
-    cast(null as text) as uuid,
+    cast(null as text) as uuid, -- of the entry it is about
     coalesce(s.path, d.path) as source_path,
     d.line_no,
     d.detail
 from diagnostics d
 left join sources s on s.id = d.source
+union all
+select
+    f.kind,
+    f.severity,
+    i.session_id,
+    e.uuid,
+    s.path,
+    o.line_no,
+    case f.kind
+        when 'orphan-parent' then (
+            select p.uuid
+            from edges l
+            join entries p on p.id = l.parent
+            where l.child = f.entry and l.kind = 'parent'
+        )
+        else f.detail
+    end
+from findings f
+join entries e on e.id = f.entry
+join occurrences o on o.id = e.occurrence
+join session_ids i on i.id = o.session
+join sources s on s.id = o.source
 union all
 select 'source-missing', 'info', s.session_hint, null, s.path, null, null
 from sources s

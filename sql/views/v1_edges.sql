@@ -1,10 +1,29 @@
 create view v1_edges as
--- One row per link between entries, as the child's owner names it.
+-- One row per link between entries: as the child's owner names it, or from an agent to the entry that spawned it.
 select
     c.uuid as child_uuid,
     p.uuid as parent_uuid,
-    l.kind, -- parent, logical, forked_from
-    case when p.occurrence is null then 'ghost' else 'resolved' end as state -- ghost: the parent was never seen
+    l.kind, -- parent, logical, spawn, forked_from
+    case
+        when p.occurrence is null then 'ghost'
+        when l.kind = 'parent' and exists (select 1 from repairs r where r.child = l.child and r.kind = 'cut') then 'cut'
+        else 'resolved'
+    end as state, -- ghost: the parent was never seen; cut: removed to break a cycle
+    cast(null as text) as rule -- that found a spawn: sidecar, workflow, result, mention, progress, prompt
 from edges l
 join entries c on c.id = l.child
 join entries p on p.id = l.parent
+union all
+select
+    c.uuid,
+    p.uuid,
+    'spawn',
+    case
+        when exists (select 1 from repairs r where r.child = s.child and r.kind = 'cut') then 'cut'
+        else 'resolved'
+    end,
+    s.rule
+from repairs s
+join entries c on c.id = s.child
+join entries p on p.id = s.parent
+where s.kind = 'spawn'

@@ -3,8 +3,8 @@ create view v1_entries as
 select
     e.uuid,
     i.session_id, -- the owner's
-    cast(null as text) as line_id, -- NULL: no line has been derived
-    cast(null as integer) as position,
+    l.line_id, -- NULL: it was set aside
+    w.position, -- in the line, from 0
     e.type,
     e.subtype, -- of a system entry; data.type of progress; attachment.type of an attachment
     e.kind, -- assistant, result, prompt, boundary, side
@@ -17,12 +17,7 @@ select
         join entries p on p.id = l.parent
         where l.child = e.id and l.kind = 'parent'
     ) as recorded_parent_uuid,
-    (
-        select p.uuid
-        from edges l
-        join entries p on p.id = l.parent and p.occurrence is not null
-        where l.child = e.id and l.kind = 'parent'
-    ) as parent_uuid, -- NULL: none, or not seen yet
+    q.uuid as parent_uuid, -- the effective one: an agent's is the entry that spawned it; NULL: none, or not seen yet
     (
         select p.uuid
         from edges l
@@ -81,4 +76,7 @@ left join sources s on s.id = o.source
 left join contexts c on c.id = e.context
 left join details d on d.id = e.details
 left join messages m on m.entry = e.id and m.is_wrapped = 0
+left join places w on w.entry = e.id
+left join lines l on l.id = w.line
+left join entries q on q.id = w.parent
 where e.occurrence is not null

@@ -9,7 +9,7 @@ import pytest
 
 from ccindex.query.restore import restore
 from ccindex.store.db import reading
-from tests.support import SHARED, ask, broken, everything, index, one, rebuilt
+from tests.support import SHARED, ask, broken, diagnostics, everything, findings, index, one, rebuilt
 
 CASES = sorted(path.parent for path in (SHARED / "conformance").glob("*/expected.json"))
 
@@ -48,7 +48,9 @@ def test_sources_runs_and_meta_are_filled(indexed: Path, corpus: Path) -> None:
 
 def test_nothing_in_it_is_unknown(indexed: Path) -> None:
     assert ask(indexed, "select kind, name from v1_drift") == []
-    assert ask(indexed, "select kind, source_path, line_no from v1_diagnostics") == []
+    assert diagnostics(indexed) == []
+    told = {kind for kind, _ in findings(indexed)}
+    assert told == {"clock-skew", "unexpected-root", "unlinked-agent"}
 
 
 @pytest.mark.slow

@@ -289,7 +289,7 @@ def test_revision_grows_with_every_run_that_changed_something(db: Path, project:
     append(path, line("u2") + "\n")
     index(db, project)
     assert dict(ask(db, "select key, value from v1_meta")) == {
-        "schema_version": "0001",
+        "schema_version": "0002",
         "views_version": "1",
         "ccindex_version": "0.1.0",
         "revision": "2",
@@ -298,15 +298,14 @@ def test_revision_grows_with_every_run_that_changed_something(db: Path, project:
 
 
 def test_an_entry_says_the_revision_in_which_anything_shown_of_it_changed(db: Path, project: Path) -> None:
+    write(project / "far.jsonl", line("far", sessionId="s7"))
     path = write(project / "file.jsonl", line("c1", parent="p1", sessionId=None, timestamp=None), line("other"))
     index(db, project)
+    query = "select uuid, revision, parent_uuid, position from v1_entries order by 1"
+    assert ask(db, query) == [("c1", 1, None, 0), ("far", 1, None, 0), ("other", 1, None, 1)]
     append(path, line("p1") + "\n")
     index(db, project)
-    assert ask(db, "select uuid, revision, parent_uuid from v1_entries order by 1") == [
-        ("c1", 2, "p1"),
-        ("other", 1, None),
-        ("p1", 2, None),
-    ]
+    assert ask(db, query) == [("c1", 2, "p1", 2), ("far", 1, None, 0), ("other", 2, None, 0), ("p1", 2, None, 1)]
     lonely = write(project / "later.jsonl", line("l1", sessionId=None, timestamp=None))
     index(db, project)
     append(lonely, line("l2", sessionId="s9", timestamp="2026-05-01T00:00:00Z") + "\n")
@@ -386,7 +385,7 @@ def test_drift_is_counted_with_where_it_was_first_seen(db: Path, project: Path) 
         ("key", "novel", "user", "2.1.200", 3, str(path), 2),
         ("type", "novelty", "novelty", "2.1.200", 1, str(project / "b.jsonl"), 2),
     ]
-    assert ask(db, "select kind, line_no, detail from v1_diagnostics") == [
+    assert ask(db, "select kind, line_no, detail from v1_diagnostics where uuid is null") == [
         ("unknown-type", 2, "novelty, 1 times in 2.1.200")
     ]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.index import files as files_module
-from tests.support import append, ask, broken, diagnostics, everything, index, line, one, rebuilt, write
+from tests.support import append, ask, broken, diagnostics, everything, findings, index, line, one, rebuilt, write
 
 
 def test_3_a_boundary_without_parent_keeps_its_logical_parent_and_repeated_history_is_one_entry_each(
@@ -106,11 +106,13 @@ def test_8_parents_may_dangle_follow_their_child_or_form_a_circle(db: Path, proj
     index(db, project)
     assert ask(db, "select child_uuid, parent_uuid, state from v1_edges order by 1") == [
         ("u1", "nowhere", "ghost"),
-        ("u2", "u3", "resolved"),
+        ("u2", "u3", "cut"),
         ("u3", "u2", "resolved"),
-        ("u4", "u4", "resolved"),
+        ("u4", "u4", "cut"),
         ("u5", "later", "resolved"),
     ]
+    kinds = [("cycle-cut", "u2"), ("cycle-cut", "u4"), ("orphan-parent", "u1")]
+    assert [row for row in findings(db) if row[0] != "unexpected-root"] == kinds
 
 
 MEASURED = """

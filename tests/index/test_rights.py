@@ -53,7 +53,7 @@ def open_all(place: Path) -> None:
 
 
 def told(db: Path) -> list[tuple[object, ...]]:
-    return ask(db, "select kind, source_path, detail from v1_diagnostics order by 2")
+    return ask(db, "select kind, source_path, detail from v1_diagnostics where uuid is null order by 2")
 
 
 def test_an_unreadable_folder_or_file_is_told_and_what_was_known_of_it_stays(open_place: Path) -> None:

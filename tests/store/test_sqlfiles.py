@@ -8,8 +8,9 @@ import pytest
 from ccindex.resources import directory
 from ccindex.store.db import changing
 from ccindex.store.sqlfiles import load, names, sentence
+from ccindex.store.temporary import TABLES, fill
 
-FOLDERS = ("check", "derive", "views")
+FOLDERS = ("check", "derive", "query", "views")
 FILES = [f"{folder}/{name}" for folder in FOLDERS for name in names(folder)]
 
 
@@ -24,9 +25,9 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("views/")])
 def test_every_statement_can_be_prepared(empty: Path, name: str) -> None:
     with closing(sqlite3.connect(empty)) as connection:
-        connection.execute("create temp table contested (entry integer primary key)")
-        connection.execute("create temp table ranked (session integer primary key)")
-        assert connection.execute("explain " + load(name)).fetchall()
+        for table in TABLES:
+            fill(connection, table, ())
+        assert connection.execute("explain " + load(name), dict.fromkeys(params(name))).fetchall()
 
 
 @pytest.mark.parametrize("name", names("views"))
@@ -38,6 +39,12 @@ def test_every_view_answers_and_says_what_a_row_is(empty: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("views/")])
+def test_every_statement_names_its_parameters(name: str) -> None:
+    code = re.sub(r"--.*|'[^']*'", "", load(name))
+    assert set(re.findall(r":(\w+)", code)) == set(params(name))
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("views/")])
 def test_every_statement_begins_with_a_sentence(name: str) -> None:
     assert sentence(name).endswith(".")
 
@@ -46,4 +53,10 @@ def test_no_folder_holds_a_file_that_nothing_loads() -> None:
     found = {path.parent.name for path in directory("sql").rglob("*.sql")}
     assert found == set(FOLDERS)
     code = "".join(path.read_text() for path in directory("sql").parent.glob("ccindex/**/*.py"))
-    assert all(f'"{name}"' in code for name in FILES if name.startswith("derive/"))
+    assert all(f'"{name}"' in code for name in FILES if name.startswith(("derive/", "query/")))
+
+
+def params(name: str) -> list[str]:
+    """The names in a header's second line, without what is said of them in brackets."""
+    [said] = re.findall(r"^-- params: +(.+)$", load(name), re.MULTILINE) or [""]
+    return re.findall(r"\w+", re.sub(r"\(.*?\)", "", said))

@@ -1,8 +1,8 @@
 """Derived: rows that can be dropped and made again from recorded ones at any time."""
 
-from sqlalchemy import Table
+from sqlalchemy import CheckConstraint, Column, Index, Table, Text, text
 
-from .columns import key_of, may, metadata, must
+from .columns import key, key_of, may, metadata, must, of
 
 ranks = Table(
     "ranks",
@@ -12,4 +12,174 @@ ranks = Table(
     may("first_own_at"),
     sqlite_strict=True,
     comment="Derived: how sessions that share uuids rank when a copy's owner is elected.",
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    key_of("session", "session_ids.id"),
+    must("family", doc="sessions that hang together have one number, and are derived together"),
+    must("relation", Text),
+    of("parent", "session_ids.id", nullable=True),
+    of("attachment", "entries.id", nullable=True),
+    of("first_entry", "entries.id", nullable=True),
+    of("last_entry", "entries.id", nullable=True),
+    of("first_prompt", "entries.id", nullable=True),
+    may("title", Text),
+    must("entry_count"),
+    must("line_count"),
+    must("branch_count"),
+    must("agent_count"),
+    must("compaction_count"),
+    may("model_names", Text),
+    Index("ix_sessions_family", "family"),
+    CheckConstraint("relation in ('root', 'continues', 'forks')", name="relation"),
+    sqlite_strict=True,
+    comment="Derived: one row a session id that an entry's occurrence claims.",
+)
+
+threads = Table(
+    "threads",
+    metadata,
+    key(),
+    of("session", "session_ids.id"),
+    must("thread_id", Text),
+    may("agent_id", Text, doc="NULL: the session's trunk"),
+    Index("ix_threads_session", "session"),
+    sqlite_strict=True,
+    comment="Derived: a session's trunk, or one agent of it.",
+)
+
+lines = Table(
+    "lines",
+    metadata,
+    key(),
+    of("thread", "threads.id"),
+    must("line_id", Text),
+    must("kind", Text),
+    of("parent", "lines.id", nullable=True),
+    may("parent_position", doc="how far a path follows the parent line: to the attachment, or to the fork above it"),
+    of("attachment", "entries.id", nullable=True),
+    of("first_entry", "entries.id"),
+    of("last_entry", "entries.id"),
+    must("entry_count"),
+    must("is_active"),
+    Index("ix_lines_thread", "thread"),
+    Index("ix_lines_line_id", "line_id"),
+    Index("ix_lines_parent", "parent"),
+    CheckConstraint("kind in ('trunk', 'branch', 'agent', 'agent_branch')", name="kind"),
+    sqlite_strict=True,
+    comment="Derived: DAG-lines. first_entry and last_entry are by time.",
+)
+
+places = Table(
+    "places",
+    metadata,
+    key_of("entry", "entries.id"),
+    of("thread", "threads.id"),
+    of("line", "lines.id", nullable=True),
+    may("position"),
+    may("reason", Text, doc="why it is on no line"),
+    of("fork", "entries.id", nullable=True),
+    of("parent", "entries.id", nullable=True),
+    Index("ix_places_parent", "parent", sqlite_where=text("parent is not null")),
+    Index("ix_places_line", "line", "position", sqlite_where=text("line is not null")),
+    Index("ix_places_fork", "fork", sqlite_where=text("fork is not null")),
+    CheckConstraint("reason in ('replay', 'dead_end', 'structural')", name="reason"),
+    CheckConstraint(
+        "(line is null) = (position is null) and (line is null) = (reason is not null) "
+        "and (line is null) = (fork is not null)",
+        name="accounted",
+    ),
+    sqlite_strict=True,
+    comment="Derived: where each entry is: below its effective parent; on a line, or set aside by a fork.",
+)
+
+repairs = Table(
+    "repairs",
+    metadata,
+    key_of("child", "entries.id"),
+    Column("kind", Text, primary_key=True),
+    of("thread", "threads.id"),
+    of("parent", "entries.id", nullable=True),
+    may("rule", Text, doc="that found the spawn"),
+    Index("ix_repairs_thread", "thread"),
+    Index("ix_repairs_parent", "parent"),
+    CheckConstraint("kind in ('spawn', 'cut')", name="kind"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Derived: where effective parents differ from recorded ones.",
+)
+
+roots = Table(
+    "roots",
+    metadata,
+    key_of("entry", "entries.id"),
+    of("thread", "threads.id"),
+    must("kind", Text),
+    must("is_expected"),
+    Index("ix_roots_thread", "thread"),
+    sqlite_strict=True,
+    comment="Derived: entries without a parent in their thread.",
+)
+
+forks = Table(
+    "forks",
+    metadata,
+    key_of("entry", "entries.id"),
+    key_of("thread", "threads.id"),
+    of("line", "lines.id"),
+    must("rung"),
+    must("verdict", Text),
+    must("child_count"),
+    must("reason", Text),
+    Index("ix_forks_thread", "thread"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Derived: rulings on several children of an entry in one thread, which is theirs.",
+)
+
+junctions = Table(
+    "junctions",
+    metadata,
+    key_of("entry", "entries.id"),
+    key_of("target", "lines.id"),
+    of("thread", "threads.id"),
+    must("kind", Text),
+    must("ordinal"),
+    Index("ix_junctions_thread", "thread"),
+    Index("ix_junctions_target", "target"),
+    CheckConstraint("kind in ('resume', 'fork', 'rewind', 'agent')", name="kind"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Derived: entries that lines leave from; thread is the entry's.",
+)
+
+paths = Table(
+    "paths",
+    metadata,
+    key_of("line", "lines.id"),
+    must("number", doc="within the session, conversation and agents apart"),
+    of("root", "entries.id"),
+    of("leaf", "entries.id"),
+    of("fork", "entries.id", nullable=True),
+    must("entry_count"),
+    must("compaction_count"),
+    Index("ix_paths_leaf", "leaf"),
+    sqlite_strict=True,
+    comment="Derived: paths, each by the line it ends on.",
+)
+
+findings = Table(
+    "findings",
+    metadata,
+    key_of("entry", "entries.id"),
+    Column("kind", Text, primary_key=True),
+    of("thread", "threads.id"),
+    must("severity", Text),
+    may("detail", Text),
+    Index("ix_findings_thread", "thread"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Derived: things worth telling about entries, replaced with what they speak of.",
 )

@@ -47,6 +47,7 @@ sources = Table(
     must("is_missing"),
     must("first_indexed_at", Text),
     UniqueConstraint("path"),
+    Index("ix_sources_session_hint", "session_hint"),
     CheckConstraint(
         "role in ('session', 'agent', 'journal', 'run', 'sidecar', 'tool_result')",
         name="role",

@@ -37,6 +37,11 @@ occurrences = Table(
     Index("ix_occurrences_entry", "entry"),
     Index("ix_occurrences_session", "session", "at"),
     Index("ix_occurrences_stale", "source", sqlite_where=text("is_current = 0")),
+    Index(
+        "ix_occurrences_titles",
+        "session",
+        sqlite_where=text("type in ('custom-title', 'ai-title', 'summary') and entry is null"),
+    ),
     sqlite_strict=True,
     comment="One row a JSON object in a transcript: where it stands and what it claims.",
 )
@@ -94,6 +99,7 @@ entries = Table(
     must("revision"),
     UniqueConstraint("uuid"),
     Index("ix_entries_context", "context"),
+    Index("ix_entries_named", "parent_tool_use_id", sqlite_where=text("named_agent_id is not null")),
     CheckConstraint("kind in ('assistant', 'result', 'prompt', 'boundary', 'side')", name="kind"),
     CheckConstraint("occurrence is null or kind is not null", name="known"),
     sqlite_strict=True,
@@ -178,6 +184,17 @@ tool_results = Table(
     comment="Answers to calls: the tool_result blocks; their text is the block's.",
 )
 
+mentions = Table(
+    "mentions",
+    metadata,
+    key_of("entry", "entries.id"),
+    key("idx"),
+    Column("agent_id", Text, primary_key=True),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Agents that a line `agentId: …` of a result's text names.",
+)
+
 tool_outcomes = Table(
     "tool_outcomes",
     metadata,
@@ -212,6 +229,8 @@ records = Table(
     key_of("occurrence", "occurrences.id"),
     may("timestamp", Text),
     must("payload", Text, doc="JSON; images left out"),
+    may("leaf", Text, doc="leafUuid of a summary"),
+    Index("ix_records_leaf", "leaf", sqlite_where=text("leaf is not null")),
     sqlite_strict=True,
     comment="Objects without a uuid: queue operations, snapshots, summaries, titles, modes, links.",
 )
@@ -224,6 +243,7 @@ sidecars = Table(
     may("description", Text),
     may("tool_use_id", Text),
     must("payload", Text),
+    may("name", Text, doc="of a teammate"),
     Index("ix_sidecars_tool_use_id", "tool_use_id"),
     sqlite_strict=True,
     comment="The latest whole JSON of each agent-*.meta.json and workflow run file.",

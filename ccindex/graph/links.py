@@ -1,0 +1,126 @@
+"""Effective parents: recorded ones, agents hung where they were spawned, and what is a root of its thread."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ccindex.model.graph import NONE, Family, Kind, Node, Thread
+
+from .cycles import least_of_cycles
+from .outline import Outline
+from .spawns import Spawn, hang
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """An entry without a parent in its thread."""
+
+    index: int
+    kind: str
+    is_expected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The graph without cycles: every entry's parent, and its parent within its thread."""
+
+    family: Family
+    threads: tuple[Thread, ...]
+    thread_of: list[int]
+    parents: list[int]
+    inner: list[int]
+    ghosts: Mapping[int, int]
+    cuts: frozenset[int]
+    spawns: Mapping[int, Spawn]
+    first_roots: Mapping[int, int]
+    roots: tuple[Root, ...]
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """The family's entries, by time."""
+        return self.family.nodes
+
+    def is_agent(self, index: int) -> bool:
+        """Whether an entry belongs to an agent's thread."""
+        return self.threads[self.thread_of[index]].is_agent
+
+    def unlinked(self) -> list[int]:
+        """First roots of agent threads that hang nowhere."""
+        return [root.index for root in self.roots if root.kind == "agent" and self.parents[root.index] == NONE]
+
+
+def link(outline: Outline, words: Mapping[int, str]) -> Links:
+    """Hang agents, cut what that closes to a cycle, and tell the roots."""
+    first_roots = _first_roots(outline)
+    spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, words)}
+    parents = list(outline.parents)
+    for spawn in spawns.values():
+        parents[spawn.child] = spawn.parent
+    new_cuts = least_of_cycles(parents)
+    for index in new_cuts:
+        parents[index] = NONE
+    cuts = outline.cuts | frozenset(new_cuts)
+    thread_of = outline.thread_of
+    inner = [
+        parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
+        for index, parent in enumerate(parents)
+    ]
+    if new_cuts:
+        first_roots = _first_of_threads(thread_of, inner)
+    roots = _roots(outline, parents, inner, cuts, first_roots)
+    return Links(
+        outline.family, outline.threads, thread_of, parents, inner, outline.ghosts, cuts, spawns, first_roots, roots
+    )
+
+
+def _first_roots(outline: Outline) -> dict[int, int]:
+    thread_of = outline.thread_of
+    inner = [
+        parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
+        for index, parent in enumerate(outline.parents)
+    ]
+    return _first_of_threads(thread_of, inner)
+
+
+def _first_of_threads(thread_of: Sequence[int], inner: Sequence[int]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for index, parent in enumerate(inner):
+        if parent == NONE:
+            found.setdefault(thread_of[index], index)
+    return found
+
+
+def _roots(
+    outline: Outline,
+    parents: Sequence[int],
+    inner: Sequence[int],
+    cuts: frozenset[int],
+    first_roots: Mapping[int, int],
+) -> tuple[Root, ...]:
+    roots = []
+    starts: defaultdict[int, int] = defaultdict(int)
+    for index, parent in enumerate(inner):
+        if parent != NONE:
+            continue
+        thread = outline.thread_of[index]
+        node = outline.family.nodes[index]
+        if index in cuts:
+            kind = "cycle_cut"
+        elif outline.threads[thread].is_agent and first_roots[thread] == index:
+            kind = "agent"
+        elif node.kind == Kind.BOUNDARY:
+            kind = "compact_boundary"
+        elif parents[index] != NONE:
+            kind = "resume"
+        elif index in outline.ghosts:
+            kind = "orphan"
+        elif node.is_local_command:
+            kind = "local_command"
+        elif node.kind == Kind.SIDE:
+            kind = "hook"
+        else:
+            kind = "start"
+        starts[thread] += kind == "start"
+        is_odd = kind == "cycle_cut" or (kind == "orphan" and node.is_talk) or (kind == "start" and starts[thread] > 1)
+        roots.append(Root(index, kind, is_expected=not is_odd))
+    return tuple(roots)

@@ -1,0 +1,217 @@
+"""Lines with their names and places: a forest of them, the junctions between, and which are active."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ccindex.model.graph import NONE
+
+from .cycles import least_of_cycles
+from .links import Links
+from .prefixes import short_names
+from .walk import Track, Walked
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line: its entries in order, and where it hangs."""
+
+    id: str
+    thread: int
+    kind: str
+    nodes: tuple[int, ...]
+    goes_on: bool  # its last segment ends in no rewind
+    attachment: int = NONE
+    parent: int = NONE
+    parent_position: int = NONE
+    is_active: bool = True
+
+    @property
+    def is_branch(self) -> bool:
+        """It starts at a rewind."""
+        return self.kind in ("branch", "agent_branch")
+
+    @property
+    def is_agent(self) -> bool:
+        """It belongs to an agent."""
+        return self.kind in ("agent", "agent_branch")
+
+
+class Place(NamedTuple):
+    """The line that an entry belongs to and how far along it; one set aside is where its fork is."""
+
+    line: int
+    position: int
+
+
+class Junction(NamedTuple):
+    """An entry that a line leaves from."""
+
+    node: int
+    target: int
+    kind: str
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """All lines by time, each entry's place, junctions, and the lines that were cut off a loop."""
+
+    lines: tuple[Line, ...]
+    line_of: list[int]
+    position_of: list[int]
+    junctions: tuple[Junction, ...]
+    loop_cuts: tuple[int, ...]
+
+
+def plant(links: Links, walked: Walked) -> Forest:
+    """Name the lines, attach them to one another, and find the junctions."""
+    names = _names(links, walked.tracks)
+    tracks = [number for number, track in enumerate(walked.tracks) if track.segments]
+    for number in tracks:
+        walked.tracks[number].segments.sort(key=lambda segment: segment.nodes[0])
+    tracks.sort(key=lambda number: walked.tracks[number].segments[0].nodes[0])
+    line_of, position_of = [NONE] * len(links.nodes), [NONE] * len(links.nodes)
+    drafts = []
+    for line, number in enumerate(tracks):
+        drafts.append(_draft(links, walked.tracks[number], names[number]))
+        for position, index in enumerate(drafts[-1].nodes):
+            line_of[index], position_of[index] = line, position
+    attached = _attachments(links, walked, tracks)
+    places = [home(walked, line_of, position_of, node) if node != NONE else Place(NONE, NONE) for node in attached]
+    parents = [place.line for place in places]
+    loop_cuts = least_of_cycles(parents)
+    for line in loop_cuts:
+        parents[line] = NONE
+    chosen = _chosen(links, walked)
+    hung = [
+        draft
+        if parent == NONE
+        else replace(draft, attachment=attachment, parent=parent, parent_position=place.position)
+        for draft, parent, attachment, place in zip(drafts, parents, attached, places, strict=True)
+    ]
+    lines = _activated(hung, [chosen.get(number, True) for number in tracks])
+    junctions = _junctions(links, lines, line_of, position_of, [walked.tracks[number] for number in tracks])
+    return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts))
+
+
+def home(walked: Walked, line_of: Sequence[int], position_of: Sequence[int], node: int) -> Place:
+    """Where an entry is on a line; if it was set aside, where the fork that did it is, and so on."""
+    while line_of[node] == NONE:
+        node = walked.aside[node].fork
+    return Place(line_of[node], position_of[node])
+
+
+def children_of(lines: Sequence[Line]) -> list[list[int]]:
+    """The lines that attach to each line, by time."""
+    children: list[list[int]] = [[] for _ in lines]
+    for number, line in enumerate(lines):
+        if line.parent != NONE:
+            children[line.parent].append(number)
+    return children
+
+
+def downwards(lines: Sequence[Line]) -> list[int]:
+    """All lines, each after the one it attaches to."""
+    children = children_of(lines)
+    order = [number for number, line in enumerate(lines) if line.parent == NONE]
+    for number in order:  # grows while it is walked
+        order.extend(children[number])
+    return order
+
+
+def _names(links: Links, tracks: Sequence[Track]) -> list[str]:
+    """A thread's line is named like the thread, a branch after its line and its first entry."""
+    branches: defaultdict[int, list[int]] = defaultdict(list)
+    for number, track in enumerate(tracks):
+        if track.branch_of != NONE:
+            branches[track.branch_of].append(number)
+    names = [links.threads[track.thread].id for track in tracks]
+    for number in range(len(tracks)):  # a branch comes after its line
+        started = {child: links.nodes[tracks[child].start].uuid for child in branches.get(number, ())}
+        short = short_names(started.values())
+        for child, uuid in started.items():
+            names[child] = f"{names[number]}@{short[uuid]}"
+    return names
+
+
+def _draft(links: Links, track: Track, name: str) -> Line:
+    is_agent, is_branch = links.threads[track.thread].is_agent, track.branch_of != NONE
+    kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
+    # side entries left in line by a rewind of roots are no end of the conversation, nor a beginning
+    told = [segment for segment in track.segments if not segment.is_side_of_roots]
+    return Line(
+        name,
+        track.thread,
+        kind,
+        tuple(index for segment in track.segments for index in segment.nodes),
+        goes_on=bool(told) and not told[-1].ends_in_rewind,
+    )
+
+
+def _attachments(links: Links, walked: Walked, tracks: Sequence[int]) -> list[int]:
+    """A branch attaches at its fork, any other line where the earliest root on it hangs."""
+    first_root: dict[int, int] = {}
+    for root in links.roots:
+        track = walked.track_of[root.index]
+        if track != NONE:
+            first_root.setdefault(track, root.index)
+    return [
+        walked.tracks[number].fork if walked.tracks[number].branch_of != NONE else links.parents[first_root[number]]
+        for number in tracks
+    ]
+
+
+def _chosen(links: Links, walked: Walked) -> dict[int, bool]:
+    """At each rewind, which branch was gone on with: the one flagged, else the last in the files."""
+    rewinds: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, track in enumerate(walked.tracks):
+        if track.branch_of != NONE:
+            rewinds[track.fork, track.thread].append(number)
+    chosen: dict[int, bool] = {}
+    for branches in rewinds.values():
+        last = max(branches, key=lambda number: _claim(links, walked.tracks[number].start))
+        chosen.update((number, number == last) for number in branches)
+    return chosen
+
+
+def _claim(links: Links, index: int) -> tuple[bool, tuple[int, int, int]]:
+    return bool(links.nodes[index].is_active), links.family.seq(index)
+
+
+def _activated(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...]:
+    """A line is active if every branch choice above it is."""
+    is_active = list(chosen)
+    for number in downwards(lines):
+        parent = lines[number].parent
+        if parent != NONE and not is_active[parent]:
+            is_active[number] = False
+    return tuple(replace(line, is_active=active) for line, active in zip(lines, is_active, strict=True))
+
+
+def _junctions(
+    links: Links, lines: Sequence[Line], line_of: Sequence[int], position_of: Sequence[int], tracks: Sequence[Track]
+) -> tuple[Junction, ...]:
+    """Entries where a branch starts, or with a child in another thread."""
+    starts = {(track.fork, line): track.start for line, track in enumerate(tracks) if track.branch_of != NONE}
+    leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for index, parent in enumerate(links.parents):
+        crosses = parent != NONE and links.thread_of[parent] != links.thread_of[index]
+        if crosses and line_of[index] != NONE:
+            leaving[parent].setdefault(line_of[index], index)
+    for (fork, line), start in starts.items():
+        leaving[fork][line] = min(start, leaving[fork].get(line, start))
+    found = []
+    for node, targets in leaving.items():
+        line = line_of[node]
+        is_last = line != NONE and position_of[node] == len(lines[line].nodes) - 1
+        for ordinal, target in enumerate(sorted(targets, key=targets.__getitem__)):
+            if (node, target) in starts:
+                kind = "rewind"
+            elif lines[target].is_agent:
+                kind = "agent"
+            else:
+                kind = "resume" if is_last else "fork"
+            found.append(Junction(node, target, kind, ordinal))
+    return tuple(found)

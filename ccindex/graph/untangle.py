@@ -1,0 +1,42 @@
+"""A family's entries in, its graph out: the steps in their order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ccindex.model.graph import Words
+
+from .findings import Finding, findings
+from .links import Links, link
+from .outline import Outline
+from .paths import Path, paths
+from .relations import Relation, relations
+from .tree import Forest, plant
+from .walk import Walked, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Untangled:
+    """All that was decided about a family."""
+
+    links: Links
+    walked: Walked
+    forest: Forest
+    paths: list[Path]
+    relations: Mapping[int, Relation]
+    findings: list[Finding]
+
+
+def untangle(outline: Outline, words: Words) -> Untangled:
+    """Link, walk, plant; then say what follows from it."""
+    links = link(outline, words.told)
+    walked = walk(links, words)
+    forest = plant(links, walked)
+    sessions = [links.threads[line.thread].session for line in forest.lines]
+    return Untangled(
+        links,
+        walked,
+        forest,
+        paths(forest.lines, links.nodes, sessions),
+        relations(links, forest),
+        list(findings(links, walked, forest)),
+    )

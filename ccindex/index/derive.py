@@ -1,0 +1,62 @@
+"""Recorded rows to derived ones: the families that changed, each untangled anew, written where it differs."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from ccindex.graph.outline import outline
+from ccindex.graph.untangle import Untangled, untangle
+from ccindex.store.derived import Derived
+from ccindex.store.families import stale_families
+from ccindex.store.nodes import Loaded, load_family, load_titles, load_words
+from ccindex.store.recorded import Recorder
+
+from .rows import Rows, session_rows
+
+# Raise it when the same recorded rows come out as other derived ones: the next run derives all of them again.
+DERIVE_VERSION = 1
+
+
+def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
+    """Derive every family that changed since the last time; return how many."""
+    families = stale_families(connection, recorder.changes)
+    for family in families:
+        _derive_family(connection, recorder, family)
+    return len(families)
+
+
+def _derive_family(connection: sqlite3.Connection, recorder: Recorder, family: int) -> None:
+    loaded = load_family(connection, family)
+    drawn = outline(loaded.family)
+    words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
+    recorder.touch(_save(connection, loaded, untangle(drawn, words)))
+
+
+def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled) -> set[int]:
+    """Write what differs; return the entries of which something else is shown than before."""
+    derived = Derived(connection, loaded.sessions)
+    threads = derived.threads([(thread.session, thread.id, thread.agent_id) for thread in made.links.threads])
+    lines = derived.lines([(threads[line.thread], line.id) for line in made.forest.lines])
+    rows = Rows(made, threads, lines)
+    derived.replace_lines(list(rows.lines()))
+    derived.replace_paths(list(rows.paths()))
+    moved = [
+        (node.entry, *place)
+        for node, place, stored in zip(loaded.family.nodes, rows.places(), loaded.stored, strict=True)
+        if place != stored
+    ]
+    derived.put_places(moved)
+    derived.replace_owned("repairs", rows.repairs())
+    derived.replace_owned("roots", rows.roots())
+    derived.replace_owned("forks", rows.forks())
+    derived.replace_owned("junctions", rows.junctions())
+    derived.replace_owned("findings", rows.findings())
+    titles = load_titles(connection, loaded)
+    claimed = _claimed(connection, loaded.sessions)
+    derived.replace_sessions(session_rows(made, claimed, loaded.models, titles))
+    return {row[0] for row in moved}
+
+
+def _claimed(connection: sqlite3.Connection, sessions: Sequence[int]) -> list[int]:
+    """Those sessions that an occurrence with a uuid claims."""
+    find = "select 1 from occurrences where session = ? and entry is not null limit 1"
+    return [session for session in sessions if connection.execute(find, (session,)).fetchone()]

@@ -1,0 +1,166 @@
+"""What was decided about a family, as rows of the derived tables."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ccindex.graph.ladder import NUMBER, verdict
+from ccindex.graph.relations import Relation
+from ccindex.graph.tree import home
+from ccindex.graph.untangle import Untangled
+from ccindex.model.graph import NONE, Kind
+from ccindex.store.derived import Row
+
+_NO_RESPONSE = "<synthetic>"
+
+
+class Rows:
+    """Turns places in time into the numbers of entries, threads and lines."""
+
+    def __init__(self, made: Untangled, threads: Sequence[int], lines: Sequence[int]) -> None:
+        self._made = made
+        self._nodes = made.links.nodes
+        self._threads = threads
+        self._lines = lines
+
+    def places(self) -> Iterator[Row]:
+        """Thread, line, position, reason, fork and parent of every entry, by time."""
+        links, forest, aside = self._made.links, self._made.forest, self._made.walked.aside
+        for index, thread in enumerate(links.thread_of):
+            line, parent = forest.line_of[index], self._entry(links.parents[index])
+            if line != NONE:
+                yield self._threads[thread], self._lines[line], forest.position_of[index], None, None, parent
+            else:
+                why = aside[index]
+                yield self._threads[thread], None, None, str(why.reason), self._nodes[why.fork].entry, parent
+
+    def lines(self) -> Iterator[Row]:
+        """One row a line."""
+        for number, line in zip(self._lines, self._made.forest.lines, strict=True):
+            yield (
+                number,
+                self._threads[line.thread],
+                line.id,
+                line.kind,
+                self._line(line.parent),
+                None if line.parent == NONE else line.parent_position,
+                self._entry(line.attachment),
+                self._entry(min(line.nodes)),
+                self._entry(max(line.nodes)),
+                len(line.nodes),
+                int(line.is_active),
+            )
+
+    def paths(self) -> Iterator[Row]:
+        """One row a path."""
+        for path in self._made.paths:
+            yield (
+                self._lines[path.line],
+                path.number,
+                self._entry(path.root),
+                self._entry(path.leaf),
+                self._entry(path.fork),
+                path.entry_count,
+                path.compaction_count,
+            )
+
+    def repairs(self) -> Iterator[Row]:
+        """Where effective parents differ from recorded ones."""
+        links = self._made.links
+        for child, spawn in links.spawns.items():
+            yield self._entry(child), "spawn", self._thread_of(child), self._entry(spawn.parent), spawn.rule
+        for child in links.cuts:
+            yield self._entry(child), "cut", self._thread_of(child), None, None
+
+    def roots(self) -> Iterator[Row]:
+        """One row a root of a thread."""
+        for root in self._made.links.roots:
+            yield self._entry(root.index), self._thread_of(root.index), root.kind, int(root.is_expected)
+
+    def forks(self) -> Iterator[Row]:
+        """One row a ruling."""
+        forest, walked = self._made.forest, self._made.walked
+        for ruled in walked.ruled:
+            place = home(walked, forest.line_of, forest.position_of, ruled.parent)
+            yield (
+                self._entry(ruled.parent),
+                self._threads[ruled.thread],
+                self._lines[place.line],
+                NUMBER[ruled.ruling.rung],
+                str(verdict(ruled.ruling)),
+                ruled.child_count,
+                ruled.ruling.reason,
+            )
+
+    def junctions(self) -> Iterator[Row]:
+        """One row an entry and a line that leaves there."""
+        for junction in self._made.forest.junctions:
+            yield (
+                self._entry(junction.node),
+                self._lines[junction.target],
+                self._thread_of(junction.node),
+                junction.kind,
+                junction.ordinal,
+            )
+
+    def findings(self) -> Iterator[Row]:
+        """One row a thing worth telling."""
+        for finding in self._made.findings:
+            yield (
+                self._entry(finding.node),
+                finding.code.slug,
+                self._thread_of(finding.node),
+                finding.code.severity,
+                finding.detail,
+            )
+
+    def _entry(self, index: int) -> int | None:
+        return None if index == NONE else self._nodes[index].entry
+
+    def _line(self, number: int) -> int | None:
+        return None if number == NONE else self._lines[number]
+
+    def _thread_of(self, index: int) -> int:
+        return self._threads[self._made.links.thread_of[index]]
+
+
+def session_rows(
+    made: Untangled, claimed: Sequence[int], models: Mapping[int, frozenset[str]], titles: Mapping[int, str]
+) -> Iterator[Row]:
+    """One row a session that something claims, whether it owns entries or not."""
+    links, nodes = made.links, made.links.nodes
+    lines: Counter[tuple[int, str]] = Counter()
+    for line in made.forest.lines:
+        session = links.threads[line.thread].session
+        lines[session, line.kind] += 1
+        lines[session, ""] += 1
+    entries: defaultdict[int, list[int]] = defaultdict(list)
+    for index, node in enumerate(nodes):
+        entries[node.session].append(index)
+    entry: Callable[[int], int | None] = lambda index: None if index == NONE else nodes[index].entry  # noqa: E731
+    for session in claimed:
+        own = entries.get(session, [])
+        relation = made.relations.get(session, Relation(session))
+        names = sorted(models.get(session, frozenset()) - {_NO_RESPONSE})
+        yield (
+            session,
+            relation.kind,
+            relation.parent,
+            entry(relation.attachment),
+            entry(own[0] if own else NONE),
+            entry(own[-1] if own else NONE),
+            entry(_first_prompt(made, own)),
+            titles.get(session),
+            len(own),
+            lines[session, ""],
+            lines[session, "branch"],
+            lines[session, "agent"],
+            sum(nodes[index].kind == Kind.BOUNDARY for index in own),
+            ", ".join(names) or None,
+        )
+
+
+def _first_prompt(made: Untangled, own: Sequence[int]) -> int:
+    """The first words that a person typed; a command if there are no others."""
+    typed = [index for index in own if made.links.nodes[index].is_typed and not made.links.is_agent(index)]
+    said = (index for index in typed if not made.links.nodes[index].is_command)
+    return next(said, typed[0] if typed else NONE)

@@ -1,0 +1,152 @@
+"""Paths through a session: those of the conversation, along lines, and those of the graph as it was written."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ccindex.graph.cycles import least_of_cycles
+from ccindex.model.graph import NONE
+from ccindex.store.sqlfiles import load
+
+
+class PathRow(NamedTuple):
+    """A path as `v1_paths` shows it; `line_id` is None for one of the graph as written."""
+
+    path_id: str
+    session_id: str
+    number: int
+    status: str
+    root_uuid: str
+    leaf_uuid: str
+    fork_uuid: str | None
+    entry_count: int
+    compaction_count: int
+    line_id: str | None
+    is_agent: int
+
+
+class _Written(NamedTuple):
+    """An entry of the graph as written."""
+
+    entry: int
+    uuid: str
+    session_id: str
+    parent: int | None
+    is_active: int
+    is_boundary: int
+    is_recorded: int
+    path: str
+    generation: int
+    offset: int
+
+
+class _Trail(NamedTuple):
+    """What the chain from a root down to an entry has come through."""
+
+    root: int
+    fork: int
+    entry_count: int
+    compaction_count: int
+    is_active: bool
+    is_recorded: bool
+
+
+def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> list[PathRow]:
+    """Return the paths along lines that run through an entry recorded in a session; agents' after the others."""
+    values = {"session_id": session_id, "agents": int(agents)}
+    return [PathRow(*row) for row in connection.execute(load("query/paths_through"), values)]
+
+
+def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
+    """Return the entries of a path along lines, from its root."""
+    values = {"line_id": path.line_id, "leaf_uuid": path.leaf_uuid}
+    return [uuid for (uuid,) in connection.execute(load("query/path_entries"), values)]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGraph:
+    """The graph as written around a session, without cycles."""
+
+    entries: Sequence[_Written]
+    parents: Sequence[int]
+
+    def paths(self) -> list[PathRow]:
+        """Return the chains from a root to a leaf that run through an entry recorded in the session, by their leaf."""
+        trails = self._trails()
+        inner = {parent for parent in self.parents if parent != NONE}
+        numbers: Counter[str] = Counter()
+        found = []
+        for index, entry in enumerate(self.entries):
+            if index in inner:
+                continue
+            numbers[entry.session_id] += 1
+            trail = trails[index]
+            if trail.is_recorded:
+                found.append(
+                    PathRow(
+                        f"path-{entry.uuid}",
+                        entry.session_id,
+                        numbers[entry.session_id],
+                        "active" if trail.is_active else "abandoned",
+                        self.entries[trail.root].uuid,
+                        entry.uuid,
+                        None if trail.fork == NONE else self.entries[trail.fork].uuid,
+                        trail.entry_count,
+                        trail.compaction_count,
+                        None,
+                        0,
+                    )
+                )
+        return found
+
+    def uuids(self, leaf_uuid: str) -> list[str]:
+        """Return the entries of the chain that ends at a leaf, from its root."""
+        at = next(index for index, entry in enumerate(self.entries) if entry.uuid == leaf_uuid)
+        found = []
+        while at != NONE:
+            found.append(self.entries[at].uuid)
+            at = self.parents[at]
+        return found[::-1]
+
+    def _trails(self) -> list[_Trail]:
+        """Go down from the roots once, telling each entry what lies above it."""
+        children: list[list[int]] = [[] for _ in self.entries]
+        order: list[int] = []
+        for index, parent in enumerate(self.parents):
+            (order if parent == NONE else children[parent]).append(index)
+        trails = [
+            _Trail(index, NONE, 1, entry.is_boundary, is_active=True, is_recorded=bool(entry.is_recorded))
+            for index, entry in enumerate(self.entries)
+        ]
+        for index in order:  # grows while it is walked
+            chosen = max(children[index], key=self._claim, default=NONE)
+            for child in children[index]:
+                above, own = trails[index], trails[child]
+                trails[child] = _Trail(
+                    above.root,
+                    index if len(children[index]) > 1 else above.fork,
+                    above.entry_count + 1,
+                    above.compaction_count + own.compaction_count,
+                    is_active=above.is_active and child == chosen,
+                    is_recorded=above.is_recorded or own.is_recorded,
+                )
+            order.extend(children[index])
+        return trails
+
+    def _claim(self, index: int) -> tuple[int, str, int, int]:
+        """The active child is the one flagged, else the last in the files."""
+        entry = self.entries[index]
+        return entry.is_active, entry.path, entry.generation, entry.offset
+
+
+def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> RecordedGraph:
+    """Read the graph as written around a session; what logical parents close to a cycle is cut at its earliest."""
+    values = {"session_id": session_id, "agents": int(agents)}
+    entries = [_Written(*row) for row in connection.execute(load("query/recorded_graph"), values)]
+    index_of = {entry.entry: index for index, entry in enumerate(entries)}
+    parents = [NONE if entry.parent is None else index_of.get(entry.parent, NONE) for entry in entries]
+    for index in least_of_cycles(parents):
+        parents[index] = NONE
+    return RecordedGraph(entries, parents)

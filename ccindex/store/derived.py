@@ -1,0 +1,131 @@
+"""A family's derived rows, replaced where they differ from what the index holds."""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Row = tuple[Any, ...]
+
+# table: its columns, of which the first so many are the key; the thread they belong to is among them
+_OWNED: dict[str, tuple[tuple[str, ...], int]] = {
+    "repairs": (("child", "kind", "thread", "parent", "rule"), 2),
+    "roots": (("entry", "thread", "kind", "is_expected"), 1),
+    "forks": (("entry", "thread", "line", "rung", "verdict", "child_count", "reason"), 2),
+    "junctions": (("entry", "target", "thread", "kind", "ordinal"), 2),
+    "findings": (("entry", "kind", "thread", "severity", "detail"), 2),
+}
+_LINE = ("id", "thread", "line_id", "kind", "parent", "parent_position", "attachment", "first_entry", "last_entry")
+_LINES = (*_LINE, "entry_count", "is_active")
+_PATHS = ("line", "number", "root", "leaf", "fork", "entry_count", "compaction_count")
+_SESSIONS = (
+    *("session", "relation", "parent", "attachment", "first_entry", "last_entry", "first_prompt", "title"),
+    *("entry_count", "line_count", "branch_count", "agent_count", "compaction_count", "model_names"),
+)
+
+
+class Derived:
+    """What the index holds of a family's sessions, and the rows that are to stand there instead."""
+
+    def __init__(self, connection: sqlite3.Connection, sessions: Sequence[int]) -> None:
+        self._connection = connection
+        self._sessions = json.dumps(list(sessions))
+        find = (
+            "select t.id, t.session, t.thread_id, t.agent_id from json_each(?) j join threads t on t.session = j.value"
+        )
+        self._old_threads: list[Row] = connection.execute(find, (self._sessions,)).fetchall()
+        self._threads = json.dumps([row[0] for row in self._old_threads])
+
+    def threads(self, wanted: Sequence[Row]) -> list[int]:
+        """Give each thread (session, thread_id, agent_id) its number: the one it had, or a new one."""
+        known = {row[1:]: row[0] for row in self._old_threads}
+        numbers = _numbered(wanted, known, self._last("threads"))
+        kept = set(numbers)
+        self._delete("threads", "id", (number for number in known.values() if number not in kept))
+        new = [(number, *row) for number, row in zip(numbers, wanted, strict=True) if row not in known]
+        self._connection.executemany("insert into threads values (?, ?, ?, ?)", new)
+        return numbers
+
+    def lines(self, wanted: Sequence[tuple[int, str]]) -> list[int]:
+        """Give each line (thread, line_id) its number: the one it had, or a new one."""
+        known: defaultdict[Row, list[int]] = defaultdict(list)
+        find = (
+            "select l.thread, l.line_id, l.id from json_each(?) j join lines l on l.thread = j.value order by l.id desc"
+        )
+        for thread, line_id, number in self._connection.execute(find, (self._threads,)):
+            known[thread, line_id].append(number)
+        # odd uuids may give two lines one name: each keeps a number of its own
+        reused = [known[row].pop() if known[row] else None for row in wanted]
+        following = self._last("lines")
+        numbers = []
+        for number in reused:
+            following += number is None
+            numbers.append(following if number is None else number)
+        self._delete("lines", "id", (number for left in known.values() for number in left))
+        self._delete("paths", "line", (number for left in known.values() for number in left))
+        return numbers
+
+    def replace_lines(self, rows: Sequence[Row]) -> None:
+        """Let these be the family's lines."""
+        find = f"select {_named(_LINES)} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
+        self._put("lines", _LINES, 1, old=self._connection.execute(find, (self._threads,)), new=rows)
+
+    def replace_paths(self, rows: Sequence[Row]) -> None:
+        """Let these be the paths that end on the family's lines."""
+        find = (
+            f"select {_named(_PATHS)} from json_each(?) j cross join lines l on l.thread = j.value "  # noqa: S608
+            "join paths x on x.line = l.id"
+        )
+        self._put("paths", _PATHS, 1, old=self._connection.execute(find, (self._threads,)), new=rows)
+
+    def replace_owned(self, table: str, rows: Iterable[Row]) -> None:
+        """Let these be the family's rows of a table."""
+        columns, keys = _OWNED[table]
+        find = f"select {_named(columns)} from json_each(?) j cross join {table} x on x.thread = j.value"  # noqa: S608
+        self._put(table, columns, keys, old=self._connection.execute(find, (self._threads,)), new=rows)
+
+    def put_places(self, rows: Iterable[Row]) -> None:
+        """Write where entries are; those whose place is the same are not among them."""
+        self._connection.executemany("insert or replace into places values (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def replace_sessions(self, rows: Iterable[Row]) -> None:
+        """Let these be the family's sessions; whoever is not among them is claimed by nothing any longer."""
+        find = f"select {_named(_SESSIONS)} from json_each(?) j cross join sessions x on x.session = j.value"  # noqa: S608
+        old = set(self._connection.execute(find, (self._sessions,)))
+        new = set(rows)
+        claimed = {row[0] for row in new}
+        self._delete("sessions", "session", (row[0] for row in old if row[0] not in claimed))
+        values = ", ".join(f"{column} = ?{place}" for place, column in enumerate(_SESSIONS, start=1))
+        self._connection.executemany(f"update sessions set {values} where session = ?1", new - old)  # noqa: S608
+
+    def _put(self, table: str, columns: Sequence[str], keys: int, *, old: Iterable[Row], new: Iterable[Row]) -> None:
+        before, after = set(old), set(new)
+        gone, come = before - after, after - before
+        where = " and ".join(f"{column} = ?" for column in columns[:keys])
+        self._connection.executemany(f"delete from {table} where {where}", (row[:keys] for row in gone))  # noqa: S608
+        marks = ", ".join("?" * len(columns))
+        insert = f"insert or replace into {table} ({', '.join(columns)}) values ({marks})"  # noqa: S608
+        self._connection.executemany(insert, come)
+
+    def _delete(self, table: str, column: str, numbers: Iterable[int]) -> None:
+        self._connection.executemany(f"delete from {table} where {column} = ?", ((number,) for number in numbers))  # noqa: S608
+
+    def _last(self, table: str) -> int:
+        return int(self._connection.execute(f"select coalesce(max(id), 0) from {table}").fetchone()[0])  # noqa: S608
+
+
+def _numbered(wanted: Sequence[Row], known: dict[Row, int], last: int) -> list[int]:
+    numbers = []
+    for row in wanted:
+        number = known.get(row)
+        if number is None:
+            last += 1
+            number = last
+        numbers.append(number)
+    return numbers
+
+
+def _named(columns: Sequence[str]) -> str:
+    """Columns of a table called x; json_each has some of the same names."""
+    return ", ".join(f"x.{column}" for column in columns)

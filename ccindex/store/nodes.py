@@ -1,0 +1,234 @@
+"""A family's rows as the values that the graph is made from."""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ccindex.model.graph import NONE, Call, Family, Forked, Kind, Naming, Node, Sidecar, Words
+
+from .sqlfiles import load
+from .temporary import fill
+
+_NODE = len(Node._fields)
+
+
+class Stored(NamedTuple):
+    """Where an entry was placed before."""
+
+    thread: int | None
+    line: int | None
+    position: int | None
+    reason: str | None
+    fork: int | None
+    parent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A family, with what is shown of its entries so far."""
+
+    sessions: tuple[int, ...]
+    family: Family
+    index_of: Mapping[int, int]
+    stored: Sequence[Stored]
+    models: Mapping[int, frozenset[str]]
+
+
+def load_family(connection: sqlite3.Connection, number: int) -> Loaded:
+    """Read the entries of a family by time, and all that says how they hang together."""
+    rows = connection.execute("select session from sessions where family = ? order by session", (number,))
+    sessions = tuple(session for (session,) in rows)
+    fill(connection, "family", sessions)
+    nodes: list[Node] = []
+    stored: list[Stored] = []
+    named: list[Naming] = []
+    models: defaultdict[int, set[str]] = defaultdict(set)
+    for row in connection.execute(load("derive/nodes")):
+        node = Node._make(row[:_NODE])
+        *where, call, agent, model = row[_NODE:]
+        if call is not None and agent is not None:
+            named.append(Naming(len(nodes), agent, (call,)))
+        if model is not None:
+            models[node.session].add(model)
+        nodes.append(node)
+        stored.append(Stored._make(where))
+    index_of = {node.entry: index for index, node in enumerate(nodes)}
+    family = _Reader(connection, nodes, index_of).family(sessions, named)
+    return Loaded(sessions, family, index_of, stored, {key: frozenset(value) for key, value in models.items()})
+
+
+def load_words(
+    connection: sqlite3.Connection,
+    loaded: Loaded,
+    siblings: Mapping[int, Sequence[int]],
+    prompts: Mapping[int, Sequence[int]],
+) -> Words:
+    """Read what is compared at forks, and the first words of agent threads, whose prompts are given by time."""
+    nodes = loaded.family.nodes
+    reader = _Reader(connection, nodes, loaded.index_of)
+    callers = [parent for parent in siblings if nodes[parent].kind == Kind.ASSISTANT]
+    children = [index for group in siblings.values() for index in group]
+    uses = reader.grouped("derive/uses", callers)
+    repeated = [index for group in siblings.values() for index in _of_one_instant(nodes, group)]
+    return Words(
+        uses={index: frozenset(calls) for index, calls in uses.items()},
+        answers=reader.grouped("derive/answers", (index for index in children if nodes[index].kind == Kind.RESULT)),
+        texts=reader.texts(repeated),
+        told=_first_words(reader, prompts),
+    )
+
+
+def _first_words(reader: "_Reader", prompts: Mapping[int, Sequence[int]]) -> dict[int, str]:
+    """The words of each thread's earliest prompt that has any."""
+    found: dict[int, str] = {}
+    place = 0
+    while waiting := {
+        thread: own[place] for thread, own in prompts.items() if thread not in found and place < len(own)
+    }:
+        texts = reader.texts(waiting.values())
+        found.update((thread, texts[index]) for thread, index in waiting.items() if texts[index])
+        place += 1
+    return found
+
+
+def load_titles(connection: sqlite3.Connection, loaded: Loaded) -> dict[int, str]:
+    """Read what the family's sessions are called; temp.family holds them still."""
+    waits = connection.execute("select 1 from records where leaf is not null limit 1").fetchone()
+    entries = [node.entry for node in loaded.family.nodes] if waits else []
+    return dict(connection.execute(load("derive/titles"), {"entries": json.dumps(entries)}).fetchall())
+
+
+def _of_one_instant(nodes: Sequence[Node], group: Sequence[int]) -> list[int]:
+    """Prompts that may repeat one another."""
+    by_instant: defaultdict[int, list[int]] = defaultdict(list)
+    for index in group:
+        if nodes[index].kind == Kind.PROMPT:
+            by_instant[nodes[index].at].append(index)
+    return [index for prompts in by_instant.values() if len(prompts) > 1 for index in prompts]
+
+
+class _Reader:
+    """Runs statements on some of a family's entries, and gives entries back by their place in time."""
+
+    def __init__(self, connection: sqlite3.Connection, nodes: Sequence[Node], index_of: Mapping[int, int]) -> None:
+        self._connection = connection
+        self._nodes = nodes
+        self._index_of = index_of
+
+    def rows(self, name: str, indexes: Iterable[int]) -> list[tuple[Any, ...]]:
+        """Run a statement on some entries; the first column of what it gives is an entry."""
+        entries = json.dumps([self._nodes[index].entry for index in indexes])
+        if entries == "[]":
+            return []
+        found = self._connection.execute(load(name), {"entries": entries})
+        return sorted(
+            ((self._index_of[entry], *rest) for entry, *rest in found),
+            key=lambda row: row[0],  # stable: within an entry as the statement orders them
+        )
+
+    def grouped(self, name: str, indexes: Iterable[int]) -> dict[int, tuple[Any, ...]]:
+        """Run a statement of two columns; give the second by entry."""
+        found: defaultdict[int, list[Any]] = defaultdict(list)
+        for index, value in self.rows(name, indexes):
+            found[index].append(value)
+        return {index: tuple(values) for index, values in found.items()}
+
+    def texts(self, prompts: Iterable[int]) -> dict[int, str]:
+        """Read the words of some prompts."""
+        return {index: text or "" for index, text in self.rows("derive/texts", prompts)}
+
+    def family(self, sessions: Sequence[int], progress: list[Naming]) -> Family:
+        """Read what links a family's entries."""
+        nodes = self._nodes
+        users = [index for index, node in enumerate(nodes) if node.is_user]
+        assistants = (index for index, node in enumerate(nodes) if node.kind == Kind.ASSISTANT)
+        calls = [Call(*row) for row in self.rows("derive/calls", assistants) if row[1] is not None]
+        sidecars = self._sidecars()
+        outcomes, runs = self._outcomes(users)
+        wanted = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}
+        wanted.update(call for naming in (*progress, *runs) for call in naming.tool_use_ids)
+        answers_of, calls_of = self._holders(wanted - {None})
+        return Family(
+            nodes=nodes,
+            session_ids=self._session_ids(sessions),
+            source_ranks=self._source_ranks(),
+            logical=self._logical(),
+            forked=[
+                Forked(index, self._index_of.get(original, NONE), self._session(session_id))
+                for index, original, session_id in self.rows("derive/forked", range(len(nodes)))
+            ],
+            sidecars=sidecars,
+            calls=calls,
+            outcomes=outcomes,
+            mentions=[
+                Naming(index, agent, () if call is None else (call,))
+                for index, agent, call in self.rows("derive/mentions", users)
+            ],
+            progress=progress,
+            runs=runs,
+            answers_of=answers_of,
+            calls_of=calls_of,
+        )
+
+    def _outcomes(self, users: Sequence[int]) -> tuple[list[Naming], list[Naming]]:
+        """Results that name an agent, with the entry's own agent id where that is no thread's; and a workflow run."""
+        nodes = self._nodes
+        said = self.rows("derive/outcomes", users)
+        own = [(index, nodes[index].own_agent_id, None) for index in users if not nodes[index].is_agent]
+        own = [row for row in own if row[1] is not None]
+        answers = self.grouped("derive/answers", sorted({index for index, *_ in (*said, *own)}))
+        agents, runs = [], []
+        for index, agent, run in (*said, *own):
+            if index in answers:
+                calls = tuple(call for call in answers[index] if call is not None)
+                if agent is not None:
+                    agents.append(Naming(index, agent, calls))
+                if run is not None:
+                    runs.append(Naming(index, run, calls))
+        return sorted(set(agents)), runs
+
+    def _logical(self) -> dict[int, tuple[int, ...]]:
+        """What boundaries name to go on from, as far as it was seen."""
+        named: defaultdict[int, list[int]] = defaultdict(list)
+        boundaries = (index for index, node in enumerate(self._nodes) if node.kind == Kind.BOUNDARY)
+        for index, _, entry in self.rows("derive/preserved", boundaries):
+            if entry in self._index_of:
+                named[index].append(self._index_of[entry])
+        return {index: tuple(targets) for index, targets in named.items()}
+
+    def _sidecars(self) -> list[Sidecar]:
+        sources = json.dumps(sorted({node.source for node in self._nodes if node.is_agent}))
+        return [Sidecar(*row) for row in self._connection.execute(load("derive/sidecars"), {"sources": sources})]
+
+    def _holders(self, calls: set[Any]) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
+        """Who answers each call and who holds it, by time."""
+        answers: defaultdict[str, list[int]] = defaultdict(list)
+        holders: defaultdict[str, list[int]] = defaultdict(list)
+        fill(self._connection, "wanted", calls)
+        for call, entry, is_answer in self._connection.execute(load("derive/holders")):
+            if entry in self._index_of:
+                (answers if is_answer else holders)[call].append(self._index_of[entry])
+        return (
+            {call: tuple(sorted(indexes)) for call, indexes in answers.items()},
+            {call: tuple(sorted(indexes)) for call, indexes in holders.items()},
+        )
+
+    def _session(self, session_id: str | None) -> int | None:
+        """The number of a session that an entry names, whether or not anything claims it yet."""
+        if session_id is None:
+            return None
+        self._connection.execute("insert or ignore into session_ids (session_id) values (?)", (session_id,))
+        find = "select id from session_ids where session_id = ?"
+        return int(self._connection.execute(find, (session_id,)).fetchone()[0])
+
+    def _session_ids(self, sessions: Sequence[int]) -> dict[int, str]:
+        find = "select i.id, i.session_id from json_each(?) j cross join session_ids i on i.id = j.value"
+        return dict(self._connection.execute(find, (json.dumps(list(sessions)),)).fetchall())
+
+    def _source_ranks(self) -> dict[int, int]:
+        sources = json.dumps(sorted({node.source for node in self._nodes}))
+        find = "select s.id from json_each(?) j cross join sources s on s.id = j.value order by s.path"
+        return {source: rank for rank, (source,) in enumerate(self._connection.execute(find, (sources,)))}

@@ -1,0 +1,22 @@
+"""Temporary tables: a set of values that a statement of `sql/derive` works on."""
+
+import sqlite3
+from collections.abc import Iterable
+
+# table: its only column, and that one's type
+TABLES = {
+    "contested": ("entry", "integer"),
+    "ranked": ("session", "integer"),
+    "changed": ("entry", "integer"),
+    "stale": ("session", "integer"),
+    "documents": ("document", "integer"),
+    "family": ("session", "integer"),
+    "wanted": ("tool_use_id", "text"),
+}
+
+
+def fill(connection: sqlite3.Connection, table: str, values: Iterable[int | str]) -> None:
+    """Let a temporary table hold these values and no others."""
+    connection.execute(f"create temp table if not exists {table} ({' '.join(TABLES[table])} primary key)")
+    connection.execute(f"delete from temp.{table}")  # noqa: S608
+    connection.executemany(f"insert into temp.{table} values (?)", ((value,) for value in values))  # noqa: S608

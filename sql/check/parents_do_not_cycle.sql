@@ -1,0 +1,13 @@
+-- Every entry lies, however deep, below one without an effective parent.
+with recursive reached(entry) as (
+    select entry from places where parent is null
+    union all
+    select p.entry
+    from reached r
+    join places p on p.parent = r.entry
+)
+select e.uuid
+from places p
+join entries e on e.id = p.entry
+left join reached r on r.entry = p.entry
+where r.entry is null

@@ -1,0 +1,6 @@
+-- Every path ends with the last entry of a line, and no line ends two.
+select l.line_id
+from paths x
+join lines l on l.id = x.line
+join places p on p.entry = x.leaf
+where p.line is not x.line or p.position <> l.entry_count - 1

@@ -1,0 +1,9 @@
+-- There is a session for each id that an occurrence with a uuid claims, and for no other.
+select i.session_id
+from session_ids i
+left join sessions s on s.session = i.id
+where (s.session is not null) <> exists (
+        select 1
+        from occurrences o
+        where o.session = i.id and o.entry is not null
+    )

@@ -1,0 +1,91 @@
+-- Pairs of sessions where a sidecar or an agent_progress entry of one names a call that the other holds.
+-- Looks at what temp.changed holds, what the sessions in temp.stale name, and the sidecars in temp.documents.
+-- columns: session, other
+with held(session, tool_use_id) as materialized (
+    select o.session, u.tool_use_id
+    from temp.changed c
+    cross join tool_uses u on u.entry = c.entry
+    join entries e on e.id = c.entry
+    join occurrences o on o.id = e.occurrence
+    where u.tool_use_id is not null
+    union
+    select o.session, r.tool_use_id
+    from temp.changed c
+    cross join tool_results r on r.entry = c.entry
+    join entries e on e.id = c.entry
+    join occurrences o on o.id = e.occurrence
+    where r.tool_use_id is not null
+),
+named(session, tool_use_id) as materialized (
+    -- by progress entries that changed
+    select o.session, e.parent_tool_use_id
+    from temp.changed c
+    cross join entries e on e.id = c.entry
+    join occurrences o on o.id = e.occurrence
+    where e.named_agent_id is not null and e.parent_tool_use_id is not null
+    union
+    -- by the sidecars beside agent files that changed
+    select o.session, k.tool_use_id
+    from temp.changed c
+    cross join entries e on e.id = c.entry
+    join occurrences o on o.id = e.occurrence
+    join sources a on a.id = o.source and a.role = 'agent'
+    join sources s on s.path = substr(a.path, 1, length(a.path) - length('.jsonl')) || '.meta.json'
+    join sidecars k on k.source = s.id
+    where k.tool_use_id is not null
+    union
+    -- by the sidecars in a stale session's folder
+    select t.session, k.tool_use_id
+    from temp.stale t
+    cross join session_ids i on i.id = t.session
+    join sources s on s.session_hint = i.session_id
+    join sidecars k on k.source = s.id
+    where k.tool_use_id is not null
+),
+documents(source) as materialized (
+    select document from temp.documents
+    union
+    select k.source
+    from held h
+    cross join sidecars k on k.tool_use_id = h.tool_use_id
+),
+described(session, tool_use_id) as materialized (
+    select i.id, k.tool_use_id
+    from documents d
+    cross join sidecars k on k.source = d.source
+    join sources s on s.id = d.source
+    join session_ids i on i.session_id = s.session_hint
+    where k.tool_use_id is not null
+    union
+    select o.session, k.tool_use_id
+    from documents d
+    cross join sidecars k on k.source = d.source
+    join sources s on s.id = d.source
+    join sources a on a.path = substr(s.path, 1, length(s.path) - length('.meta.json')) || '.jsonl'
+    join occurrences o on o.source = a.id and o.entry is not null
+    where k.tool_use_id is not null
+),
+wanted(session, tool_use_id) as (
+    select session, tool_use_id from named
+    union
+    select session, tool_use_id from described
+)
+select w.session, o.session as other
+from wanted w
+cross join tool_uses u on u.tool_use_id = w.tool_use_id
+join entries e on e.id = u.entry
+join occurrences o on o.id = e.occurrence
+where o.session <> w.session
+union
+select w.session, o.session
+from wanted w
+cross join tool_results r on r.tool_use_id = w.tool_use_id
+join entries e on e.id = r.entry
+join occurrences o on o.id = e.occurrence
+where o.session <> w.session
+union
+select h.session, o.session
+from held h
+cross join entries e on e.parent_tool_use_id = h.tool_use_id and e.named_agent_id is not null
+join occurrences o on o.id = e.occurrence
+where o.session <> h.session

@@ -1,0 +1,21 @@
+-- Sidecars of the agents of the sessions in temp.family: in the session's folder, or beside one of some transcripts.
+-- params:  sources (JSON)
+-- columns: session_id, agent_id, beside, tool_use_id, name
+with found(sidecar, beside) as (
+    select s.id, null
+    from temp.family f
+    cross join session_ids i on i.id = f.session
+    join sources s on s.session_hint = i.session_id and s.role = 'sidecar'
+    union
+    select s.id, a.id
+    from json_each(:sources) j
+    cross join sources a on a.id = j.value and a.role = 'agent'
+    join sources s on s.path = substr(a.path, 1, length(a.path) - length('.jsonl')) || '.meta.json'
+)
+select s.session_hint, s.agent_id, max(f.beside), k.tool_use_id, k.name
+from found f
+join sources s on s.id = f.sidecar
+join sidecars k on k.source = s.id
+where s.agent_id is not null
+group by s.id
+order by s.path

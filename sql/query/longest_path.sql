@@ -1,0 +1,43 @@
+-- The longest chain from a root of a session to a leaf within it, root first; of several the one whose leaf is earliest.
+-- params:  session_id
+-- columns: uuid
+with recursive
+down(entry, session, depth) as (
+    select p.entry, i.id, 0
+    from session_ids i
+    join threads t on t.session = i.id
+    join roots r on r.thread = t.id
+    join places p on p.entry = r.entry
+    left join entries q on q.id = p.parent
+    left join occurrences v on v.id = q.occurrence
+    where i.session_id = :session_id and (v.session is null or v.session <> i.id)
+    union all
+    select p.entry, d.session, d.depth + 1
+    from down d
+    join places p on p.parent = d.entry
+    join entries e on e.id = p.entry
+    join occurrences o on o.id = e.occurrence
+    where o.session = d.session
+),
+leaf(entry, depth) as (
+    select d.entry, d.depth
+    from down d
+    join entries e on e.id = d.entry
+    join occurrences o on o.id = e.occurrence
+    join sources s on s.id = o.source
+    order by d.depth desc, o.at, s.path, o.generation, o.offset
+    limit 1
+),
+up(entry, depth) as (
+    select l.entry, l.depth
+    from leaf l
+    union all
+    select p.parent, u.depth - 1
+    from up u
+    join places p on p.entry = u.entry
+    where u.depth > 0
+)
+select e.uuid
+from up u
+join entries e on e.id = u.entry
+order by u.depth

@@ -1,0 +1,28 @@
+-- The agent threads that those of a session hang in, and so on upwards; threads by time of their earliest roots.
+-- params:  session_id
+-- columns: thread, above
+with recursive up(thread) as ( -- ids alone: threads may hang in each other though no entry is below itself
+    select t.id
+    from session_ids i
+    join threads t on t.session = i.id
+    where i.session_id = :session_id and t.agent_id is not null
+    union
+    select a.thread
+    from up u
+    cross join roots r on r.thread = u.thread and r.kind = 'agent'
+    join places p on p.entry = r.entry
+    join places a on a.entry = p.parent
+    join threads t on t.id = a.thread
+    where t.agent_id is not null
+)
+select u.thread, a.thread as above
+from up u
+cross join roots r on r.thread = u.thread and r.kind = 'agent' -- cross: in this order, the few threads first
+join places p on p.entry = r.entry
+join places a on a.entry = p.parent
+join threads t on t.id = a.thread
+join entries e on e.id = r.entry
+join occurrences o on o.id = e.occurrence
+join sources s on s.id = o.source
+where t.agent_id is not null
+order by o.at, s.path, o.generation, o.offset

@@ -1,0 +1,50 @@
+create view v1_sessions as
+-- One row per session id that an occurrence with a uuid claims, copies too.
+select
+    i.session_id,
+    coalesce(
+        s.project,
+        (
+            select c.project
+            from occurrences o
+            join sources c on c.id = o.source
+            where o.session = x.session and o.entry is not null
+            order by o.at, c.path, o.generation, o.offset
+            limit 1
+        )
+    ) as project, -- of its earliest entry
+    c.cwd,
+    x.title, -- given by the user, else made by Claude Code, else a summary
+    nullif((
+        select group_concat(words, char(10))
+        from (
+            select b.text as words
+            from blocks b
+            where b.entry = x.first_prompt and b.type = 'text'
+            order by b.idx
+        )
+    ), '') as first_prompt, -- the first words a person typed
+    pi.session_id as parent_session_id,
+    a.uuid as attachment_uuid, -- the parent session's entry it goes on from
+    x.relation, -- root; continues: from the end of a line; forks: from before it
+    f.timestamp as first_timestamp,
+    z.timestamp as last_timestamp,
+    x.entry_count, -- that it owns
+    x.line_count,
+    x.branch_count,
+    x.agent_count,
+    x.compaction_count,
+    x.model_names, -- sorted, comma-separated
+    cast(null as real) as est_cost_usd,
+    fo.at as first_timestamp_ms,
+    zo.at as last_timestamp_ms
+from sessions x
+join session_ids i on i.id = x.session
+left join session_ids pi on pi.id = x.parent
+left join entries a on a.id = x.attachment
+left join entries f on f.id = x.first_entry
+left join occurrences fo on fo.id = f.occurrence
+left join sources s on s.id = fo.source
+left join contexts c on c.id = f.context
+left join entries z on z.id = x.last_entry
+left join occurrences zo on zo.id = z.occurrence

@@ -1,0 +1,482 @@
+"""Queries on the graph: small cases by hand, random projects against plain Python, long ones, and query plans."""
+
+import json
+import re
+import tempfile
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+
+from ccindex.query.graph import (
+    BranchPoint,
+    Child,
+    Root,
+    Sidechain,
+    Step,
+    active_path,
+    ancestors,
+    branch_points,
+    breadth_first,
+    children,
+    depth_first,
+    descendants,
+    is_linear,
+    longest_path,
+    main_thread,
+    recorded_cycles,
+    roots,
+    sidechains,
+)
+from ccindex.store.db import Connection, reading
+from ccindex.store.sqlfiles import load
+from tests.index.test_convergence import examples
+from tests.reference.transcripts import folders
+from tests.support import ask, index, line, write
+
+LONG = 20_000
+OF_ONE = """active_path ancestors branch_points children depth_first descendants longest_path main_thread roots
+sidechains threads_above"""  # statements on one entry or session
+AGENT = {"isSidechain": True, "agentId": "a"}
+OTHER = {"isSidechain": True, "agentId": "b"}
+LATER = {"sessionId": "s2"}
+
+Made = Callable[..., Connection]
+
+
+@pytest.fixture
+def made(db: Path, project: Path) -> Iterator[Made]:
+    """Indexes files given as name=lines, and opens the index."""
+    with ExitStack() as stack:
+
+        def make(**files: Iterable[str]) -> Connection:
+            for name, lines in files.items():
+                write(project / f"{name}.jsonl", *lines)
+            index(db, project)
+            return stack.enter_context(reading(db))
+
+        yield make
+
+
+def said(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
+    """An entry at a second of one hour."""
+    return line(uuid, parent=parent, timestamp=f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z", **keys)
+
+
+def steps(text: str) -> list[Step]:
+    """Steps written as u1.0 u2.1."""
+    return [Step(uuid, int(depth)) for uuid, _, depth in (word.partition(".") for word in text.split())]
+
+
+# r ─┬─ b ─── c
+#    └─ a ─┬─ d
+#          └─ e        a is before b, e before d, and both stand behind them in the file
+FORKS = [
+    *(said("r"), said("b", "r", 5), said("a", "r", 2)),
+    *(said("c", "b", 6), said("d", "a", 8), said("e", "a", 7)),
+]
+
+
+def test_ancestors_come_nearest_first_across_sessions(made: Made) -> None:
+    connection = made(s1=[said("u1"), said("u2", "u1", 1)], s2=[said("v1", "u2", 2, **LATER), said("v2", "v1", 3)])
+    assert ancestors(connection, "v2") == steps("v1.1 u2.2 u1.3")
+    assert ancestors(connection, "u1") == []
+
+
+def test_descendants_come_depth_first_with_siblings_by_time(made: Made) -> None:
+    connection = made(s1=FORKS, s2=[said("v1", "a", 9, **LATER), said("v2", "v1", 10, **LATER)])
+    assert descendants(connection, "r") == steps("a.1 e.2 d.2 v1.2 v2.3 b.1 c.2")
+    assert descendants(connection, "a") == steps("e.1 d.1 v1.1 v2.2")
+    assert descendants(connection, "c") == []
+
+
+def test_siblings_of_one_instant_come_in_file_order(made: Made) -> None:
+    later = [said("z", "r", 1, **LATER), said("y", "r", 1, **LATER)]
+    connection = made(s2=later, s1=[said("r"), said("x", "r", 1), said("below", "x"), said("w", "r", 1)])
+    assert descendants(connection, "r") == steps("x.1 below.2 w.1 z.1 y.1")
+    assert [child.uuid for child in children(connection, "r")] == ["x", "w", "z", "y"]
+
+
+def test_what_only_an_earlier_generation_holds_comes_before_what_replaced_it(made: Made) -> None:
+    made(s1=[said("r"), said("filler", "r"), said("x", "r", 1)])
+    connection = made(s1=[said("r"), said("y", "r", 1)])
+    assert [child.uuid for child in children(connection, "r")] == ["filler", "x", "y"]
+    assert descendants(connection, "r") == steps("filler.1 x.1 y.1")
+    assert active_path(connection, "s1") == ["r", "y"]
+
+
+def test_children_tell_their_threads_and_lines(made: Made) -> None:
+    words = {"message": {"role": "user", "content": "the same"}}
+    connection = made(
+        s1=[said("u1"), said("u2", "u1", 2, **words), said("u3", "u1", 2, **words), said("g1", "u1", 1, **AGENT)],
+        s2=[said("v1", "u1", 3, **LATER)],
+    )
+    assert children(connection, "u1") == [
+        Child("g1", "s1#agent-a", "s1#agent-a"),
+        Child("u2", "s1", "s1"),
+        Child("u3", "s1", None),  # a replay
+        Child("v1", "s2", "s2"),
+    ]
+
+
+def test_a_session_is_walked_from_its_roots_by_time_and_only_within_it(made: Made) -> None:
+    connection = made(
+        s1=[*FORKS, said("p", "lost", 1)],
+        s2=[said("v1", "a", 9, **LATER), said("v2", "v1", 10, **LATER), said("v3", None, 4, **LATER)],
+    )
+    assert depth_first(connection, "s1") == steps("r.0 a.1 e.2 d.2 b.1 c.2 p.0")
+    assert breadth_first(connection, "s1") == steps("r.0 p.0 a.1 b.1 e.2 d.2 c.2")
+    assert depth_first(connection, "s2") == steps("v3.0 v1.0 v2.1")
+    assert roots(connection, "s1") == [Root("r", "start", None), Root("p", "orphan", None)]
+    assert roots(connection, "s2") == [Root("v3", "start", None), Root("v1", "resume", "a")]
+
+
+def test_a_root_of_an_agent_is_none_of_its_session_if_it_hangs_in_it(made: Made) -> None:
+    connection = made(s1=[said("u1"), said("g1", "u1", 1, **AGENT), said("h1", None, 2, **OTHER)])
+    assert roots(connection, "s1") == [Root("u1", "start", None), Root("h1", "agent", None)]
+    assert depth_first(connection, "s1") == steps("u1.0 g1.1 h1.0")
+
+
+def test_a_session_that_comes_back_to_itself_through_another_has_two_roots(made: Made) -> None:
+    connection = made(
+        s1=[said("u1"), said("u2", "v1", 2), said("u3", "u2", 3)],
+        s2=[said("v1", "u1", 1, **LATER)],
+    )
+    assert depth_first(connection, "s1") == steps("u1.0 u2.0 u3.1")
+    assert longest_path(connection, "s1") == ["u2", "u3"]
+    assert ancestors(connection, "u3") == steps("u2.1 v1.2 u1.3")
+
+
+def test_the_active_child_is_the_last_in_file_order(made: Made) -> None:
+    connection = made(s1=FORKS, s2=[said("v1", "e", 9, **LATER)])
+    assert active_path(connection, "s1") == ["r", "a", "e"]
+    assert active_path(connection, "s2") == ["v1"]
+
+
+def test_a_flagged_child_is_the_active_one_and_the_last_of_several(made: Made) -> None:
+    flagged = {"is_active": True}
+    connection = made(
+        s1=[
+            *(said("r"), said("a", "r", 1, **flagged), said("b", "r", 2), said("x", "a", 3, **flagged)),
+            *(said("y", "a", 4, **flagged), said("z", "a", 5, is_active=False), said("g", "y", 6, **AGENT)),
+        ]
+    )
+    assert active_path(connection, "s1") == ["r", "a", "y"]
+
+
+def test_several_children_in_one_thread_are_a_branch_point(made: Made) -> None:
+    connection = made(
+        s1=[*FORKS, said("g1", "c", 9, **AGENT), said("f", "c", 10)],
+        s2=[said("v1", "r", 11, **LATER), said("v2", "r", 12, **LATER), said("v3", "v2", 13, **LATER)],
+    )
+    assert branch_points(connection, "s1") == [
+        BranchPoint("r", "s1", 2),
+        BranchPoint("r", "s2", 2),
+        BranchPoint("a", "s1", 2),
+    ]
+    assert not is_linear(connection, "s1")
+    assert is_linear(connection, "s2")
+
+
+def test_the_longest_path_is_the_one_whose_leaf_is_earliest_of_several(made: Made) -> None:
+    connection = made(s1=[*FORKS, said("p", None, 1), said("q", "p", 3), said("g", "q", 7, **AGENT)])
+    assert longest_path(connection, "s1") == ["r", "b", "c"]
+
+
+def test_sidechains_tell_where_they_hang_and_how_deep(made: Made) -> None:
+    connection = made(
+        s1=[
+            *(said("u1"), said("u2", "u1", 9)),
+            *(said("g1", "u1", 3, **AGENT), said("g2", "g1", 1, **AGENT), said("g3", "g2", 5, **AGENT)),
+            *(said("h1", "g3", 6, **OTHER), said("k1", None, 2, isSidechain=True, agentId="c")),
+        ],
+        s2=[said("w1", "h1", 7, isSidechain=True, agentId="d", **LATER), said("w2", "lost", 8, **LATER)],
+    )
+    assert sidechains(connection, "s1") == [
+        Sidechain("s1#agent-a", "g2", "g3", 3, "u1", 1),
+        Sidechain("s1#agent-c", "k1", "k1", 1, None, 1),
+        Sidechain("s1#agent-b", "h1", "h1", 1, "g3", 2),
+    ]
+    assert sidechains(connection, "s2") == [Sidechain("s2#agent-d", "w1", "w1", 1, "h1", 3)]
+    assert main_thread(connection, "s1") == ["u1", "u2"]
+    assert main_thread(connection, "s2") == ["w2"]
+
+
+def test_of_threads_that_hang_in_each_other_the_earliest_is_the_top(made: Made) -> None:
+    connection = made(
+        s1=[
+            *(said("g1", "h2", 2, **AGENT), said("g2", None, 3, **AGENT)),
+            *(said("h1", "g2", 1, **OTHER), said("h2", None, 4, **OTHER)),
+            said("k1", "g1", 5, isSidechain=True, agentId="c"),
+        ]
+    )
+    depths = {chain.thread_id: (chain.attachment_uuid, chain.depth) for chain in sidechains(connection, "s1")}
+    assert depths == {"s1#agent-b": ("g2", 1), "s1#agent-a": ("h2", 2), "s1#agent-c": ("g1", 3)}
+
+
+def test_cycles_begin_at_their_earliest_member_and_follow_the_parents(made: Made) -> None:
+    connection = made(
+        s1=[
+            *(said("own", "own", 9), said("tail", "c1", 0), said("lone", "lost", 0)),
+            *(said("c3", "c2", 3), said("c1", "c3", 1), said("c2", "c1", 2)),
+            said("x", "y", 5),
+        ],
+        s2=[said("y", "x", 4, **LATER)],
+    )
+    assert recorded_cycles(connection) == [["c1", "c3", "c2"], ["y", "x"], ["own"]]
+
+
+def test_an_id_that_nothing_has_gives_nothing(made: Made) -> None:
+    connection = made(s1=[said("u1", "ghost")])
+    for uuid in ("nobody", "ghost", "u", "s1"):
+        assert [ask(connection, uuid) for ask in (ancestors, descendants, children)] == [[], [], []]
+    for session_id in ("nobody", "s", "u1"):
+        assert [ask(connection, session_id) for ask in OF_SESSIONS.values()] == [[]] * len(OF_SESSIONS)
+        assert is_linear(connection, session_id)
+    assert recorded_cycles(connection) == []
+
+
+OF_SESSIONS: dict[str, Callable[[Connection, str], list[Any]]] = {
+    "roots": roots,
+    "depth_first": depth_first,
+    "breadth_first": breadth_first,
+    "active_path": active_path,
+    "branch_points": branch_points,
+    "longest_path": longest_path,
+    "sidechains": sidechains,
+    "main_thread": main_thread,
+}
+
+
+class Entry(NamedTuple):
+    """An entry as the views show it."""
+
+    uuid: str
+    session: str
+    parent: str | None
+    recorded: str | None
+    line: str | None
+    thread: str
+    at: int
+    path: str
+    offset: int
+    length: int
+
+    @property
+    def time(self) -> tuple[int, str, int]:
+        return (self.at, self.path, self.offset)
+
+    @property
+    def choice(self) -> tuple[bool, str, int]:
+        data = Path(self.path).read_bytes()[self.offset : self.offset + self.length]
+        return (json.loads(data).get("is_active") in (True, "true"), self.path, self.offset)
+
+
+class Plain:
+    """The same answers without SQL, from the parents that v1_entries shows."""
+
+    def __init__(self, db: Path) -> None:
+        rows = ask(
+            db,
+            "select e.uuid, e.session_id, e.parent_uuid, e.recorded_parent_uuid, e.line_id, "
+            "coalesce(l.thread_id, a.thread_id), e.timestamp_ms, o.source_path, o.byte_offset, o.byte_length "
+            "from v1_entries e join v1_occurrences o on o.uuid = e.uuid and o.is_owner = 1 "
+            "left join v1_lines l on l.line_id = e.line_id left join v1_set_aside a on a.uuid = e.uuid",
+        )
+        self.entries = sorted((Entry(*row) for row in rows), key=lambda entry: entry.time)
+        self.named = {entry.uuid: entry for entry in self.entries}
+        self.kinds = dict(ask(db, "select uuid, kind from v1_roots"))
+        self.agents = {thread for (thread,) in ask(db, "select thread_id from v1_lines where kind like 'agent%'")}
+        self.below: defaultdict[str | None, list[Entry]] = defaultdict(list)
+        for entry in self.entries:
+            self.below[entry.parent].append(entry)
+
+    def ancestors(self, uuid: str) -> list[Step]:
+        found: list[Step] = []
+        at = self.named[uuid].parent
+        while at is not None:
+            found.append(Step(at, len(found) + 1))
+            at = self.named[at].parent
+        return found
+
+    def descendants(self, uuid: str) -> list[Step]:
+        return self._walk([self.named[uuid]], {entry.session for entry in self.entries})[1:]
+
+    def children(self, uuid: str) -> list[Child]:
+        return [Child(child.uuid, child.thread, child.line) for child in self.below[uuid]]
+
+    def roots(self, session: str) -> list[Root]:
+        return [Root(entry.uuid, self.kinds[entry.uuid], entry.parent) for entry in self._roots(session)]
+
+    def depth_first(self, session: str) -> list[Step]:
+        return self._walk(self._roots(session), {session})
+
+    def breadth_first(self, session: str) -> list[Step]:
+        found = []
+        queue = deque((entry, 0) for entry in self._roots(session))
+        while queue:
+            entry, depth = queue.popleft()
+            found.append(Step(entry.uuid, depth))
+            queue.extend((child, depth + 1) for child in self.below[entry.uuid] if child.session == session)
+        return found
+
+    def active_path(self, session: str) -> list[str]:
+        found: list[str] = []
+        nexts = self._roots(session)[:1]
+        while nexts:
+            chosen = max(nexts, key=lambda entry: entry.choice)
+            found.append(chosen.uuid)
+            nexts = [child for child in self.below[chosen.uuid] if child.thread == chosen.thread]
+        return found
+
+    def branch_points(self, session: str) -> list[BranchPoint]:
+        counts = Counter((child.parent, child.thread) for child in self.entries)
+        return [
+            BranchPoint(entry.uuid, thread, counts[entry.uuid, thread])
+            for entry in self._of(session)
+            for thread in sorted({child.thread for child in self.below[entry.uuid]})
+            if counts[entry.uuid, thread] > 1
+        ]
+
+    def longest_path(self, session: str) -> list[str]:
+        chains = []
+        for entry in self._of(session):
+            above = [self.named[step.uuid] for step in self.ancestors(entry.uuid)]
+            inside = [
+                up.uuid for number, up in enumerate(above) if {one.session for one in above[: number + 1]} == {session}
+            ]
+            chains.append((-len(inside), entry.time, [*reversed(inside), entry.uuid]))
+        return min(chains)[2] if chains else []
+
+    def sidechains(self, session: str) -> list[Sidechain]:
+        found = []
+        for thread in dict.fromkeys(entry.thread for entry in self._of(session)):
+            members = self._members[thread]
+            if thread in self.agents:
+                ends = (members[0].uuid, members[-1].uuid, len(members))
+                found.append(Sidechain(thread, *ends, self._first_root(thread).parent, self._depth(thread)))
+        return found
+
+    def main_thread(self, session: str) -> list[str]:
+        return [entry.uuid for entry in self._of(session) if entry.thread not in self.agents]
+
+    def recorded_cycles(self) -> list[list[str]]:
+        found = []
+        for entry in self.entries:
+            chain = [entry.uuid]
+            while (above := self.named[chain[-1]].recorded) in self.named and above not in chain:
+                chain.append(str(above))
+            if above == entry.uuid and entry.time == min(self.named[uuid].time for uuid in chain):
+                found.append(chain)
+        return found
+
+    def _of(self, session: str) -> list[Entry]:
+        return [entry for entry in self.entries if entry.session == session]
+
+    def _roots(self, session: str) -> list[Entry]:
+        inside = {entry.uuid for entry in self._of(session)}
+        return [entry for entry in self._of(session) if entry.parent not in inside]
+
+    def _walk(self, starts: list[Entry], sessions: set[str]) -> list[Step]:
+        found = []
+        stack = [(entry, 0) for entry in reversed(starts)]
+        while stack:
+            entry, depth = stack.pop()
+            found.append(Step(entry.uuid, depth))
+            stack += [(child, depth + 1) for child in reversed(self.below[entry.uuid]) if child.session in sessions]
+        return found
+
+    @cached_property
+    def _members(self) -> dict[str, list[Entry]]:
+        found = defaultdict(list)
+        for entry in self.entries:
+            found[entry.thread].append(entry)
+        return found
+
+    def _first_root(self, thread: str) -> Entry:
+        inside = {entry.uuid for entry in self._members[thread]}
+        return next(entry for entry in self._members[thread] if entry.parent not in inside)
+
+    def _depth(self, thread: str) -> int:
+        """Count the threads up to one that hangs in none, or is the earliest of a circle."""
+        chain = [thread]
+        while (above := self._above(chain[-1])) is not None and above not in chain:
+            chain.append(above)
+        if above is None:
+            return len(chain)
+        circle = chain[chain.index(above) :]
+        return 1 + chain.index(min(circle, key=lambda thread: self._first_root(thread).time))
+
+    def _above(self, thread: str) -> str | None:
+        parent = self._first_root(thread).parent
+        above = self.named[parent].thread if parent else None
+        return above if above in self.agents else None
+
+
+@examples(25)
+@given(folders())
+def test_random_projects_get_the_answers_of_plain_python(files: dict[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        for path, data in files.items():
+            write(folder / "projects" / "-w" / path, data, end="")
+        db = folder / "x.db"
+        index(db, folder / "projects")
+        plain = Plain(db)
+        with reading(db) as connection:
+            for uuid in plain.named:
+                assert ancestors(connection, uuid) == plain.ancestors(uuid)
+                assert descendants(connection, uuid) == plain.descendants(uuid)
+                assert children(connection, uuid) == plain.children(uuid)
+            for session in sorted({session for (session,) in ask(db, "select session_id from v1_sessions")}):
+                for called, function in OF_SESSIONS.items():
+                    assert function(connection, session) == getattr(plain, called)(session), called
+                assert is_linear(connection, session) == (plain.branch_points(session) == [])
+            assert recorded_cycles(connection) == plain.recorded_cycles()
+
+
+def test_a_chain_of_many_is_no_trouble(made: Made) -> None:
+    uuids = [f"u{number}" for number in range(LONG)]
+    lines = [said(uuid, parent) for uuid, parent in zip(uuids, [None, *uuids], strict=False)]
+    connection = made(s1=lines, s2=[said("own", "own", 1, **LATER)])
+    walked = [Step(uuid, depth) for depth, uuid in enumerate(uuids)]
+    assert ancestors(connection, uuids[-1]) == [Step(uuid, n) for n, uuid in enumerate(reversed(uuids[:-1]), 1)]
+    assert descendants(connection, "u0") == walked[1:]
+    assert children(connection, "u0") == [Child("u1", "s1", "s1")]
+    assert depth_first(connection, "s1") == breadth_first(connection, "s1") == walked
+    assert active_path(connection, "s1") == longest_path(connection, "s1") == main_thread(connection, "s1") == uuids
+    assert [root.uuid for root in roots(connection, "s1")] == ["u0"]
+    assert is_linear(connection, "s1")
+    assert sidechains(connection, "s1") == []
+    assert recorded_cycles(connection) == [["own"]]
+
+
+def test_a_cycle_of_many_is_found_whole(made: Made) -> None:
+    uuids = [f"u{number}" for number in range(LONG)]
+    connection = made(s1=[said(uuid, parent) for uuid, parent in zip(uuids, [uuids[-1], *uuids], strict=False)])
+    assert recorded_cycles(connection) == [["u0", *reversed(uuids[1:])]]
+    assert longest_path(connection, "s1") == uuids
+
+
+def test_agents_of_agents_in_a_long_row_are_no_trouble(made: Made) -> None:
+    uuids = [f"g{number}" for number in range(2000)]
+    keys: list[dict[str, Any]] = [{"isSidechain": True, "agentId": uuid} for uuid in uuids]
+    lines = [said(uuid, parent, **key) for uuid, parent, key in zip(uuids, [None, *uuids], keys, strict=False)]
+    found = sidechains(made(s1=lines), "s1")
+    assert [chain.depth for chain in found] == list(range(1, 2001))
+
+
+@pytest.mark.parametrize("name", OF_ONE.split())
+def test_no_table_is_read_from_end_to_end(made: Made, name: str) -> None:
+    connection = made(s1=FORKS)
+    statement = load(f"query/{name}")
+    tables = {table for (table,) in connection.execute("select name from sqlite_schema where type = 'table'")}
+    called = {alias: table for table, alias in re.findall(r"(?:from|join) (\w+) (\w+)", statement)}
+    plan = connection.execute(f"explain query plan {statement}", {"uuid": "r", "session_id": "s1"})
+    scanned = {found.group(1) for *_, step in plan if (found := re.match(r"SCAN (\w+)", step))}
+    assert {called.get(alias, alias) for alias in scanned} & tables == set()

@@ -1,0 +1,136 @@
+"""Random conversations, entry by entry: each shape hangs a few entries below a tip and says where to go on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+Item = TypeVar("Item")
+
+TOOL_IDS = ["t1", "t2", "t3", "t4"]
+AGENT_IDS = ["g1", "g2", "g3"]
+ERRANDS = ["Look around", "Check the relay"]
+NAMES = ["amy", "bob"]
+RUN_IDS = ["wf1", "wf1", "wf2"]
+_COMMANDS = ["<command-name>/exit</command-name>", "<local-command-stdout>Bye</local-command-stdout>"]
+_COMMANDS += ["<bash-input>ls</bash-input>", "Caveat: The messages below were made by the user"]
+_NOT_TYPED = ["[Request interrupted by user]", "<task-notification>done</task-notification>"]
+# Heads of 12 characters, so that ids made of them collide
+_HEADS = ["e", "e", "e", "e", "same-12-head", "same-12-headlong"]
+
+
+@dataclass
+class Place:
+    """The thread that entries are written for: their file and the keys they share."""
+
+    file: str
+    keys: dict[str, Any]
+    is_trunk: bool = False
+    uuids: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Maker:
+    """Draws choices and keeps what was written, file by file."""
+
+    draw: Callable[[st.SearchStrategy[Any]], Any]
+    files: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    written: dict[str, dict[str, Any]] = field(default_factory=dict)
+    second: int = 0
+    # the agents that entries name: those there are, above all
+    agents: list[str] = field(default_factory=lambda: ["lost"])
+
+    def chance(self, percent: int) -> bool:
+        return bool(self.draw(st.integers(0, 99)) >= 100 - percent)
+
+    def pick(self, items: list[Item]) -> Item:
+        item: Item = self.draw(st.sampled_from(items))
+        return item
+
+    def write(self, place: Place, kind: str, parent: str | None, **keys: Any) -> str:
+        """Write an entry of a kind (`prompt`, `call`, `result`, ...) at the end of the place's file."""
+        uuid = f"{self.pick(_HEADS)}{len(self.written) + 1}"
+        value: dict[str, Any] = {"parentUuid": parent, "uuid": uuid, "timestamp": self.stamp(), "isSidechain": False}
+        value |= {"cwd": "/w", "version": "2.1.200", **place.keys, **self.body(kind, uuid, parent), **keys}
+        if kind == "result" and place.is_trunk and self.chance(6):
+            value["agentId"] = self.pick([*self.agents, None])
+        value = {key: item for key, item in value.items() if item is not None or key in ("parentUuid", "agentId")}
+        self.files.setdefault(place.file, []).append(value)
+        self.written[uuid] = value
+        place.uuids.append(uuid)
+        return uuid
+
+    def stamp(self) -> str | None:
+        """Few instants: the clock often stands still, sometimes jumps, and now and then nobody looked."""
+        roll = self.draw(st.integers(0, 99))
+        if roll >= 95:
+            return self.pick([None, None, "2026-03-01 10:00:02+01:00", "no time"])
+        second = roll % 10 if roll >= 88 else self.second
+        self.second += roll < 55
+        return f"2026-03-01T09:00:{second:02}.000Z"
+
+    def body(self, kind: str, uuid: str, parent: str | None) -> dict[str, Any]:
+        """The keys that make an entry one of a kind."""
+        if kind in ("answer", "call"):
+            blocks = [{"type": "text", "text": f"done {uuid}"}] if kind == "answer" else self.calls()
+            return {"type": "assistant", "message": {"role": "assistant", "model": "claude-x", "content": blocks}}
+        if kind in ("result", "mixed"):
+            return self.results(parent, has_words=kind == "mixed")
+        if kind == "side":
+            return self.side()
+        if kind == "boundary":
+            return {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
+        words = {"prompt": f"say {uuid}", "command": self.pick(_COMMANDS), "odd": self.pick(_NOT_TYPED)}[kind]
+        content = words if self.chance(85) else [{"type": "text", "text": words}]
+        found: dict[str, Any] = {"type": "user", "message": {"role": "user", "content": content}}
+        if kind == "prompt" and self.chance(10):
+            found |= self.pick([{"isMeta": True}, {"type": "human"}, {"type": "compact_recap"}])
+        return found
+
+    def calls(self) -> list[dict[str, Any]]:
+        ids = self.draw(st.lists(st.sampled_from(TOOL_IDS), min_size=1, max_size=2, unique=True))
+        return [self.call(tool_id) for tool_id in ids]
+
+    def call(self, tool_id: str) -> dict[str, Any]:
+        name = self.pick(["Bash", "Task", "Agent"])
+        values: dict[str, Any] = {"command": "ls"}
+        if name != "Bash":
+            values = {"prompt": self.pick(ERRANDS)}
+            values |= {"name": self.pick(NAMES)} if self.chance(25) else {}
+        return {"type": "tool_use", "id": tool_id, "name": name, "input": values}
+
+    def ids_called(self, uuid: str | None) -> list[str]:
+        message = self.written[uuid].get("message", {}) if uuid in self.written else {}
+        blocks = message.get("content")
+        return [block["id"] for block in blocks if "id" in block] if isinstance(blocks, list) else []
+
+    def results(self, parent: str | None, *, has_words: bool) -> dict[str, Any]:
+        ids = self.ids_called(parent)
+        tool_id = self.pick(ids if ids and self.chance(90) else TOOL_IDS)
+        text = "ok"
+        if self.chance(20):
+            text = f"done\nagentId: {self.pick([*self.agents, 'g'])}" + self.pick(["", " (for resuming)", "\nbye"])
+        content = text if self.chance(70) else [{"type": "text", "text": text}]
+        blocks = [{"type": "tool_result", "tool_use_id": tool_id, "content": content}]
+        blocks += [{"type": "text", "text": "and more"}] if has_words else []
+        found: dict[str, Any] = {"type": "user", "message": {"role": "user", "content": blocks}}
+        if self.chance(20):
+            found["toolUseResult"] = {self.pick(["agentId", "agent_id"]): self.pick(self.agents)}
+        elif self.chance(12):
+            found["toolUseResult"] = {"runId": self.pick(RUN_IDS)}
+        return found
+
+    def side(self) -> dict[str, Any]:
+        if self.chance(15):
+            data = {"type": "agent_progress", "agentId": self.pick(self.agents)}
+            return {"type": "progress", "data": data, "parentToolUseID": self.pick(TOOL_IDS)}
+        return self.pick(
+            [
+                {"type": "progress", "data": {"type": "hook_progress"}},
+                {"type": "attachment", "attachment": {"type": "hook_success"}},
+                {"type": "system", "subtype": "informational", "content": "x"},
+                *[{"type": "system", "subtype": "local_command", "content": "/memory"}] * 2,
+                {"type": "never-heard-of"},
+            ]
+        )

@@ -1,0 +1,154 @@
+"""A folder of transcripts to its occurrences, each with instant and claimed session, and to its sidecars."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+_STAMP = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)?", re.ASCII
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_BOM = "\ufeff"
+
+
+@dataclass
+class Occurrence:
+    """One JSON object on a physical line."""
+
+    value: dict[str, Any]
+    path: str
+    offset: int
+    own_instant: int | None
+    instant: int = 0
+    session: str = ""
+
+    @property
+    def uuid(self) -> str | None:
+        return word(self.value.get("uuid"))
+
+    @property
+    def seq(self) -> tuple[str, int]:
+        return self.path, self.offset
+
+    @property
+    def file_agent(self) -> str | None:
+        """The id in the name of an agent's file; None in a session's file."""
+        stem = Path(self.path).stem
+        return stem.removeprefix("agent-") if stem.startswith("agent-") else None
+
+    @property
+    def run(self) -> str | None:
+        """The workflow run whose folder the file lies in."""
+        folders = Path(self.path).parts[:-1]
+        return folders[-1] if folders[-3:-1] == ("subagents", "workflows") else None
+
+
+@dataclass
+class Sidecar:
+    """What an agent's `.meta.json` says, and where it lies."""
+
+    path: str
+    agent: str
+    session: str | None
+    value: dict[str, Any]
+
+
+def word(value: Any) -> str | None:
+    """A string that is not empty."""
+    return value if isinstance(value, str) and value else None
+
+
+def table(value: Any) -> dict[str, Any]:
+    """A JSON object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def read_occurrences(folder: Path) -> list[Occurrence]:
+    """Read every transcript below a folder."""
+    found = []
+    for path in sorted(folder.resolve().rglob("*.jsonl")):
+        objects = _objects(path)
+        _give_instants(objects)
+        _give_sessions(path, objects)
+        found += objects
+    return found
+
+
+def read_sidecars(folder: Path) -> list[Sidecar]:
+    """Read every agent's sidecar below a folder, by path."""
+    found = []
+    for path in sorted(folder.resolve().rglob("agent-*.meta.json"), key=str):
+        agent = path.name.removeprefix("agent-").removesuffix(".meta.json")
+        value = table(json.loads(path.read_bytes()))
+        found.append(Sidecar(str(path), agent, _folder_session(path), value))
+    return found
+
+
+def instant_of(stamp: Any) -> int | None:
+    """UTC milliseconds of a timestamp, None if it cannot be read."""
+    form = _STAMP.fullmatch(stamp) if isinstance(stamp, str) else None
+    if form is None:
+        return None
+    year, month, day, hour, minute, second, fraction, sign, off_hours, off_minutes = form.groups()
+    try:
+        moment = datetime(int(year), int(month), int(day), int(hour), int(minute), int(second or 0), tzinfo=UTC)
+    except ValueError:
+        return None
+    if int(off_hours or 0) > 23 or int(off_minutes or 0) > 59:
+        return None
+    passed = (moment - _EPOCH) // timedelta(milliseconds=1) + int((fraction or "0")[:3].ljust(3, "0"))
+    offset = (int(off_hours or 0) * 60 + int(off_minutes or 0)) * 60_000
+    return passed + offset if sign == "-" else passed - offset
+
+
+def _objects(path: Path) -> list[Occurrence]:
+    """Take the objects of a file's lines, two on one line as well; what is no object ends its line."""
+    found = []
+    offset = 0
+    for raw in path.read_bytes().split(b"\n"):
+        text = raw.decode("utf-8", "surrogateescape")
+        here = 0
+        while here < len(text):
+            if text[here] in " \t\r" + _BOM:
+                here += 1
+                continue
+            try:
+                value, end = json.JSONDecoder().raw_decode(text, here)
+            except json.JSONDecodeError:
+                break
+            if isinstance(value, dict):
+                at = offset + len(text[:here].encode("utf-8", "surrogateescape"))
+                found.append(Occurrence(value, str(path), at, instant_of(value.get("timestamp"))))
+            here = end
+        offset += len(raw) + 1
+    return found
+
+
+def _give_instants(objects: list[Occurrence]) -> None:
+    own = [item.own_instant for item in objects]
+    for index, item in enumerate(objects):
+        item.instant = _nearest(own, index) or 0
+
+
+def _give_sessions(path: Path, objects: list[Occurrence]) -> None:
+    own = [word(item.value.get("sessionId")) for item in objects]
+    for index, item in enumerate(objects):
+        item.session = own[index] or _folder_session(path) or _nearest(own, index) or path.stem
+
+
+def _nearest(values: list[Any], index: int) -> Any:
+    """The value at a place, else the nearest earlier one, else the nearest later one."""
+    for value in [*values[index::-1], *values[index + 1 :]]:
+        if value is not None:
+            return value
+    return None
+
+
+def _folder_session(path: Path) -> str | None:
+    """The session that a folder `<sessionId>/subagents` above a file names."""
+    folders = path.parts[:-1]
+    places = [index for index, name in enumerate(folders) if name == "subagents" and index > 1]
+    return folders[places[-1] - 1] if places else None

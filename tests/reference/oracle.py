@@ -1,0 +1,97 @@
+"""A folder of transcripts to what the rules of SEMANTICS.md and CONTRACT.md make of it, step by step and slowly."""
+
+from pathlib import Path
+from typing import Any
+
+from .lines import Lines, walk_all
+from .objects import read_occurrences, read_sidecars
+from .owners import claims_of, entries_of
+from .paths import conversation_paths, recorded_paths
+from .threads import build, edges, root_kinds
+from .tree import Tree
+from .world import World
+
+
+def expected(folder: Path) -> dict[str, Any]:
+    """Return the outcome under the keys of a conformance case, and more."""
+    occurrences = read_occurrences(folder)
+    world = World(entries_of(occurrences), claims_of(occurrences), read_sidecars(folder))
+    build(world)
+    lines = walk_all(world)
+    tree = Tree(world, lines)
+    junctions = tree.junctions()
+    return {
+        "dag_lines": {line.id: line.uuids for line in lines.lines},
+        "tree": _tree(tree),
+        "roots": [line.id for line in tree.roots()],
+        "junctions": {uuid: list(targets) for uuid, targets in junctions.items()},
+        "set_aside": {uuid: reason for uuid, (reason, _) in lines.set_aside.items()},
+        "forks": _forks(world, lines),
+        **_paths(world, tree),
+        "root_kinds": root_kinds(world),
+        "parents": world.parents,
+        "edges": edges(world),
+        "line_kinds": {line.id: [line.kind, tree.is_active(line)] for line in lines.lines},
+        "junction_kinds": [
+            [uuid, target, kind, ordinal]
+            for uuid, targets in sorted(junctions.items())
+            for ordinal, (target, kind) in enumerate(targets.items())
+        ],
+        "set_aside_forks": {uuid: [fork, lines.line_at(fork).id] for uuid, (_, fork) in lines.set_aside.items()},
+        "sessions": tree.sessions(),
+        "recorded": {session: recorded_paths(world, session) for session in world.claims},
+        "diagnostics": _diagnostics(world, lines, tree),
+        "reading_order": tree.reading_order(),
+    }
+
+
+def _tree(tree: Tree) -> dict[str, dict[str, str | None]]:
+    found: dict[str, dict[str, str | None]] = {}
+    for line in tree.lines.lines:
+        parent = tree.parent(line)
+        found[line.id] = {"parent": parent.id if parent else None, "attachment_uuid": tree.attachments.get(line.id)}
+    return found
+
+
+def _forks(world: World, lines: Lines) -> dict[str, int]:
+    return {
+        uuid if world.thread_of[uuid] == thread else f"{uuid} in {thread}": rung
+        for (uuid, thread), rung in lines.forks.items()
+    }
+
+
+def _paths(world: World, tree: Tree) -> dict[str, Any]:
+    paths = conversation_paths(tree)
+    ended: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(paths, key=lambda path: path.uuids[-1]):
+        row = {
+            "status": path.status,
+            "root": path.uuids[0],
+            "leaf": path.uuids[-1],
+            "entry_count": len(path.uuids),
+        }
+        ended.setdefault(path.session, []).append(row)
+    through = {
+        session: sorted(path.uuids[-1] for path in paths if not claimed.isdisjoint(path.uuids))
+        for session, claimed in world.claims.items()
+    }
+    return {"paths": ended, "paths_through": {session: leaves for session, leaves in through.items() if leaves}}
+
+
+def _diagnostics(world: World, lines: Lines, tree: Tree) -> list[list[str]]:
+    """Kind and uuid of what is worth telling about the graph."""
+    told = [["orphan-parent", uuid] for uuid in world.entries if world.is_ghost(uuid)]
+    told += [["cycle-cut", uuid] for uuid in world.cuts]
+    told += [["loop-cut", tree.by_id[line_id].uuids[0]] for line_id in tree.loop_cuts]
+    told += [["unexpected-root", uuid] for uuid, (_, is_expected, _) in root_kinds(world).items() if not is_expected]
+    told += [["unlinked-agent", uuid] for uuid in world.unlinked]
+    told += [["prompt-inlined", uuid] for uuid in lines.inlined_prompts]
+    for uuid, (reason, _) in lines.set_aside.items():
+        if reason == "replay" and world.entries[uuid].is_typed:
+            told.append(["prompt-set-aside", uuid])
+    for uuid, parent in world.parents.items():
+        child, above = world.entries[uuid], world.entries[parent]
+        is_stamped = child.owner.own_instant is not None and above.owner.own_instant is not None
+        if child.instant < above.instant and is_stamped and uuid not in world.links:
+            told.append(["clock-skew", uuid])
+    return sorted(told)

@@ -1,0 +1,169 @@
+"""A strategy for small random projects: file names to contents, with all that goes wrong in real ones."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from .growth import AGENT_IDS, ERRANDS, NAMES, RUN_IDS, TOOL_IDS, Maker, Place
+from .shapes import SHAPES, deep
+
+_SIZES = [5, 10, 15, 20, 25]
+_SESSIONS = ["s1", "s2", "s3"]
+
+
+@st.composite
+def folders(draw: Callable[[st.SearchStrategy[Any]], Any]) -> dict[str, bytes]:
+    """Draw a project of one to three sessions and up to three agents."""
+    make = Maker(draw)
+    sessions = _SESSIONS[: draw(st.integers(1, 3))]
+    trunks = [Place(f"{session}.jsonl", {"sessionId": session}, is_trunk=True) for session in sessions]
+    ids = AGENT_IDS[: draw(st.integers(0, 3))]
+    make.agents = [*ids, *ids, "lost"]
+    agents = [_agent(make, sessions, agent_id) for agent_id in ids]
+    inline = [_inline(make, trunk) for trunk in trunks if make.chance(25)]
+    _grow(make, trunks, [*agents, *inline], make.pick(_SIZES))
+    _tamper(make)
+    _weave(make, trunks)
+    _copy(make, sessions)
+    _add_records(make)
+    return {**_contents(make), **_sidecars(make, agents)}
+
+
+def _agent(make: Maker, sessions: list[str], agent_id: str) -> Place:
+    """An agent's thread: a file beside the sessions, in the session's folder, in a run's folder, or none."""
+    session = make.pick(sessions)
+    name = f"agent-{agent_id}.jsonl"
+    below = f"{session}/subagents"
+    run = f"{below}/workflows/{make.pick(RUN_IDS)}/{name}"
+    file = make.pick([name, *[f"{below}/{name}"] * 5, run, run, f"{session}.jsonl"])
+    keys: dict[str, Any] = {"sessionId": session, "isSidechain": True, "agentId": agent_id}
+    if file.startswith(below) and make.chance(15):
+        keys["sessionId"] = None
+    if file != f"{session}.jsonl" and make.chance(25):
+        del keys[make.pick(["isSidechain", "agentId"])]
+    return Place(file, keys)
+
+
+def _inline(make: Maker, trunk: Place) -> Place:
+    """A sidechain of version 1 in a session's file; now and then two of them share a head."""
+    return Place(trunk.file, {**trunk.keys, "isSidechain": make.pick([True, True, 1, "true"])})
+
+
+def _grow(make: Maker, trunks: list[Place], others: list[Place], size: int) -> None:
+    """Let shapes follow each other in the threads, which begin one after the other."""
+    tips: dict[int, str] = {}
+    while len(make.written) < size:
+        place = make.pick([*trunks, *trunks, *others])
+        if not place.uuids:
+            if place in trunks[1:] and make.chance(60):
+                continue
+            tips[id(place)] = _begin(make, place)
+            continue
+        tip = make.pick(place.uuids) if make.chance(12) else tips[id(place)]
+        if make.chance(4 if place.is_trunk else 12):
+            tip = _begin(make, place)
+        shape = deep if make.chance(1) else make.pick(SHAPES)
+        tips[id(place)] = shape(make, place, tip)
+
+
+def _begin(make: Maker, place: Place) -> str:
+    """The first entry of a thread: a prompt, of an agent one that some call may have, under nothing or anything."""
+    parent = make.pick([None, "ghost", *make.written]) if make.chance(30) else None
+    if place.is_trunk:
+        kind = make.pick(["prompt", "prompt", "prompt", "command", "side", "answer"])
+        return make.write(place, kind, parent)
+    words = make.pick(ERRANDS)
+    words = make.pick([words, words, words.upper(), f" {words.replace(' ', '  ')}", _teammate(words), "else"])
+    message = {"role": "user", "content": words}
+    if make.chance(8):
+        return make.write(place, make.pick(["boundary", "answer", "side"]), parent)
+    return make.write(place, "prompt", parent, message=message)
+
+
+def _teammate(words: str) -> str:
+    return f'<teammate-message teammate_id="lead" summary="a > b">\n{words}\n</teammate-message>'
+
+
+def _tamper(make: Maker) -> None:
+    """Close a cycle, name an original, leave a session out, write a child before its parent."""
+    uuids = [*make.written]
+    if make.chance(12):
+        first, last = (make.pick(uuids) for _ in range(2))
+        make.written[first]["parentUuid"] = last
+        if make.chance(60):
+            make.written[last]["parentUuid"] = first
+    if make.chance(10):
+        value = make.written[make.pick(uuids)]
+        original = make.pick([*uuids, "gone"])
+        session = make.written.get(original, {}).get("sessionId") or "s1"
+        value["forkedFrom"] = {"sessionId": session, "messageUuid": original}
+    if make.chance(6):
+        make.written[make.pick(uuids)].pop("sessionId", None)
+    if make.chance(8):
+        values = make.files[make.pick([*make.files])]
+        values.append(values.pop(make.draw(st.integers(0, len(values) - 1))))
+
+
+def _weave(make: Maker, trunks: list[Place]) -> None:
+    """Hang the beginning of each session on a later root of the next, so that their lines may run in a loop."""
+    if make.chance(8):
+        firsts = [trunk.uuids[0] if trunk.uuids else make.write(trunk, "prompt", None) for trunk in trunks]
+        lasts = [make.write(trunk, "answer", None) for trunk in trunks]
+        for first, last in zip(firsts, [*lasts[1:], lasts[0]], strict=True):
+            make.written[first]["parentUuid"] = last
+
+
+def _copy(make: Maker, sessions: list[str]) -> None:
+    """Copy entries to a session's file, as a resume or a fork does, or within their own."""
+    if not make.chance(25):
+        return
+    uuids = [*make.written]
+    begin = make.draw(st.integers(0, len(uuids) - 1))
+    session = make.pick(sessions)
+    changes: dict[str, Any] = {"sessionId": session} if make.chance(80) else {}
+    if make.chance(25):
+        changes["timestamp"] = make.pick(["2026-03-01T09:00:00.000Z", "2026-03-01T09:00:30.000Z"])
+    copies = [{**make.written[uuid], **changes} for uuid in uuids[begin : begin + make.draw(st.integers(1, 6))]]
+    if make.chance(30):
+        make.pick(copies)["parentUuid"] = None
+    values = make.files.setdefault(f"{session}.jsonl", [])
+    at = 0 if make.chance(50) else len(values)
+    values[at:at] = copies
+
+
+def _add_records(make: Maker) -> None:
+    """Lines without a uuid: with a session or time to lend, or with none."""
+    records: list[dict[str, Any]] = [
+        {"type": "queue-operation", "operation": "enqueue", "timestamp": "2026-03-01T09:00:04.000Z", "sessionId": "s1"},
+        {"type": "file-history-snapshot", "messageId": "e1", "snapshot": {}},
+        {"type": "summary", "summary": "What was", "leafUuid": "e2"},
+    ]
+    for values in make.files.values():
+        if make.chance(15):
+            values.insert(make.draw(st.integers(0, len(values))), make.pick(records))
+
+
+def _contents(make: Maker) -> dict[str, bytes]:
+    found = {}
+    for name, values in make.files.items():
+        text = "".join(json.dumps(value) + "\n" for value in values)
+        torn = '{"type": "user", "uuid": "torn", "mess' if make.chance(5) else ""
+        found[name] = (text + torn).encode()
+    return found
+
+
+def _sidecars(make: Maker, agents: list[Place]) -> dict[str, bytes]:
+    """A sidecar beside an agent's file in a session's folder, with or without the call it came from."""
+    found = {}
+    called = [tool_id for uuid in make.written for tool_id in make.ids_called(uuid)]
+    for place in agents:
+        if place.file not in make.files or "/subagents/" not in place.file:
+            continue
+        value: dict[str, Any] = {"agentType": "explorer"}
+        value |= {"toolUseId": make.pick(called or TOOL_IDS)} if make.chance(50) else {}
+        value |= {"name": make.pick(NAMES)} if make.chance(25) else {}
+        if make.chance(50):
+            found[place.file.removesuffix(".jsonl") + ".meta.json"] = json.dumps(value).encode()
+    return found

@@ -1,0 +1,127 @@
+"""Lines to their forest, junctions, active choices, sessions and reading order (SEMANTICS.md, 8 and 9)."""
+
+from typing import Any
+
+from .lines import Line, Lines
+from .objects import table, word
+from .world import World, least_of_cycles
+
+
+class Tree:
+    """How the lines hang together."""
+
+    def __init__(self, world: World, lines: Lines) -> None:
+        self.world = world
+        self.lines = lines
+        self.by_id = {line.id: line for line in lines.lines}
+        self.attachments: dict[str, str] = {}
+        for line in lines.lines:
+            at = self._attachment(line)
+            if at is not None:
+                self.attachments[line.id] = at
+        up = {line_id: lines.line_at(at).id for line_id, at in self.attachments.items()}
+        self.loop_cuts = least_of_cycles(up, lambda line_id: self.time(self.by_id[line_id]))
+        for line_id in self.loop_cuts:
+            del self.attachments[line_id]
+
+    def time(self, line: Line) -> tuple[int, str, int]:
+        return self.world.entries[line.uuids[0]].time
+
+    def parent(self, line: Line) -> Line | None:
+        at = self.attachments.get(line.id)
+        return None if at is None else self.lines.line_at(at)
+
+    def roots(self) -> list[Line]:
+        return sorted((line for line in self.lines.lines if line.id not in self.attachments), key=self.time)
+
+    def children(self, line: Line) -> list[Line]:
+        return sorted((other for other in self.lines.lines if self.parent(other) is line), key=self.time)
+
+    def reading_order(self) -> list[str]:
+        """A line whole, then its children by time, depth first."""
+        order = []
+        todo = self.roots()[::-1]
+        while todo:
+            line = todo.pop()
+            order += line.uuids
+            todo += self.children(line)[::-1]
+        return order
+
+    def up_from(self, line: Line) -> list[Line]:
+        """The line and all those it hangs on, upwards."""
+        found = [line]
+        while (above := self.parent(found[-1])) is not None:
+            found.append(above)
+        return found
+
+    def is_active(self, line: Line) -> bool:
+        """Every branch choice above the line is the active one."""
+        return all(other.base is None or self._chosen(other) is other for other in self.up_from(line))
+
+    def junctions(self) -> dict[str, dict[str, str]]:
+        """Entry to the lines that leave there, by time, each with its kind."""
+        return {uuid: targets for uuid in self.world.entries if (targets := self._targets(uuid))}
+
+    def sessions(self) -> dict[str, list[Any]]:
+        """Session to relation, parent session and attachment."""
+        return {session: self._relation(session) for session in self.world.claims}
+
+    def _attachment(self, line: Line) -> str | None:
+        if line.fork is not None:
+            return line.fork
+        roots = [uuid for uuid in line.uuids if not self.world.has_parent_in_thread(uuid)]
+        return self.world.parents.get(self.world.by_time(roots)[0])
+
+    def _chosen(self, line: Line) -> Line:
+        """The active branch of the rewind that a branch is of."""
+        rivals = [other for other in self.lines.lines if (other.fork, other.thread) == (line.fork, line.thread)]
+        firsts = {self.world.entries[other.start or ""].seq: other for other in rivals}
+        flagged = {seq: other for seq, other in firsts.items() if self._is_flagged(other)}
+        return max((flagged or firsts).items(), key=lambda item: item[0])[1]
+
+    def _is_flagged(self, line: Line) -> bool:
+        return self.world.entries[line.start or ""].flag("is_active")
+
+    def _targets(self, uuid: str) -> dict[str, str]:
+        starts = {line.start for line in self.lines.lines if line.fork == uuid}
+        targets: dict[str, str] = {}
+        for child in self.world.all_children(uuid):
+            is_elsewhere = self.world.thread_of[child] != self.world.thread_of[uuid]
+            line = self.lines.line_of.get(child)
+            if line is not None and (child in starts or is_elsewhere):
+                kind = self._junction_kind(uuid, line, is_rewind=child in starts)
+                targets[line.id] = kind if kind == "rewind" else targets.get(line.id, kind)
+        return targets
+
+    def _junction_kind(self, uuid: str, line: Line, *, is_rewind: bool) -> str:
+        if is_rewind:
+            return "rewind"
+        return "agent" if line.thread.is_agent else self._way_on(uuid)
+
+    def _way_on(self, uuid: str) -> str:
+        line = self.lines.line_of.get(uuid)
+        return "resume" if line is not None and line.uuids[-1] == uuid else "fork"
+
+    def _relation(self, session: str) -> list[Any]:
+        """By where the session's own line hangs, else the first of its branches that hangs outside, else forkedFrom."""
+        own = [line for line in self.lines.lines if line.thread.id == session]
+        own.sort(key=lambda line: (line.base is not None, self.time(line)))
+        places = [self.attachments.get(line.id) for line in own]
+        outside = [at for at in places if at is None or self.world.thread_of[at] != session]
+        at = outside[0] if outside else None
+        parent = self.world.entries[at].session if at is not None else None
+        if at is None or parent == session:
+            parent, at = self._original(session)
+        if parent is None or parent == session:
+            return ["root", None, None]
+        return ["continues" if at is not None and self._way_on(at) == "resume" else "forks", parent, at]
+
+    def _original(self, session: str) -> tuple[str | None, str | None]:
+        """The session that entries name as `forkedFrom`, and the latest of the originals."""
+        mine = [uuid for uuid in self.world.by_time(self.world.entries) if self.world.entries[uuid].session == session]
+        named = [table(self.world.entries[uuid].value.get("forkedFrom")) for uuid in mine]
+        named = [item for item in named if word(item.get("sessionId"))]
+        if not named:
+            return None, None
+        original = word(named[-1].get("messageUuid"))
+        return named[-1]["sessionId"], original if original in self.world.entries else None

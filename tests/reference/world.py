@@ -1,0 +1,107 @@
+"""All entries of a folder with their threads, links, parents and roots: what the rules build up step by step."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from .facts import Entry
+from .objects import Sidecar
+
+Key = TypeVar("Key", str, int)
+
+
+@dataclass
+class Thread:
+    """A session's trunk or one agent; an agent of version 1 has no id of its own."""
+
+    id: str
+    session: str
+    is_agent: bool
+    agent_id: str | None
+    members: list[str] = field(default_factory=list)
+
+
+@dataclass
+class World:
+    """What is known of the graph; parents are the effective ones once `repair` has run."""
+
+    entries: dict[str, Entry]
+    claims: dict[str, set[str]]
+    sidecars: list[Sidecar]
+    threads: dict[str, Thread] = field(default_factory=dict)
+    thread_of: dict[str, str] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    parents: dict[str, str] = field(default_factory=dict)
+    cuts: set[str] = field(default_factory=set)
+    unlinked: list[str] = field(default_factory=list)
+    families: dict[str, list[str]] = field(default_factory=dict)
+
+    def by_time(self, uuids: Iterable[str]) -> list[str]:
+        return sorted(uuids, key=lambda uuid: self.entries[uuid].time)
+
+    def is_ghost(self, uuid: str) -> bool:
+        """The recorded parent of an entry was never seen."""
+        parent = self.entries[uuid].recorded_parent
+        return parent is not None and parent not in self.entries
+
+    def has_parent_in_thread(self, uuid: str) -> bool:
+        parent = self.parents.get(uuid)
+        return parent is not None and self.thread_of[parent] == self.thread_of[uuid]
+
+    def roots(self, thread: Thread) -> list[str]:
+        """The entries of a thread with no parent in it, by time."""
+        return self.by_time(uuid for uuid in thread.members if not self.has_parent_in_thread(uuid))
+
+    def children(self, uuid: str) -> list[str]:
+        """The children of an entry in its own thread, by time."""
+        return [child for child in self.all_children(uuid) if self.thread_of[child] == self.thread_of[uuid]]
+
+    def all_children(self, uuid: str) -> list[str]:
+        """The children of an entry in any thread, by time."""
+        return self.families.get(uuid, [])
+
+    def settle(self, parents: dict[str, str]) -> None:
+        """Take parents, cut every cycle at its least member and note the children."""
+        self.cuts = least_of_cycles(parents, lambda uuid: self.entries[uuid].time)
+        self.parents = {uuid: parent for uuid, parent in parents.items() if uuid not in self.cuts}
+        self.families = {}
+        for uuid in self.by_time(self.parents):
+            self.families.setdefault(self.parents[uuid], []).append(uuid)
+
+    def below(self, uuid: str) -> list[str]:
+        """The descendants of an entry within its thread, itself excluded."""
+        found: list[str] = []
+        todo = self.children(uuid)
+        while todo:
+            here = todo.pop()
+            found.append(here)
+            todo += self.children(here)
+        return found
+
+
+def least_of_cycles(up: Mapping[Key, Key], order: Callable[[Key], Any]) -> set[Key]:
+    """The least member of every cycle of a graph in which each node has at most one way up."""
+    least = set()
+    done: set[Key] = set()
+    for start in up:
+        trail: list[Key] = []
+        here: Key | None = start
+        while here is not None and here not in done:
+            done.add(here)
+            trail.append(here)
+            here = up.get(here)
+        if here is not None and here in set(trail):
+            least.add(min(trail[trail.index(here) :], key=order))
+    return least
+
+
+def distinct_heads(uuids: list[str]) -> dict[str, str]:
+    """The first 12 characters of each uuid; those that collide at the shortest length at which they differ."""
+    heads = {}
+    for uuid in uuids:
+        alike = {other for other in uuids if other[:12] == uuid[:12]}
+        length = 12
+        while len({other[:length] for other in alike}) < len(alike):
+            length += 1
+        heads[uuid] = uuid[:length]
+    return heads
