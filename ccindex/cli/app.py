@@ -8,10 +8,14 @@ from ccindex import __version__
 
 from . import db
 from .doctor import doctor
+from .explain import explain
 from .ingest import ingest
 from .output import say
+from .paths import paths
 from .restore import restore
+from .show import show
 from .sql import sql
+from .tree import tree
 
 app = typer.Typer(
     help="A SQLite index of your Claude Code transcripts that loses nothing.",
@@ -37,6 +41,10 @@ def _root(
 
 
 app.command()(ingest)
+app.command()(tree)
+app.command()(paths)
+app.command()(show)
+app.command()(explain)
 app.command()(restore)
 app.command()(sql)
 app.command()(doctor)

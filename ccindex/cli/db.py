@@ -3,6 +3,7 @@
 import typer
 
 from ccindex.index.rebuild import rebuild as run_rebuild
+from ccindex.index.rebuild import renew_if_outdated
 from ccindex.store.db import HEAD, Condition, changing, condition
 from ccindex.store.location import database_path
 
@@ -42,8 +43,8 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
     """Bring an older index up to date."""
     place = database_path(db)
     _, before = condition(place)
-    with changing(place, create=False):
-        pass
+    with changing(place, create=False) as connection:
+        renew_if_outdated(connection)
     if json:
         show_json({"path": str(place), "from": before, "to": HEAD})
     else:

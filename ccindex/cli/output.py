@@ -3,7 +3,7 @@
 import csv
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -49,6 +49,52 @@ def show_json(document: Any) -> None:
     data = orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
     with answering():  # written at once: somebody may watch a run that keeps on
         sys.stdout.write(data.decode() + "\n")
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """Print an answer of many lines as they come."""
+    with answering():
+        for line in lines:
+            print(printable(line))
+
+
+def show_json_list(document: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
+    """Print one JSON document whose last member is a list, item by item."""
+    with answering():
+        sys.stdout.write(_json(dict(document))[:-1] + f',"{name}":[')
+        for place, item in enumerate(items):
+            sys.stdout.write(("," if place else "") + _json(item))
+        sys.stdout.write("]}\n")
+
+
+def show_nested_json(
+    name: str, roots: Sequence[int], children: Mapping[int, Sequence[int]], told: Callable[[int], dict[str, Any]]
+) -> None:
+    """Print one JSON document with a forest in it, of any depth; each member's own are its "children"."""
+    with answering():
+        sys.stdout.write(f'{{"{name}":[')
+        stack: list[int | str] = [*_spaced(roots)]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, str):
+                sys.stdout.write(item)
+                continue
+            sys.stdout.write(_json(told(item))[:-1] + ',"children":[')
+            stack.append("]}")
+            stack.extend(_spaced(children.get(item, ())))
+        sys.stdout.write("]}\n")
+
+
+def _spaced(numbers: Sequence[int]) -> list[int | str]:
+    """Numbers with commas between them, the first of them last."""
+    spaced: list[int | str] = []
+    for number in reversed(numbers):
+        spaced += [number, ","]
+    return spaced[:-1]
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, default=_plain).decode()
 
 
 def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -109,7 +109,7 @@ def rewind(fork: Fork) -> Ruling:
     """The conversation was taken up again from an earlier point."""
     return Ruling(
         "rewind",
-        f"{_count(fork.rest, 'child')} that no recording artifact explains: a rewind",
+        f"{_count(fork.rest, 'child')}, no recording artifact: the conversation was taken up again from here",
         inline=places(fork.side),
         branches=places(fork.rest),
     )

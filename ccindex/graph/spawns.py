@@ -22,10 +22,10 @@ class Spawn(NamedTuple):
 
 
 class _Target(NamedTuple):
-    """A place to hang at, and the calls that hanging there uses up."""
+    """A place to hang at, and the calls that hanging there uses up: by their ids, else by where they stand."""
 
     node: int
-    tool_use_ids: tuple[str, ...]
+    calls: tuple[str | int, ...]
 
 
 class _Agent(NamedTuple):
@@ -54,7 +54,7 @@ class _Hanging:
     def __init__(self, outline: Outline, first_roots: Mapping[int, int], words: Mapping[int, str]) -> None:
         self._outline = outline
         self._family = outline.family
-        self._taken: set[tuple[int, str]] = set()  # calls, by session
+        self._taken: set[tuple[int, str | int]] = set()  # calls, by session
         self._found: list[Spawn] = []
         self._top = list(range(len(outline.threads)))
         self._named = {
@@ -112,7 +112,7 @@ class _Hanging:
                 if self._highest(thread) != agent.thread:
                     self._found.append(Spawn(agent.root, target.node, name))
                     session = self._family.nodes[target.node].session
-                    self._taken.update((session, call) for call in target.tool_use_ids)
+                    self._taken.update((session, call) for call in target.calls)
                     self._top[agent.thread] = self._highest(thread)
                     return True
         return False
@@ -159,7 +159,11 @@ class _Hanging:
         calls = (call for words in agent.words for call in self._by_prompt.get((agent.session, words), ()))
         for call in sorted(calls, key=lambda call: call.node):
             is_outside = self._outline.thread_of[call.node] != agent.thread
-            if is_outside and (agent.session, call.tool_use_id) not in self._taken and fits(call):
+            if not is_outside or (agent.session, call.tool_use_id or call.node) in self._taken or not fits(call):
+                continue
+            if call.tool_use_id is None:
+                yield _Target(call.node, (call.node,))
+            else:
                 yield from self._of_call(call.tool_use_id, agent.session)
 
     def _results(self, how: str, agent: _Agent) -> Iterator[_Target]:

@@ -85,6 +85,7 @@ class Rows:
                 self._entry(ruled.parent),
                 self._threads[ruled.thread],
                 self._lines[place.line],
+                place.position,
                 NUMBER[ruled.ruling.rung],
                 str(verdict(ruled.ruling)),
                 ruled.child_count,

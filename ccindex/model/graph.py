@@ -75,7 +75,7 @@ class Call(NamedTuple):
     """A Task or Agent call: what it asked for."""
 
     node: int
-    tool_use_id: str
+    tool_use_id: str | None
     prompt: str | None
     name: str | None
 

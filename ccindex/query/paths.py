@@ -61,8 +61,7 @@ def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agent
 
 def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
     """Return the entries of a path along lines, from its root."""
-    values = {"line_id": path.line_id, "leaf_uuid": path.leaf_uuid}
-    return [uuid for (uuid,) in connection.execute(load("query/path_entries"), values)]
+    return [uuid for (uuid,) in connection.execute(load("query/path_entries"), {"leaf_uuid": path.leaf_uuid})]
 
 
 @dataclass(frozen=True, slots=True)

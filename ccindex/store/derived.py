@@ -12,7 +12,7 @@ Row = tuple[Any, ...]
 _OWNED: dict[str, tuple[tuple[str, ...], int]] = {
     "repairs": (("child", "kind", "thread", "parent", "rule"), 2),
     "roots": (("entry", "thread", "kind", "is_expected"), 1),
-    "forks": (("entry", "thread", "line", "rung", "verdict", "child_count", "reason"), 2),
+    "forks": (("entry", "thread", "line", "position", "rung", "verdict", "child_count", "reason"), 2),
     "junctions": (("entry", "target", "thread", "kind", "ordinal"), 2),
     "findings": (("entry", "kind", "thread", "severity", "detail"), 2),
 }

@@ -145,7 +145,7 @@ class _Reader:
         nodes = self._nodes
         users = [index for index, node in enumerate(nodes) if node.is_user]
         assistants = (index for index, node in enumerate(nodes) if node.kind == Kind.ASSISTANT)
-        calls = [Call(*row) for row in self.rows("derive/calls", assistants) if row[1] is not None]
+        calls = [Call(*row) for row in self.rows("derive/calls", assistants)]
         sidecars = self._sidecars()
         outcomes, runs = self._outcomes(users)
         wanted = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}

@@ -139,6 +139,7 @@ def upgrade() -> None:
         sa.Column("entry", sa.Integer(), nullable=False),
         sa.Column("thread", sa.Integer(), nullable=False),
         sa.Column("line", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("rung", sa.Integer(), nullable=False),
         sa.Column("verdict", sa.Text(), nullable=False),
         sa.Column("child_count", sa.Integer(), nullable=False),
@@ -150,6 +151,7 @@ def upgrade() -> None:
         sqlite_strict=True,
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_forks_line", "forks", ["line"], unique=False)
     op.create_index("ix_forks_thread", "forks", ["thread"], unique=False)
 
     op.create_table(

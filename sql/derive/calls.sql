@@ -4,10 +4,14 @@
 select
     u.entry,
     u.tool_use_id,
-    case when json_type(u.input, '$.prompt') = 'text' then json_extract(u.input, '$.prompt') end as prompt,
-    case when json_type(u.input, '$.name') = 'text' then json_extract(u.input, '$.name') end as name
+    -- what is deeper than SQLite reads is not for us to compare
+    case
+        when json_valid(u.input) and json_type(u.input, '$.prompt') = 'text' then json_extract(u.input, '$.prompt')
+    end as prompt,
+    case
+        when json_valid(u.input) and json_type(u.input, '$.name') = 'text' then json_extract(u.input, '$.name')
+    end as name
 from json_each(:entries) j
 cross join tool_uses u on u.entry = j.value
 where u.name in ('Task', 'Agent')
-    and json_valid(u.input) -- deeper than SQLite reads: not for us to compare
 order by u.entry, u.idx

@@ -1,12 +1,12 @@
--- The entries of the path that ends on a line, from its root to its leaf.
--- params:  line_id, leaf_uuid
+-- The entries of the path that ends at an entry, from the root of their tree of lines.
+-- params:  leaf_uuid
 -- columns: uuid
-with recursive up(line, position, depth) as (
-    select l.id, l.entry_count - 1, 0
-    from lines l
-    join places p on p.line = l.id and p.position = l.entry_count - 1
-    join entries e on e.id = p.entry
-    where l.line_id = :line_id and e.uuid = :leaf_uuid
+with recursive up(line, upto, depth) as (
+    select p.line, l.entry_count - 1, 0
+    from entries e
+    join paths p on p.leaf = e.id
+    join lines l on l.id = p.line
+    where e.uuid = :leaf_uuid
     union all
     select l.parent, l.parent_position, u.depth + 1
     from up u
@@ -15,6 +15,6 @@ with recursive up(line, position, depth) as (
 )
 select e.uuid
 from up u
-cross join places p on p.line = u.line and p.position <= u.position
+cross join places p on p.line = u.line and p.position <= u.upto
 join entries e on e.id = p.entry
 order by u.depth desc, p.position

@@ -1,0 +1,104 @@
+"""`ccindex explain`: why an entry stands where it does."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from ccindex.query.explain import Copy, Explanation, ForkChild, Ruled
+from ccindex.query.explain import explain as run_explain
+from ccindex.query.ids import entry_named
+from ccindex.store.db import reading
+from ccindex.store.location import database_path
+
+from .options import Db, Json
+from .output import say_lines, show_json
+
+
+def explain(
+    uuid: Annotated[str, typer.Argument(help="The entry, or the beginning of its uuid.")],
+    *,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Tell which copy owns an entry, what became of its parent, which rung placed it, and on which line it is."""
+    with reading(database_path(db)) as connection:
+        told = run_explain(connection, entry_named(connection, uuid))
+    if json:
+        show_json(
+            {
+                "uuid": told.uuid,
+                "occurrences": [copy._asdict() for copy in told.occurrences],
+                "owned_because": told.owned_because,
+                "parent": told.parent._asdict(),
+                "fork": None if told.fork is None else _ruled(told.fork),
+                "rulings": [_ruled(ruled) for ruled in told.rulings],
+                "line": told.line._asdict(),
+            }
+        )
+    else:
+        say_lines(_sentences(told))
+
+
+def _ruled(ruled: Ruled) -> dict[str, object]:
+    return {
+        "uuid": ruled.uuid,
+        "thread_id": ruled.thread_id,
+        "line_id": ruled.line_id,
+        "rung": ruled.rung,
+        "name": ruled.name,
+        "verdict": ruled.verdict,
+        "reason": ruled.reason,
+        "children": [child._asdict() for child in ruled.children],
+    }
+
+
+def _sentences(told: Explanation) -> Iterator[str]:
+    yield f"entry    {told.uuid}"
+    yield f"owner    {told.owned_because}"
+    for copy in told.occurrences:
+        yield f"         {_copy(copy)}"
+    parent = told.parent
+    yield f"parent   {parent.parent_uuid or 'none'}: {parent.reason}"
+    if parent.recorded_parent_uuid is not None and parent.recorded_parent_uuid != parent.parent_uuid:
+        yield f"         recorded: {parent.recorded_parent_uuid}"
+    yield f"thread   {parent.thread_id}" + (f", of which it is a root: {parent.root_kind}" if parent.root_kind else "")
+    if told.fork is not None:
+        yield from _drawn("fork", told.fork, told.uuid)
+    yield f"line     {_place(told)}"
+    for ruled in told.rulings:
+        yield from _drawn("below", ruled, told.uuid)
+
+
+def _copy(copy: Copy) -> str:
+    notes = [copy.session_id]
+    if not copy.is_current:
+        notes.append("in an earlier content of the file")
+    if not copy.same_bytes:
+        notes.append("differs from the owner")
+    return f"{'*' if copy.is_owner else ' '} {copy.source_path}:{copy.line_no} ({', '.join(notes)})"
+
+
+def _place(told: Explanation) -> str:
+    line = told.line
+    if line.set_aside is not None:
+        return f"on none: set aside ({line.set_aside}) by the fork at {line.fork_uuid} of {line.line_id}"
+    return f"{line.line_id}, position {line.position} of {line.entry_count:,}" + (
+        "" if line.is_active else ", abandoned"
+    )
+
+
+def _drawn(label: str, ruled: Ruled, uuid: str) -> Iterator[str]:
+    """Draw a fork with its children and where each went."""
+    yield f"{label:<8} {ruled.uuid}: rung {ruled.rung}, {ruled.name} ({ruled.verdict})"
+    yield f"         {ruled.reason}"
+    for place, child in enumerate(ruled.children, start=1):
+        corner = "└─" if place == len(ruled.children) else "├─"
+        mark = "  <- this entry" if child.uuid == uuid else ""
+        yield f"         {corner} {child.uuid}  {child.kind}  {child.timestamp or ''}  {_went(child)}{mark}"
+
+
+def _went(child: ForkChild) -> str:
+    if child.set_aside is not None:
+        return f"set aside: {child.set_aside}"
+    return f"{'starts' if child.starts_line else 'on'} {child.line_id}, position {child.position}"

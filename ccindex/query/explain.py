@@ -1,0 +1,165 @@
+"""Why an entry stands where it does: which copy owns it, what became of its parent, which rung ruled, which line."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ccindex.graph.ladder import LADDER
+from ccindex.store.sqlfiles import load
+
+
+class Copy(NamedTuple):
+    """One occurrence of the uuid, with what ownership goes by, in that order."""
+
+    is_owner: int
+    is_current: int
+    session_first_at: int | None
+    session_first_own_at: int | None
+    session_id: str
+    has_parent: int
+    is_agent_file: int
+    source_path: str
+    generation: int
+    byte_offset: int
+    line_no: int
+    same_bytes: int
+
+
+class Parent(NamedTuple):
+    """What the owner names as its parent, and what it hangs on."""
+
+    recorded_parent_uuid: str | None
+    is_seen: int
+    parent_uuid: str | None
+    spawn_rule: str | None
+    is_cut: int
+    root_kind: str | None
+    thread_id: str
+    parent_thread_id: str | None
+    reason: str
+
+
+class ForkChild(NamedTuple):
+    """One of several children, and where it went."""
+
+    uuid: str
+    kind: str
+    timestamp: str | None
+    line_id: str | None
+    position: int | None
+    set_aside: str | None
+    starts_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling on several children."""
+
+    uuid: str
+    thread_id: str
+    line_id: str
+    rung: int
+    name: str
+    verdict: str
+    reason: str
+    children: Sequence[ForkChild]
+
+
+class Placed(NamedTuple):
+    """The entry's place; of one set aside, the line is that of the fork that did it."""
+
+    line_id: str
+    position: int | None
+    kind: str
+    entry_count: int
+    is_active: int
+    parent_line_id: str | None
+    attachment_uuid: str | None
+    set_aside: str | None
+    fork_uuid: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All that was decided about an entry; `fork` placed it, `rulings` are on its own children."""
+
+    uuid: str
+    occurrences: Sequence[Copy]
+    owned_because: str
+    parent: Parent
+    fork: Ruled | None
+    rulings: Sequence[Ruled]
+    line: Placed
+
+
+def explain(connection: sqlite3.Connection, uuid: str) -> Explanation:
+    """Tell all of it about an entry that there is."""
+    values = {"uuid": uuid}
+    copies = [Copy(*row) for row in connection.execute(load("query/copies"), values)]
+    parent = connection.execute(load("query/parent"), values).fetchone()
+    rulings = [(is_own, _ruled(connection, *row)) for is_own, *row in connection.execute(load("query/rulings"), values)]
+    return Explanation(
+        uuid,
+        copies,
+        _because(copies),
+        Parent._make((*parent, _way(*parent[:6]))),
+        next((ruled for is_own, ruled in rulings if not is_own), None),
+        [ruled for is_own, ruled in rulings if is_own],
+        Placed(*connection.execute(load("query/place"), values).fetchone()),
+    )
+
+
+# what tells the owner from the next copy, in the order of ownership
+_REASONS = {
+    "is_current": "the other copies stand only in an earlier content of a rewritten file",
+    "session_first_at": "its session is the earliest that claims the uuid",
+    "session_first_own_at": "its session was the first to go on alone",
+    "session_id": "its session's id sorts first",
+    "has_parent": "it names a parent",
+    "is_agent_file": "it stands in a session's file, not an agent's",
+    "source_path": "its file's path sorts first",
+    "generation": "it stands in an earlier content of the file",
+    "byte_offset": "it stands first in the file",
+}
+
+
+def _because(copies: Sequence[Copy]) -> str:
+    """Name the first thing in which the owner differs from the copy that would be next."""
+    if len(copies) == 1:
+        return "it is the only copy"
+    owner, other = copies[0], copies[1]
+    differs = next(name for name in _REASONS if getattr(owner, name) != getattr(other, name))
+    return f"of {len(copies):,} copies this one owns the uuid: {_REASONS[differs]}"
+
+
+def _way(
+    recorded: str | None, is_seen: int, _parent: str | None, rule: str | None, is_cut: int, _root: str | None
+) -> str:
+    """Say how the effective parent came about."""
+    if is_cut:
+        return "the link would close a cycle, of which this is the earliest entry: it was cut"
+    if rule is not None:
+        return f"an agent's first entry hangs where it was spawned: {_RULES[rule]}"
+    if recorded is None:
+        return "no parent was recorded"
+    return "as recorded" if is_seen else "the recorded parent was never seen: a ghost"
+
+
+_RULES = {
+    "sidecar": "its sidecar names the call",
+    "workflow": "the result names its workflow run",
+    "result": "the result names the agent",
+    "mention": "a line of the result's text names the agent",
+    "progress": "a progress entry names the agent and the call",
+    "prompt": "the call asked for what the agent was told first",
+}
+
+
+def _ruled(connection: sqlite3.Connection, uuid: str, thread_id: str, line_id: str, *rest: object) -> Ruled:
+    rung, verdict, reason = rest
+    assert isinstance(rung, int)
+    values = {"uuid": uuid, "thread_id": thread_id}
+    children = [ForkChild(*row) for row in connection.execute(load("query/fork_children"), values)]
+    name = LADDER[rung - 1].__name__
+    return Ruled(uuid, thread_id, line_id, rung, name, str(verdict), str(reason), children)

@@ -1,0 +1,103 @@
+"""The forest of lines, and the order in which a tree of them is read."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ccindex.store.sqlfiles import load
+
+
+class LineRow(NamedTuple):
+    """A line as it stands in the tree."""
+
+    number: int
+    parent: int | None
+    line_id: str
+    session_id: str
+    kind: str
+    attachment_uuid: str | None
+    entry_count: int
+    is_active: int
+    first_timestamp: str | None
+    last_timestamp: str | None
+    parent_position: int | None
+
+
+class Read(NamedTuple):
+    """An entry in reading order; `set_aside` says why it is on no line."""
+
+    uuid: str
+    position: int
+    set_aside: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Lines by number, their roots and children by time."""
+
+    lines: dict[int, LineRow]
+    roots: Sequence[int]
+    children: dict[int, list[int]]
+
+    def downwards(self, roots: Sequence[int] | None = None) -> Iterator[tuple[LineRow, int, bool]]:
+        """Give lines with their depth, and whether each is the last of its parent's; a line before its children."""
+        stack = _pushed(self.roots if roots is None else roots, 0)
+        while stack:
+            number, depth, is_last = stack.pop()
+            yield self.lines[number], depth, is_last
+            stack.extend(_pushed(self.children.get(number, ()), depth + 1))
+
+
+def _pushed(numbers: Sequence[int], depth: int) -> list[tuple[int, int, bool]]:
+    return [(number, depth, place == 0) for place, number in enumerate(reversed(numbers))]
+
+
+def forest(connection: sqlite3.Connection, session_id: str | None = None) -> Tree:
+    """Read all lines, or the trees that hold an entry recorded in a session."""
+    found = [LineRow(*row) for row in connection.execute(load("query/forest"), {"session_id": session_id})]
+    children: defaultdict[int, list[int]] = defaultdict(list)
+    for line in found:
+        if line.parent is not None:
+            children[line.parent].append(line.number)
+    return Tree(
+        {line.number: line for line in found}, [line.number for line in found if line.parent is None], dict(children)
+    )
+
+
+def read_line(connection: sqlite3.Connection, number: int, *, upto: int | None = None) -> Iterator[Read]:
+    """Give a line's entries in order, and after each fork what was set aside there."""
+    for row in connection.execute(load("query/line_entries"), {"line": number}):
+        read = Read(*row)
+        if upto is not None and read.position > upto:
+            return
+        yield read
+
+
+def read_inline(connection: sqlite3.Connection, tree: Tree, root: int) -> Iterator[Read]:
+    """Give a line's entries in order, entering every line that hangs on it right where it hangs."""
+    stack: list[Iterator[Read | int]] = [_with_children(connection, tree, root)]
+    while stack:
+        following = next(stack[-1], None)
+        if following is None:
+            stack.pop()
+        elif isinstance(following, Read):
+            yield following
+        else:
+            stack.append(_with_children(connection, tree, following))
+
+
+def _with_children(connection: sqlite3.Connection, tree: Tree, number: int) -> Iterator[Read | int]:
+    """A line's entries, and the numbers of lines to be entered between them."""
+    waiting = sorted(
+        tree.children.get(number, ()),
+        key=lambda child: tree.lines[child].parent_position or 0,  # stable: by time where several hang on one entry
+    )
+    entered = 0
+    for read in read_line(connection, number):
+        while entered < len(waiting) and (tree.lines[waiting[entered]].parent_position or 0) < read.position:
+            yield waiting[entered]
+            entered += 1
+        yield read
+    yield from waiting[entered:]

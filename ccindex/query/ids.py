@@ -1,0 +1,72 @@
+"""Which session, line, entry or path a user means: by an exact id, or by any prefix that leaves no doubt."""
+
+import sqlite3
+from typing import NamedTuple
+
+from ccindex.errors import AmbiguousPrefix, NothingNamed
+
+_SHOWN = 10
+_LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix
+
+# by what is named: its ids, found by an index on a range of them
+_FIND = {
+    "session": "select i.session_id as id from session_ids i join sessions x on x.session = i.id "
+    "where i.session_id >= :low and i.session_id < :high order by 1 limit :most",
+    "line": "select distinct line_id from lines where line_id >= :low and line_id < :high order by 1 limit :most",
+    "entry": "select uuid from entries where uuid >= :low and uuid < :high and occurrence is not null "
+    "order by 1 limit :most",
+    "path": "select 'path-' || e.uuid from entries e join paths p on p.leaf = e.id "
+    "where e.uuid >= substr(:low, 6) and e.uuid < substr(:high, 6) and :low >= 'path-' and :low < 'path.' "
+    "order by 1 limit :most",
+}
+
+
+class Named(NamedTuple):
+    """What an id stands for."""
+
+    kind: str
+    id: str
+
+
+def session_named(connection: sqlite3.Connection, wanted: str) -> str:
+    """Return the id of the session that is meant."""
+    return _only(connection, "session", wanted)
+
+
+def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
+    """Return the uuid of the entry that is meant."""
+    return _only(connection, "entry", wanted)
+
+
+def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:
+    """Return what is meant: an exact id before a prefix; sessions, then lines, then entries, then paths."""
+    found = {kind: _matches(connection, kind, wanted) for kind in _FIND}
+    for kind, matches in found.items():
+        if wanted in matches[:1]:
+            return Named(kind, wanted)
+    for kind, matches in found.items():
+        if matches:
+            return Named(kind, _single(kind, wanted, matches))
+    raise NothingNamed("session, line, entry or path", wanted)
+
+
+def _only(connection: sqlite3.Connection, kind: str, wanted: str) -> str:
+    matches = _matches(connection, kind, wanted)
+    if not matches:
+        raise NothingNamed(kind, wanted)
+    return _single(kind, wanted, matches)
+
+
+def _single(kind: str, wanted: str, matches: list[str]) -> str:
+    """An exact id comes first in order, before longer ones."""
+    if len(matches) > 1 and matches[0] != wanted:
+        plural = {"session": "sessions", "line": "lines", "entry": "entries", "path": "paths"}
+        raise AmbiguousPrefix(plural[kind], wanted, matches[:_SHOWN], more=len(matches) > _SHOWN)
+    return matches[0]
+
+
+def _matches(connection: sqlite3.Connection, kind: str, wanted: str) -> list[str]:
+    if not wanted:
+        return []
+    values = {"low": wanted, "high": wanted + _LAST, "most": _SHOWN + 1}
+    return [found for (found,) in connection.execute(_FIND[kind], values)]

@@ -1,0 +1,21 @@
+-- Where an entry is: on a line, or set aside by a fork of one.
+-- params:  uuid
+-- columns: line_id, position, kind, entry_count, is_active, parent_line_id, attachment_uuid, reason, fork_uuid
+select
+    l.line_id,
+    p.position,
+    l.kind,
+    l.entry_count,
+    l.is_active,
+    a.line_id,
+    x.uuid,
+    p.reason,
+    f.uuid
+from entries e
+join places p on p.entry = e.id
+left join forks k on k.entry = p.fork and k.thread = p.thread
+left join lines l on l.id = coalesce(p.line, k.line)
+left join lines a on a.id = l.parent
+left join entries x on x.id = l.attachment
+left join entries f on f.id = p.fork
+where e.uuid = :uuid

@@ -1,0 +1,179 @@
+"""What was made of a graph, as text."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ccindex.graph.ladder import NUMBER
+from ccindex.graph.untangle import Untangled
+from ccindex.model.graph import NONE
+
+KINDS = ("rung", "junction", "path", "root", "tell", "session", "active", "reads")
+
+
+class Line(NamedTuple):
+    """A line, its attachment and the line that this is on."""
+
+    names: tuple[str, ...]
+    attachment: str | None
+    parent: str | None
+    is_active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is said of a graph; lines by time, everything by name.
+
+    `skips`: name, reason, fork, by time; `rungs`: fork, another thread or None, number; `junctions`: entry, target,
+    kind, in order; `paths`: status, root, leaf, count; `roots`: name, kind; `tells`: diagnostic, name;
+    `sessions`: session, relation, the other session, attachment.
+    """
+
+    lines: Mapping[str, Line]
+    skips: Iterable[tuple[str, str, str]]
+    rungs: Iterable[tuple[str, str | None, int]]
+    junctions: Iterable[tuple[str, str, str]]
+    paths: Iterable[tuple[str, str, str, int]]
+    roots: Iterable[tuple[str, str]]
+    tells: Iterable[tuple[str, str]]
+    sessions: Iterable[tuple[str, str, str, str]]
+
+
+def told(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
+    """Tell lines and what was set aside, and of the rest some kinds: one sorted line of text each."""
+    texts = [*_lines(outcome), *_skips(outcome)]
+    for kind in kinds:
+        texts.extend(list(_TELLERS[kind](outcome)) or [f"no {kind}"])
+    return "\n".join(sorted(texts))
+
+
+def made_of(made: Untangled) -> Outcome:
+    """Take an outcome from what the graph room returns."""
+    links, forest = made.links, made.forest
+    names = [node.uuid for node in links.nodes]
+    session_ids = links.family.session_ids
+    lines = {
+        line.id: Line(
+            tuple(names[index] for index in line.nodes),
+            None if line.attachment == NONE else names[line.attachment],
+            None if line.parent == NONE else forest.lines[line.parent].id,
+            line.is_active,
+        )
+        for line in forest.lines
+    }
+    assert len(lines) == len(forest.lines), "two lines of one name"
+    return Outcome(
+        lines,
+        [(names[index], str(aside.reason), names[aside.fork]) for index, aside in sorted(made.walked.aside.items())],
+        [
+            (
+                names[ruled.parent],
+                None if links.thread_of[ruled.parent] == ruled.thread else links.threads[ruled.thread].id,
+                NUMBER[ruled.ruling.rung],
+            )
+            for ruled in made.walked.ruled
+        ],
+        [
+            (names[junction.node], forest.lines[junction.target].id, junction.kind)
+            for junction in sorted(forest.junctions, key=lambda junction: (junction.node, junction.ordinal))
+        ],
+        [
+            (
+                "active" if forest.lines[path.line].is_active else "abandoned",
+                names[path.root],
+                names[path.leaf],
+                path.entry_count,
+            )
+            for path in made.paths
+            if not forest.lines[path.line].is_agent
+        ],
+        [(names[root.index], root.kind) for root in links.roots],
+        [(finding.code.slug, names[finding.node]) for finding in made.findings],
+        [
+            (session_ids[one], relation.kind, session_ids[relation.parent], names[relation.attachment])
+            for one, relation in made.relations.items()
+            if relation.parent is not None
+        ],
+    )
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    for name, line in outcome.lines.items():
+        at = "" if line.attachment is None else f" < {line.attachment}"
+        yield f"{name}{at}: {' '.join(_in_short(line.names))}"
+
+
+def _skips(outcome: Outcome) -> Iterator[str]:
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, reason, fork in outcome.skips:
+        groups[reason, fork].append(name)
+    for (reason, fork), names in groups.items():
+        yield f"skip {' '.join(_in_short(names))}: {reason} at {fork}"
+
+
+def _rungs(outcome: Outcome) -> Iterator[str]:
+    for fork, thread, number in outcome.rungs:
+        yield f"rung {number} at {fork}" + ("" if thread is None else f" in {thread}")
+
+
+def _junctions(outcome: Outcome) -> Iterator[str]:
+    targets: defaultdict[str, list[str]] = defaultdict(list)
+    for name, target, kind in outcome.junctions:
+        targets[name].append(f"{target} {kind}")
+    for name, those in targets.items():
+        yield f"junction {name}: {', '.join(those)}"
+
+
+def _active(outcome: Outcome) -> list[str]:
+    return ["active: " + " ".join(sorted(name for name, line in outcome.lines.items() if line.is_active))]
+
+
+def _reads(outcome: Outcome) -> list[str]:
+    return ["reads: " + " ".join(_in_short(_reading(outcome)))]
+
+
+def _reading(outcome: Outcome) -> Iterator[str]:
+    """A line whole, then its children by time, depth first."""
+    children: defaultdict[str | None, list[str]] = defaultdict(list)
+    for name, line in outcome.lines.items():
+        children[line.parent].append(name)
+    stack = children[None][::-1]
+    while stack:
+        name = stack.pop()
+        yield from outcome.lines[name].names
+        stack.extend(reversed(children[name]))
+
+
+def _in_short(names: Iterable[str]) -> list[str]:
+    """Successive members of a run as one word."""
+    stretches: list[list[str]] = []
+    for name in names:
+        if stretches and name == _successor(stretches[-1][-1]):
+            stretches[-1].append(name)
+        else:
+            stretches.append([name])
+    return [_stretch(stretch) for stretch in stretches]
+
+
+def _successor(name: str) -> str:
+    run, _, place = name.partition(".")
+    return f"{run}.{int(place or 1) + 1}"
+
+
+def _stretch(names: list[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{names[0]}..{names[-1]}" if "." in names[0] else f"{names[0]}*{len(names)}"
+
+
+_TELLERS: dict[str, Callable[[Outcome], Iterable[str]]] = {
+    "rung": _rungs,
+    "junction": _junctions,
+    "path": lambda outcome: (f"path {status}: {root}..{leaf} ({count})" for status, root, leaf, count in outcome.paths),
+    "root": lambda outcome: (f"root {name}: {kind}" for name, kind in outcome.roots),
+    "tell": lambda outcome: (f"tell {slug} {name}" for slug, name in outcome.tells),
+    "session": lambda outcome: (f"session {one}: {how} {other} at {at}" for one, how, other, at in outcome.sessions),
+    "active": _active,
+    "reads": _reads,
+}

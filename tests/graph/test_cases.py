@@ -1,0 +1,127 @@
+"""Every case of the ladder, of repairs and of the tree: through the graph room, and through an index of transcripts.
+
+A case is a sentence, the recorded graph, `---`, the outcome; `===` stands between cases. Of the outcome, lines and what
+is set aside are compared in full, and each other kind of line that the case has. A case whose sentence begins with
+"Nearly" changes one thing of another case, so that something else comes out.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ccindex.graph.ladder import LADDER
+from ccindex.graph.untangle import untangle
+from tests.dagtext import KINDS, Line, Outcome, graph, jsonl, made_of, told
+from tests.support import ask, broken, index
+
+TESTS = Path(__file__).resolve().parents[1]
+FOLDERS = ("ladder", "repair", "tree")
+
+
+class Case(NamedTuple):
+    """One case of a file."""
+
+    sentence: str
+    recorded: str
+    expected: str
+
+    @property
+    def kinds(self) -> list[str]:
+        """What kinds of line it looks at besides lines and what is set aside."""
+        words = {line.removeprefix("no ").split(" ")[0].rstrip(":") for line in self.expected.splitlines()}
+        return [kind for kind in KINDS if kind in words]
+
+
+def cases(path: Path) -> Iterator[Case]:
+    for text in path.read_text(encoding="utf-8").split("\n===\n"):
+        case, _, expected = text.partition("\n---\n")
+        sentence, _, recorded = case.strip().partition("\n\n")
+        lines = (line.strip() for line in expected.splitlines())
+        yield Case(sentence, recorded, "\n".join(sorted(line for line in lines if line)))
+
+
+FILES = [path for folder in FOLDERS for path in sorted((TESTS / folder).glob("*.dag"))]
+CASES = [
+    pytest.param(case, id=f"{path.parent.name}/{path.stem}-{number}")
+    for path in FILES
+    for number, case in enumerate(cases(path), start=1)
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_graph_room_makes_of_it_what_the_case_says(case: Case) -> None:
+    made = untangle(*graph(case.recorded))
+    assert told(made_of(made), case.kinds) == case.expected, case.sentence
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_index_of_its_transcripts_says_the_same(case: Case, db: Path, project: Path) -> None:
+    for name, data in jsonl(case.recorded).items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    index(db, project)
+    assert told(_shown(db), case.kinds) == case.expected, case.sentence
+    assert broken(db) == {}
+
+
+def test_the_folder_of_the_ladder_is_the_ladder() -> None:
+    rungs = [f"{number}_{rung.__name__}" for number, rung in enumerate(LADDER, start=1)]
+    assert [path.stem for path in sorted((TESTS / "ladder").glob("*.dag"))] == rungs
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_has_a_sentence_a_graph_and_an_outcome_for_every_case_and_tells_what_nearly_is_one(path: Path) -> None:
+    found = list(cases(path))
+    assert all(all(case) for case in found)
+    assert len({case.sentence for case in found}) == len(found)
+    wanted = 2 if path.parent.name == "ladder" else 1
+    assert sum(case.sentence.startswith("Nearly") for case in found) >= wanted
+
+
+@pytest.mark.parametrize("path", sorted((TESTS / "ladder").glob("*.dag")), ids=lambda path: path.stem)
+def test_cases_of_a_rung_show_it_ruling_and_those_that_nearly_are_one_show_another(path: Path) -> None:
+    own = f"rung {path.stem[0]} at"
+    for case in cases(path):
+        assert "rung" in case.kinds, case.sentence
+        if not case.sentence.startswith("Nearly"):
+            assert own in case.expected, case.sentence
+
+
+def _shown(db: Path) -> Outcome:
+    """Read out of the views what a case may tell of."""
+    lines = ask(
+        db,
+        "select line_id, attachment_uuid, parent_line_id, is_active from v1_lines order by first_timestamp_ms, line_id",
+    )
+    return Outcome(
+        {
+            line: Line(tuple(_names_on(db, line)), attachment, parent, bool(is_active))
+            for line, attachment, parent, is_active in lines
+        },
+        ask(
+            db,
+            "select a.uuid, a.reason, a.fork_uuid from v1_set_aside a join v1_entries e on e.uuid = a.uuid "
+            "order by e.timestamp_ms, e.source_path, e.line_no",
+        ),
+        ask(
+            db,
+            "select f.uuid, case when f.thread_id <> coalesce(l.thread_id, a.thread_id) then f.thread_id end, f.rung "
+            "from v1_forks f join v1_entries e on e.uuid = f.uuid left join v1_lines l on l.line_id = e.line_id "
+            "left join v1_set_aside a on a.uuid = f.uuid",
+        ),
+        ask(db, "select uuid, target_line_id, kind from v1_junctions order by uuid, ordinal"),
+        ask(db, "select status, root_uuid, leaf_uuid, entry_count from v1_paths"),
+        ask(db, "select uuid, kind from v1_roots"),
+        ask(db, "select kind, uuid from v1_diagnostics where uuid is not null"),
+        ask(
+            db,
+            "select session_id, relation, parent_session_id, attachment_uuid from v1_sessions where relation <> 'root'",
+        ),
+    )
+
+
+def _names_on(db: Path, line: str) -> list[str]:
+    return [uuid for (uuid,) in ask(db, "select uuid from v1_line_entries where line_id = ? order by position", line)]
