@@ -1,6 +1,6 @@
 """A family's parents as recorded, cycles cut, and the thread that each entry belongs to."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from ccindex.model.graph import NONE, Family, Kind, Thread
@@ -22,11 +22,12 @@ class Outline:
 
     def siblings(self) -> dict[int, list[int]]:
         """Children by parent, where there are several: whatever may have to be ruled on."""
+        counts = Counter(self.parents)
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for index, parent in enumerate(self.parents):
-            if parent != NONE:
+            if parent != NONE and counts[parent] > 1:
                 groups[parent].append(index)
-        return {parent: children for parent, children in groups.items() if len(children) > 1}
+        return groups
 
     def agent_prompts(self) -> dict[int, list[int]]:
         """The prompts of each agent thread, by time."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ccindex.graph.outline import outline
 from ccindex.graph.untangle import Untangled, untangle
 from ccindex.store.derived import Derived
-from ccindex.store.families import stale_families
+from ccindex.store.families import all_families, stale_families
 from ccindex.store.nodes import Loaded, load_family, load_titles, load_words
 from ccindex.store.recorded import Recorder
 
@@ -24,11 +24,18 @@ def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     return len(families)
 
 
+def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> None:
+    """Derive everything that was recorded."""
+    for family in all_families(connection):
+        _derive_family(connection, recorder, family)
+
+
 def _derive_family(connection: sqlite3.Connection, recorder: Recorder, family: int) -> None:
     loaded = load_family(connection, family)
     drawn = outline(loaded.family)
     words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
-    recorder.touch(_save(connection, loaded, untangle(drawn, words)))
+    moved = _save(connection, loaded, untangle(drawn, words))
+    recorder.touch(moved - recorder.changes.entries)  # what was just recorded says so already
 
 
 def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled) -> set[int]:

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 from ccindex.model.sources import Watermark
 from ccindex.store.db import transaction
-from ccindex.store.families import everything
 from ccindex.store.recorded import Recorder
 from ccindex.store.sources import known_all, position_of, save_position
 
-from .derive import DERIVE_VERSION, derive
+from .derive import DERIVE_VERSION, derive_all
 from .documents import keep_document
 from .intake import Intake
 from .owners import elect
@@ -34,8 +33,9 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
             sources += 1
             for number in range(1, known.generation + 1):
                 _replay(run, known.source, number)
+                run.recorder.changes.entries.clear()  # all of them are derived in the end
         elect(connection, run.recorder, run.archive)
-        derive(connection, run.recorder)
+        derive_all(connection, run.recorder)
         write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
 
@@ -44,9 +44,7 @@ def derive_again(connection: sqlite3.Connection) -> None:
     """Derive everything anew from the recorded rows, in one transaction."""
     with transaction(connection):
         revision = next_revision(connection)
-        recorder = Recorder(connection, revision)
-        recorder.changes = everything(connection)
-        derive(connection, recorder)
+        derive_all(connection, Recorder(connection, revision))
         write_revision(connection, revision)
 
 

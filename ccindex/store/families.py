@@ -21,24 +21,28 @@ def stale_families(connection: sqlite3.Connection, changes: Changes) -> list[int
     fill(connection, "changed", changes.entries)
     fill(connection, "documents", changes.sidecars)
     stale = set(changes.sessions)
-    stale.update(_numbers(connection, load("derive/stale_sessions")))
-    stale.update(_numbers(connection, load("derive/described_sessions")))
     for leaf in changes.leaves:
         stale.update(_numbers(connection, _SESSION_OF, leaf))
+    return _united(connection, stale)
+
+
+def all_families(connection: sqlite3.Connection) -> list[int]:
+    """Unite whatever is linked; return all families there are."""
+    fill(connection, "changed", ())
+    connection.execute("insert into temp.changed select id from entries where occurrence is not null")
+    fill(connection, "documents", ())
+    return _united(connection, set(_numbers(connection, "select distinct session from occurrences where entry >= 0")))
+
+
+def _united(connection: sqlite3.Connection, stale: set[int]) -> list[int]:
+    """Follow links from temp.changed and temp.documents; return the families of these sessions and of those found."""
+    stale.update(_numbers(connection, load("derive/stale_sessions")))
+    stale.update(_numbers(connection, load("derive/described_sessions")))
     fill(connection, "stale", stale)
     connection.executemany(_NEW, ((session, session) for session in stale))
     for statement in ("derive/linked_sessions", "derive/called_sessions"):
         _unite(connection, connection.execute(load(statement)).fetchall())
-    found = connection.execute("select distinct family from sessions join temp.stale using (session) order by family")
-    return [family for (family,) in found]
-
-
-def everything(connection: sqlite3.Connection) -> Changes:
-    """All there is to look at, for when the rules changed."""
-    return Changes(
-        entries=set(_numbers(connection, "select id from entries where occurrence is not null")),
-        sessions=set(_numbers(connection, "select distinct session from occurrences where entry is not null")),
-    )
+    return _numbers(connection, "select distinct family from sessions join temp.stale using (session) order by family")
 
 
 _SESSION_OF = "select o.session from entries e join occurrences o on o.id = e.occurrence where e.uuid = ?"

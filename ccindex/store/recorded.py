@@ -138,7 +138,7 @@ class Recorder:
     def touch(self, entries: Iterable[int]) -> None:
         """Note that what is shown of some entries changed."""
         rows = ((self._revision, entry) for entry in entries)
-        self._connection.executemany("update entries set revision = ? where id = ?", rows)
+        self._connection.executemany("update entries set revision = ?1 where id = ?2 and revision <> ?1", rows)
 
     def session(self, session_id: str) -> int:
         """Return the number of a session id, made known if need be."""
