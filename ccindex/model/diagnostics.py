@@ -78,6 +78,11 @@ class Code(Enum):
         "A file name is no UTF-8; the odd bytes stand as escapes in its path.",
     )
 
+    DUPLICATE_DIFFERS = (
+        "duplicate-uuid-differs",
+        "info",
+        "Copies of the entry differ; the owner's content is shown, the others are in the archive.",
+    )
     ORPHAN_PARENT = (
         "orphan-parent",
         "info",
@@ -95,7 +100,7 @@ class Code(Enum):
     )
     UNEXPECTED_ROOT = (
         "unexpected-root",
-        "info",
+        "warning",
         "A thread has a further beginning that nothing explains; what stood before it may be lost.",
     )
     UNLINKED_AGENT = (
