@@ -10,10 +10,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
+from ccindex.index.rebuild import renew_if_outdated
 from ccindex.resources import directory
 from ccindex.store import db as store
 from ccindex.store.schema import metadata
-from tests.support import ask, index, line, write
+from tests.support import ask, broken, index, line, write
 
 
 @pytest.fixture
@@ -135,3 +136,34 @@ def test_views_are_made_anew_when_their_text_differs(made: Path, project: Path) 
     names = {name for (name,) in ask(made, "select name from sqlite_schema where type = 'view'")}
     assert "v1_meta" in names
     assert "v1_stale" not in names
+
+
+OLD = sorted((Path(__file__).parent / "old").glob("*.sql"))
+
+
+def test_there_is_an_index_of_every_past_schema() -> None:
+    assert tuple(path.stem for path in OLD) == store.REVISIONS[:-1]
+
+
+@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+def test_an_index_of_a_past_schema_is_upgraded_and_made_anew_from_its_archive(dump: Path, db: Path) -> None:
+    db.parent.mkdir()
+    with closing(sqlite3.connect(db)) as connection:
+        connection.executescript(dump.read_text(encoding="utf-8"))
+        connection.execute(f"pragma application_id = {store.APPLICATION_ID}")
+    assert store.condition(db)[0] is store.Condition.OLDER
+    with store.changing(db, create=False) as connection:
+        renew_if_outdated(connection)
+    assert store.condition(db)[0] is store.Condition.CURRENT
+    assert broken(db) == {}
+    assert ask(db, "select line_id, parent_line_id, attachment_uuid, entry_count from v1_lines order by 1") == [
+        ("s1", None, None, 3),
+        ("s1#agent-k", "s1", "r1", 1),
+        ("s1@u2", "s1", "r1", 1),
+        ("s1@u3", "s1", "r1", 1),
+        ("s2", "s1@u3", "u3", 2),
+    ]
+    assert ask(db, "select session_id, title, relation from v1_sessions order by 1") == [
+        ("s1", "An old index", "root"),
+        ("s2", None, "continues"),
+    ]
