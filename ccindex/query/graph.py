@@ -7,9 +7,12 @@ import sqlite3
 from collections.abc import Hashable, Mapping
 from typing import NamedTuple, TypeVar
 
+from ccindex.graph.cycles import least_of_cycles
+from ccindex.model.graph import NONE
 from ccindex.store.sqlfiles import load
 
 _Key = TypeVar("_Key", bound=Hashable)
+_BESIDE = frozenset({"agent", "hook", "local_command"})  # roots that no conversation starts with
 
 
 class Step(NamedTuple):
@@ -86,9 +89,13 @@ def breadth_first(connection: sqlite3.Connection, session_id: str) -> list[Step]
 
 
 def active_path(connection: sqlite3.Connection, session_id: str) -> list[str]:
-    """Follow the active child in the thread at every entry, from a session's earliest root to a leaf."""
+    """Follow the active child in the thread at every entry, from where a session's conversation starts to a leaf."""
     starts = roots(connection, session_id)
-    return _uuids(connection, load("query/active_path"), uuid=starts[0].uuid) if starts else []
+    if not starts:
+        return []
+    # hooks fire before the first prompt; agents may be all that is left of a session
+    first = next((root for root in starts if root.kind not in _BESIDE), starts[0])
+    return _uuids(connection, load("query/active_path"), uuid=first.uuid)
 
 
 def branch_points(connection: sqlite3.Connection, session_id: str) -> list[BranchPoint]:
@@ -149,17 +156,10 @@ def _depths(above: Mapping[int, int]) -> dict[int, int]:
 
 def _cycles(parents: Mapping[_Key, _Key]) -> list[list[_Key]]:
     """Give the cycles of a graph with one parent each, they and their members from what the mapping has first."""
-    order = {key: number for number, key in enumerate(parents)}
-    walk_of: dict[_Key, _Key] = {}
-    found = []
-    for start in parents:
-        at = start
-        while at in parents and at not in walk_of:
-            walk_of[at] = start
-            at = parents[at]
-        if walk_of.get(at) == start:
-            found.append(_cycle_from(parents, min(_cycle_from(parents, at), key=order.__getitem__)))
-    return sorted(found, key=lambda cycle: order[cycle[0]])
+    keys = list(parents)
+    numbers = {key: number for number, key in enumerate(keys)}
+    least = least_of_cycles([numbers.get(parent, NONE) for parent in parents.values()])
+    return [_cycle_from(parents, keys[number]) for number in sorted(least)]
 
 
 def _cycle_from(parents: Mapping[_Key, _Key], start: _Key) -> list[_Key]:

@@ -327,7 +327,9 @@ class Plain:
 
     def active_path(self, session: str) -> list[str]:
         found: list[str] = []
-        nexts = self._roots(session)[:1]
+        roots = self._roots(session)
+        talks = [root for root in roots if self.kinds[root.uuid] not in ("agent", "hook", "local_command")]
+        nexts = (talks or roots)[:1]
         while nexts:
             chosen = max(nexts, key=lambda entry: entry.choice)
             found.append(chosen.uuid)
