@@ -112,6 +112,14 @@ class NothingNamed(CcindexError):
         super().__init__(f"no {what} in this index begins with {wanted!r}")
 
 
+class OnlyNamed(CcindexError):
+    """The entry is a ghost."""
+
+    def __init__(self, uuid: str, children: int) -> None:
+        entries = "one entry names" if children == 1 else f"{children:,} entries name"
+        super().__init__(f"no transcript holds {uuid!r} yet; {entries} it: see v1_edges where state = 'ghost'")
+
+
 class AmbiguousPrefix(CcindexError):
     """Several ids begin like that."""
 

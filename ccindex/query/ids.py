@@ -3,7 +3,7 @@
 import sqlite3
 from typing import NamedTuple
 
-from ccindex.errors import AmbiguousPrefix, NothingNamed
+from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
 
 _SHOWN = 10
 _LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix
@@ -34,8 +34,15 @@ def session_named(connection: sqlite3.Connection, wanted: str) -> str:
 
 
 def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
-    """Return the uuid of the entry that is meant."""
-    return _only(connection, "entry", wanted)
+    """Return the uuid of the entry that is meant; one that is only named, by others, is told of as such."""
+    try:
+        return _only(connection, "entry", wanted)
+    except NothingNamed:
+        count = "select count(*) from entries e join edges l on l.parent = e.id where e.uuid = ?"
+        (children,) = connection.execute(count, (wanted,)).fetchone()
+        if children:
+            raise OnlyNamed(wanted, children) from None
+        raise
 
 
 def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:

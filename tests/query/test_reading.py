@@ -1,0 +1,134 @@
+"""Trees of lines and the order they are read in; what an id means; why an entry is where it is."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
+from ccindex.query.explain import explain
+from ccindex.query.forest import forest
+from ccindex.query.ids import Named, anything_named, entry_named, session_named
+from ccindex.query.show import entries_of
+from ccindex.store.db import reading
+from tests.support import index, line, write
+
+
+def at(second: int) -> str:
+    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
+
+
+def chain(uuids: str, session: str, parent: str | None, start: int) -> list[str]:
+    lines = []
+    for number, uuid in enumerate(uuids):
+        lines.append(line(uuid, parent=parent, sessionId=session, timestamp=at(start + number)))
+        parent = uuid
+    return lines
+
+
+@pytest.fixture
+def three(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
+    """One session that a second continues from its end and a third forks from its middle."""
+    write(project / "s1.jsonl", *chain("abcdefg", "s1", None, 0))
+    write(project / "s2.jsonl", *chain("hij", "s2", "g", 20))
+    write(project / "s3.jsonl", *chain("klm", "s3", "e", 30))
+    index(db, project)
+    with reading(db) as connection:
+        yield connection
+
+
+def test_a_line_is_read_whole_then_its_children_by_time(three: sqlite3.Connection) -> None:
+    found = forest(three)
+    assert [(line.line_id, depth) for line, depth, _ in found.downwards()] == [("s1", 0), ("s2", 1), ("s3", 1)]
+    sessions = [Named("session", line.session_id) for line, _, _ in found.downwards()]
+    read = [entry["uuid"] for session in sessions for entry in entries_of(three, session)]
+    assert "".join(read) == "abcdefghijklm"
+
+
+def test_inline_enters_a_child_where_it_leaves(three: sqlite3.Connection) -> None:
+    read = [entry["uuid"] for entry in entries_of(three, Named("session", "s1"), inline=True)]
+    assert "".join(read) == "abcdeklmfghij"
+
+
+def test_a_path_follows_each_line_to_where_the_next_one_leaves(three: sqlite3.Connection) -> None:
+    assert "".join(entry["uuid"] for entry in entries_of(three, Named("path", "path-m"))) == "abcdeklm"
+    assert "".join(entry["uuid"] for entry in entries_of(three, Named("path", "path-j"))) == "abcdefghij"
+
+
+def test_what_was_set_aside_is_read_at_its_fork(db: Path, project: Path) -> None:
+    words = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
+    write(
+        project / "s1.jsonl",
+        *chain("ab", "s1", None, 0),
+        line("c", parent="b", **words),
+        line("d", parent="c", timestamp=at(6)),
+        line("e", parent="b", **words),
+    )
+    index(db, project)
+    with reading(db) as connection:
+        read = [(entry["uuid"], entry["set_aside"]) for entry in entries_of(connection, Named("line", "s1"))]
+    assert read == [("a", None), ("b", None), ("e", "replay"), ("c", None), ("d", None)]
+
+
+def test_an_exact_id_wins_and_a_prefix_must_leave_no_doubt(db: Path, project: Path) -> None:
+    write(project / "x.jsonl", line("abc", sessionId="s1"), line("abcd", parent="ghost", sessionId="s11"))
+    index(db, project)
+    with reading(db) as connection:
+        assert session_named(connection, "s1") == "s1"
+        assert entry_named(connection, "abc") == "abc"
+        assert anything_named(connection, "s11") == Named("session", "s11")
+        assert anything_named(connection, "abcd") == Named("entry", "abcd")
+        assert anything_named(connection, "path-abcd") == Named("path", "path-abcd")
+        with pytest.raises(AmbiguousPrefix, match="several entries begin with 'ab'; name one of them:\n  abc\n  abcd"):
+            entry_named(connection, "ab")
+        with pytest.raises(AmbiguousPrefix, match="several sessions begin with 's'"):
+            anything_named(connection, "s")
+        with pytest.raises(NothingNamed, match="no session in this index begins with 'abc'"):
+            session_named(connection, "abc")
+        with pytest.raises(NothingNamed, match="no session, line, entry or path"):
+            anything_named(connection, "")
+        with pytest.raises(OnlyNamed, match="no transcript holds 'ghost' yet; one entry names it"):
+            entry_named(connection, "ghost")
+
+
+def test_the_owner_of_a_copied_entry_is_explained_by_what_decided(db: Path, project: Path) -> None:
+    later = {"sessionId": "s2", "timestamp": at(50)}
+    write(project / "s1.jsonl", line("u1"))
+    write(project / "s2.jsonl", line("u1", **later), line("u2", parent="u1", **later))
+    index(db, project)
+    with reading(db) as connection:
+        told = explain(connection, "u1")
+        assert [(copy.session_id, copy.is_owner, copy.same_bytes) for copy in told.occurrences] == [
+            ("s1", 1, 1),
+            ("s2", 0, 0),
+        ]
+        assert told.owned_because.endswith("its session is the earliest that claims the uuid")
+        assert (told.line.line_id, told.line.position) == ("s1", 0)
+        assert told.fork is None
+        child = explain(connection, "u2")
+    assert (child.owned_because, child.parent.reason) == ("it is the only copy", "as recorded")
+    assert (child.parent.parent_uuid, child.parent.root_kind) == ("u1", "resume")
+
+
+def test_a_fork_is_explained_with_all_its_children(db: Path, project: Path) -> None:
+    write(
+        project / "s1.jsonl",
+        *chain("ab", "s1", None, 0),
+        line("p", parent="b", type="progress", timestamp=at(5)),
+        line("c", parent="b", timestamp=at(6)),
+        line("d", parent="b", timestamp=at(7)),
+    )
+    index(db, project)
+    with reading(db) as connection:
+        told = explain(connection, "c")
+        above = explain(connection, "b")
+    assert told.fork is not None
+    assert (told.fork.uuid, told.fork.rung, told.fork.name, told.fork.verdict) == ("b", 7, "rewind", "rewind")
+    assert [(child.uuid, child.line_id, child.starts_line) for child in told.fork.children] == [
+        ("p", "s1", 0),
+        ("c", "s1@c", 1),
+        ("d", "s1@d", 1),
+    ]
+    assert [ruled.uuid for ruled in above.rulings] == ["b"]
+    assert above.fork is None
