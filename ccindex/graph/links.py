@@ -51,7 +51,8 @@ class Links:
 
 def link(outline: Outline, words: Mapping[int, str]) -> Links:
     """Hang agents, cut what that closes to a cycle, and tell the roots."""
-    first_roots = _first_roots(outline)
+    thread_of = outline.thread_of
+    first_roots = _first_roots(thread_of, _inner(thread_of, outline.parents))
     spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, words)}
     parents = list(outline.parents)
     for spawn in spawns.values():
@@ -60,29 +61,24 @@ def link(outline: Outline, words: Mapping[int, str]) -> Links:
     for index in new_cuts:
         parents[index] = NONE
     cuts = outline.cuts | frozenset(new_cuts)
-    thread_of = outline.thread_of
-    inner = [
-        parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
-        for index, parent in enumerate(parents)
-    ]
-    if new_cuts:
-        first_roots = _first_of_threads(thread_of, inner)
+    inner = _inner(thread_of, parents)
+    first_roots = _first_roots(thread_of, inner)
     roots = _roots(outline, parents, inner, cuts, first_roots)
     return Links(
         outline.family, outline.threads, thread_of, parents, inner, outline.ghosts, cuts, spawns, first_roots, roots
     )
 
 
-def _first_roots(outline: Outline) -> dict[int, int]:
-    thread_of = outline.thread_of
-    inner = [
+def _inner(thread_of: Sequence[int], parents: Sequence[int]) -> list[int]:
+    """Parents within the thread; NONE for what has none there."""
+    return [
         parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
-        for index, parent in enumerate(outline.parents)
+        for index, parent in enumerate(parents)
     ]
-    return _first_of_threads(thread_of, inner)
 
 
-def _first_of_threads(thread_of: Sequence[int], inner: Sequence[int]) -> dict[int, int]:
+def _first_roots(thread_of: Sequence[int], inner: Sequence[int]) -> dict[int, int]:
+    """The earliest root of each thread."""
     found: dict[int, int] = {}
     for index, parent in enumerate(inner):
         if parent == NONE:

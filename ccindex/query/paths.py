@@ -61,7 +61,12 @@ def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agent
 
 def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
     """Return the entries of a path along lines, from its root."""
-    return [uuid for (uuid,) in connection.execute(load("query/path_entries"), {"leaf_uuid": path.leaf_uuid})]
+    find = (
+        "select e.uuid from places p join entries e on e.id = p.entry "
+        "where p.line = ? and p.position <= ? order by p.position"
+    )
+    lines = connection.execute(load("query/path_lines"), {"leaf_uuid": path.leaf_uuid}).fetchall()
+    return [uuid for line in lines for (uuid,) in connection.execute(find, line)]
 
 
 @dataclass(frozen=True, slots=True)
