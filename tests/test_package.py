@@ -71,7 +71,16 @@ def test_the_wheel_has_nothing_else(wheel: Path) -> None:
 
 
 def test_the_sdist_has_all_that_the_readme_speaks_of(sdist: Path) -> None:
-    for name in ("README.md", "CHANGELOG.md", "LICENSE", "scripts/start", "scripts/test", "scripts/docs", "tests"):
+    for name in (
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "scripts/start",
+        "scripts/test",
+        "scripts/docs",
+        "scripts/bench",
+        "tests",
+    ):
         assert (sdist / name).exists(), name
     assert os.access(sdist / "scripts" / "start", os.X_OK)
     assert files_in(sdist / "scripts" / "sample") == files_in(SAMPLE)

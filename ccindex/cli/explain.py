@@ -12,7 +12,7 @@ from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import say_lines, show_json
+from .output import flat, say_lines, show_json
 
 
 def explain(
@@ -37,7 +37,7 @@ def explain(
             }
         )
     else:
-        say_lines(_sentences(told))
+        say_lines(flat(sentence) for sentence in _sentences(told))
 
 
 def _ruled(ruled: Ruled) -> dict[str, object]:
@@ -75,7 +75,7 @@ def _copy(copy: Copy) -> str:
     if not copy.is_current:
         notes.append("in an earlier content of the file")
     if not copy.same_bytes:
-        notes.append("differs from the owner")
+        notes.append("with other bytes than the owner")
     return f"{'*' if copy.is_owner else ' '} {copy.source_path}:{copy.line_no} ({', '.join(notes)})"
 
 

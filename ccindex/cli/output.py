@@ -11,6 +11,7 @@ import orjson
 
 from ccindex.errors import CannotWrite
 
+_SHORT = 8
 # what a terminal would act on instead of showing; tab and newline may stand
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -52,10 +53,15 @@ def show_json(document: Any) -> None:
 
 
 def say_lines(lines: Iterable[str]) -> None:
-    """Print an answer of many lines as they come."""
+    """Print an answer of many lines as they come; what is in them may run over several."""
     with answering():
         for line in lines:
             print(printable(line))
+
+
+def flat(text: str) -> str:
+    """Text on one line, so that an id cannot pretend to be several."""
+    return printable(text).replace("\n", "⏎").replace("\t", " ")
 
 
 def show_json_list(document: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
@@ -129,11 +135,16 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
 
 
+def short(uuid: str | None) -> str | None:
+    """An id cut to what a table has room for; it can be typed like that again."""
+    return uuid and uuid[:_SHORT]
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else _plain(value)
-    return printable(str(text)).replace("\n", "⏎").replace("\t", " ")
+    return flat(str(text))
 
 
 def _justify(value: Any) -> Any:

@@ -10,7 +10,7 @@ from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import show_json, show_table
+from .output import short, show_json, show_table
 
 _COLUMNS = ("number", "status", "entry_count", "compaction_count", "leaf_uuid", "fork_uuid", "session_id")
 
@@ -51,5 +51,6 @@ def _told(path: PathRow, entries: dict[str, list[str]]) -> dict[str, Any]:
 
 
 def _cells(path: PathRow, entries: dict[str, list[str]]) -> list[Any]:
-    cells = [getattr(path, column) for column in _COLUMNS]
-    return [*cells, " ".join(entries[path.path_id])] if path.path_id in entries else cells
+    ids = (path.leaf_uuid, path.fork_uuid, path.session_id)
+    cells = [path.number, path.status, path.entry_count, path.compaction_count, *map(short, ids)]
+    return [*cells, " ".join(f"{uuid:.8}" for uuid in entries[path.path_id])] if path.path_id in entries else cells

@@ -11,7 +11,7 @@ from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import say_lines, show_json_list
+from .output import flat, say_lines, show_json_list
 
 _LONGEST = 2_000
 
@@ -41,10 +41,10 @@ def _transcript(entries: Iterator[Shown], *, longest: int | None) -> Iterator[st
     for entry in entries:
         if entry["set_aside"] is None and entry["line_id"] != line_id:
             line_id = entry["line_id"]
-            yield f"== {line_id}"
+            yield flat(f"== {line_id}")
             yield ""
         mark = f"  [set aside: {entry['set_aside']}]" if entry["set_aside"] else ""
-        yield f"-- {_heading(entry)}{mark}"
+        yield flat(f"-- {_heading(entry)}{mark}")
         for block in entry["blocks"]:
             yield from _block(block, longest)
         if not entry["blocks"] and entry["text"]:

@@ -10,7 +10,7 @@ from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import say_lines, show_nested_json
+from .output import flat, say_lines, show_nested_json
 
 _COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count")
 
@@ -59,4 +59,4 @@ def _described(line: LineRow) -> str:
         parts.append(line.first_timestamp)
     if not line.is_active:
         parts.append("abandoned")
-    return "  ".join(parts)
+    return flat("  ".join(parts))

@@ -21,10 +21,6 @@ class Finding(NamedTuple):
 
 def findings(links: Links, walked: Walked, forest: Forest) -> Iterator[Finding]:
     """Tell all of them."""
-    for index, copies in links.family.differing.items():
-        yield Finding(
-            Code.DUPLICATE_DIFFERS, index, f"{copies:,} {'copies' if copies > 1 else 'copy'} with other bytes"
-        )
     yield from _repaired(links, forest)
     yield from _hidden(links, walked)
     yield from _skewed(links)

@@ -78,11 +78,6 @@ class Code(Enum):
         "A file name is no UTF-8; the odd bytes stand as escapes in its path.",
     )
 
-    DUPLICATE_DIFFERS = (
-        "duplicate-uuid-differs",
-        "info",
-        "Copies of the entry differ; the owner's content is shown, the others are in the archive.",
-    )
     ORPHAN_PARENT = (
         "orphan-parent",
         "info",

@@ -112,7 +112,7 @@ class Family:
 
     `logical`: what a boundary names to go on from, in order of preference; `forked`: entries that copy others;
     `outcomes` and `mentions`: results that name an agent; `progress`: entries that name one with its call;
-    `runs`: results that name a workflow run; `differing`: how many copies of an entry differ from its owner.
+    `runs`: results that name a workflow run.
     """
 
     nodes: Sequence[Node]
@@ -128,7 +128,6 @@ class Family:
     runs: Sequence[Naming] = ()
     answers_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     calls_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    differing: Mapping[int, int] = field(default_factory=dict)
 
     def seq(self, index: int) -> tuple[int, int, int]:
         """Where the entry's owner stands: file, generation, offset."""

@@ -3,7 +3,7 @@
 import sqlite3
 from typing import NamedTuple
 
-from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
+from ccindex.errors import AmbiguousPrefix, CcindexError, NothingNamed, OnlyNamed
 
 _SHOWN = 10
 _LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix
@@ -34,15 +34,8 @@ def session_named(connection: sqlite3.Connection, wanted: str) -> str:
 
 
 def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
-    """Return the uuid of the entry that is meant; one that is only named, by others, is told of as such."""
-    try:
-        return _only(connection, "entry", wanted)
-    except NothingNamed:
-        count = "select count(*) from entries e join edges l on l.parent = e.id where e.uuid = ?"
-        (children,) = connection.execute(count, (wanted,)).fetchone()
-        if children:
-            raise OnlyNamed(wanted, children) from None
-        raise
+    """Return the uuid of the entry that is meant."""
+    return _only(connection, "entry", wanted)
 
 
 def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:
@@ -54,14 +47,21 @@ def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:
     for kind, matches in found.items():
         if matches:
             return Named(kind, _single(kind, wanted, matches))
-    raise NothingNamed("session, line, entry or path", wanted)
+    raise _nothing(connection, "session, line, entry or path", wanted)
 
 
 def _only(connection: sqlite3.Connection, kind: str, wanted: str) -> str:
     matches = _matches(connection, kind, wanted)
     if not matches:
-        raise NothingNamed(kind, wanted)
+        raise _nothing(connection, kind, wanted)
     return _single(kind, wanted, matches)
+
+
+def _nothing(connection: sqlite3.Connection, what: str, wanted: str) -> CcindexError:
+    """Say that nothing is named so, or that an entry is that no transcript holds."""
+    count = "select count(*) from entries e join edges l on l.parent = e.id where e.uuid = ? and e.occurrence is null"
+    (children,) = connection.execute(count, (wanted,)).fetchone()
+    return OnlyNamed(wanted, children) if children and "entry" in what else NothingNamed(what, wanted)
 
 
 def _single(kind: str, wanted: str, matches: list[str]) -> str:

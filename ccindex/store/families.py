@@ -18,7 +18,7 @@ def stale_families(connection: sqlite3.Connection, changes: Changes) -> list[int
 
     Families only ever grow: one that holds more sessions than need be comes to the same answer.
     """
-    fill(connection, "changed", changes.entries | changes.contested)
+    fill(connection, "changed", changes.entries)
     fill(connection, "documents", changes.sidecars)
     stale = set(changes.sessions)
     for leaf in changes.leaves:

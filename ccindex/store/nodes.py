@@ -45,21 +45,18 @@ def load_family(connection: sqlite3.Connection, number: int) -> Loaded:
     nodes: list[Node] = []
     stored: list[Stored] = []
     named: list[Naming] = []
-    differing: dict[int, int] = {}
     models: defaultdict[int, set[str]] = defaultdict(set)
     for row in connection.execute(load("derive/nodes")):
         node = Node._make(row[:_NODE])
-        *where, call, agent, model, others = row[_NODE:]
+        *where, call, agent, model = row[_NODE:]
         if call is not None and agent is not None:
             named.append(Naming(len(nodes), agent, (call,)))
-        if others:
-            differing[len(nodes)] = others
         if model is not None:
             models[node.session].add(model)
         nodes.append(node)
         stored.append(Stored._make(where))
     index_of = {node.entry: index for index, node in enumerate(nodes)}
-    family = _Reader(connection, nodes, index_of).family(sessions, named, differing)
+    family = _Reader(connection, nodes, index_of).family(sessions, named)
     return Loaded(sessions, family, index_of, stored, {key: frozenset(value) for key, value in models.items()})
 
 
@@ -143,7 +140,7 @@ class _Reader:
         """Read the words of some prompts."""
         return {index: text or "" for index, text in self.rows("derive/texts", prompts)}
 
-    def family(self, sessions: Sequence[int], progress: list[Naming], differing: dict[int, int]) -> Family:
+    def family(self, sessions: Sequence[int], progress: list[Naming]) -> Family:
         """Read what links a family's entries."""
         nodes = self._nodes
         users = [index for index, node in enumerate(nodes) if node.is_user]
@@ -174,7 +171,6 @@ class _Reader:
             runs=runs,
             answers_of=answers_of,
             calls_of=calls_of,
-            differing=differing,
         )
 
     def _outcomes(self, users: Sequence[int]) -> tuple[list[Naming], list[Naming]]:

@@ -1,5 +1,5 @@
 -- The entries of the sessions in temp.family as the graph sees them, by time, and where they were placed last.
--- columns: those of model.graph.Node; thread, line, position, reason, fork, parent; call, named, model, differing
+-- columns: those of model.graph.Node; thread, line, position, reason, fork, parent; call, named, model
 select
     e.id,
     e.uuid,
@@ -27,14 +27,7 @@ select
     p.parent,
     case when e.subtype = 'agent_progress' then e.parent_tool_use_id end,
     e.named_agent_id,
-    m.model,
-    case
-        when o.is_copy then (
-            select count(*)
-            from occurrences x
-            where x.entry = e.id and x.hash <> o.hash
-        )
-    end
+    m.model
 from temp.family f
 cross join occurrences o on o.session = f.session and o.is_owner = 1
 join entries e on e.id = o.entry

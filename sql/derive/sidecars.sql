@@ -14,7 +14,7 @@ with found(sidecar, beside) as (
 )
 select s.session_hint, s.agent_id, max(f.beside), k.tool_use_id, k.name
 from found f
-join sources s on s.id = f.sidecar
+cross join sources s on s.id = f.sidecar
 join sidecars k on k.source = s.id
 where s.agent_id is not null
 group by s.id

@@ -204,12 +204,3 @@ def test_the_order_in_which_files_come_never_changes_a_row(db: Path, project: Pa
             for path in order:
                 index(place, path)
             assert everything(place) == said_first
-
-
-def test_copies_that_differ_are_told_of_and_equal_ones_are_not(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", line("u1"), line("u2"))
-    index(db, project)
-    write(project / "s2.jsonl", line("u1", sessionId="s2"), line("u2"))
-    index(db, project)
-    query = "select uuid, session_id, detail from v1_diagnostics where kind = 'duplicate-uuid-differs'"
-    assert ask(db, query) == [("u1", "s1", "1 copy with other bytes")]

@@ -1,0 +1,680 @@
+"""The commands that show the graph, as a user runs them: real processes, their output and exit codes."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import ask, broken, index, line, write
+
+from .test_cli import CCINDEX, answer, ccindex, failure
+
+TREE_KEYS = {"line_id", "session_id", "kind", "attachment_uuid", "entry_count", "children"}
+
+
+def at(second: int) -> str:
+    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
+
+
+def says(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
+    return line(uuid, parent=parent, sessionId=session, timestamp=at(second), **keys)
+
+
+def replies(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
+    content = [{"type": "text", "text": f"reply {uuid}"}]
+    message = {"id": f"m-{uuid}", "role": "assistant", "model": "claude-x", "content": content}
+    return says(uuid, parent, second, session, **{"type": "assistant", "message": message} | keys)
+
+
+def calls(uuid: str, parent: str | None, second: int, tool_use_id: str) -> str:
+    content = [{"type": "tool_use", "id": tool_use_id, "name": "Task", "input": {"prompt": "look around"}}]
+    return replies(uuid, parent, second, message={"id": f"m-{uuid}", "role": "assistant", "content": content})
+
+
+def result(uuid: str, parent: str | None, second: int, tool_use_id: str, **keys: Any) -> str:
+    content = [{"type": "tool_result", "tool_use_id": tool_use_id, "content": "all is well"}]
+    return says(uuid, parent, second, message={"role": "user", "content": content}, **keys)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index with a rewind, an agent, a session that goes on from another, a replay and a ghost."""
+    folder = tmp_path_factory.mktemp("world").resolve()
+    project = folder / "projects" / "-w"
+    write(
+        project / "main.jsonl",
+        says("p1", None, 1),
+        calls("a1", "p1", 2, "t1"),
+        result("r1", "a1", 5, "t1", toolUseResult={"agentId": "g1"}),
+        replies("a2", "r1", 6),
+        says("p2", "a2", 7),
+        replies("a3", "p2", 8),
+        says("p3", "a2", 9),
+        replies("a4", "p3", 10),
+    )
+    write(
+        project / "main" / "subagents" / "agent-g1.jsonl",
+        says("q1", None, 3, isSidechain=True, agentId="g1"),
+        replies("b1", "q1", 4, isSidechain=True, agentId="g1"),
+    )
+    # Claude Code copies entries into the file of the session that goes on
+    write(
+        project / "next.jsonl",
+        says("p3", "a2", 9, "next"),
+        replies("a4", "p3", 10, "next"),
+        says("n1", "a4", 11, "next"),
+        replies("n2", "n1", 12, "next"),
+    )
+    again = {"message": {"role": "user", "content": "again"}}
+    write(
+        project / "twin.jsonl",
+        says("w0", "gone", 20, "twin"),
+        replies("w1", "w0", 21, "twin"),
+        says("w2", "w1", 22, "twin", **again),
+        replies("w3", "w2", 23, "twin"),
+        says("w4", "w1", 22, "twin", **again),
+        replies("w5", "w4", 24, "twin"),
+    )
+    db = folder / "world.db"
+    index(db, project)
+    assert broken(db) == {}
+    return db
+
+
+def columns(db: Path, view: str) -> set[str]:
+    return {row[1] for row in ask(db, f"pragma table_info({view})")}
+
+
+def uuids(document: Any) -> list[str]:
+    return [entry["uuid"] for entry in document["entries"]]
+
+
+def test_the_tree_has_every_line_below_the_one_it_leaves(world: Path) -> None:
+    assert ccindex("tree", "--db", world).stdout.splitlines() == [
+        f"main  trunk  4 entries  {at(1)}",
+        f"├─ main#agent-g1  agent  2 entries  from r1  {at(3)}",
+        f"├─ main@p2  branch  2 entries  from a2  {at(7)}  abandoned",
+        f"└─ main@p3  branch  2 entries  from a2  {at(9)}",
+        f"   └─ next  trunk  2 entries  from a4  {at(11)}",
+        f"twin  trunk  4 entries  {at(20)}",
+    ]
+
+
+def test_the_tree_as_json(world: Path) -> None:
+    document = answer("tree", "--db", world)
+    assert document.keys() == {"roots"}
+    drawn = list(nodes(document["roots"]))
+    assert all(node.keys() == TREE_KEYS | {"is_active"} for node, _ in drawn)
+    facts = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count", "is_active")
+    assert [(depth, *(node[name] for name in facts)) for node, depth in drawn] == [
+        (0, "main", "main", "trunk", None, 4, 1),
+        (1, "main#agent-g1", "main", "agent", "r1", 2, 1),
+        (1, "main@p2", "main", "branch", "a2", 2, 0),
+        (1, "main@p3", "main", "branch", "a2", 2, 1),
+        (2, "next", "next", "trunk", "a4", 2, 1),
+        (0, "twin", "twin", "trunk", None, 4, 1),
+    ]
+
+
+def nodes(roots: list[Any]) -> Iterator[tuple[Any, int]]:
+    """Lines with their depth, a line before its children."""
+    waiting = [(root, 0) for root in reversed(roots)]
+    while waiting:
+        node, depth = waiting.pop()
+        yield node, depth
+        waiting += [(child, depth + 1) for child in reversed(node["children"])]
+
+
+@pytest.mark.parametrize(("session", "roots"), [("main", ["main"]), ("next", ["main"]), ("tw", ["twin"])])
+def test_a_sessions_tree_is_the_whole_tree_that_holds_it(world: Path, session: str, roots: list[str]) -> None:
+    document = answer("tree", "--session", session, "--db", world)
+    assert [root["line_id"] for root in document["roots"]] == roots
+
+
+def path_facts(document: Any) -> list[tuple[Any, ...]]:
+    facts = ("leaf_uuid", "session_id", "number", "status", "root_uuid", "fork_uuid", "entry_count", "compaction_count")
+    return [tuple(path[name] for name in facts) for path in document["paths"]]
+
+
+ABANDONED = ("a3", "main", 1, "abandoned", "p1", "a2", 6, 0)
+ACTIVE = ("n2", "next", 1, "active", "p1", "a2", 8, 0)
+AGENTS = ("b1", "main", 1, "active", "p1", None, 5, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--session", "main"], [ABANDONED, ACTIVE]),
+        (["--session", "main", "--active"], [ACTIVE]),
+        (["--session", "main", "--agents"], [ABANDONED, ACTIVE, AGENTS]),
+        (["--session", "main", "--agents", "--active"], [ACTIVE, AGENTS]),
+        (["--session", "next"], [ACTIVE]),
+        (["--session", "twin"], [("w3", "twin", 1, "active", "w0", None, 4, 0)]),
+    ],
+)
+def test_conversation_paths(world: Path, words: list[str], expected: list[tuple[Any, ...]]) -> None:
+    document = answer("paths", *words, "--db", world)
+    assert (document.keys(), document["session_id"], document["mode"]) == (
+        {"session_id", "mode", "paths"},
+        words[1],
+        "conversation",
+    )
+    assert path_facts(document) == expected
+    for path in document["paths"]:
+        assert path.keys() == columns(world, "v1_paths") | {"is_agent"}
+        assert path["path_id"] == f"path-{path['leaf_uuid']}"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--session", "main"], [ABANDONED, ACTIVE]),
+        # as written an agent begins with nothing above it
+        (["--session", "main", "--agents"], [("b1", "main", 1, "active", "q1", None, 2, 0), ("a3", "main", 2), ACTIVE]),
+        # a replay is a fork as any other there, and the last in the file is the active child
+        (
+            ["--session", "twin"],
+            [("w3", "twin", 1, "abandoned", "w0", "w1", 4, 0), ("w5", "twin", 2, "active", "w0", "w1", 4, 0)],
+        ),
+        (["--session", "twin", "--active"], [("w5", "twin", 2, "active", "w0", "w1", 4, 0)]),
+    ],
+)
+def test_recorded_paths(world: Path, words: list[str], expected: list[tuple[Any, ...]]) -> None:
+    document = answer("paths", *words, "--recorded", "--db", world)
+    assert (document["session_id"], document["mode"]) == (words[1], "recorded")
+    found = path_facts(document)
+    assert [facts[: len(wanted)] for facts, wanted in zip(found, expected, strict=True)] == expected
+
+
+def test_the_entries_of_paths_come_when_asked_for(world: Path) -> None:
+    def chains(*words: str) -> list[list[str]]:
+        return [path["uuids"] for path in answer("paths", "--uuids", *words, "--db", world)["paths"]]
+
+    to_a3, to_n2 = "p1 a1 r1 a2 p2 a3".split(), "p1 a1 r1 a2 p3 a4 n1 n2".split()
+    assert chains("--session", "main", "--agents") == [to_a3, to_n2, "p1 a1 r1 q1 b1".split()]
+    assert chains("--session", "main", "--recorded") == [to_a3, to_n2]
+    assert chains("--session", "twin") == ["w0 w1 w2 w3".split()]
+    assert chains("--session", "twin", "--recorded", "--active") == ["w0 w1 w4 w5".split()]
+    table = ccindex("paths", "--session", "next", "--uuids", "--db", world).stdout
+    assert " ".join(to_n2) in table
+
+
+def test_paths_as_a_table(world: Path) -> None:
+    head, *rows = (text.split() for text in ccindex("paths", "--session", "main", "--db", world).stdout.splitlines())
+    rows = [row for row in [head, *rows] if row and not row[0].startswith("─")]
+    assert rows == [
+        "number status entry_count compaction_count leaf_uuid fork_uuid session_id".split(),
+        "1 abandoned 6 0 a3 a2 main".split(),
+        "1 active 8 0 n2 a2 next".split(),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kind", "named", "expected"),
+    [
+        ("main", "session", "main", "p1 a1 r1 a2 q1 b1 p2 a3 p3 a4"),
+        ("nex", "session", "next", "n1 n2"),
+        ("main@p3", "line", "main@p3", "p3 a4"),
+        ("main#", "line", "main#agent-g1", "q1 b1"),
+        ("a4", "entry", "a4", "a4"),
+        ("w5", "entry", "w5", "w5"),
+        ("path-n2", "path", "path-n2", "p1 a1 r1 a2 p3 a4 n1 n2"),
+        ("path-a", "path", "path-a3", "p1 a1 r1 a2 p2 a3"),
+        ("path-b1", "path", "path-b1", "p1 a1 r1 q1 b1"),
+    ],
+)
+def test_show_gives_the_entries_of_whatever_is_named(
+    world: Path, wanted: str, kind: str, named: str, expected: str
+) -> None:
+    document = answer("show", wanted, "--db", world)
+    assert document.keys() == {"id", "kind", "entries"}
+    assert (document["id"], document["kind"]) == (named, kind)
+    assert uuids(document) == expected.split()
+    for entry in document["entries"]:
+        assert entry.keys() == columns(world, "v1_entries") | {"set_aside", "blocks"}
+        assert all(block.keys() == columns(world, "v1_blocks") for block in entry["blocks"])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ("main", "p1 a1 r1 q1 b1 a2 p2 a3 p3 a4 n1 n2"),
+        ("main@p3", "p3 a4 n1 n2"),
+        ("main@p2", "p2 a3"),
+        ("next", "n1 n2"),
+    ],
+)
+def test_inline_enters_lines_where_they_leave(world: Path, wanted: str, expected: str) -> None:
+    assert uuids(answer("show", wanted, "--inline", "--db", world)) == expected.split()
+
+
+def test_what_was_set_aside_is_shown_at_its_fork_and_marked(world: Path) -> None:
+    marked = [(entry["uuid"], entry["set_aside"]) for entry in answer("show", "twin", "--db", world)["entries"]]
+    aside = [("w4", "replay"), ("w5", "replay")]
+    assert marked == [("w0", None), ("w1", None), *aside, ("w2", None), ("w3", None)]
+    assert answer("show", "w5", "--db", world)["entries"][0]["set_aside"] == "replay"
+    headings = [text for text in ccindex("show", "twin", "--db", world).stdout.splitlines() if text.startswith("-- ")]
+    assert headings[1:4] == [
+        f"-- assistant  {at(21)}  w1  claude-x",
+        f"-- prompt  {at(22)}  w4  [set aside: replay]",
+        f"-- assistant  {at(24)}  w5  claude-x  [set aside: replay]",
+    ]
+    # a path that runs through the fork shows it too
+    assert uuids(answer("show", "path-w3", "--db", world)) == "w0 w1 w4 w5 w2 w3".split()
+
+
+def test_a_transcript_reads_as_a_page(world: Path) -> None:
+    shown = ccindex("show", "path-b1", "--db", world).stdout
+    assert shown.split("\n\n") == [
+        "== main",
+        f"-- prompt  {at(1)}  p1\nsay p1",
+        f'-- assistant  {at(2)}  a1\n-> Task {{"prompt":"look around"}}',
+        f"-- result  {at(5)}  r1\n<- all is well",
+        "== main#agent-g1",
+        f"-- prompt  {at(3)}  q1\nsay q1",
+        f"-- assistant  {at(4)}  b1  claude-x\nreply b1",
+        "",
+    ]
+
+
+def test_long_texts_are_cut_unless_asked_for_in_full(db: Path, project: Path) -> None:
+    text = "x" * 2_000 + "y" * 1_500
+    write(project / "s1.jsonl", line("u1", message={"role": "user", "content": text}))
+    index(db, project)
+    cut = ccindex("show", "u1", "--db", db).stdout
+    assert "x" * 2_000 + "… (1,500 more characters: --full)\n" in cut
+    assert "y" * 10 not in cut
+    assert f"{text}\n" in ccindex("show", "u1", "--full", "--db", db).stdout
+    assert answer("show", "u1", "--db", db)["entries"][0]["blocks"][0]["text"] == text
+
+
+def test_an_id_that_names_several_things_is_a_session_a_line_an_entry_a_path(db: Path, project: Path) -> None:
+    write(project / "s.jsonl", says("s", None, 1, "s"), replies("a", "s", 2, "s"))
+    write(
+        project / "t.jsonl",
+        says("t0", None, 3, "t"),
+        says("t1", "t0", 4, "t"),
+        says("t2", "t0", 5, "t"),
+        says("t@t1", "t1", 6, "t"),  # an entry named like a branch
+        says("path-t2", "t2", 7, "t"),
+        says("path-path-t2", "path-t2", 8, "t"),
+    )
+    index(db, project)
+    assert {"t@t1", "t@t2"} <= {line_id for (line_id,) in ask(db, "select line_id from v1_lines")}
+    assert ask(db, "select path_id from v1_paths where leaf_uuid = 'path-path-t2'") == [("path-path-path-t2",)]
+    kinds = {wanted: answer("show", wanted, "--db", db)["kind"] for wanted in ("s", "t", "t@t1", "path-path-t2", "t2")}
+    assert kinds == {"s": "session", "t": "session", "t@t1": "line", "path-path-t2": "entry", "t2": "entry"}
+    # an exact id of a later kind wins over a longer one of an earlier
+    assert answer("show", "path-path-path-t2", "--db", db)["kind"] == "path"
+    write(project / "a9.jsonl", says("z", None, 9, "a9"))
+    index(db, project)
+    assert answer("show", "a", "--db", db)["kind"] == "entry"
+    assert answer("show", "a9", "--db", db)["kind"] == "session"
+
+
+def test_a_session_without_a_line_of_its_own_is_shown_by_its_branches(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", line("u1"))
+    write(project / "s2.jsonl", says("v1", "u1", 1, "s2"), says("v2", "u1", 2, "s2"))
+    index(db, project)
+    assert uuids(answer("show", "s2", "--db", db)) == ["v1", "v2"]
+    assert [path["leaf_uuid"] for path in answer("paths", "--session", "s2", "--db", db)["paths"]] == ["v1", "v2"]
+    drawn = nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
+    assert [(node["line_id"], depth) for node, depth in drawn] == [("s1", 0), ("s2@v1", 1), ("s2@v2", 1)]
+
+
+def test_explain_tells_why_a_branch_is_one(world: Path) -> None:
+    main = ask(world, "select source_path from v1_entries where uuid = 'p2'")[0][0]
+    assert ccindex("explain", "p2", "--db", world).stdout.splitlines() == [
+        "entry    p2",
+        "owner    it is the only copy",
+        f"         * {main}:5 (main)",
+        "parent   a2: as recorded",
+        "thread   main",
+        "fork     a2: rung 7, rewind (rewind)",
+        "         2 children, no recording artifact: the conversation was taken up again from here",
+        f"         ├─ p2  prompt  {at(7)}  starts main@p2, position 0  <- this entry",
+        f"         └─ p3  prompt  {at(9)}  starts main@p3, position 0",
+        "line     main@p2, position 0 of 2, abandoned",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("uuid", "said"),
+    [
+        ("p3", "of 2 copies this one owns the uuid: its session is the earliest that claims the uuid"),
+        ("q1", "parent   r1: an agent's first entry hangs where it was spawned: the result names the agent"),
+        ("q1", "thread   main#agent-g1, of which it is a root: agent"),
+        ("n1", "thread   next, of which it is a root: resume"),
+        ("w0", "parent   none: the recorded parent was never seen: a ghost"),
+        ("w0", "         recorded: gone"),
+        ("w5", "fork     w1: rung 6, replay (replay)"),
+        ("w5", "line     on none: set aside (replay) by the fork at w1 of twin"),
+        ("w1", "below    w1: rung 6, replay (replay)"),
+        ("a2", "below    a2: rung 7, rewind (rewind)"),
+    ],
+)
+def test_explain_has_a_sentence_for(world: Path, uuid: str, said: str) -> None:
+    lines = ccindex("explain", uuid, "--db", world).stdout.splitlines()
+    assert said in [text.removeprefix("owner    ") for text in lines]
+
+
+def test_explain_as_json(world: Path) -> None:
+    told = answer("explain", "w5", "--db", world)
+    assert told.keys() >= {"uuid", "occurrences", "parent", "fork", "line"}
+    assert told["uuid"] == "w5"
+    assert [copy["is_owner"] for copy in told["occurrences"]] == [1]
+    assert (told["parent"]["parent_uuid"], told["parent"]["recorded_parent_uuid"]) == ("w4", "w4")
+    fork = told["fork"]
+    assert (fork["uuid"], fork["rung"], fork["name"], fork["verdict"]) == ("w1", 6, "replay", "replay")
+    assert [(child["uuid"], child["set_aside"]) for child in fork["children"]] == [("w2", None), ("w4", "replay")]
+    line_told = told["line"]
+    assert (line_told["line_id"], line_told["position"], line_told["set_aside"]) == ("twin", None, "replay")
+
+    told = answer("explain", "p3", "--db", world)
+    assert [(copy["session_id"], copy["is_owner"]) for copy in told["occurrences"]] == [("main", 1), ("next", 0)]
+    assert told["line"]["line_id"] == "main@p3"
+
+    told = answer("explain", "p1", "--db", world)
+    assert (told["fork"], told["rulings"], told["parent"]["parent_uuid"]) == (None, [], None)
+
+
+@pytest.fixture(scope="module")
+def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sessions and entries whose ids begin alike."""
+    folder = tmp_path_factory.mktemp("alike").resolve()
+    for number in (1, 2, 10, *range(100, 112)):
+        write(folder / "p" / f"sess-{number}.jsonl", says(f"unit-{number}", None, number, f"sess-{number}"))
+    write(folder / "p" / "odd.jsonl", says("unit%", None, 300, "odd_"), says("ghostly", "unseen", 301, "odd_"))
+    db = folder / "alike.db"
+    index(db, folder / "p")
+    return db
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "named"),
+    [
+        (["paths", "--session", "sess-2"], "session_id", "sess-2"),
+        (["paths", "--session", "sess-1"], "session_id", "sess-1"),  # exact, though others are longer
+        (["paths", "--session", "sess-10"], "session_id", "sess-10"),
+        (["paths", "--session", "odd"], "session_id", "odd_"),
+        (["show", "sess-105"], "id", "sess-105"),
+        (["show", "unit-1"], "id", "unit-1"),
+        (["show", "unit-2"], "id", "unit-2"),
+        (["explain", "unit-10"], "uuid", "unit-10"),
+        (["explain", "unit%"], "uuid", "unit%"),
+        (["explain", "g"], "uuid", "ghostly"),
+    ],
+)
+def test_an_exact_id_or_a_prefix_that_leaves_no_doubt(alike: Path, words: list[str], key: str, named: str) -> None:
+    assert answer(*words, "--db", alike)[key] == named
+
+
+@pytest.mark.parametrize(
+    ("words", "what", "wanted", "matches"),
+    [
+        (["tree", "--session", "sess-11"], "sessions", "sess-11", ["sess-110", "sess-111"]),
+        (["paths", "--session", "sess-11"], "sessions", "sess-11", ["sess-110", "sess-111"]),
+        (["show", "sess-11"], "sessions", "sess-11", ["sess-110", "sess-111"]),
+        (["show", "unit-11"], "entries", "unit-11", ["unit-110", "unit-111"]),
+        (["explain", "unit-11"], "entries", "unit-11", ["unit-110", "unit-111"]),
+        (
+            ["explain", "unit-"],
+            "entries",
+            "unit-",
+            ["unit-1", "unit-10", *(f"unit-{n}" for n in range(100, 108)), "…"],
+        ),
+    ],
+)
+def test_an_ambiguous_prefix_lists_what_it_may_mean(
+    alike: Path, words: list[str], what: str, wanted: str, matches: list[str]
+) -> None:
+    listed = "".join(f"\n  {match}" for match in matches)
+    said = f"ccindex: several {what} begin with '{wanted}'; name one of them:{listed}\n"
+    assert failure(*words, "--db", alike) == (1, said)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["tree", "--session", "nope"], "no session in this index begins with 'nope'"),
+        (["paths", "--session", "nope"], "no session in this index begins with 'nope'"),
+        (["paths", "--session", "sess%"], "no session in this index begins with 'sess%'"),
+        (["paths", "--session", "sess_1"], "no session in this index begins with 'sess_1'"),
+        (["paths", "--session", "SESS-1"], "no session in this index begins with 'SESS-1'"),
+        (["paths", "--session", ""], "no session in this index begins with ''"),
+        (["paths", "--session", "unit-1"], "no session in this index begins with 'unit-1'"),
+        (["show", "nope"], "no session, line, entry or path in this index begins with 'nope'"),
+        (["show", ""], "no session, line, entry or path in this index begins with ''"),
+        (["show", "path-nope"], "no session, line, entry or path in this index begins with 'path-nope'"),
+        (["explain", "nope"], "no entry in this index begins with 'nope'"),
+        (["explain", "sess-1"], "no entry in this index begins with 'sess-1'"),
+    ],
+)
+def test_what_nothing_is_named_gives_one_sentence(alike: Path, words: list[str], said: str) -> None:
+    assert failure(*words, "--json", "--db", alike) == (1, f"ccindex: {said}\n")
+
+
+def test_a_ghost_is_said_to_be_one(alike: Path) -> None:
+    code, said = failure("explain", "unseen", "--db", alike)
+    assert (code, said.count("\n")) == (1, 1)
+    assert said.startswith("ccindex: no transcript holds 'unseen' yet; one entry names it")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tree", "extra"],
+        ["tree", "--session"],
+        ["paths"],
+        ["paths", "sess-1"],
+        ["paths", "--session", "sess-1", "--nonsense"],
+        ["show"],
+        ["show", "unit-1", "unit-2"],
+        ["explain"],
+        ["explain", "unit-1", "--full"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_exits_2(alike: Path, words: list[str]) -> None:
+    code, said = failure(*words, "--db", alike)
+    assert code == 2
+    assert f"ccindex {words[0]}" in said
+
+
+COMMANDS = [["tree"], ["tree", "--session", "x"], ["paths", "--session", "x"], ["show", "x"], ["explain", "x"]]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_without_an_index_the_next_step_is_named(tmp_path: Path, words: list[str]) -> None:
+    code, said = failure(*words, "--db", tmp_path / "none.db")
+    assert (code, said) == (1, f"ccindex: no index at '{tmp_path}/none.db'; make one with: ccindex ingest\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_index_has_nothing_to_show(db: Path, project: Path) -> None:
+    index(db, project)
+    done = ccindex("tree", "--db", db)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert answer("tree", "--db", db) == {"roots": []}
+    for words in COMMANDS[1:]:
+        code, said = failure(*words, "--db", db)
+        assert (code, said.count("\n")) == (1, 1)
+        assert "in this index begins with 'x'" in said
+
+
+DEPTH = 2_000
+
+
+@pytest.fixture(scope="module")
+def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Agents that spawn one another, each below the one before."""
+    folder = tmp_path_factory.mktemp("deep").resolve()
+    sidechain = (
+        says(f"u{n:04}", f"u{n - 1:04}", n, "deep", isSidechain=True, agentId=f"g{n:04}") for n in range(1, DEPTH + 1)
+    )
+    write(folder / "p" / "deep.jsonl", says("u0000", None, 0, "deep"), *sidechain)
+    db = folder / "deep.db"
+    index(db, folder / "p")
+    return db
+
+
+def test_a_very_deep_tree_as_text(deep: Path) -> None:
+    done = ccindex("tree", "--db", deep)
+    assert (done.returncode, done.stderr) == (0, "")
+    drawn = done.stdout.splitlines()
+    assert len(drawn) == DEPTH + 1
+    assert drawn[0].startswith("deep  trunk  1 entry  ")
+    assert drawn[-1].startswith("   " * (DEPTH - 1) + f"└─ deep#agent-g{DEPTH:04}  agent  1 entry  from u1999  ")
+
+
+def test_a_very_deep_tree_is_one_json_document(deep: Path) -> None:
+    done = ccindex("tree", "--json", "--db", deep)
+    assert (done.returncode, done.stderr) == (0, "")
+    document = scanned(done.stdout)
+    assert document.keys() == {"roots"}
+    drawn = [(node["line_id"], depth) for node, depth in nodes(document["roots"])]
+    assert drawn == [("deep", 0), *((f"deep#agent-g{n:04}", n) for n in range(1, DEPTH + 1))]
+
+
+def test_a_very_deep_tree_is_read_in_order(deep: Path) -> None:
+    expected = [f"u{n:04}" for n in range(DEPTH + 1)]
+    assert uuids(answer("show", "deep", "--db", deep)) == expected
+    assert uuids(answer("show", "deep", "--inline", "--db", deep)) == expected
+    [trunk] = answer("paths", "--session", "deep", "--db", deep)["paths"]
+    assert trunk["entry_count"] == 1
+    longest = answer("paths", "--session", "deep", "--agents", "--uuids", "--db", deep)["paths"][-1]
+    assert longest["uuids"] == expected
+    assert answer("explain", "u2000", "--db", deep)["line"]["line_id"] == "deep#agent-g2000"
+
+
+_TOKEN = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[\[\]{}:,]')
+_OPENING = {"]": "[", "}": "{"}
+
+
+def scanned(text: str) -> Any:
+    """JSON as Python values, however deep it nests: json.loads gives up after some hundred levels."""
+    stack: list[Any] = []  # what is open: marks as strings, values in lists of one
+    end = 0
+    for token in _TOKEN.finditer(text):
+        assert text[end : token.start()].strip() == ""
+        end, word = token.end(), token[0]
+        if word in "[{:,":
+            stack.append(word)
+        elif word in "]}":
+            inside: list[Any] = []
+            while stack[-1] != _OPENING[word]:
+                inside.insert(0, stack.pop())
+            stack[-1] = [listed(inside) if word == "]" else keyed(inside)]
+        else:
+            stack.append([json.loads(word)])
+    assert text[end:].strip() == ""
+    [[value]] = stack
+    return value
+
+
+def listed(inside: list[Any]) -> list[Any]:
+    assert not inside or len(inside) % 2 == 1
+    assert all(mark == "," for mark in inside[1::2])
+    return [value for [value] in inside[::2]]
+
+
+def keyed(inside: list[Any]) -> dict[str, Any]:
+    assert not inside or len(inside) % 4 == 3
+    assert all(mark == ":" for mark in inside[1::4])
+    assert all(mark == "," for mark in inside[3::4])
+    return {key: value for [key], [value] in zip(inside[::4], inside[2::4], strict=True)}
+
+
+def test_the_scan_reads_json_as_json_does() -> None:
+    text = json.dumps({"a": [1, -2.5, None, True, 'x \\ " ]}:, é'], "b": {}, "c": [[], {"d": []}]})
+    assert scanned(text) == json.loads(text)
+    for wrong in ("[1,]", "[,1]", '{"a"}', '{"a":1,}', "[1 2]", "[1]]", "[1", "{]", "nul"):
+        with pytest.raises((AssertionError, IndexError, ValueError)):
+            scanned(wrong)
+
+
+EVIL = "\x1b]0;owned\x07\x1b[31m\x9b\r"
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Whatever may hold text holds what a terminal would act on."""
+    folder = tmp_path_factory.mktemp("evil").resolve()
+    session = f"s1{EVIL}"
+    tool = {"type": "tool_use", "id": f"t{EVIL}", "name": f"Bash{EVIL}", "input": {"command": EVIL}}
+    message = {"id": "m", "role": "assistant", "model": f"x{EVIL}", "content": [tool]}
+    write(
+        folder / "p" / "s1.jsonl",
+        says(f"u1{EVIL}", None, 1, session, message={"role": "user", "content": f"look {EVIL}"}),
+        replies(f"u2{EVIL}", f"u1{EVIL}", 2, session, message=message),
+        says(f"u3{EVIL}", f"u2{EVIL}", 3, session),
+        says(f"u4{EVIL}", f"u2{EVIL}", 4, session),
+        says(f"u5{EVIL}", f"u4{EVIL}", 5, session, type="system", subtype=f"odd{EVIL}"),
+    )
+    db = folder / "evil.db"
+    index(db, folder / "p")
+    return db
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tree"],
+        ["paths", "--session", "s1", "--uuids"],
+        ["paths", "--session", "s1", "--recorded"],
+        ["show", "s1"],
+        ["explain", "u2"],
+        ["explain", "u3"],
+    ],
+    ids=" ".join,
+)
+def test_control_characters_in_data_do_not_reach_the_terminal(evil: Path, words: list[str]) -> None:
+    done = ccindex(*words, "--db", evil)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\x1b]0;owned\\x07\\x1b[31m\\x9b\\x0d" in done.stdout
+    assert CONTROL.search(done.stdout) is None
+
+
+def test_control_characters_do_not_reach_it_by_complaints_either_and_json_keeps_them(evil: Path) -> None:
+    code, said = failure("explain", "u", "--db", evil)
+    assert (code, CONTROL.search(said)) == (1, None)
+    code, said = failure("show", f"nope{EVIL}", "--db", evil)
+    assert (code, CONTROL.search(said)) == (1, None)
+    assert uuids(answer("show", "u1", "--db", evil)) == [f"u1{EVIL}"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tree",
+        "tree --json",
+        "show deep",
+        "show deep --inline --json",
+        "paths --session deep --agents --uuids",
+        "paths --session deep --agents --uuids --json",
+    ],
+)
+def test_a_reader_that_has_seen_enough_is_no_error(deep: Path, words: str) -> None:
+    command = f"set -o pipefail; '{sys.executable}' -m ccindex {words} --db '{deep}' | head -c 10"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+def test_the_commands_import_nothing_heavy(world: Path) -> None:
+    for words in (["tree"], ["show", "main"], ["explain", "p1"], ["paths", "--session", "main", "--json"]):
+        done = subprocess.run(
+            [sys.executable, "-X", "importtime", *CCINDEX[1:], *words, "--db", str(world)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        imported = set(re.findall(r"\|\s+(\w+)$", done.stderr, re.MULTILINE))
+        assert "orjson" in imported
+        assert imported.isdisjoint({"sqlalchemy", "alembic", "rich"}), words
