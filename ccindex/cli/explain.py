@@ -30,7 +30,7 @@ def explain(
                 "uuid": told.uuid,
                 "occurrences": [copy._asdict() for copy in told.occurrences],
                 "owned_because": told.owned_because,
-                "parent": told.parent._asdict(),
+                "parent": told.parent._asdict() | {"reason": told.parent.reason},
                 "fork": None if told.fork is None else _ruled(told.fork),
                 "rulings": [_ruled(ruled) for ruled in told.rulings],
                 "line": told.line._asdict(),

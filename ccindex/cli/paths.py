@@ -1,5 +1,6 @@
 """`ccindex paths`: the conversation paths through a session, or those of the graph as it was written."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import short, show_json, show_table
+from .output import flat, say_lines, short, show_json_list, show_table
 
 _COLUMNS = ("number", "status", "entry_count", "compaction_count", "leaf_uuid", "fork_uuid", "session_id")
 
@@ -31,26 +32,27 @@ def paths(
         written = recorded_graph(connection, session_id, agents=agents) if recorded else None
         found = written.paths() if written else conversation_paths(connection, session_id, agents=agents)
         wanted = [path for path in found if path.status == "active" or not active]
-        entries: dict[str, list[str]] = {}
-        if uuids:
-            for path in wanted:
-                chain = written.uuids(path.leaf_uuid) if written else conversation_uuids(connection, path)
-                entries[path.path_id] = chain
-    if json:
-        mode = "recorded" if recorded else "conversation"
-        told = [_told(path, entries) for path in wanted]
-        show_json({"session_id": session_id, "mode": mode, "paths": told})
-    else:
-        columns = (*_COLUMNS, "uuids") if uuids else _COLUMNS
-        show_table(columns, (_cells(path, entries) for path in wanted))
+
+        def entries(path: PathRow) -> list[str]:
+            return written.uuids(path.leaf_uuid) if written else conversation_uuids(connection, path)
+
+        if json:
+            told = (path._asdict() | ({"uuids": entries(path)} if uuids else {}) for path in wanted)
+            mode = "recorded" if recorded else "conversation"
+            show_json_list({"session_id": session_id, "mode": mode}, "paths", told)
+        elif uuids:
+            say_lines(flat(line) for path in wanted for line in _listed(path, entries(path)))
+        else:
+            show_table(_COLUMNS, map(_cells, wanted))
 
 
-def _told(path: PathRow, entries: dict[str, list[str]]) -> dict[str, Any]:
-    uuids = {"uuids": entries[path.path_id]} if path.path_id in entries else {}
-    return path._asdict() | uuids
-
-
-def _cells(path: PathRow, entries: dict[str, list[str]]) -> list[Any]:
+def _cells(path: PathRow) -> list[Any]:
     ids = (path.leaf_uuid, path.fork_uuid, path.session_id)
-    cells = [path.number, path.status, path.entry_count, path.compaction_count, *map(short, ids)]
-    return [*cells, " ".join(f"{uuid:.8}" for uuid in entries[path.path_id])] if path.path_id in entries else cells
+    return [path.number, path.status, path.entry_count, path.compaction_count, *map(short, ids)]
+
+
+def _listed(path: PathRow, uuids: list[str]) -> Iterator[str]:
+    """A path's own line, and its entries below it."""
+    yield f"path {path.number} of {path.session_id}, {path.status}, {path.entry_count:,} entries"
+    for uuid in uuids:
+        yield f"  {uuid}"

@@ -25,7 +25,8 @@ def relations(links: Links, forest: Forest) -> dict[int, Relation]:
         session = links.threads[line.thread].session
         if line.is_agent or session in found:
             continue
-        if not line.is_branch or links.thread_of[line.attachment] != line.thread:
+        is_inside = line.attachment != NONE and links.thread_of[line.attachment] == line.thread
+        if not line.is_branch or not is_inside:
             found[session] = _relation(links, forest, session, line.attachment)
     forked = {links.nodes[fork.node].session: fork for fork in links.family.forked}  # by time: the last one counts
     for session, fork in forked.items():

@@ -22,10 +22,10 @@ class Spawn(NamedTuple):
 
 
 class _Target(NamedTuple):
-    """A place to hang at, and the calls that hanging there uses up: by their ids, else by where they stand."""
+    """A place to hang at, and the calls that hanging there uses up, by their ids if they have any."""
 
     node: int
-    calls: tuple[str | int, ...]
+    calls: tuple[str | Call, ...]
 
 
 class _Agent(NamedTuple):
@@ -54,7 +54,7 @@ class _Hanging:
     def __init__(self, outline: Outline, first_roots: Mapping[int, int], words: Mapping[int, str]) -> None:
         self._outline = outline
         self._family = outline.family
-        self._taken: set[tuple[int, str | int]] = set()  # calls, by session
+        self._taken: set[tuple[int, str | Call]] = set()  # calls, by session
         self._found: list[Spawn] = []
         self._top = list(range(len(outline.threads)))
         self._named = {
@@ -68,6 +68,10 @@ class _Hanging:
         self._runs = _by_agent(outline, self._family.runs)
         self._by_prompt = _by_prompt(outline, self._family.calls)
         self._agents = self._looking(first_roots, words)
+        for thread, root in first_roots.items():
+            parent = outline.parents[root]
+            if parent != NONE:  # it keeps that one, and hangs there
+                self._put_under(thread, outline.thread_of[parent])
 
     def run(self) -> list[Spawn]:
         """Try the rules that name the agent for all threads, then compare prompts."""
@@ -113,7 +117,7 @@ class _Hanging:
                     self._found.append(Spawn(agent.root, target.node, name))
                     session = self._family.nodes[target.node].session
                     self._taken.update((session, call) for call in target.calls)
-                    self._top[agent.thread] = self._highest(thread)
+                    self._put_under(agent.thread, thread)
                     return True
         return False
 
@@ -130,7 +134,7 @@ class _Hanging:
             yield _Target(naming.node, naming.tool_use_ids)
         for naming in results:
             for tool_use_id in naming.tool_use_ids:
-                yield from self._of_call(tool_use_id, agent.session)
+                yield from self._of_call_inside(tool_use_id, agent.session)
 
     def _by_outcome(self, agent: _Agent) -> Iterator[_Target]:
         yield from self._results("outcomes", agent)
@@ -159,12 +163,12 @@ class _Hanging:
         calls = (call for words in agent.words for call in self._by_prompt.get((agent.session, words), ()))
         for call in sorted(calls, key=lambda call: call.node):
             is_outside = self._outline.thread_of[call.node] != agent.thread
-            if not is_outside or (agent.session, call.tool_use_id or call.node) in self._taken or not fits(call):
+            if not is_outside or (agent.session, call.tool_use_id or call) in self._taken or not fits(call):
                 continue
             if call.tool_use_id is None:
-                yield _Target(call.node, (call.node,))
+                yield _Target(call.node, (call,))
             else:
-                yield from self._of_call(call.tool_use_id, agent.session)
+                yield from self._of_call_inside(call.tool_use_id, agent.session)
 
     def _results(self, how: str, agent: _Agent) -> Iterator[_Target]:
         for naming in self._named[how].get((agent.session, agent.agent_id), ()):
@@ -172,14 +176,25 @@ class _Hanging:
 
     def _of_call(self, tool_use_id: str, session: int) -> Iterator[_Target]:
         """The results of a call, else the call; those of the session, else anyone's."""
-        nodes = self._family.nodes
-        answers = self._family.answers_of.get(tool_use_id, ())
-        calls = self._family.calls_of.get(tool_use_id, ())
-        for is_near in (True, False):
-            for holders in (answers, calls):
-                for node in holders:
-                    if (nodes[node].session == session) == is_near:
-                        yield _Target(node, (tool_use_id,))
+        yield from self._of_call_inside(tool_use_id, session)
+        for node in self._holders(tool_use_id):
+            if self._family.nodes[node].session != session:
+                yield _Target(node, (tool_use_id,))
+
+    def _of_call_inside(self, tool_use_id: str, session: int) -> Iterator[_Target]:
+        """The results of a call, else the call; those of the session alone, where the call is."""
+        for node in self._holders(tool_use_id):
+            if self._family.nodes[node].session == session:
+                yield _Target(node, (tool_use_id,))
+
+    def _holders(self, tool_use_id: str) -> tuple[int, ...]:
+        """Who answers a call, by time, then who holds it."""
+        return self._family.answers_of.get(tool_use_id, ()) + self._family.calls_of.get(tool_use_id, ())
+
+    def _put_under(self, thread: int, above: int) -> None:
+        top = self._highest(above)
+        if top != thread:
+            self._top[thread] = top
 
     def _highest(self, thread: int) -> int:
         """The thread at the top of those that one hangs in; itself if it hangs nowhere yet."""
@@ -209,7 +224,8 @@ def fold(text: str) -> str:
 
 def _folded(text: str) -> frozenset[str]:
     """The ways in which a first prompt may equal a call's: whole, or as the body of a teammate's message."""
-    bodies = (match.group(1) for match in _TEAMMATE.finditer(text))
+    message = _TEAMMATE.match(text, max(text.find("<teammate-message"), 0))  # the first alone: texts may be long
+    bodies = [message.group(1)] if message else []
     return frozenset(folded for words in (text, *bodies) if (folded := fold(words)))
 
 

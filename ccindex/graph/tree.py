@@ -69,8 +69,6 @@ def plant(links: Links, walked: Walked) -> Forest:
     """Name the lines, attach them to one another, and find the junctions."""
     names = _names(links, walked.tracks)
     tracks = [number for number, track in enumerate(walked.tracks) if track.segments]
-    for number in tracks:
-        walked.tracks[number].segments.sort(key=lambda segment: segment.nodes[0])
     tracks.sort(key=lambda number: walked.tracks[number].segments[0].nodes[0])
     line_of, position_of = [NONE] * len(links.nodes), [NONE] * len(links.nodes)
     drafts = []

@@ -52,11 +52,12 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """Where everything went."""
+    """Where everything went; `inlined`: by which fork an entry was put on a line beside what goes on there."""
 
     tracks: list[Track]
     track_of: list[int]
     aside: Mapping[int, Aside]
+    inlined: Mapping[int, int]
     ruled: list[Ruled]
 
 
@@ -71,7 +72,9 @@ def walk(links: Links, words: Words) -> Walked:
         roots[links.thread_of[root.index]].append(root.index)
     for thread in range(len(links.threads)):
         walker.thread(thread, roots[thread], members[thread])
-    return Walked(walker.tracks, walker.track_of, walker.aside, walker.ruled)
+    for track in walker.tracks:
+        track.segments.sort(key=lambda segment: segment.nodes[0])
+    return Walked(walker.tracks, walker.track_of, walker.aside, walker.inlined, walker.ruled)
 
 
 class _Walker:
@@ -88,6 +91,7 @@ class _Walker:
         self.tracks: list[Track] = []
         self.track_of = [NONE] * len(links.nodes)
         self.aside: dict[int, Aside] = {}
+        self.inlined: dict[int, int] = {}
         self.ruled: list[Ruled] = []
 
     def thread(self, thread: int, roots: list[int], members: list[int]) -> None:
@@ -194,6 +198,7 @@ class _Walker:
                     self.aside[index] = aside
         for index in sorted(placed):
             self._put(segment, index)
+            self.inlined[index] = fork
 
     def _drop(self, fork: int, ruling: Ruling) -> None:
         aside = Aside(Reason.REPLAY, fork)

@@ -102,15 +102,19 @@ class Ledger:
             (source, source, generation),
         )
         self._contest("select id, entry, session from occurrences where id in (select id from temp.doubled)", ())
+        owners = "select entry, id from occurrences where is_owner = 1 and id in (select id from temp.doubled)"
+        for entry, occurrence in self._connection.execute(owners).fetchall():
+            self._recorder.drop(entry, occurrence)
         self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
         self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
 
     def _touch(self, source: int, generation: int, before: int) -> None:
         """Note that what is shown of the objects before an offset changes, and let the next election look at them."""
-        query = "select id, entry, session from occurrences where source = ? and generation = ? and offset < ?"
-        entries = self._contest(query, (source, generation, before))
-        self._recorder.changes.entries.update(entries)
-        self._recorder.touch(entries)
+        here = "from occurrences where source = ? and generation = ? and offset < ?"
+        values = (source, generation, before)
+        self._recorder.changes.entries.update(self._contest(f"select id, entry, session {here}", values))
+        owned = self._connection.execute(f"select entry {here} and is_owner = 1", values).fetchall()
+        self._recorder.touch(entry for (entry,) in owned)
 
     def _contest(self, query: str, values: tuple[int, ...]) -> list[int]:
         """Look again at the entries and sessions of the occurrences that a query gives; return the entries."""

@@ -1,13 +1,13 @@
 """What was decided about a family, as rows of the derived tables."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ccindex.graph.ladder import NUMBER, verdict
 from ccindex.graph.relations import Relation
 from ccindex.graph.tree import home
 from ccindex.graph.untangle import Untangled
-from ccindex.model.graph import NONE, Kind
+from ccindex.model.graph import NONE, Kind, Node
 from ccindex.store.derived import Row
 
 _NO_RESPONSE = "<synthetic>"
@@ -24,14 +24,15 @@ class Rows:
 
     def places(self) -> Iterator[Row]:
         """Thread, line, position, reason, fork and parent of every entry, by time."""
-        links, forest, aside = self._made.links, self._made.forest, self._made.walked.aside
+        links, forest, walked = self._made.links, self._made.forest, self._made.walked
         for index, thread in enumerate(links.thread_of):
             line, parent = forest.line_of[index], self._entry(links.parents[index])
             if line != NONE:
-                yield self._threads[thread], self._lines[line], forest.position_of[index], None, None, parent
+                fork = self._entry(walked.inlined.get(index, NONE))
+                yield self._threads[thread], self._lines[line], forest.position_of[index], None, fork, parent
             else:
-                why = aside[index]
-                yield self._threads[thread], None, None, str(why.reason), self._nodes[why.fork].entry, parent
+                why = walked.aside[index]
+                yield self._threads[thread], None, None, str(why.reason), self._entry(why.fork), parent
 
     def lines(self) -> Iterator[Row]:
         """One row a line."""
@@ -115,7 +116,7 @@ class Rows:
             )
 
     def _entry(self, index: int) -> int | None:
-        return None if index == NONE else self._nodes[index].entry
+        return _entry(self._nodes, index)
 
     def _line(self, number: int) -> int | None:
         return None if number == NONE else self._lines[number]
@@ -137,7 +138,6 @@ def session_rows(
     entries: defaultdict[int, list[int]] = defaultdict(list)
     for index, node in enumerate(nodes):
         entries[node.session].append(index)
-    entry: Callable[[int], int | None] = lambda index: None if index == NONE else nodes[index].entry  # noqa: E731
     for session in claimed:
         own = entries.get(session, [])
         relation = made.relations.get(session, Relation(session))
@@ -146,18 +146,22 @@ def session_rows(
             session,
             relation.kind,
             relation.parent,
-            entry(relation.attachment),
-            entry(own[0] if own else NONE),
-            entry(own[-1] if own else NONE),
-            entry(_first_prompt(made, own)),
+            _entry(nodes, relation.attachment),
+            _entry(nodes, own[0] if own else NONE),
+            _entry(nodes, own[-1] if own else NONE),
+            _entry(nodes, _first_prompt(made, own)),
             titles.get(session),
             len(own),
             lines[session, ""],
             lines[session, "branch"],
             lines[session, "agent"],
             sum(nodes[index].kind == Kind.BOUNDARY for index in own),
-            ", ".join(names) or None,
+            ",".join(names) or None,
         )
+
+
+def _entry(nodes: Sequence[Node], index: int) -> int | None:
+    return None if index == NONE else nodes[index].entry
 
 
 def _first_prompt(made: Untangled, own: Sequence[int]) -> int:

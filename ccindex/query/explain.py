@@ -37,7 +37,17 @@ class Parent(NamedTuple):
     root_kind: str | None
     thread_id: str
     parent_thread_id: str | None
-    reason: str
+
+    @property
+    def reason(self) -> str:
+        """How the effective parent came about."""
+        if self.is_cut:
+            return "the link would close a cycle, of which this is the earliest entry: it was cut"
+        if self.spawn_rule is not None:
+            return f"an agent's first entry hangs where it was spawned: {_RULES[self.spawn_rule]}"
+        if self.recorded_parent_uuid is None:
+            return "no parent was recorded"
+        return "as recorded" if self.is_seen else "the recorded parent was never seen: a ghost"
 
 
 class ForkChild(NamedTuple):
@@ -97,13 +107,13 @@ def explain(connection: sqlite3.Connection, uuid: str) -> Explanation:
     """Tell all of it about an entry that there is."""
     values = {"uuid": uuid}
     copies = [Copy(*row) for row in connection.execute(load("query/copies"), values)]
-    parent = connection.execute(load("query/parent"), values).fetchone()
-    rulings = [(is_own, _ruled(connection, *row)) for is_own, *row in connection.execute(load("query/rulings"), values)]
+    stored = connection.execute(load("query/rulings"), values).fetchall()
+    rulings = [(is_own, _ruled(connection, _Row(*row))) for is_own, *row in stored]
     return Explanation(
         uuid,
         copies,
         _because(copies),
-        Parent._make((*parent, _way(*parent[:6]))),
+        Parent(*connection.execute(load("query/parent"), values).fetchone()),
         next((ruled for is_own, ruled in rulings if not is_own), None),
         [ruled for is_own, ruled in rulings if is_own],
         Placed(*connection.execute(load("query/place"), values).fetchone()),
@@ -133,19 +143,6 @@ def _because(copies: Sequence[Copy]) -> str:
     return f"of {len(copies):,} copies this one owns the uuid: {_REASONS[differs]}"
 
 
-def _way(
-    recorded: str | None, is_seen: int, _parent: str | None, rule: str | None, is_cut: int, _root: str | None
-) -> str:
-    """Say how the effective parent came about."""
-    if is_cut:
-        return "the link would close a cycle, of which this is the earliest entry: it was cut"
-    if rule is not None:
-        return f"an agent's first entry hangs where it was spawned: {_RULES[rule]}"
-    if recorded is None:
-        return "no parent was recorded"
-    return "as recorded" if is_seen else "the recorded parent was never seen: a ghost"
-
-
 _RULES = {
     "sidecar": "its sidecar names the call",
     "workflow": "the result names its workflow run",
@@ -156,10 +153,19 @@ _RULES = {
 }
 
 
-def _ruled(connection: sqlite3.Connection, uuid: str, thread_id: str, line_id: str, *rest: object) -> Ruled:
-    rung, verdict, reason = rest
-    assert isinstance(rung, int)
-    values = {"uuid": uuid, "thread_id": thread_id}
-    children = [ForkChild(*row) for row in connection.execute(load("query/fork_children"), values)]
-    name = LADDER[rung - 1].__name__
-    return Ruled(uuid, thread_id, line_id, rung, name, str(verdict), str(reason), children)
+class _Row(NamedTuple):
+    """A ruling as it is stored."""
+
+    uuid: str
+    thread_id: str
+    line_id: str
+    rung: int
+    verdict: str
+    reason: str
+
+
+def _ruled(connection: sqlite3.Connection, row: _Row) -> Ruled:
+    values = {"uuid": row.uuid, "thread_id": row.thread_id}
+    children = [ForkChild(*child) for child in connection.execute(load("query/fork_children"), values)]
+    name = LADDER[row.rung - 1].__name__
+    return Ruled(row.uuid, row.thread_id, row.line_id, row.rung, name, row.verdict, row.reason, children)

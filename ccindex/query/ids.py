@@ -30,16 +30,17 @@ class Named(NamedTuple):
 
 def session_named(connection: sqlite3.Connection, wanted: str) -> str:
     """Return the id of the session that is meant."""
-    return _only(connection, "session", wanted)
+    return _only(connection, "session", _text(wanted))
 
 
 def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
     """Return the uuid of the entry that is meant."""
-    return _only(connection, "entry", wanted)
+    return _only(connection, "entry", _text(wanted))
 
 
 def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:
     """Return what is meant: an exact id before a prefix; sessions, then lines, then entries, then paths."""
+    wanted = _text(wanted)
     found = {kind: _matches(connection, kind, wanted) for kind in _FIND}
     for kind, matches in found.items():
         if wanted in matches[:1]:
@@ -77,3 +78,8 @@ def _matches(connection: sqlite3.Connection, kind: str, wanted: str) -> list[str
         return []
     values = {"low": wanted, "high": wanted + _LAST, "most": _SHOWN + 1}
     return [found for (found,) in connection.execute(_FIND[kind], values)]
+
+
+def _text(wanted: str) -> str:
+    """What was typed as SQLite can hold it: bytes that are no UTF-8 as the escapes that ids have for them."""
+    return wanted.encode("utf-8", "backslashreplace").decode()

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -34,7 +34,9 @@ class _Written(NamedTuple):
     uuid: str
     session_id: str
     parent: int | None
+    logical_parent: int | None
     is_active: int
+    is_agent: int
     is_boundary: int
     is_recorded: int
     path: str
@@ -75,6 +77,7 @@ class RecordedGraph:
 
     entries: Sequence[_Written]
     parents: Sequence[int]
+    places: Mapping[str, int]
 
     def paths(self) -> list[PathRow]:
         """Return the chains from a root to a leaf that run through an entry recorded in the session, by their leaf."""
@@ -100,14 +103,14 @@ class RecordedGraph:
                         trail.entry_count,
                         trail.compaction_count,
                         None,
-                        0,
+                        entry.is_agent,
                     )
                 )
         return found
 
     def uuids(self, leaf_uuid: str) -> list[str]:
         """Return the entries of the chain that ends at a leaf, from its root."""
-        at = next(index for index, entry in enumerate(self.entries) if entry.uuid == leaf_uuid)
+        at = self.places[leaf_uuid]
         found = []
         while at != NONE:
             found.append(self.entries[at].uuid)
@@ -146,11 +149,22 @@ class RecordedGraph:
 
 
 def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> RecordedGraph:
-    """Read the graph as written around a session; what logical parents close to a cycle is cut at its earliest."""
+    """Read the graph as written around a session, cycles cut at their earliest.
+
+    A boundary without a parent counts as a child of its logical parent.
+    """
     values = {"session_id": session_id, "agents": int(agents)}
     entries = [_Written(*row) for row in connection.execute(load("query/recorded_graph"), values)]
-    index_of = {entry.entry: index for index, entry in enumerate(entries)}
-    parents = [NONE if entry.parent is None else index_of.get(entry.parent, NONE) for entry in entries]
-    for index in least_of_cycles(parents):
-        parents[index] = NONE
-    return RecordedGraph(entries, parents)
+    index_of: dict[int | None, int] = {entry.entry: index for index, entry in enumerate(entries)}
+    parents = _without_cycles([index_of.get(entry.parent, NONE) for entry in entries])
+    logical = [
+        index_of.get(entry.logical_parent, NONE) if entry.is_boundary and parent == NONE else parent
+        for entry, parent in zip(entries, parents, strict=True)
+    ]
+    places = {entry.uuid: index for index, entry in enumerate(entries)}
+    return RecordedGraph(entries, _without_cycles(logical), places)
+
+
+def _without_cycles(parents: list[int]) -> list[int]:
+    cuts = set(least_of_cycles(parents))
+    return [NONE if index in cuts else parent for index, parent in enumerate(parents)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ccindex.store.sqlfiles import load
 
-from .forest import Read, forest, read_inline, read_line
+from .forest import Read, Tree, forest, read_inline, read_line
 from .ids import Named
 
 Shown = dict[str, Any]
@@ -46,6 +46,8 @@ def _lines(connection: sqlite3.Connection, column: str, wanted: str, *, inline: 
     session = wanted if column == "session_id" else connection.execute(find, (wanted,)).fetchone()[0]
     tree = forest(connection, session)
     inside = [line for line, _, _ in tree.downwards() if getattr(line, column) == wanted]
+    if not inside:
+        yield from _copied(connection, tree, session)
     if not inline:
         for line in inside:
             yield from read_line(connection, line.number)
@@ -56,6 +58,18 @@ def _lines(connection: sqlite3.Connection, column: str, wanted: str, *, inline: 
         if line.number not in entered:
             entered.update(below.number for below, _, _ in tree.downwards([line.number]) if below.number in numbers)
             yield from read_inline(connection, tree, line.number)
+
+
+def _copied(connection: sqlite3.Connection, tree: Tree, session: str) -> Iterator[Read]:
+    """Read what a session holds that owns none of it: its copies, where the owners' lines have them."""
+    find = (
+        "select 1 from entries e join occurrences o on o.entry = e.id join session_ids i on i.id = o.session "
+        "where e.uuid = ? and i.session_id = ?"
+    )
+    for line, _, _ in tree.downwards():
+        for read in read_line(connection, line.number):
+            if connection.execute(find, (read.uuid, session)).fetchone():
+                yield read
 
 
 def _shown(connection: sqlite3.Connection, read: Read) -> Shown:

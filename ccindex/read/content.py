@@ -10,7 +10,7 @@ from .values import flag_or_none, size, string
 
 _LONGEST = 4_000
 # as in: agentId: a1b2c3 (for resuming to continue this agent's work if needed)
-_AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
+_AGENT_LINE = re.compile(r"^agentId: (\S.{0,200})", re.MULTILINE)
 
 
 def content_of(message: Any) -> Content:
@@ -34,12 +34,17 @@ def content_of(message: Any) -> Content:
         elif type_ == "tool_result":
             results.append(ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error"))))
             blocks.append(_result(idx, block.get("content")))
-            for named in _AGENT_LINE.findall(blocks[-1].text or ""):
-                # a full stop behind the id is none of it, unless the id has one
-                mentions.update(dict.fromkeys((Mention(idx, named), Mention(idx, named.rstrip(".,;:)") or named))))
+            for line in _AGENT_LINE.findall(blocks[-1].text or ""):
+                mentions.update(dict.fromkeys(Mention(idx, named) for named in _agents(line)))
         else:
             blocks.append(_other(idx, type_, block))
     return Content(tuple(blocks), tuple(uses), tuple(results), tuple(mentions))
+
+
+def _agents(line: str) -> tuple[str, ...]:
+    """What may be the id at the head of a line: a word, with or without a full stop; or several, up to a bracket."""
+    word = line.split(None, 1)[0]
+    return word, word.rstrip(".,;:)") or word, line.partition(" (")[0].rstrip(), line.rstrip()
 
 
 def text_of(content: Content) -> str:

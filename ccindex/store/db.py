@@ -60,6 +60,7 @@ def reading(path: Path) -> Iterator[Connection]:
         raise IndexOutdated(path, found)
     with using(path), closing(_connect(path, read_only=True)) as connection:
         connection.execute("pragma query_only = on")
+        connection.execute("begin")  # all that one command says is true of one moment
         yield connection
 
 

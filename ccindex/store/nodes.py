@@ -145,7 +145,7 @@ class _Reader:
         nodes = self._nodes
         users = [index for index, node in enumerate(nodes) if node.is_user]
         assistants = (index for index, node in enumerate(nodes) if node.kind == Kind.ASSISTANT)
-        calls = [Call(*row) for row in self.rows("derive/calls", assistants)]
+        calls = [Call(index, call, *_asked(text)) for index, call, text in self.rows("derive/calls", assistants)]
         sidecars = self._sidecars()
         outcomes, runs = self._outcomes(users)
         wanted = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}
@@ -232,3 +232,13 @@ class _Reader:
         sources = json.dumps(sorted({node.source for node in self._nodes}))
         find = "select s.id from json_each(?) j cross join sources s on s.id = j.value order by s.path"
         return {source: rank for rank, (source,) in enumerate(self._connection.execute(find, (sources,)))}
+
+
+def _asked(text: str) -> tuple[str | None, str | None]:
+    """The prompt and the name in a call's input, if it has such texts."""
+    try:
+        asked = json.loads(text)
+    except (ValueError, RecursionError):  # too deep to be compared
+        return None, None
+    prompt, name = (asked.get(key) for key in ("prompt", "name")) if isinstance(asked, dict) else (None, None)
+    return prompt if isinstance(prompt, str) else None, name if isinstance(name, str) and name else None

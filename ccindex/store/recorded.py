@@ -27,7 +27,6 @@ _INSERTS = {
     "ghosts": "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, "
     "is_api_error, revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)",
     "filled": "delete from entries where id = ?",
-    "adopted": "update entries set revision = ? where id in (select child from edges where parent = ?)",
     "entries": _ENTRY,
     "occurrences": "insert into occurrences (id, source, generation, line_no, offset, length, hash, entry, session, "
     "type, at, is_stamped, has_parent, is_current, is_owner, is_copy) "
@@ -76,6 +75,7 @@ class Changes:
     sessions: set[int] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
     sidecars: set[int] = field(default_factory=set)
+    dropped: dict[int, tuple[int, ...] | None] = field(default_factory=dict)
 
 
 class Recorder:
@@ -128,12 +128,22 @@ class Recorder:
         self._write()
 
     def move(self, entry: int, occurrence: int) -> None:
-        """Let another copy of the same bytes own an entry."""
+        """Let another copy of the same bytes own an entry; that changes it only if it stands elsewhere."""
         self.changes.entries.add(entry)
-        self._connection.execute(
-            "update entries set occurrence = ?, revision = ? where id = ?",
-            (occurrence, self._revision, entry),
-        )
+        (shown,) = self._connection.execute("select occurrence from entries where id = ?", (entry,)).fetchone()
+        before = self.changes.dropped.get(entry) or self._standing(shown)
+        self._connection.execute("update entries set occurrence = ? where id = ?", (occurrence, entry))
+        if before != self._standing(occurrence):
+            self.touch((entry,))
+
+    def drop(self, entry: int, occurrence: int) -> None:
+        """Remember what an owner that is about to be dropped showed of its entry."""
+        self.changes.dropped.setdefault(entry, self._standing(occurrence))
+
+    def _standing(self, occurrence: int) -> tuple[int, ...] | None:
+        find = "select source, line_no, at, session from occurrences where id = ?"
+        standing: tuple[int, ...] | None = self._connection.execute(find, (occurrence,)).fetchone()
+        return standing
 
     def touch(self, entries: Iterable[int]) -> None:
         """Note that what is shown of some entries changed."""
@@ -227,7 +237,6 @@ class Recorder:
         if entry in self._ghosts:
             self._ghosts.discard(entry)
             self._rows["filled"].append((entry,))
-            self._rows["adopted"].append((self._revision, entry))
         self.entries_added += 1
         self._content(entry, occurrence, digest, parsed)
 

@@ -202,7 +202,7 @@ def upgrade() -> None:
         sa.CheckConstraint("reason in ('replay', 'dead_end', 'structural')", name="ck_places_reason"),
         sa.CheckConstraint(
             "(line is null) = (position is null) and (line is null) = (reason is not null) "
-            "and (line is null) = (fork is not null)",
+            "and (line is not null or fork is not null)",
             name="ck_places_accounted",
         ),
         sa.ForeignKeyConstraint(["entry"], ["entries.id"], name="fk_places_entry"),

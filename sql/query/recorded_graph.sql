@@ -1,21 +1,25 @@
--- The graph as written of the sessions that hang together with one, by time: each entry with its recorded parent.
--- A boundary whose parent is missing has its logical parent instead, if that was seen.
+-- The graph as written of the sessions that hang together with one, by time: each entry with the parent it names.
 -- params:  session_id, agents (1: entries of agents' threads too)
--- columns: entry, uuid, session_id, parent, is_active, is_boundary, is_recorded, path, generation, offset
-with wanted(session) as (
+-- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded, path,
+-- columns: generation, offset
+with wanted(session) as materialized (
     select id from session_ids where session_id = :session_id
+),
+recorded(entry) as materialized (
+    select distinct c.entry
+    from wanted w
+    cross join occurrences c on c.session = w.session and c.entry is not null
 ),
 families(family) as (
     -- of the sessions that own what was recorded in this one
     select distinct x.family
-    from wanted w
-    cross join occurrences c on c.session = w.session
-    join entries e on e.id = c.entry
+    from recorded r
+    cross join entries e on e.id = r.entry
     join occurrences o on o.id = e.occurrence
     join sessions x on x.session = o.session
 ),
-members(entry) as (
-    select o.entry
+members(entry, is_agent) as (
+    select o.entry, t.agent_id is not null
     from families w
     cross join sessions f on f.family = w.family
     cross join occurrences o on o.session = f.session and o.is_owner = 1
@@ -27,29 +31,12 @@ select
     e.id,
     e.uuid,
     i.session_id,
-    coalesce(
-        (
-            select l.parent
-            from edges l
-            join entries p on p.id = l.parent and p.occurrence is not null
-            where l.child = e.id
-                and l.kind = 'parent'
-                and not exists (select 1 from repairs r where r.child = e.id and r.kind = 'cut')
-        ),
-        (
-            select l.parent
-            from edges l
-            join entries p on p.id = l.parent and p.occurrence is not null
-            where l.child = e.id and l.kind = 'logical' and e.kind = 'boundary'
-        )
-    ) as parent,
+    (select l.parent from edges l where l.child = e.id and l.kind = 'parent') as parent,
+    (select l.parent from edges l where l.child = e.id and l.kind = 'logical') as logical_parent,
     coalesce(e.is_active, 0) as is_active,
+    m.is_agent,
     e.kind = 'boundary' as is_boundary,
-    exists (
-        select 1
-        from occurrences c
-        where c.entry = e.id and c.session = (select session from wanted)
-    ) as is_recorded,
+    e.id in (select entry from recorded) as is_recorded,
     s.path,
     o.generation,
     o.offset

@@ -13,7 +13,19 @@ select
             limit 1
         )
     ) as project, -- of its earliest entry
-    c.cwd,
+    coalesce(
+        c.cwd,
+        (
+            select d.cwd
+            from occurrences o
+            join entries e on e.id = o.entry and e.occurrence = o.id
+            join contexts d on d.id = e.context
+            join sources b on b.id = o.source
+            where o.session = x.session and d.cwd is not null
+            order by o.at, b.path, o.generation, o.offset
+            limit 1
+        )
+    ) as cwd, -- of its earliest entry that has one
     x.title, -- given by the user, else made by Claude Code, else a summary
     nullif((
         select group_concat(words, char(10))

@@ -201,7 +201,7 @@ def test_the_entries_of_paths_come_when_asked_for(world: Path) -> None:
     assert chains("--session", "twin") == ["w0 w1 w2 w3".split()]
     assert chains("--session", "twin", "--recorded", "--active") == ["w0 w1 w4 w5".split()]
     table = ccindex("paths", "--session", "next", "--uuids", "--db", world).stdout
-    assert " ".join(to_n2) in table
+    assert table.split("\n") == ["path 1 of next, active, 8 entries", *(f"  {uuid}" for uuid in to_n2), ""]
 
 
 def test_paths_as_a_table(world: Path) -> None:
@@ -637,7 +637,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_control_characters_in_data_do_not_reach_the_terminal(evil: Path, words: list[str]) -> None:
     done = ccindex(*words, "--db", evil)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "\\x1b]0;owned\\x07\\x1b[31m\\x9b\\x0d" in done.stdout
+    assert "\\x1b]0;ow" in done.stdout  # a table cuts ids short
     assert CONTROL.search(done.stdout) is None
 
 
@@ -678,3 +678,54 @@ def test_the_commands_import_nothing_heavy(world: Path) -> None:
         imported = set(re.findall(r"\|\s+(\w+)$", done.stderr, re.MULTILINE))
         assert "orjson" in imported
         assert imported.isdisjoint({"sqlalchemy", "alembic", "rich"}), words
+
+
+def test_an_id_with_a_newline_cannot_pretend_to_be_two(tmp_path: Path) -> None:
+    words = {"role": "user", "content": "hello"}
+    write(tmp_path / "p" / "s.jsonl", line("u1\nforged", sessionId="s1\nforged  trunk", message=words))
+    db = tmp_path / "x.db"
+    index(db, tmp_path / "p")
+    for command in (["tree"], ["explain", "u1"], ["show", "s1"], ["paths", "--session", "s1", "--uuids"]):
+        said = ccindex(*command, "--db", db).stdout
+        assert "⏎" in said
+        assert not any(text.startswith("forged") for text in said.splitlines()), command
+
+
+def test_an_argument_that_is_no_text_names_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "p" / "s.jsonl", line("u1"))
+    db = tmp_path / "x.db"
+    index(db, tmp_path / "p")
+    for words in (["show", "\udcff"], ["explain", "\udcff"], ["tree", "--session", "\udcff"]):
+        code, said = failure(*words, "--db", db)
+        assert (code, said.count("\n")) == (1, 1), words
+
+
+def test_a_session_that_owns_nothing_shows_its_copies(tmp_path: Path) -> None:
+    later = {"sessionId": "s2", "timestamp": "2026-03-02T09:00:00.000Z"}
+    write(tmp_path / "p" / "s1.jsonl", line("u1"), line("u2", parent="u1"))
+    write(tmp_path / "p" / "s2.jsonl", line("u2", parent="u1", **later))
+    db = tmp_path / "x.db"
+    index(db, tmp_path / "p")
+    assert uuids(answer("show", "s2", "--db", db)) == ["u2"]
+
+
+def test_what_a_ruling_on_roots_set_aside_is_shown_with_the_session_that_owns_it(tmp_path: Path) -> None:
+    same = {"sessionId": "s2", "timestamp": "2026-03-01T09:00:05.000Z", "message": {"role": "user", "content": "again"}}
+    write(tmp_path / "p" / "s1.jsonl", line("a"), line("b", parent="a"))
+    write(
+        tmp_path / "p" / "s2.jsonl",
+        line("x", parent="b", **same),
+        line("x2", parent="x", sessionId="s2", timestamp="2026-03-01T09:00:06.000Z"),
+        line("y", parent="b", **same),
+        line("y2", parent="y", sessionId="s2", timestamp="2026-03-01T09:00:07.000Z"),
+    )
+    db = tmp_path / "x.db"
+    index(db, tmp_path / "p")
+    assert uuids(answer("show", "s1", "--db", db)) == ["a", "b"]
+    shown = answer("show", "s2", "--db", db)["entries"]
+    assert [(entry["uuid"], entry["set_aside"]) for entry in shown] == [
+        ("x", None),
+        ("y", "replay"),
+        ("y2", "replay"),
+        ("x2", None),
+    ]

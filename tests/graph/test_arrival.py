@@ -244,3 +244,56 @@ def test_other_rules_derive_everything_anew_without_a_source(db: Path, many: Pat
     with changing(db, create=False) as connection, patch.object(rebuild, "derive_again") as again:
         renew_if_outdated(connection)
     assert not again.called
+
+
+def revisions(db: Path) -> dict[str, int]:
+    return dict(ask(db, "select uuid, revision from v1_entries"))
+
+
+def test_a_revision_stays_where_a_rewrite_leaves_an_entry_where_it_was(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"), line("u3", parent="u2"))
+    index(db, project)
+    write(path, line("u1"), line("u2", parent="u1"), line("u4", parent="u2"))
+    index(db, project)
+    assert revisions(db) == {"u1": 1, "u2": 1, "u3": 2, "u4": 2}
+    write(path, line("u2", parent="u1"), line("u1"), line("u4", parent="u2"))
+    index(db, project)
+    assert revisions(db) == {"u1": 3, "u2": 3, "u3": 2, "u4": 2}
+
+
+def test_a_revision_stays_when_something_comes_that_is_not_shown_of_the_entry(db: Path, project: Path) -> None:
+    origin = {"sessionId": "s1", "messageUuid": "o1"}
+    write(project / "s2.jsonl", line("f1", sessionId="s2", forkedFrom=origin, logicalParentUuid="o1"))
+    index(db, project)
+    assert one(db, "select relation || ' ' || parent_session_id from v1_sessions") == "forks s1"
+    write(project / "s1.jsonl", line("o1"))
+    index(db, project)
+    assert revisions(db) == {"f1": 1, "o1": 2}
+    assert ask(db, "select relation, attachment_uuid from v1_sessions where session_id = 's2'") == [("continues", "o1")]
+
+
+def test_a_passing_link_between_sessions_leaves_no_trace(db: Path, project: Path) -> None:
+    told = {"role": "user", "content": "Look around"}
+    agents: dict[str, Any] = {"isSidechain": True, "timestamp": "2026-03-01T09:00:03.000Z"}
+    write(project / "s1.jsonl", line("p"), line("link", parent="p"))
+    write(
+        project / "s1" / "subagents" / "agent-g1.jsonl",
+        line("x1", agentId="g1", message=told, **agents),
+        call("x2", "t1", parent="x1", agentId="g1", **agents),
+        result("x3", "t1", parent="x2", agentId="g1", toolUseResult={"agentId": "g2"}, **agents),
+    )
+    write(
+        project / "s1" / "subagents" / "agent-g2.jsonl",
+        line("y1", agentId="g2", **agents),
+        call("y2", "t9", parent="y1", agentId="g2", **agents).replace('"look"', '"Look around"'),
+    )
+    write(project / "s2.jsonl", line("q", sessionId="s2"), result("q2", "t9", parent="q", sessionId="s2"))
+    index(db, project)
+    said = everything(db)
+    for parent in ("q", "p"):
+        write(project / "s1.jsonl", line("p"), line("link", parent=parent))
+        index(db, project)
+    after = everything(db)
+    assert after["v1_lines"] == said["v1_lines"]
+    rebuilt(db)
+    assert differing(everything(db), after) == {}

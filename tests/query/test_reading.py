@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from ccindex.query.forest import forest
 from ccindex.query.ids import Named, anything_named, entry_named, session_named
 from ccindex.query.show import entries_of
 from ccindex.store.db import reading
-from tests.support import index, line, write
+from tests.support import index, line, rebuilt, write
 
 
 def at(second: int) -> str:
@@ -132,3 +133,36 @@ def test_a_fork_is_explained_with_all_its_children(db: Path, project: Path) -> N
     ]
     assert [ruled.uuid for ruled in above.rulings] == ["b"]
     assert above.fork is None
+
+
+def test_an_entry_lifted_out_of_a_dead_end_names_the_fork_that_did_it(db: Path, project: Path) -> None:
+    def calls(uuid: str, tool: str, name: str, **keys: Any) -> str:
+        block = {"type": "tool_use", "id": tool, "name": name, "input": {}}
+        return line(uuid, type="assistant", message={"role": "assistant", "content": [block]}, **keys)
+
+    answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t0", "content": "ok"}]}
+    write(
+        project / "s1.jsonl",
+        calls("a", "t0", "Bash", timestamp=at(0)),
+        calls("g", "t1", "Bash", parent="a", timestamp=at(1)),
+        calls("g2", "t2", "Task", parent="g", timestamp=at(2)),
+        line("u", parent="a", message=answer, timestamp=at(3)),
+        line("v", parent="u", timestamp=at(4)),
+    )
+    index(db, project)
+    with reading(db) as connection:
+        told = explain(connection, "g2")
+    assert told.fork is not None
+    assert (told.fork.uuid, told.fork.name, told.line.position) == ("a", "dead_end_calls", 2)
+
+
+def test_what_one_command_says_is_true_of_one_moment(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", *chain("abc", "s1", None, 0))
+    index(db, project)
+    with reading(db) as connection:
+        read = entries_of(connection, Named("session", "s1"))
+        assert next(read)["uuid"] == "a"
+        write(path, *chain("xyz", "s1", None, 0))
+        index(db, project)
+        rebuilt(db)
+        assert "".join(entry["uuid"] for entry in read) == "bc"

@@ -33,12 +33,21 @@ class _Search:
     def near(self, thread: Thread) -> set[str]:
         """The ids of a thread and of all threads under it."""
         ids = {thread.id}
+        kept = {
+            first: at for other in self.world.threads.values() if (at := self.kept(first := self.world.roots(other)[0]))
+        }
         is_growing = True
         while is_growing:
-            hung = {self.world.thread_of[r] for r, at in self.world.links.items() if self.world.thread_of[at] in ids}
+            above = {**kept, **self.world.links}
+            hung = {self.world.thread_of[root] for root, at in above.items() if self.world.thread_of[at] in ids}
             is_growing = not hung <= ids
             ids |= hung
         return ids
+
+    def kept(self, root: str) -> str | None:
+        """The parent outside its thread that a root keeps."""
+        parent = self.world.entries[root].recorded_parent
+        return parent if parent in self.world.entries and root not in self.world.cuts else None
 
     def link(self, thread: Thread, targets: Iterator[Target]) -> None:
         """Hang a thread on the first target outside of it and the threads under it."""
@@ -72,10 +81,9 @@ class _Search:
     def by_rule_5(self, thread: Thread, *, by_name: bool) -> Iterator[Target]:
         words = self.first_words(thread)
         name = next((name for value in self.sidecars(thread) if (name := word(value.get("name")))), None)
-        near = self.near(thread)
         found: list[tuple[Entry, Use]] = []
         for entry in self.entries:
-            if not self.is_other(entry, thread) or self.world.thread_of[entry.uuid] in near:
+            if not self.is_other(entry, thread):
                 continue
             for use in entry.spawns:
                 other = word(use.input.get("name"))
@@ -87,14 +95,14 @@ class _Search:
         for entry, use in found:
             if use.id is None:
                 yield Target(entry.uuid, {_spawn(entry, use)})
-            yield from self.of_call(use.id, thread.session)
+            yield from self.of_call(use.id, thread.session, anywhere=False)
 
-    def of_call(self, tool_id: str | None, session: str) -> Iterator[Target]:
+    def of_call(self, tool_id: str | None, session: str, *, anywhere: bool = True) -> Iterator[Target]:
         """The entries of a call: its result, else its use; in the session, else anywhere."""
         if tool_id is None:
             return
         inside = [entry for entry in self.entries if entry.session == session]
-        for entries in (inside, self.entries):
+        for entries in (inside, self.entries) if anywhere else (inside,):
             for entry in entries:
                 if tool_id in entry.result_ids:
                     yield Target(entry.uuid, {(entry.session, tool_id)})
@@ -111,7 +119,7 @@ class _Search:
             yield Target(entry.uuid, {(entry.session, result.id) for result in entry.results})
         for entry in naming:
             for tool_id in entry.result_ids:
-                yield from self.of_call(tool_id, entry.session)
+                yield from self.of_call(tool_id, entry.session, anywhere=False)
 
     def is_other(self, entry: Entry, thread: Thread) -> bool:
         """The entry is of another thread of the session."""

@@ -60,3 +60,15 @@ def params(name: str) -> list[str]:
     """The names in a header's second line, without what is said of them in brackets."""
     [said] = re.findall(r"^-- params: +(.+)$", load(name), re.MULTILINE) or [""]
     return re.findall(r"\w+", re.sub(r"\(.*?\)", "", said))
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("derive/")])
+def test_no_derivation_scans_a_table_of_the_index(empty: Path, name: str) -> None:
+    with closing(sqlite3.connect(empty)) as connection:
+        tables = {table for (table,) in connection.execute("select name from sqlite_schema where type = 'table'")}
+        for table in TABLES:
+            fill(connection, table, ())
+        plan = connection.execute("explain query plan " + load(name), dict.fromkeys(params(name), "[]")).fetchall()
+    scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN ")}
+    named = re.findall(r"(?:from|join) ([\w.]+) (\w+)", load(name))
+    assert {table for table, alias in named if alias in scanned and table in tables} == set()

@@ -80,7 +80,7 @@ places = Table(
     of("line", "lines.id", nullable=True),
     may("position"),
     may("reason", Text, doc="why it is on no line"),
-    of("fork", "entries.id", nullable=True),
+    of("fork", "entries.id", nullable=True),  # that set it aside, or put it on the line beside what goes on
     of("parent", "entries.id", nullable=True),
     Index("ix_places_parent", "parent", sqlite_where=text("parent is not null")),
     Index("ix_places_line", "line", "position", sqlite_where=text("line is not null")),
@@ -88,11 +88,11 @@ places = Table(
     CheckConstraint("reason in ('replay', 'dead_end', 'structural')", name="reason"),
     CheckConstraint(
         "(line is null) = (position is null) and (line is null) = (reason is not null) "
-        "and (line is null) = (fork is not null)",
+        "and (line is not null or fork is not null)",
         name="accounted",
     ),
     sqlite_strict=True,
-    comment="Derived: where each entry is: below its effective parent; on a line, or set aside by a fork.",
+    comment="Derived: where each entry is: its effective parent; its place on a line, or the fork that set it aside.",
 )
 
 repairs = Table(
