@@ -1,16 +1,14 @@
 """Where agent threads hang: the entry that spawned each, by the first rule that finds one."""
 
-import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import merge
 from typing import NamedTuple
 
 from ccindex.model.graph import NONE, Call, Naming, Sidecar
 
 from .outline import Outline
-
-# an attribute may hold a `>`
-_TEAMMATE = re.compile(r"""<teammate-message(?:[^>"']|"[^"]*"|'[^']*')*>(.*?)(?:</teammate-message>|$)""", re.DOTALL)
+from .wording import fold, ways_to_say
 
 
 class Spawn(NamedTuple):
@@ -102,7 +100,7 @@ class _Hanging:
                     root,
                     what.agent_id,
                     what.session,
-                    _folded(words.get(thread, "")),
+                    ways_to_say(words.get(thread, "")),
                     tuple(dict.fromkeys((*near, *far))),
                     nodes[root].workflow_run,
                 )
@@ -160,15 +158,25 @@ class _Hanging:
 
     def _matching(self, agent: _Agent, fits: Callable[[Call], bool]) -> Iterator[_Target]:
         """Calls of other threads of the session that asked for what the thread was told first."""
-        calls = (call for words in agent.words for call in self._by_prompt.get((agent.session, words), ()))
-        for call in sorted(calls, key=lambda call: call.node):
+        for call in self._asked(agent):
             is_outside = self._outline.thread_of[call.node] != agent.thread
-            if not is_outside or (agent.session, call.tool_use_id or call) in self._taken or not fits(call):
+            if not is_outside or self._is_taken(agent, call) or not fits(call):
                 continue
             if call.tool_use_id is None:
                 yield _Target(call.node, (call,))
             else:
                 yield from self._of_call_inside(call.tool_use_id, agent.session)
+
+    def _asked(self, agent: _Agent) -> Iterator[Call]:
+        """Calls that asked for it, by time; those taken are dropped at the front, as many agents may be told the same."""
+        queues = [self._by_prompt[key] for words in agent.words if (key := (agent.session, words)) in self._by_prompt]
+        for queue in queues:
+            while queue and self._is_taken(agent, queue[0]):
+                queue.popleft()
+        return merge(*queues, key=lambda call: call.node)
+
+    def _is_taken(self, agent: _Agent, call: Call) -> bool:
+        return (agent.session, call.tool_use_id or call) in self._taken
 
     def _results(self, how: str, agent: _Agent) -> Iterator[_Target]:
         for naming in self._named[how].get((agent.session, agent.agent_id), ()):
@@ -217,18 +225,6 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
 )
 
 
-def fold(text: str) -> str:
-    """Text with white space and case made alike."""
-    return " ".join(text.split()).casefold()
-
-
-def _folded(text: str) -> frozenset[str]:
-    """The ways in which a first prompt may equal a call's: whole, or as the body of a teammate's message."""
-    message = _TEAMMATE.match(text, max(text.find("<teammate-message"), 0))  # the first alone: texts may be long
-    bodies = [message.group(1)] if message else []
-    return frozenset(folded for words in (text, *bodies) if (folded := fold(words)))
-
-
 def _name_of(agent: _Agent) -> str | None:
     return next((sidecar.name for sidecar in agent.sidecars if sidecar.name is not None), None)
 
@@ -260,9 +256,9 @@ def _by_agent(outline: Outline, namings: Iterable[Naming]) -> dict[tuple[int, st
     return found
 
 
-def _by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str], list[Call]]:
+def _by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str], deque[Call]]:
     """Calls by session and what they asked for."""
-    found: defaultdict[tuple[int, str], list[Call]] = defaultdict(list)
+    found: defaultdict[tuple[int, str], deque[Call]] = defaultdict(deque)
     for call in calls:
         if call.prompt is not None:
             found[outline.family.nodes[call.node].session, fold(call.prompt)].append(call)
