@@ -168,7 +168,7 @@ class _Hanging:
                 yield from self._of_call_inside(call.tool_use_id, agent.session)
 
     def _asked(self, agent: _Agent) -> Iterator[Call]:
-        """Calls that asked for it, by time; those taken are dropped at the front, as many agents may be told the same."""
+        """Calls that asked for it, by time; taken ones are dropped at the front: many agents may be told the same."""
         queues = [self._by_prompt[key] for words in agent.words if (key := (agent.session, words)) in self._by_prompt]
         for queue in queues:
             while queue and self._is_taken(agent, queue[0]):
