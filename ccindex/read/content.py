@@ -1,6 +1,7 @@
 """A message's content, of whatever shape, to blocks, calls and results."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse
@@ -34,17 +35,19 @@ def content_of(message: Any) -> Content:
         elif type_ == "tool_result":
             results.append(ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error"))))
             blocks.append(_result(idx, block.get("content")))
-            for line in _AGENT_LINE.findall(blocks[-1].text or ""):
-                mentions.update(dict.fromkeys(Mention(idx, named) for named in _agents(line)))
+            mentions.update(dict.fromkeys(Mention(idx, named) for named in _mentioned(blocks[-1].text or "")))
         else:
             blocks.append(_other(idx, type_, block))
     return Content(tuple(blocks), tuple(uses), tuple(results), tuple(mentions))
 
 
-def _agents(line: str) -> tuple[str, ...]:
-    """What may be the id at the head of a line: a word, with or without a full stop; or several, up to a bracket."""
-    word = line.split(None, 1)[0]
-    return word, word.rstrip(".,;:)") or word, line.partition(" (")[0].rstrip(), line.rstrip()
+def _mentioned(text: str) -> Iterator[str]:
+    """What may be agents' ids in a result: a word, with or without a full stop; or several, up to a bracket."""
+    if "agentId: " not in text:  # a tenth of the time that the pattern takes
+        return
+    for line in _AGENT_LINE.findall(text):
+        word = line.split(None, 1)[0]
+        yield from (word, word.rstrip(".,;:)") or word, line.partition(" (")[0].rstrip(), line.rstrip())
 
 
 def text_of(content: Content) -> str:
