@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from ccindex.graph.outline import outline
 from ccindex.graph.untangle import Untangled, untangle
-from ccindex.store.derived import Derived
+from ccindex.store.derived import Derived, Row
 from ccindex.store.families import all_families, stale_families
-from ccindex.store.nodes import Loaded, load_family, load_titles, load_words
+from ccindex.store.nodes import Loaded, Stored, load_family, load_titles, load_words
 from ccindex.store.recorded import Recorder
 
 from .rows import Rows, session_rows
@@ -34,24 +34,19 @@ def _derive_family(connection: sqlite3.Connection, recorder: Recorder, family: i
     loaded = load_family(connection, family)
     drawn = outline(loaded.family)
     words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
-    moved = _save(connection, loaded, untangle(drawn, words))
-    recorder.touch(moved - recorder.changes.entries)  # what was just recorded says so already
+    recorder.touch(_save(connection, loaded, untangle(drawn, words)))
 
 
 def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled) -> set[int]:
-    """Write what differs; return the entries of which something else is shown than before."""
+    """Write what differs; return the entries of which v1_entries shows something else than before."""
     derived = Derived(connection, loaded.sessions)
     threads = derived.threads([(thread.session, thread.id, thread.agent_id) for thread in made.links.threads])
     lines = derived.lines([(threads[line.thread], line.id) for line in made.forest.lines])
     rows = Rows(made, threads, lines)
     derived.replace_lines(list(rows.lines()))
     derived.replace_paths(list(rows.paths()))
-    moved = [
-        (node.entry, *place)
-        for node, place, stored in zip(loaded.family.nodes, rows.places(), loaded.stored, strict=True)
-        if place != stored
-    ]
-    derived.put_places(moved)
+    places, shown = _moved(loaded, rows)
+    derived.put_places(places)
     derived.replace_owned("repairs", rows.repairs())
     derived.replace_owned("roots", rows.roots())
     derived.replace_owned("forks", rows.forks())
@@ -60,7 +55,20 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled) -> se
     titles = load_titles(connection, loaded)
     claimed = _claimed(connection, loaded.sessions)
     derived.replace_sessions(session_rows(made, claimed, loaded.models, titles))
-    return {row[0] for row in moved}
+    return shown
+
+
+def _moved(loaded: Loaded, rows: Rows) -> tuple[list[Row], set[int]]:
+    """The places that differ from those stored, and the entries whose line, position or parent does."""
+    places: list[Row] = []
+    shown: set[int] = set()
+    for node, place, stored in zip(loaded.family.nodes, map(Stored._make, rows.places()), loaded.stored, strict=True):
+        if place == stored:
+            continue
+        places.append((node.entry, *place))
+        if (place.line, place.position, place.parent) != (stored.line, stored.position, stored.parent):
+            shown.add(node.entry)
+    return places, shown
 
 
 def _claimed(connection: sqlite3.Connection, sessions: Sequence[int]) -> list[int]:

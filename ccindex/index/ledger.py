@@ -69,23 +69,13 @@ class Ledger:
             ((source, generation, *what, *seen) for what, seen in found.items()),
         )
 
-    def restamp(self, source: int, generation: int, before: int, at: int | None) -> None:
+    def restamp(self, source: int, generation: int, before: int, at: int) -> None:
         """Lend an instant to the objects before the first that has one."""
-        self._touch(source, generation, before)
-        self._connection.execute(
-            "update occurrences set at = ? where source = ? and generation = ? and offset < ?",
-            (at, source, generation, before),
-        )
+        self._lend("at", (source, generation, before, at))
 
     def reclaim(self, source: int, generation: int, before: int, session_id: str) -> None:
         """Lend a session to the objects before the first that has one."""
-        self._touch(source, generation, before)
-        session = self._recorder.session(session_id)
-        self._connection.execute(
-            "update occurrences set session = ? where source = ? and generation = ? and offset < ?",
-            (session, source, generation, before),
-        )
-        self._touch(source, generation, before)
+        self._lend("session", (source, generation, before, self._recorder.session(session_id)))
 
     def begin_generation(self, source: int, number: int) -> None:
         """Start a source over; what it held so far ranks behind current copies from now on."""
@@ -108,13 +98,20 @@ class Ledger:
         self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
         self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
 
-    def _touch(self, source: int, generation: int, before: int) -> None:
-        """Note that what is shown of the objects before an offset changes, and let the next election look at them."""
-        here = "from occurrences where source = ? and generation = ? and offset < ?"
-        values = (source, generation, before)
-        self._recorder.changes.entries.update(self._contest(f"select id, entry, session {here}", values))
+    def _lend(self, column: str, values: tuple[int, int, int, int]) -> None:
+        """Let the objects before an offset claim something, and look again at those that claimed something else."""
+        here = f"from occurrences where source = ?1 and generation = ?2 and offset < ?3 and {column} <> ?4"
+        lent = self._contest(f"select id, entry, session {here}", values)
+        self._recorder.changes.entries.update(lent)
         owned = self._connection.execute(f"select entry {here} and is_owner = 1", values).fetchall()
         self._recorder.touch(entry for (entry,) in owned)
+        self._connection.execute(
+            f"update occurrences set {column} = ?4 "  # noqa: S608
+            f"where source = ?1 and generation = ?2 and offset < ?3 and {column} <> ?4",
+            values,
+        )
+        if column == "session":
+            self._recorder.changes.sessions.add(values[-1])
 
     def _contest(self, query: str, values: tuple[int, ...]) -> list[int]:
         """Look again at the entries and sessions of the occurrences that a query gives; return the entries."""

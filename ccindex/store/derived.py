@@ -39,31 +39,20 @@ class Derived:
 
     def threads(self, wanted: Sequence[Row]) -> list[int]:
         """Give each thread (session, thread_id, agent_id) its number: the one it had, or a new one."""
-        known = {row[1:]: row[0] for row in self._old_threads}
-        numbers = _numbered(wanted, known, self._last("threads"))
-        kept = set(numbers)
-        self._delete("threads", "id", (number for number in known.values() if number not in kept))
-        new = [(number, *row) for number, row in zip(numbers, wanted, strict=True) if row not in known]
+        known = {row[0] for row in self._old_threads}
+        numbers, unused = _numbered(wanted, ((row[1:], row[0]) for row in self._old_threads), self._last("threads"))
+        self._delete("threads", "id", unused)
+        new = [(number, *row) for number, row in zip(numbers, wanted, strict=True) if number not in known]
         self._connection.executemany("insert into threads values (?, ?, ?, ?)", new)
         return numbers
 
     def lines(self, wanted: Sequence[tuple[int, str]]) -> list[int]:
         """Give each line (thread, line_id) its number: the one it had, or a new one."""
-        known: defaultdict[Row, list[int]] = defaultdict(list)
-        find = (
-            "select l.thread, l.line_id, l.id from json_each(?) j join lines l on l.thread = j.value order by l.id desc"
-        )
-        for thread, line_id, number in self._connection.execute(find, (self._threads,)):
-            known[thread, line_id].append(number)
-        # odd uuids may give two lines one name: each keeps a number of its own
-        reused = [known[row].pop() if known[row] else None for row in wanted]
-        following = self._last("lines")
-        numbers = []
-        for number in reused:
-            following += number is None
-            numbers.append(following if number is None else number)
-        self._delete("lines", "id", (number for left in known.values() for number in left))
-        self._delete("paths", "line", (number for left in known.values() for number in left))
+        find = "select x.thread, x.line_id, x.id from json_each(?) j cross join lines x on x.thread = j.value"
+        known = self._connection.execute(find, (self._threads,)).fetchall()
+        numbers, unused = _numbered(wanted, ((row[:2], row[2]) for row in known), self._last("lines"))
+        self._delete("lines", "id", unused)
+        self._delete("paths", "line", unused)
         return numbers
 
     def replace_lines(self, rows: Sequence[Row]) -> None:
@@ -115,15 +104,19 @@ class Derived:
         return int(self._connection.execute(f"select coalesce(max(id), 0) from {table}").fetchone()[0])  # noqa: S608
 
 
-def _numbered(wanted: Sequence[Row], known: dict[Row, int], last: int) -> list[int]:
+def _numbered(wanted: Iterable[Row], known: Iterable[tuple[Row, int]], last: int) -> tuple[list[int], list[int]]:
+    """Number what is wanted as what is known by the same name, else anew; return the numbers that are left, too."""
+    left: defaultdict[Row, list[int]] = defaultdict(list)  # odd ids may give two lines one name
+    for row, number in known:
+        left[row].append(number)
     numbers = []
     for row in wanted:
-        number = known.get(row)
-        if number is None:
+        if left[row]:
+            numbers.append(left[row].pop())
+        else:
             last += 1
-            number = last
-        numbers.append(number)
-    return numbers
+            numbers.append(last)
+    return numbers, [number for unused in left.values() for number in unused]
 
 
 def _named(columns: Sequence[str]) -> str:

@@ -73,6 +73,26 @@ def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObj
         assert differing(everything(db), said) == {}
 
 
+@examples(30)
+@given(st.data())
+def test_a_revision_moves_when_what_is_shown_of_an_entry_does_and_only_then(data: st.DataObject) -> None:
+    files: Files = data.draw(folders())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        root, db = folder / "p", folder / "x.db"
+        before: dict[str, tuple[Any, ...]] = {}
+        for path, part in data.draw(arrivals(files)):
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            append(target, part)
+            index(db, root)
+            now = {row[0]: row for row in ask(db, "select * from v1_entries")}  # its revision is the last column
+            assert now.keys() >= before.keys()
+            for uuid, row in before.items():
+                assert (now[uuid][:-1] != row[:-1]) == (now[uuid][-1] != row[-1]), (row, now[uuid])
+            before = now
+
+
 @st.composite
 def arrivals(draw: st.DrawFn, files: Files) -> list[tuple[str, bytes]]:
     """Files cut in pieces, the pieces shuffled, each file's own in their order."""
@@ -259,6 +279,21 @@ def test_a_revision_stays_where_a_rewrite_leaves_an_entry_where_it_was(db: Path,
     write(path, line("u2", parent="u1"), line("u1"), line("u4", parent="u2"))
     index(db, project)
     assert revisions(db) == {"u1": 3, "u2": 3, "u3": 2, "u4": 2}
+
+
+def test_a_revision_moves_with_the_place_on_the_line_even_if_a_rewrite_leaves_the_entry_where_it_was(
+    db: Path, project: Path
+) -> None:
+    path = write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"), line("u3", parent="u2"))
+    index(db, project)
+    write(path, line("u1"), line("u2", parent="u1"), line("u0", timestamp="2026-01-01T00:00:00.000Z"))
+    index(db, project)
+    assert ask(db, "select uuid, position, revision from v1_entries order by 2") == [
+        ("u0", 0, 2),
+        ("u1", 1, 2),
+        ("u2", 2, 2),
+        ("u3", 3, 2),
+    ]
 
 
 def test_a_revision_stays_when_something_comes_that_is_not_shown_of_the_entry(db: Path, project: Path) -> None:
