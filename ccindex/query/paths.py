@@ -149,22 +149,17 @@ class RecordedGraph:
 
 
 def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> RecordedGraph:
-    """Read the graph as written around a session, cycles cut at their earliest.
+    """Read the graph as written around a session.
 
-    A boundary without a parent counts as a child of its logical parent.
+    A boundary without a parent counts as a child of its logical parent; what that closes is cut at its earliest.
     """
     values = {"session_id": session_id, "agents": int(agents)}
     entries = [_Written(*row) for row in connection.execute(load("query/recorded_graph"), values)]
     index_of: dict[int | None, int] = {entry.entry: index for index, entry in enumerate(entries)}
-    parents = _without_cycles([index_of.get(entry.parent, NONE) for entry in entries])
-    logical = [
-        index_of.get(entry.logical_parent, NONE) if entry.is_boundary and parent == NONE else parent
-        for entry, parent in zip(entries, parents, strict=True)
-    ]
-    places = {entry.uuid: index for index, entry in enumerate(entries)}
-    return RecordedGraph(entries, _without_cycles(logical), places)
-
-
-def _without_cycles(parents: list[int]) -> list[int]:
-    cuts = set(least_of_cycles(parents))
-    return [NONE if index in cuts else parent for index, parent in enumerate(parents)]
+    parents = [index_of.get(entry.parent, NONE) for entry in entries]
+    for index, entry in enumerate(entries):
+        if entry.is_boundary and parents[index] == NONE:
+            parents[index] = index_of.get(entry.logical_parent, NONE)
+    for index in least_of_cycles(parents):
+        parents[index] = NONE
+    return RecordedGraph(entries, parents, {entry.uuid: index for index, entry in enumerate(entries)})

@@ -1,4 +1,5 @@
--- The graph as written of the sessions that hang together with one, by time: each entry with the parent it names.
+-- The graph as written of the sessions that hang together with one, by time.
+-- Each entry has the parent it names, unless that link was cut, and its logical parent.
 -- params:  session_id, agents (1: entries of agents' threads too)
 -- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded, path,
 -- columns: generation, offset
@@ -31,7 +32,13 @@ select
     e.id,
     e.uuid,
     i.session_id,
-    (select l.parent from edges l where l.child = e.id and l.kind = 'parent') as parent,
+    (
+        select l.parent
+        from edges l
+        where l.child = e.id
+            and l.kind = 'parent'
+            and not exists (select 1 from repairs r where r.child = e.id and r.kind = 'cut')
+    ) as parent,
     (select l.parent from edges l where l.child = e.id and l.kind = 'logical') as logical_parent,
     coalesce(e.is_active, 0) as is_active,
     m.is_agent,
