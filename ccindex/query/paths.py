@@ -158,7 +158,7 @@ def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: b
     index_of: dict[int | None, int] = {entry.entry: index for index, entry in enumerate(entries)}
     parents = [index_of.get(entry.parent, NONE) for entry in entries]
     for index, entry in enumerate(entries):
-        if entry.is_boundary and parents[index] == NONE:
+        if entry.is_boundary and entry.parent is None:
             parents[index] = index_of.get(entry.logical_parent, NONE)
     for index in least_of_cycles(parents):
         parents[index] = NONE

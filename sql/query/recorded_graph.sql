@@ -1,5 +1,5 @@
 -- The graph as written of the sessions that hang together with one, by time.
--- Each entry has the parent it names, unless that link was cut, and its logical parent.
+-- Each entry has the parent it names, if that was seen and the link not cut, and its logical parent.
 -- params:  session_id, agents (1: entries of agents' threads too)
 -- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded, path,
 -- columns: generation, offset
@@ -35,6 +35,7 @@ select
     (
         select l.parent
         from edges l
+        join entries p on p.id = l.parent and p.occurrence is not null
         where l.child = e.id
             and l.kind = 'parent'
             and not exists (select 1 from repairs r where r.child = e.id and r.kind = 'cut')
