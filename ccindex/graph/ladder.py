@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from ccindex.model.graph import NONE, Child, Fork, Kind, Ruling, Verdict
+from ccindex.model.graph import NONE, Child, Fork, Kind, Reason, Ruling, Verdict
 
 DEAD_END_HEIGHT = 20  # a subtree higher than this goes on, as far as anyone can tell (seed 001)
 
@@ -49,6 +49,7 @@ def dead_end_calls(fork: Fork) -> Ruling | None:
         f"{_count(others, 'dead end')} beside the one user entry that goes on",
         inline=_by_time(fork.side, others),
         then=onward[0].place,
+        below=Reason.DEAD_END,
     )
 
 

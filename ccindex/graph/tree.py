@@ -101,19 +101,12 @@ def home(walked: Walked, line_of: Sequence[int], position_of: Sequence[int], nod
     return Place(line_of[node], position_of[node])
 
 
-def children_of(lines: Sequence[Line]) -> list[list[int]]:
-    """The lines that attach to each line, by time."""
-    children: list[list[int]] = [[] for _ in lines]
-    for number, line in enumerate(lines):
-        if line.parent != NONE:
-            children[line.parent].append(number)
-    return children
-
-
 def downwards(lines: Sequence[Line]) -> list[int]:
     """All lines, each after the one it attaches to."""
-    children = children_of(lines)
-    order = [number for number, line in enumerate(lines) if line.parent == NONE]
+    children: list[list[int]] = [[] for _ in lines]
+    order: list[int] = []
+    for number, line in enumerate(lines):
+        (order if line.parent == NONE else children[line.parent]).append(number)
     for number in order:  # grows while it is walked
         order.extend(children[number])
     return order

@@ -188,7 +188,7 @@ class _Walker:
 
     def _inline(self, segment: Segment, fork: int, ruling: Ruling) -> None:
         """Put the inlined and the anchors below them on the line, by time; the rest below them is set aside."""
-        aside = Aside(Reason.DEAD_END if ruling.rung == "dead_end_calls" else Reason.STRUCTURAL, fork)
+        aside = Aside(ruling.below, fork)
         placed = list(ruling.inline)
         for child in ruling.inline:
             for index in self._below(child):

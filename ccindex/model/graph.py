@@ -189,6 +189,14 @@ def _is_side(child: Child) -> bool:
     return (child.node.kind == Kind.SIDE or bool(child.node.is_command)) and not child.below.talks
 
 
+class Reason(StrEnum):
+    """Why an entry is on no line."""
+
+    REPLAY = "replay"
+    DEAD_END = "dead_end"
+    STRUCTURAL = "structural"
+
+
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """Where every child of a fork goes, and why."""
@@ -200,6 +208,7 @@ class Ruling:
     segments: tuple[int, ...] = ()
     branches: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
+    below: Reason = Reason.STRUCTURAL  # why what lies below the inlined is set aside
 
     def children(self) -> list[int]:
         """Every child that was placed."""
@@ -214,11 +223,3 @@ class Verdict(StrEnum):
     CONTINUED = "continued"
     REPLAY = "replay"
     REWIND = "rewind"
-
-
-class Reason(StrEnum):
-    """Why an entry is on no line."""
-
-    REPLAY = "replay"
-    DEAD_END = "dead_end"
-    STRUCTURAL = "structural"

@@ -73,13 +73,13 @@ def _copied(connection: sqlite3.Connection, tree: Tree, session: str) -> Iterato
 
 
 def _shown(connection: sqlite3.Connection, read: Read) -> Shown:
-    entry = _row(connection, "select * from v1_entries where uuid = ?", read.uuid)
-    cursor = connection.execute("select * from v1_blocks where uuid = ? order by idx", (read.uuid,))
-    columns = [column[0] for column in cursor.description]
-    blocks = [dict(zip(columns, row, strict=True)) for row in cursor]
+    [entry] = _rows(connection, "select * from v1_entries where uuid = ?", read.uuid)
+    blocks = _rows(connection, "select * from v1_blocks where uuid = ? order by idx", read.uuid)
     return entry | {"set_aside": read.set_aside, "blocks": blocks}
 
 
-def _row(connection: sqlite3.Connection, query: str, *values: object) -> dict[str, Any]:
-    cursor = connection.execute(query, values)
-    return dict(zip((column[0] for column in cursor.description), cursor.fetchone(), strict=True))
+def _rows(connection: sqlite3.Connection, query: str, uuid: str) -> list[Shown]:
+    """Rows of a view with all its columns, by name: whatever is added to it is shown."""
+    cursor = connection.execute(query, (uuid,))
+    columns = [column[0] for column in cursor.description]
+    return [dict(zip(columns, row, strict=True)) for row in cursor]

@@ -31,7 +31,9 @@ def all_families(connection: sqlite3.Connection) -> list[int]:
     fill(connection, "changed", ())
     connection.execute("insert into temp.changed select id from entries where occurrence is not null")
     fill(connection, "documents", ())
-    return _united(connection, set(_numbers(connection, "select distinct session from occurrences where entry >= 0")))
+    return _united(
+        connection, set(_numbers(connection, "select distinct session from occurrences where entry is not null"))
+    )
 
 
 def _united(connection: sqlite3.Connection, stale: set[int]) -> list[int]:
