@@ -3,12 +3,12 @@
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
-from ccindex.store.schema import metadata
+from ccindex.store.schema import is_compared, metadata
 
 
 def run(connection: Connection) -> None:
     """Run what `context` was asked for, in the caller's transaction."""
-    context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)
+    context.configure(connection=connection, target_metadata=metadata, render_as_batch=True, include_name=is_compared)
     with context.begin_transaction():
         context.run_migrations()
 

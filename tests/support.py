@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
 from functools import cache
@@ -19,6 +20,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 # What may tell when, or in how many runs, the data came in (and what a source's state is)
 _TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at"}
 _ABOUT_RUNS = {"v1_ingest_runs", "v1_meta"}
+_ABOUT_MEANING = {"duplicate-uuid-differs", "extra-result", "orphan-result", "unknown-model"}
 
 
 def line(uuid: str | None = None, *, parent: str | None = None, **keys: Any) -> str:
@@ -103,7 +105,20 @@ def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[
             wanted = [column for column in columns if column not in _TIMES]
             rows = connection.execute(f"select {', '.join(wanted)} from {view}").fetchall()
             said[view] = sorted(rows, key=repr)
+        said["search"] = _vocabulary(connection)
     return said
+
+
+def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    """Return of every entry in the full-text index how many words it is found by, and a sum over them."""
+    connection.execute("create virtual table temp.vocabulary using fts5vocab(main, search, instance)")
+    words: Counter[int] = Counter()
+    sums: Counter[int] = Counter()
+    for term, entry, column, offset in connection.execute("select term, doc, col, offset from temp.vocabulary"):
+        words[entry] += 1
+        sums[entry] += hash((term, column, offset))
+    uuids = dict(connection.execute("select id, uuid from main.entries"))
+    return sorted(((uuids.get(entry), count, sums[entry]) for entry, count in words.items()), key=repr)
 
 
 def diagnostics(db: Path) -> list[tuple[str, int | None]]:
@@ -112,5 +127,6 @@ def diagnostics(db: Path) -> list[tuple[str, int | None]]:
 
 
 def findings(db: Path) -> list[tuple[str, str]]:
-    """Return the kinds told about entries, with their uuids."""
-    return sorted(ask(db, "select kind, uuid from v1_diagnostics where uuid is not null"))
+    """Return the kinds told about the graph, with the uuids of the entries."""
+    rows = ask(db, "select kind, uuid from v1_diagnostics where uuid is not null")
+    return sorted(row for row in rows if row[0] not in _ABOUT_MEANING)

@@ -19,7 +19,8 @@ from typer.testing import CliRunner
 
 from ccindex.cli.app import app
 from ccindex.model.diagnostics import Code
-from ccindex.store.sqlfiles import names
+from ccindex.model.facts import Words
+from ccindex.store.sqlfiles import load, names
 
 from .support import ask, broken, diagnostics, findings, index, line, one, write
 
@@ -52,7 +53,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of what the sample does not show: a replay, and a subagent of unknown origin."""
+    """An index of what the sample does not show: a replay, a subagent of unknown origin, a model without a price."""
     folder = tmp_path_factory.mktemp("odd")
     twice = {"timestamp": "2026-03-01T09:00:01.000Z", "message": {"role": "user", "content": "again"}}
     write(
@@ -61,6 +62,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
         line("u2", parent="u1", **twice),
         line("u3", parent="u1", **twice),
         line("u4", isSidechain=True, agentId="a1"),
+        line("u5", parent="u3", type="assistant", message={"role": "assistant", "id": "m1", "model": "homemade-1"}),
     )
     index(folder / "odd.db", folder / "p")
     return folder / "odd.db"
@@ -148,7 +150,36 @@ def test_every_query_of_the_readme_finds_something(sample: Path, odd: Path, quer
 
 
 def test_the_readme_has_queries() -> None:
-    assert len(blocks("sql")) >= 16
+    assert len(blocks("sql")) >= 30
+
+
+@pytest.mark.parametrize("command", re.findall(r"^ccindex search .+$", "".join(blocks("sh")), re.MULTILINE))
+def test_every_search_of_the_readme_finds_something(sample: Path, environment: dict[str, str], command: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", command],
+        env=environment | {"CCINDEX_DB": str(sample)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert "«" in done.stdout
+
+
+def test_the_columns_of_search_have_the_weights_that_the_readme_tells() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", section("Search"), re.MULTILINE)
+    [weights] = re.findall(r"bm25\(search, (.+?)\)", load("query/search"))
+    assert [name for name, _ in rows] == list(Words._fields)
+    assert [float(weight) for _, weight in rows] == [float(weight) for weight in weights.split(", ")]
+    assert f"bm25(search, {', '.join(weight for _, weight in rows)})" in section("Search")
+
+
+def test_the_readme_tells_every_form_that_the_sample_has(sample: Path) -> None:
+    part = section("What entries mean").split("### Forms")[1].split("###")[0]
+    rows = re.findall(r"^\| (`.+`) \|", part, re.MULTILINE)
+    told = {form for row in rows for form in re.findall(r"`(\w+)`", row)}
+    found = {form for (form,) in ask(sample, "select form from v1_entries where form is not null")}
+    assert {"typed", "rejection", "hook"} <= found <= told
 
 
 def tour() -> Iterator[tuple[str, list[str]]]:
@@ -184,7 +215,7 @@ def test_the_tour_shows_what_the_program_prints(tmp_path: Path, environment: dic
         actual = [summary(json.loads(printed))] if is_ingest else printed.splitlines()
         assert re.fullmatch(pattern(shown), "".join(f"{line.rstrip()}\n" for line in actual if line.strip())), command
         steps += 1
-    assert steps >= 14
+    assert steps >= 20
 
 
 def summary(document: dict[str, Any]) -> str:
@@ -213,6 +244,7 @@ def test_the_documents_have_the_keys_that_the_readme_lists(tmp_path: Path, envir
         "paths": ["--session", "51ea"],
         "show": ["0c46"],
         "explain": ["2cb4"],
+        "search": ["quince"],
         "restore": ["--out", str(tmp_path / "out")],
         "sql": ["select 1"],
     }
@@ -256,7 +288,7 @@ def test_the_launchd_recipe_is_a_property_list() -> None:
 def test_every_dependency_has_its_reason() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = {re.split(r"[<>=~!]", requirement)[0] for requirement in project["dependencies"]}
-    assert set(re.findall(r"^\| \[([a-z]+)\]\(", section("Requirements"), re.MULTILINE)) == wanted
+    assert set(re.findall(r"^\| \[([a-z-]+)\]\(", section("Requirements"), re.MULTILINE)) == wanted
 
 
 def test_the_sample_is_sound_and_has_nothing_odd(tmp_path: Path) -> None:
@@ -286,6 +318,19 @@ def test_the_sample_is_sound_and_has_nothing_odd(tmp_path: Path) -> None:
         ("a snapshot", "select 1 from v1_file_snapshots"),
         ("a new attachment", "select 1 from v1_attachments join v1_entries using (uuid) where version like '2.1.1__'"),
         ("usage", "select 1 from v1_messages where output_tokens > 0 and cache_creation_1h_tokens > 0"),
+        ("a response in several entries", "select 1 from v1_responses where entry_count > 1 and usage_final = 1"),
+        (
+            "three models with prices",
+            "select 1 where (select count(distinct model) from v1_usage where est_cost_usd > 0) = 3",
+        ),
+        ("a named subagent", "select 1 from v1_agents where name = 'general-purpose' and status = 'completed'"),
+        ("a pending call", "select 1 from v1_tool_pairs where status = 'pending' and command is not null"),
+        ("a batch of calls", "select 1 from v1_tool_pairs where batch_size > 1"),
+        ("a failed call of an MCP server", "select 1 from v1_tool_pairs where mcp_server = 'units' and is_error = 1"),
+        ("a slash command with output", "select 1 from v1_commands where name = '/model' and output is not null"),
+        ("a rejected plan and a better one", "select 1 where (select count(distinct status) from v1_plans) = 2"),
+        ("todos done and open", "select 1 where (select count(distinct status) from v1_todos) = 2"),
+        ("a file written in vain", "select 1 from v1_file_touches where operation = 'write' and on_active_path = 0"),
     ],
 )
 def test_the_sample_shows(sample: Path, what: str, query: str) -> None:

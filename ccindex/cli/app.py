@@ -13,6 +13,7 @@ from .ingest import ingest
 from .output import say
 from .paths import paths
 from .restore import restore
+from .search import search
 from .show import show
 from .sql import sql
 from .tree import tree
@@ -45,6 +46,7 @@ app.command()(tree)
 app.command()(paths)
 app.command()(show)
 app.command()(explain)
+app.command()(search)
 app.command()(restore)
 app.command()(sql)
 app.command()(doctor)

@@ -4,6 +4,7 @@ import typer
 
 from ccindex.index.rebuild import rebuild as run_rebuild
 from ccindex.index.rebuild import renew_if_outdated
+from ccindex.index.rebuild import reprice as run_reprice
 from ccindex.store.db import HEAD, Condition, changing, condition
 from ccindex.store.location import database_path
 
@@ -61,6 +62,18 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
         show_json(counts)
     else:
         remark(f"rebuilt {counts['entries']:,} entries from {counts['sources']:,} sources")
+
+
+@app.command()
+def reprice(db: Db = None, *, json: Json = False) -> None:
+    """Estimate all costs anew, at the list prices of the price library installed now; no source file is needed."""
+    place = database_path(db)
+    with changing(place, create=False) as connection:
+        count = run_reprice(connection)
+    if json:
+        show_json({"responses": count})
+    else:
+        remark(f"priced {count:,} responses")
 
 
 @app.command()

@@ -176,7 +176,7 @@ def _said(child: Child) -> object:
     if child.node.kind == Kind.PROMPT:
         return child.says
     if child.node.kind == Kind.RESULT:
-        return tuple(sorted(answer or "" for answer in child.answers))
+        return tuple(sorted({answer or "" for answer in child.answers}))
     return None
 
 

@@ -12,11 +12,12 @@ from .wording import fold, ways_to_say
 
 
 class Spawn(NamedTuple):
-    """The entry that an agent's first root hangs on, and the rule that found it."""
+    """The entry that an agent's first root hangs on, the rule that found it, and the calls that speaks of."""
 
     child: int
     parent: int
     rule: str
+    calls: tuple[str | Call, ...]
 
 
 class _Target(NamedTuple):
@@ -112,7 +113,7 @@ class _Hanging:
             for target in rule(self, agent):
                 thread = self._outline.thread_of[target.node]
                 if self._highest(thread) != agent.thread:
-                    self._found.append(Spawn(agent.root, target.node, name))
+                    self._found.append(Spawn(agent.root, target.node, name, target.calls))
                     session = self._family.nodes[target.node].session
                     self._taken.update((session, call) for call in target.calls)
                     self._put_under(agent.thread, thread)

@@ -2,25 +2,32 @@
 
 import sqlite3
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ccindex.graph.outline import outline
 from ccindex.graph.untangle import Untangled, untangle
+from ccindex.model.graph import Words
 from ccindex.store.derived import Derived, Row
 from ccindex.store.families import all_families, stale_families
 from ccindex.store.nodes import Loaded, Stored, load_family, load_titles, load_words
 from ccindex.store.recorded import Recorder
 
+from .agents import agent_rows
+from .keyed import derive_all_keyed, derive_keyed
 from .rows import Rows, session_rows
 
 # Raise it when the same recorded rows come out as other derived ones: the next run derives all of them again.
-DERIVE_VERSION = 1
+DERIVE_VERSION = 2
 
 
 def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
-    """Derive every family that changed since the last time; return how many."""
-    families = stale_families(connection, recorder.changes)
+    """Derive every family that changed since the last time, and what is keyed beyond families; return how many."""
+    changes = recorder.changes
+    families = stale_families(connection, changes)
+    moved = set(changes.entries)
     for family in families:
-        _derive_family(connection, recorder, family)
+        moved |= _derive_family(connection, recorder, family)
+    derive_keyed(connection, moved, changes.calls, changes.responses)
     return len(families)
 
 
@@ -28,47 +35,61 @@ def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> None:
     """Derive everything that was recorded."""
     for family in all_families(connection):
         _derive_family(connection, recorder, family)
+    derive_all_keyed(connection)
 
 
-def _derive_family(connection: sqlite3.Connection, recorder: Recorder, family: int) -> None:
+def _derive_family(connection: sqlite3.Connection, recorder: Recorder, family: int) -> set[int]:
+    """Untangle a family; return the entries that are in another thread than before."""
     loaded = load_family(connection, family)
     drawn = outline(loaded.family)
     words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
-    recorder.touch(_save(connection, loaded, untangle(drawn, words)))
+    moved = _save(connection, loaded, untangle(drawn, words), words)
+    recorder.touch(moved.shown)
+    return moved.threads
 
 
-def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled) -> set[int]:
-    """Write what differs; return the entries of which v1_entries shows something else than before."""
+class _Moved(NamedTuple):
+    """Entries of which v1_entries shows something else than before, and those in another thread."""
+
+    shown: set[int]
+    threads: set[int]
+
+
+def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, words: Words) -> _Moved:
+    """Write what differs; return whom that concerns."""
     derived = Derived(connection, loaded.sessions)
     threads = derived.threads([(thread.session, thread.id, thread.agent_id) for thread in made.links.threads])
     lines = derived.lines([(threads[line.thread], line.id) for line in made.forest.lines])
     rows = Rows(made, threads, lines)
     derived.replace_lines(list(rows.lines()))
     derived.replace_paths(list(rows.paths()))
-    places, shown = _moved(loaded, rows)
+    places, moved = _moved(loaded, rows)
     derived.put_places(places)
     derived.replace_owned("repairs", rows.repairs())
     derived.replace_owned("roots", rows.roots())
     derived.replace_owned("forks", rows.forks())
     derived.replace_owned("junctions", rows.junctions())
     derived.replace_owned("findings", rows.findings())
+    derived.replace_agents(agent_rows(connection, loaded, made, words, threads))
     titles = load_titles(connection, loaded)
     claimed = _claimed(connection, loaded.sessions)
     derived.replace_sessions(session_rows(made, claimed, loaded.models, titles))
-    return shown
+    return moved
 
 
-def _moved(loaded: Loaded, rows: Rows) -> tuple[list[Row], set[int]]:
-    """The places that differ from those stored, and the entries whose line, position or parent does."""
+def _moved(loaded: Loaded, rows: Rows) -> tuple[list[Row], _Moved]:
+    """The places that differ from those stored, and whom that concerns."""
     places: list[Row] = []
-    shown: set[int] = set()
+    moved = _Moved(set(), set())
     for node, place, stored in zip(loaded.family.nodes, map(Stored._make, rows.places()), loaded.stored, strict=True):
         if place == stored:
             continue
         places.append((node.entry, *place))
         if (place.line, place.position, place.parent) != (stored.line, stored.position, stored.parent):
-            shown.add(node.entry)
-    return places, shown
+            moved.shown.add(node.entry)
+        if place.thread != stored.thread:
+            moved.threads.add(node.entry)
+    return places, moved
 
 
 def _claimed(connection: sqlite3.Connection, sessions: Sequence[int]) -> list[int]:

@@ -8,7 +8,7 @@ from ccindex.model.facts import Parsed, Unknown
 from ccindex.model.sources import Place, Watermark
 from ccindex.read.lines import LineReader, Piece
 from ccindex.read.parse import parse
-from ccindex.store.recorded import Taken
+from ccindex.store.changes import Taken
 
 from .ledger import Ledger
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.facts import Unknown
-from ccindex.store.recorded import Recorder, Taken
+from ccindex.store.changes import Taken
+from ccindex.store.recorded import Recorder
 from ccindex.store.sources import begin_generation
 
 
@@ -96,6 +97,7 @@ class Ledger:
         for entry, occurrence in self._connection.execute(owners).fetchall():
             self._recorder.drop(entry, occurrence)
         self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
+        self._connection.execute("delete from notices where record in (select id from temp.doubled)")
         self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
 
     def _lend(self, column: str, values: tuple[int, int, int, int]) -> None:

@@ -4,12 +4,18 @@ import sqlite3
 from collections.abc import Iterator
 from operator import itemgetter
 
+from ccindex.model.facts import Words
 from ccindex.read.lines import objects_in
 from ccindex.read.parse import parse
+from ccindex.read.words import words_of
 from ccindex.store.archive import Archive
-from ccindex.store.recorded import Recorder, Replacement
+from ccindex.store.changes import Replacement
+from ccindex.store.contents import load_said
+from ccindex.store.recorded import Recorder
 from ccindex.store.sqlfiles import load
 from ccindex.store.temporary import fill
+
+from .copies import compare_copies
 
 _AT_ONCE = 500
 
@@ -23,6 +29,7 @@ def elect(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) 
     )
     if not _rerank(connection, touched) and not contested:
         return
+    compare_copies(connection, archive)
     replacements: list[Replacement] = []
     for replacement in _losers(connection, recorder, archive):
         replacements.append(replacement)
@@ -69,4 +76,10 @@ def _losers(connection: sqlite3.Connection, recorder: Recorder, archive: Archive
             continue
         raw = archive.slice(source, generation, offset, length)
         [value] = objects_in(raw)
-        yield Replacement(entry, occurrence, digest, parse(value))
+        yield Replacement(entry, occurrence, digest, parse(value), _words(connection, entry))
+
+
+def _words(connection: sqlite3.Connection, entry: int) -> Words | None:
+    """The words that an entry is found by so far."""
+    said = load_said(connection, entry)
+    return words_of(said.kind, said.content, said.text, is_typed=bool(said.is_typed))

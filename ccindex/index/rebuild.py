@@ -6,17 +6,20 @@ from dataclasses import replace
 from ccindex.model.sources import Watermark
 from ccindex.store.db import transaction
 from ccindex.store.recorded import Recorder
+from ccindex.store.search import forget_all_words
 from ccindex.store.sources import known_all, position_of, save_position
 
 from .derive import DERIVE_VERSION, derive_all
 from .documents import keep_document
 from .intake import Intake
+from .keyed import reprice as reprice_all
 from .owners import elect
 from .run import DECODE_VERSION, Run, next_revision, write_revision
 
 _REMADE = (
-    "occurrences entries edges messages blocks tool_uses tool_results mentions tool_outcomes records sidecars drift "
-    "contexts details session_ids ranks sessions threads lines places repairs roots forks junctions paths findings"
+    "occurrences entries edges messages blocks tool_uses tool_results mentions touches notices tool_outcomes records "
+    "sidecars drift contexts details session_ids ranks sessions threads lines places repairs roots forks junctions "
+    "paths findings tool_pairs responses agents conflicts"
 ).split()
 
 
@@ -26,6 +29,7 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
         revision = next_revision(connection)
         for table in _REMADE:
             connection.execute(f"delete from {table}")  # noqa: S608
+        forget_all_words(connection)
         connection.execute("delete from diagnostics where source is not null")
         run = Run(connection)
         sources = 0
@@ -46,6 +50,14 @@ def derive_again(connection: sqlite3.Connection) -> None:
         revision = next_revision(connection)
         derive_all(connection, Recorder(connection, revision))
         write_revision(connection, revision)
+
+
+def reprice(connection: sqlite3.Connection) -> int:
+    """Estimate the cost of all responses anew; return how many there are."""
+    with transaction(connection):
+        count = reprice_all(connection)
+        write_revision(connection, next_revision(connection))
+    return count
 
 
 def renew_if_outdated(connection: sqlite3.Connection) -> None:

@@ -165,7 +165,7 @@ def _entry(nodes: Sequence[Node], index: int) -> int | None:
 
 
 def _first_prompt(made: Untangled, own: Sequence[int]) -> int:
-    """The first words that a person typed; a command if there are no others."""
-    typed = [index for index in own if made.links.nodes[index].is_typed and not made.links.is_agent(index)]
-    said = (index for index in typed if not made.links.nodes[index].is_command)
-    return next(said, typed[0] if typed else NONE)
+    """The first words that a person typed, commands left out."""
+    nodes, links = made.links.nodes, made.links
+    said = (index for index in own if nodes[index].is_typed and not nodes[index].is_command)
+    return next((index for index in said if not links.is_agent(index)), NONE)

@@ -9,14 +9,15 @@ from time import monotonic
 
 from ccindex import __version__
 from ccindex.store.archive import Archive
-from ccindex.store.recorded import Changes, Recorder
+from ccindex.store.changes import Changes
+from ccindex.store.recorded import Recorder
 
 from .derive import DERIVE_VERSION, derive
 from .ledger import Ledger, Tally
 from .owners import elect
 
 # Raise it when an object is read into other rows than before: the next run makes them anew from the archive.
-DECODE_VERSION = 2
+DECODE_VERSION = 3
 
 _BATCH_BYTES = 64 << 20
 

@@ -119,6 +119,27 @@ class Code(Enum):
         "The entry is stamped before its parent.",
     )
 
+    DUPLICATE_DIFFERS = (
+        "duplicate-uuid-differs",
+        "warning",
+        "Copies of one entry say different things; the detail names the keys, and the owner's copy is shown.",
+    )
+    EXTRA_RESULT = (
+        "extra-result",
+        "info",
+        "A call was answered before; the detail names it, and this result is in no pair.",
+    )
+    ORPHAN_RESULT = (
+        "orphan-result",
+        "info",
+        "A result answers a call that no transcript of the session holds; the detail names it.",
+    )
+    UNKNOWN_MODEL = (
+        "unknown-model",
+        "warning",
+        "No list price is known for a model, so that its responses have no cost; the first of a session is named.",
+    )
+
     @property
     def slug(self) -> str:
         """The name that `v1_diagnostics.kind` shows."""

@@ -33,6 +33,7 @@ class Message(NamedTuple):
     web_search_requests: int | None
     web_fetch_requests: int | None
     service_tier: str | None
+    response: str | None
 
 
 class Block(NamedTuple):
@@ -70,6 +71,14 @@ class Mention(NamedTuple):
     agent_id: str
 
 
+class Touch(NamedTuple):
+    """A file that a call names."""
+
+    idx: int
+    operation: str
+    path: str
+
+
 class Content(NamedTuple):
     """A message's content, taken apart."""
 
@@ -77,6 +86,25 @@ class Content(NamedTuple):
     uses: tuple[ToolUse, ...] = ()
     results: tuple[ToolResult, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    touches: tuple[Touch, ...] = ()
+
+
+class Notice(NamedTuple):
+    """What became of a background task."""
+
+    task_id: str
+    status: str
+
+
+class Words(NamedTuple):
+    """What full-text search finds an entry by, in the order of the index's columns."""
+
+    prompt: str | None
+    answer: str | None
+    thinking: str | None
+    input: str | None
+    result: str | None
+    other: str | None
 
 
 class Outcome(NamedTuple):
@@ -110,6 +138,7 @@ class Entry(NamedTuple):
     type: str | None
     subtype: str | None
     kind: str
+    form: str | None
     is_typed: int
     is_command: int
     is_sidechain: int
@@ -132,6 +161,8 @@ class Entry(NamedTuple):
     message: Message | None
     content: Content
     outcome: Outcome | None
+    notices: tuple[Notice, ...]
+    words: Words | None
 
 
 class Unknown(NamedTuple):
@@ -154,4 +185,5 @@ class Parsed(NamedTuple):
     entry: Entry | None
     payload: str | None
     leaf: str | None
+    notices: tuple[Notice, ...]
     unknown: tuple[Unknown, ...]

@@ -42,6 +42,7 @@ class Node(NamedTuple):
     own_agent_id: str | None
     workflow_run: str | None
     parent: int | None
+    form: str | None = None
 
     @property
     def is_talk(self) -> bool:
@@ -72,12 +73,16 @@ class Thread(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A Task or Agent call: what it asked for."""
+    """A call that may have spawned an agent: what it asked for."""
 
     node: int
     tool_use_id: str | None
-    prompt: str | None
-    name: str | None
+    prompt: str | None = None
+    name: str | None = None
+    agent_type: str | None = None
+    team: str | None = None
+    is_background: bool = False
+    is_spawn: bool = True  # by the tool's name: Task or Agent
 
 
 class Naming(NamedTuple):
@@ -104,6 +109,7 @@ class Sidecar(NamedTuple):
     beside: int | None
     tool_use_id: str | None
     name: str | None
+    agent_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +145,14 @@ class Family:
 class Words:
     """What is compared: the calls of a fork's parent, the calls a child answers, texts of prompts.
 
-    `told`: what each agent thread was told first, by thread.
+    `told`: what each agent thread was told first, by thread; `told_by`: the prompt that says so.
     """
 
     uses: Mapping[int, frozenset[str]] = field(default_factory=dict)
     answers: Mapping[int, tuple[str | None, ...]] = field(default_factory=dict)
     texts: Mapping[int, str] = field(default_factory=dict)
     told: Mapping[int, str] = field(default_factory=dict)
+    told_by: Mapping[int, int] = field(default_factory=dict)
 
 
 class Below(NamedTuple):

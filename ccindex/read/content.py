@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse
+from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse, Touch
 
-from .jsontext import dumps, trimmed, whole
+from .jsontext import dumps, trimmed, values_in, whole
+from .touches import touch_of
 from .values import flag_or_none, size, string
 
 _LONGEST = 4_000
@@ -25,12 +26,14 @@ def content_of(message: Any) -> Content:
     results: list[ToolResult] = []
     blocks: list[Block] = []
     mentions: dict[Mention, None] = {}
+    touches: list[Touch | None] = []
     for idx, item in enumerate(content):
         block = item if isinstance(item, dict) else {"text": item}
         type_ = string(block.get("type"))
         if type_ == "tool_use":
             use = ToolUse(idx, string(block.get("id")), string(block.get("name")), whole(block.get("input")))
             uses.append(use)
+            touches.append(touch_of(idx, use.name, block.get("input")))
             blocks.append(Block(idx, type_, None, size(use.input), None, None))
         elif type_ == "tool_result":
             results.append(ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error"))))
@@ -38,7 +41,8 @@ def content_of(message: Any) -> Content:
             mentions.update(dict.fromkeys(Mention(idx, named) for named in _mentioned(blocks[-1].text or "")))
         else:
             blocks.append(_other(idx, type_, block))
-    return Content(tuple(blocks), tuple(uses), tuple(results), tuple(mentions))
+    named = tuple(touch for touch in touches if touch is not None)
+    return Content(tuple(blocks), tuple(uses), tuple(results), tuple(mentions), named)
 
 
 def _mentioned(text: str) -> Iterator[str]:
@@ -53,9 +57,19 @@ def text_of(content: Content) -> str:
     return "\n".join(block.text for block in content.blocks if block.type == "text" and block.text)
 
 
+def first_result(content: Content) -> str:
+    """The words of the first answer to a call."""
+    return next((block.text or "" for block in content.blocks if block.type == "tool_result"), "")
+
+
+def failure(content: Content) -> str | None:
+    """The words of the only answer, if it tells of a failure."""
+    return first_result(content) if len(content.results) == 1 and content.results[0].is_error else None
+
+
 def searchable(content: Content) -> str | None:
     """All words of a message: text, thinking, calls and answers."""
-    inputs = {use.idx: use.input for use in content.uses}
+    inputs = {use.idx: values_in(use.input) for use in content.uses}
     words = [block.text or inputs.get(block.idx) for block in content.blocks]
     return "\n".join(word for word in words if word) or None
 

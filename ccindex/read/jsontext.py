@@ -1,5 +1,6 @@
 """Values of unknown shape to JSON text that any SQL client can read, and that holds no image."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -22,6 +23,25 @@ def whole(value: Any) -> str:
     """Give a value's JSON, all but images; written anew, so that no key stands twice."""
     text = dumps(value)
     return text if "base64" not in text else dumps(trimmed(value, longest=None))
+
+
+def values_in(text: str) -> str:
+    """The strings and numbers in some JSON, a line each; keys, which every object of a kind repeats, left out."""
+    return "\n".join(_leaves(orjson.loads(text)))
+
+
+def _leaves(root: Any) -> Iterator[str]:
+    todo = [root]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, dict):
+            todo.extend(reversed(value.values()))
+        elif isinstance(value, list):
+            todo.extend(reversed(value))
+        elif isinstance(value, str):
+            yield value
+        elif value is not None and not isinstance(value, bool):
+            yield str(value)
 
 
 def trimmed(root: Any, *, longest: int | None) -> Any:

@@ -22,10 +22,11 @@ _COLUMNS = frozenset(
 )
 
 
-def outcome_of(result: Any) -> Outcome | None:
-    """Read a dict in full; of a string, which is an error's text, only the exit code."""
+def outcome_of(result: Any, failed: str | None) -> Outcome | None:
+    """Read a dict in full; of a string, which is an error's text, only the exit code, as of what a call failed with."""
     if result is None:
-        return None
+        code = _EXIT_CODE.match(failed or "")
+        return Outcome(exit_code=_code(code)) if code else None
     if isinstance(result, str):
         code = _EXIT_CODE.match(result)
         return Outcome(status="error" if result.startswith("Error") else None, exit_code=_code(code))

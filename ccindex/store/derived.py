@@ -16,6 +16,10 @@ _OWNED: dict[str, tuple[tuple[str, ...], int]] = {
     "junctions": (("entry", "target", "thread", "kind", "ordinal"), 2),
     "findings": (("entry", "kind", "thread", "severity", "detail"), 2),
 }
+_AGENTS = (
+    *("session", "agent_id", "thread", "name", "kind", "depth", "parent_agent_id", "spawn", "rule", "tool_use_id"),
+    *("call", "result", "told", "status", "entry_count", "first_entry", "last_entry", "workflow_run"),
+)
 _LINE = ("id", "thread", "line_id", "kind", "parent", "parent_position", "attachment", "first_entry", "last_entry")
 _LINES = (*_LINE, "entry_count", "is_active")
 _PATHS = ("line", "number", "root", "leaf", "fork", "entry_count", "compaction_count")
@@ -73,6 +77,11 @@ class Derived:
         columns, keys = _OWNED[table]
         find = f"select {_named(columns)} from json_each(?) j cross join {table} x on x.thread = j.value"  # noqa: S608
         self._put(table, columns, keys, old=self._connection.execute(find, (self._threads,)), new=rows)
+
+    def replace_agents(self, rows: Iterable[Row]) -> None:
+        """Let these be the subagents of the family's sessions."""
+        find = f"select {_named(_AGENTS)} from json_each(?) j cross join agents x on x.session = j.value"  # noqa: S608
+        self._put("agents", _AGENTS, 2, old=self._connection.execute(find, (self._sessions,)), new=rows)
 
     def put_places(self, rows: Iterable[Row]) -> None:
         """Write where entries are; those whose place is the same are not among them."""

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
-from .recorded import Changes
+from .changes import Changes
 from .sqlfiles import load
 from .temporary import fill
 

@@ -17,11 +17,13 @@ from ccindex.errors import IndexUnusable
 from ccindex.resources import directory
 
 from .db import APPLICATION_ID, closing
+from .search import like_search
 from .views import drop_views, refresh_views
 
 
 def create_index(path: Path) -> None:
     """Make an empty index beside its place and move it there, so that no half of one is ever seen."""
+    _require_full_text(path)
     unfinished = path.with_name(path.name + ".new")
     try:
         _forget(unfinished)
@@ -46,8 +48,18 @@ def create_index(path: Path) -> None:
 
 def upgrade_index(path: Path) -> None:
     """Bring an older index up to date in one transaction."""
+    _require_full_text(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         _migrate(connection)
+
+
+def _require_full_text(path: Path) -> None:
+    """Say so at once where this Python's SQLite was built without full-text search."""
+    with closing(sqlite3.connect(":memory:")) as scratch:
+        try:
+            like_search(scratch)
+        except sqlite3.OperationalError as error:
+            raise IndexUnusable(path, error, "ccindex needs an SQLite with FTS5; use another Python") from error
 
 
 def _migrate(connection: sqlite3.Connection) -> None:

@@ -56,7 +56,7 @@ def load_family(connection: sqlite3.Connection, number: int) -> Loaded:
         nodes.append(node)
         stored.append(Stored._make(where))
     index_of = {node.entry: index for index, node in enumerate(nodes)}
-    family = _Reader(connection, nodes, index_of).family(sessions, named)
+    family = Reader(connection, nodes, index_of).family(sessions, named)
     return Loaded(sessions, family, index_of, stored, {key: frozenset(value) for key, value in models.items()})
 
 
@@ -68,28 +68,30 @@ def load_words(
 ) -> Words:
     """Read what is compared at forks, and the first words of agent threads, whose prompts are given by time."""
     nodes = loaded.family.nodes
-    reader = _Reader(connection, nodes, loaded.index_of)
+    reader = Reader(connection, nodes, loaded.index_of)
     callers = [parent for parent in siblings if nodes[parent].kind == Kind.ASSISTANT]
     children = [index for group in siblings.values() for index in group]
     uses = reader.grouped("derive/uses", callers)
     repeated = [index for group in siblings.values() for index in _of_one_instant(nodes, group)]
+    first = _first_words(reader, prompts)
     return Words(
         uses={index: frozenset(calls) for index, calls in uses.items()},
         answers=reader.grouped("derive/answers", (index for index in children if nodes[index].kind == Kind.RESULT)),
         texts=reader.texts(repeated),
-        told=_first_words(reader, prompts),
+        told={thread: text for thread, (_, text) in first.items()},
+        told_by={thread: index for thread, (index, _) in first.items()},
     )
 
 
-def _first_words(reader: "_Reader", prompts: Mapping[int, Sequence[int]]) -> dict[int, str]:
-    """The words of each thread's earliest prompt that has any."""
-    found: dict[int, str] = {}
+def _first_words(reader: "Reader", prompts: Mapping[int, Sequence[int]]) -> dict[int, tuple[int, str]]:
+    """The earliest prompt of each thread that has words, and these."""
+    found: dict[int, tuple[int, str]] = {}
     place = 0
     while waiting := {
         thread: own[place] for thread, own in prompts.items() if thread not in found and place < len(own)
     }:
         texts = reader.texts(waiting.values())
-        found.update((thread, texts[index]) for thread, index in waiting.items() if texts[index])
+        found.update((thread, (index, texts[index])) for thread, index in waiting.items() if texts[index])
         place += 1
     return found
 
@@ -110,7 +112,7 @@ def _of_one_instant(nodes: Sequence[Node], group: Sequence[int]) -> list[int]:
     return [index for prompts in by_instant.values() if len(prompts) > 1 for index in prompts]
 
 
-class _Reader:
+class Reader:
     """Runs statements on some of a family's entries, and gives entries back by their place in time."""
 
     def __init__(self, connection: sqlite3.Connection, nodes: Sequence[Node], index_of: Mapping[int, int]) -> None:
@@ -145,7 +147,7 @@ class _Reader:
         nodes = self._nodes
         users = [index for index, node in enumerate(nodes) if node.is_user]
         assistants = (index for index, node in enumerate(nodes) if node.kind == Kind.ASSISTANT)
-        calls = [Call(index, call, *_asked(text)) for index, call, text in self.rows("derive/calls", assistants)]
+        calls = [call_of(*row) for row in self.rows("derive/calls", assistants)]
         sidecars = self._sidecars()
         outcomes, runs = self._outcomes(users)
         wanted = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}
@@ -234,11 +236,26 @@ class _Reader:
         return {source: rank for rank, (source,) in enumerate(self._connection.execute(find, (sources,)))}
 
 
-def _asked(text: str) -> tuple[str | None, str | None]:
-    """The prompt and the name in a call's input, if it has such texts."""
+def call_of(index: int, tool_use_id: str | None, text: str, is_spawn: int) -> Call:
+    """A call with what its input asks for, as far as that has such texts."""
     try:
         asked = json.loads(text)
     except (ValueError, RecursionError):  # too deep to be compared
-        return None, None
-    prompt, name = (asked.get(key) for key in ("prompt", "name")) if isinstance(asked, dict) else (None, None)
-    return prompt if isinstance(prompt, str) else None, name if isinstance(name, str) and name else None
+        asked = None
+    if not isinstance(asked, dict):
+        return Call(index, tool_use_id, is_spawn=bool(is_spawn))
+    prompt = asked.get("prompt")
+    return Call(
+        index,
+        tool_use_id,
+        prompt if isinstance(prompt, str) else None,
+        _text(asked.get("name")),
+        _text(asked.get("subagent_type")),
+        _text(asked.get("team_name")),
+        asked.get("run_in_background") in (True, "true"),  # 1 equals True
+        bool(is_spawn),
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

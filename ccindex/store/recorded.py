@@ -2,24 +2,27 @@
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import xxhash
 
 from ccindex.model.facts import Entry, Parsed
 
-TITLES = frozenset({"summary", "ai-title", "custom-title"})  # records that may give a session its title
+from .changes import Changes, Replacement, Taken
+from .search import ADD_WORDS, REMOVE_WORDS
+
+# records that say something of their session: its title, what became of a workflow's agent
+_TELLING = frozenset({"summary", "ai-title", "custom-title", "started", "result"})
 
 _MOST_CACHED = 100_000
 
 _ENTRY = (
-    "insert into entries (id, uuid, occurrence, hash, context, details, revision, type, subtype, kind, is_typed, "
+    "insert into entries (id, uuid, occurrence, hash, context, details, revision, type, subtype, kind, form, is_typed, "
     "is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, is_active, timestamp, agent_id, "
     "named_agent_id, tool_use_id, parent_tool_use_id, source_assistant_uuid, text) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_OWN_COLUMNS = 17  # of Entry: those that are columns of `entries`, in its order
+_OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
 
 _INSERTS = {
     "contexts": "insert or ignore into contexts values (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -32,50 +35,21 @@ _INSERTS = {
     "type, at, is_stamped, has_parent, is_current, is_owner, is_copy) "
     "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
     "edges": "insert into edges values (?, ?, ?)",
-    "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "blocks": "insert into blocks (entry, idx, type, text, byte_size, media_type, details) "
     "values (?, ?, ?, ?, ?, ?, ?)",
     "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
     "tool_results": "insert into tool_results values (?, ?, ?, ?)",
     "mentions": "insert into mentions values (?, ?, ?)",
+    "touches": "insert into touches values (?, ?, ?, ?)",
+    "notices": "insert into notices (entry, record, task_id, status) values (?, ?, ?, ?)",
+    "search": ADD_WORDS,
     "tool_outcomes": "insert into tool_outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "records": "insert into records values (?, ?, ?, ?)",
 }
-_CONTENT_TABLES = ("edges", "messages", "blocks", "tool_uses", "tool_results", "mentions", "tool_outcomes")
-
-
-class Taken(NamedTuple):
-    """An object taken from a source: where it stands, what it says, and what it claims with its neighbours' help."""
-
-    source: int
-    generation: int
-    line_no: int
-    offset: int
-    raw: bytes
-    parsed: Parsed
-    session_id: str
-    at: int
-
-
-class Replacement(NamedTuple):
-    """An entry whose owner changed, with the new owner's content."""
-
-    entry: int
-    occurrence: int
-    hash: int
-    parsed: Parsed
-
-
-@dataclass(slots=True)
-class Changes:
-    """Where to look again, since the last look: who owns what, and what follows from it."""
-
-    entries: set[int] = field(default_factory=set)
-    contested: set[int] = field(default_factory=set)
-    sessions: set[int] = field(default_factory=set)
-    leaves: set[str] = field(default_factory=set)
-    sidecars: set[int] = field(default_factory=set)
-    dropped: dict[int, tuple[int, ...] | None] = field(default_factory=dict)
+_CONTENT_TABLES = (
+    *("edges", "messages", "blocks", "tool_uses", "tool_results", "mentions", "tool_outcomes", "touches", "notices"),
+)
 
 
 class Recorder:
@@ -116,7 +90,7 @@ class Recorder:
         uuids = [uuid for item in batch for uuid in _links(item.parsed)]
         fresh = self._look_up(dict.fromkeys(uuids))
         for item in batch:
-            assert item.parsed.entry is not None
+            self._withdraw(item)
             for table in _CONTENT_TABLES:
                 column = "child" if table == "edges" else "entry"
                 self._connection.execute(f"delete from {table} where {column} = ?", (item.entry,))  # noqa: S608
@@ -126,6 +100,17 @@ class Recorder:
             self._rows["ghosts"].append((self._ids[uuid], uuid))
             self._ghosts.add(self._ids[uuid])
         self._write()
+
+    def _withdraw(self, item: Replacement) -> None:
+        """Take back what an entry said so far, where others may have to look again."""
+        changes, values = self.changes, (item.entry,)
+        if item.before is not None:
+            self._connection.execute(REMOVE_WORDS, (item.entry, *item.before))
+        for table in ("tool_uses", "tool_results"):
+            found = f"select tool_use_id from {table} where entry = ? and tool_use_id is not null"  # noqa: S608
+            changes.calls.update(call for (call,) in self._connection.execute(found, values))
+        found = "select response from messages where entry = ? and response is not null"
+        changes.responses.update(response for (response,) in self._connection.execute(found, values))
 
     def move(self, entry: int, occurrence: int) -> None:
         """Let another copy of the same bytes own an entry; that changes it only if it stands elsewhere."""
@@ -210,7 +195,8 @@ class Recorder:
             self._rows["records"].append((occurrence, parsed.timestamp, parsed.payload, parsed.leaf))
             if parsed.leaf is not None:
                 self.changes.leaves.add(parsed.leaf)
-            if parsed.type in TITLES:
+            self._rows["notices"].extend((None, occurrence, *notice) for notice in parsed.notices)
+            if parsed.type in _TELLING or parsed.notices:
                 self.changes.sessions.add(session)
         self._rows["occurrences"].append(
             (
@@ -265,6 +251,10 @@ class Recorder:
         rows["tool_uses"].extend((entry, *use) for use in said.content.uses)
         rows["tool_results"].extend((entry, *result) for result in said.content.results)
         rows["mentions"].extend((entry, *mention) for mention in said.content.mentions)
+        rows["touches"].extend((entry, *touch) for touch in said.content.touches)
+        rows["notices"].extend((entry, None, *notice) for notice in said.notices)
+        if said.words is not None:
+            rows["search"].append((entry, *said.words))
 
     def _context(self, said: Entry) -> int:
         digest = signed_hash("\0".join("" if part is None else "=" + part for part in said.context).encode())

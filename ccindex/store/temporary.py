@@ -11,7 +11,7 @@ TABLES = {
     "stale": ("session", "integer"),
     "documents": ("document", "integer"),
     "family": ("session", "integer"),
-    "wanted": ("tool_use_id", "text"),
+    "wanted": ("id", "text"),
 }
 
 

@@ -10,6 +10,14 @@ with parts(part, entry) as (
     union all
     select 'tool_outcomes', entry from tool_outcomes
     union all
+    select 'mentions', entry from mentions
+    union all
+    select 'touches', entry from touches
+    union all
+    select 'notices', entry from notices where entry is not null
+    union all
+    select 'conflicts', entry from conflicts
+    union all
     select 'edges', child from edges
 )
 select p.part, p.entry

@@ -19,6 +19,7 @@ select
     e.agent_id,
     s.workflow_run,
     l.parent,
+    e.form,
     p.thread,
     p.line,
     p.position,

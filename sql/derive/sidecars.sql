@@ -1,6 +1,6 @@
 -- Sidecars of the agents of the sessions in temp.family: in the session's folder, or beside one of some transcripts.
 -- params:  sources (JSON)
--- columns: session_id, agent_id, beside, tool_use_id, name
+-- columns: session_id, agent_id, beside, tool_use_id, name, agent_type
 with found(sidecar, beside) as (
     select s.id, null
     from temp.family f
@@ -12,7 +12,7 @@ with found(sidecar, beside) as (
     cross join sources a on a.id = j.value and a.role = 'agent'
     join sources s on s.path = substr(a.path, 1, length(a.path) - length('.jsonl')) || '.meta.json'
 )
-select s.session_hint, s.agent_id, max(f.beside), k.tool_use_id, k.name
+select s.session_hint, s.agent_id, max(f.beside), k.tool_use_id, k.name, k.agent_type
 from found f
 cross join sources s on s.id = f.sidecar
 join sidecars k on k.source = s.id

@@ -1,9 +1,23 @@
 -- What the sessions in temp.family are called: a given title before a made one before a summary, the last of each.
--- params:  entries (JSON, those that summaries may speak of)
+-- params:  entries (JSON, those that a summary or title may speak of)
 -- columns: session, title
-with candidates(session, rank, is_current, at, path, generation, offset, title) as (
+with spoken(session, occurrence) as (
+    select o.session, o.id
+    from temp.family f
+    cross join occurrences o on o.session = f.session
+        and o.type in ('custom-title', 'ai-title', 'summary')
+        and o.entry is null
+    join records r on r.occurrence = o.id and r.leaf is null
+    union all
+    select w.session, r.occurrence
+    from json_each(:entries) j
+    cross join entries e on e.id = j.value
+    cross join records r on r.leaf = e.uuid
+    join occurrences w on w.id = e.occurrence
+),
+candidates(session, rank, is_current, at, path, generation, offset, title) as (
     select
-        o.session,
+        k.session,
         case o.type when 'custom-title' then 1 when 'ai-title' then 2 else 3 end,
         o.is_current,
         o.at,
@@ -15,20 +29,10 @@ with candidates(session, rank, is_current, at, path, generation, offset, title) 
             when 'ai-title' then json_extract(r.payload, '$.aiTitle')
             else json_extract(r.payload, '$.summary')
         end
-    from temp.family f
-    cross join occurrences o on o.session = f.session
-        and o.type in ('custom-title', 'ai-title', 'summary')
-        and o.entry is null
-    join records r on r.occurrence = o.id and r.leaf is null and json_valid(r.payload)
+    from spoken k
+    cross join occurrences o on o.id = k.occurrence and o.type in ('custom-title', 'ai-title', 'summary')
+    join records r on r.occurrence = o.id and json_valid(r.payload)
     join sources s on s.id = o.source
-    union all
-    select w.session, 3, o.is_current, o.at, s.path, o.generation, o.offset, json_extract(r.payload, '$.summary')
-    from json_each(:entries) j
-    cross join entries e on e.id = j.value
-    cross join records r on r.leaf = e.uuid and json_valid(r.payload)
-    join occurrences o on o.id = r.occurrence and o.type = 'summary'
-    join sources s on s.id = o.source
-    join occurrences w on w.id = e.occurrence
 )
 select session, title
 from (

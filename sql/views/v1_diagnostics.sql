@@ -50,3 +50,54 @@ select 'unknown-type', 'info', null, null, r.first_source_path, r.first_line_no,
     r.name || ', ' || r.count || ' times' || case r.version when '' then '' else ' in ' || r.version end
 from v1_drift r
 where r.kind = 'type'
+union all
+select 'duplicate-uuid-differs', 'warning', i.session_id, e.uuid, s.path, o.line_no, c.keys
+from conflicts c
+join entries e on e.id = c.entry
+join occurrences o on o.id = e.occurrence
+join session_ids i on i.id = o.session
+join sources s on s.id = o.source
+union all
+select 'extra-result', 'info', i.session_id, e.uuid, s.path, o.line_no, r.tool_use_id
+from tool_results r
+join entries e on e.id = r.entry
+join occurrences o on o.id = e.occurrence
+join session_ids i on i.id = o.session
+join sources s on s.id = o.source
+join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = o.session
+where p.result <> r.entry or p.result_idx <> r.idx
+union all
+select 'orphan-result', 'info', i.session_id, e.uuid, s.path, o.line_no, p.tool_use_id
+from tool_pairs p
+join entries e on e.id = p.result
+join occurrences o on o.id = e.occurrence
+join session_ids i on i.id = o.session
+join sources s on s.id = o.source
+where p.use is null
+union all
+select
+    'unknown-model',
+    'warning',
+    u.session_id,
+    u.uuid,
+    u.path,
+    u.line_no,
+    coalesce(u.model, 'no model') || ', ' || u.count || case u.count when 1 then ' response' else ' responses' end
+from (
+    select
+        i.session_id,
+        e.uuid,
+        s.path,
+        o.line_no,
+        r.model,
+        count(*) over same as count,
+        row_number() over (same order by r.at, s.path, o.generation, o.offset) as place
+    from responses r
+    join entries e on e.id = r.entry
+    join occurrences o on o.id = e.occurrence
+    join session_ids i on i.id = o.session
+    join sources s on s.id = o.source
+    where r.cost is null
+    window same as (partition by r.session, r.model)
+) u
+where u.place = 1

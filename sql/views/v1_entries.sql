@@ -47,6 +47,7 @@ select
             order by b.idx
         )
     )), '') as text, -- searchable plain text
+    e.form, -- what a person would call it: typed, slash_command, command_output, interrupt, notification, hook, ...
     e.is_command, -- 1: a slash or shell command, its caveat or its output
     e.is_compact_summary,
     e.is_api_error,

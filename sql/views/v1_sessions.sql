@@ -35,7 +35,7 @@ select
             where b.entry = x.first_prompt and b.type = 'text'
             order by b.idx
         )
-    ), '') as first_prompt, -- the first words a person typed
+    ), '') as first_prompt, -- the first words a person typed, commands left out
     pi.session_id as parent_session_id,
     a.uuid as attachment_uuid, -- the parent session's entry it goes on from
     x.relation, -- root; continues: from the end of a line; forks: from before it
@@ -47,7 +47,11 @@ select
     x.agent_count,
     x.compaction_count,
     x.model_names, -- sorted, comma-separated
-    cast(null as real) as est_cost_usd,
+    (
+        select case when count(*) = 0 or count(r.cost) > 0 then total(r.cost) / 1e9 end
+        from responses r
+        where r.session = x.session
+    ) as est_cost_usd, -- of the responses that belong to it; NULL: no model of them has a price
     fo.at as first_timestamp_ms,
     zo.at as last_timestamp_ms
 from sessions x

@@ -12,14 +12,14 @@ select
         )
     end as session_id, -- of the leaf, wherever that is; without a leaf its own; NULL: the leaf was not seen yet
     leaf_uuid,
-    text,
+    case when typeof(text) = 'text' then nullif(text, '') end as text,
     kind, -- summary, ai-title, custom-title, agent-name, last-prompt
     source_path,
     line_no
 from (
     select
         i.session_id as own_session_id,
-        json_extract(r.payload, '$.leafUuid') as leaf_uuid,
+        r.leaf as leaf_uuid,
         case o.type
             when 'summary' then json_extract(r.payload, '$.summary')
             when 'ai-title' then json_extract(r.payload, '$.aiTitle')

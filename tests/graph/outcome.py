@@ -7,7 +7,7 @@ from typing import Any
 
 from ccindex.query.paths import conversation_paths, recorded_graph
 from ccindex.store.db import reading
-from tests.support import ask
+from tests.support import ask, findings
 
 KEYS = ("dag_lines", "tree", "roots", "junctions", "set_aside", "forks", "paths", "paths_through")
 
@@ -91,7 +91,7 @@ def _paths_through(db: Path) -> dict[str, list[str]]:
 def details(db: Path) -> dict[str, Any]:
     """Read what the reference tells beyond the conformance cases."""
     rows = ask(db, "select line_id, kind, is_active from v1_lines")
-    told = ask(db, "select kind, uuid from v1_diagnostics where uuid is not null")
+    told = findings(db)
     return {
         "root_kinds": {
             uuid: list(rest)

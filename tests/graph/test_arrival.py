@@ -111,9 +111,9 @@ def counted() -> Iterator[list[int]]:
     counts: list[int] = []
     real = derive._derive_family  # noqa: SLF001
 
-    def counting(*values: Any) -> None:
+    def counting(*values: Any) -> set[int]:
         counts.append(values[-1])
-        real(*values)
+        return real(*values)
 
     with patch.object(derive, "_derive_family", counting):
         yield counts

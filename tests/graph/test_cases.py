@@ -14,7 +14,7 @@ import pytest
 from ccindex.graph.ladder import LADDER
 from ccindex.graph.untangle import untangle
 from tests.dagtext import KINDS, Line, Outcome, graph, jsonl, made_of, told
-from tests.support import ask, broken, index
+from tests.support import ask, broken, findings, index
 
 TESTS = Path(__file__).resolve().parents[1]
 FOLDERS = ("ladder", "repair", "tree")
@@ -115,7 +115,7 @@ def _shown(db: Path) -> Outcome:
         ask(db, "select uuid, target_line_id, kind from v1_junctions order by uuid, ordinal"),
         ask(db, "select status, root_uuid, leaf_uuid, entry_count from v1_paths"),
         ask(db, "select uuid, kind from v1_roots"),
-        ask(db, "select kind, uuid from v1_diagnostics where uuid is not null"),
+        findings(db),
         ask(
             db,
             "select session_id, relation, parent_session_id, attachment_uuid from v1_sessions where relation <> 'root'",

@@ -9,6 +9,10 @@ from tests.support import index, line, write
 
 # one way to break each invariant
 BREAKS = {
+    "agents_have_one_row": "delete from agents",
+    "calls_have_one_pair": "delete from tool_pairs",
+    "entries_are_searchable": "insert into search (search) values ('delete-all')",
+    "responses_are_counted_once": "update responses set entry_count = 9",
     "archive_leaves_no_gap": "update extents set start = start + 1",
     "content_belongs_to_entries": "insert into blocks (entry, idx, byte_size) values (999, 0, 0)",
     "current_is_latest": "update occurrences set is_current = 0",
@@ -33,8 +37,11 @@ BREAKS = {
 
 @pytest.fixture
 def made(db: Path, project: Path) -> Path:
-    write(project / "s1.jsonl", line("u1"), '{"type":"mode"}', line("u2", parent="u1"))
+    message = {"id": "m1", "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}
+    call = line("a1", parent="u2", type="assistant", message=message)
+    write(project / "s1.jsonl", line("u1"), '{"type":"mode"}', line("u2", parent="u1"), call)
     write(project / "s2.jsonl", line("u3", parent="u2", sessionId="s2"))
+    write(project / "s1" / "subagents" / "agent-k.jsonl", line("g1", isSidechain=True, agentId="k"))
     index(db, project)
     return db
 
@@ -47,7 +54,7 @@ def checks(db: Path) -> dict[str, Check]:
 def test_a_sound_index_passes_every_check(made: Path) -> None:
     found = checks(made)
     assert [name for name, check in found.items() if not check.ok] == []
-    assert found["entries"].detail == "3 entries"
+    assert found["entries"].detail == "5 entries"
     assert set(names("check")) < set(found)
 
 

@@ -104,7 +104,7 @@ def test_usage_is_recorded_with_both_cache_lifetimes() -> None:
     found = entry(type="assistant", requestId="req_1", message=message).message
     assert found is not None
     assert found[:6] == (0, "msg_1", "req_1", "claude-x", "end_turn", None)
-    assert found[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard")
+    assert found[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard", "msg_1")
 
 
 def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage() -> None:
@@ -122,7 +122,7 @@ def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage(
     found = entry(type="progress", data=data, parentToolUseID="t1")
     assert found.message is not None
     assert (found.message.is_wrapped, found.message.message_id, found.message.output_tokens) == (1, "msg_2", 5)
-    assert found.text == 'hello\n{"command":"ls"}'
+    assert found.text == "hello\nls"
     assert (found.subtype, found.named_agent_id, found.agent_id) == ("agent_progress", "a1", None)
     assert json.loads(found.details or "") == {"data": {"type": "agent_progress", "agentId": "a1"}}
 

@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .objects import Occurrence, table, word
+from .objects import Occurrence, is_set, table, word
 
 Time = tuple[int, str, int]
 
@@ -27,6 +27,7 @@ class Result(NamedTuple):
 
     id: str | None
     text: str
+    is_error: bool
 
     @property
     def agents(self) -> list[str]:
@@ -50,6 +51,7 @@ class Entry:
         self.agent_id = word(self.value.get("agentId"))
         self.type = word(self.value.get("type"))
         self.subtype = word(self.value.get("subtype"))
+        self.stamp = word(self.value.get("timestamp"))
 
     @cached_property
     def blocks(self) -> list[Any]:
@@ -83,7 +85,10 @@ class Entry:
     @cached_property
     def results(self) -> list[Result]:
         found = [block for block in self.blocks if table(block).get("type") == "tool_result"]
-        return [Result(word(block.get("tool_use_id")), _result_text(block.get("content"))) for block in found]
+        return [
+            Result(word(block.get("tool_use_id")), _result_text(block.get("content")), is_set(block.get("is_error")))
+            for block in found
+        ]
 
     @property
     def use_ids(self) -> set[str | None]:
@@ -119,9 +124,7 @@ class Entry:
         return table(self.value.get("toolUseResult"))
 
     def flag(self, key: str) -> bool:
-        """A flag is set if true, 1 or "true"."""
-        value = self.value.get(key)
-        return value is True or value == "true" or (isinstance(value, int) and value == 1)
+        return is_set(self.value.get(key))
 
     def agents_named(self, *, in_trunk: bool) -> set[str]:
         """The agents that the tool result of this entry names by its keys (5.2)."""

@@ -1,17 +1,15 @@
 """Random conversations, entry by entry: each shape hangs a few entries below a tip and says where to go on."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from hypothesis import strategies as st
 
-Item = TypeVar("Item")
+from . import contents
+from .contents import TOOL_IDS
+from .dice import Dice
 
-TOOL_IDS = ["t1", "t2", "t3", "t4"]
 AGENT_IDS = ["g1", "g2", "g3"]
-ERRANDS = ["Look around", "Check the relay"]
-NAMES = ["amy", "bob"]
 RUN_IDS = ["wf1", "wf1", "wf2"]
 _COMMANDS = ["<command-name>/exit</command-name>", "<local-command-stdout>Bye</local-command-stdout>"]
 _COMMANDS += ["<bash-input>ls</bash-input>", "Caveat: The messages below were made by the user"]
@@ -31,22 +29,14 @@ class Place:
 
 
 @dataclass
-class Maker:
+class Maker(Dice):
     """Draws choices and keeps what was written, file by file."""
 
-    draw: Callable[[st.SearchStrategy[Any]], Any]
     files: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     written: dict[str, dict[str, Any]] = field(default_factory=dict)
     second: int = 0
     # the agents that entries name: those there are, above all
     agents: list[str] = field(default_factory=lambda: ["lost"])
-
-    def chance(self, percent: int) -> bool:
-        return bool(self.draw(st.integers(0, 99)) >= 100 - percent)
-
-    def pick(self, items: list[Item]) -> Item:
-        item: Item = self.draw(st.sampled_from(items))
-        return item
 
     def write(self, place: Place, kind: str, parent: str | None, **keys: Any) -> str:
         """Write an entry of a kind (`prompt`, `call`, `result`, ...) at the end of the place's file."""
@@ -72,9 +62,12 @@ class Maker:
 
     def body(self, kind: str, uuid: str, parent: str | None) -> dict[str, Any]:
         """The keys that make an entry one of a kind."""
-        if kind in ("answer", "call"):
-            blocks = [{"type": "text", "text": f"done {uuid}"}] if kind == "answer" else self.calls()
-            return {"type": "assistant", "message": {"role": "assistant", "model": "claude-x", "content": blocks}}
+        if kind in ("answer", "call", "spawns"):
+            answer = [{"type": "text", "text": f"done {uuid}"}]
+            blocks = answer if kind == "answer" else contents.spawns(self) if kind == "spawns" else self.calls()
+            said = contents.assistant(self, blocks)
+            # `message` itself was a string twice in real files
+            return {**said, "message": f"done {uuid}"} if kind == "answer" and self.chance(2) else said
         if kind in ("result", "mixed"):
             return self.results(parent, has_words=kind == "mixed")
         if kind == "side":
@@ -82,7 +75,7 @@ class Maker:
         if kind == "boundary":
             return {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
         words = {"prompt": f"say {uuid}", "command": self.pick(_COMMANDS), "odd": self.pick(_NOT_TYPED)}[kind]
-        content = words if self.chance(85) else [{"type": "text", "text": words}]
+        content = words if self.chance(85) else [{"type": "text", "text": text} for text in (words, "and so on")]
         found: dict[str, Any] = {"type": "user", "message": {"role": "user", "content": content}}
         if kind == "prompt" and self.chance(10):
             found |= self.pick([{"isMeta": True}, {"type": "human"}, {"type": "compact_recap"}])
@@ -90,41 +83,39 @@ class Maker:
 
     def calls(self) -> list[dict[str, Any]]:
         ids = self.draw(st.lists(st.sampled_from(TOOL_IDS), min_size=1, max_size=2, unique=True))
-        return [self.call(tool_id) for tool_id in ids]
-
-    def call(self, tool_id: str) -> dict[str, Any]:
-        name = self.pick(["Bash", "Task", "Agent"])
-        values: dict[str, Any] = {"command": "ls"}
-        if name != "Bash":
-            values = {"prompt": self.pick(ERRANDS)}
-            values |= {"name": self.pick(NAMES)} if self.chance(25) else {}
-        return {"type": "tool_use", "id": tool_id, "name": name, "input": values}
+        ids += ids[:1] if self.chance(3) else []
+        return [contents.call(self, tool_id) for tool_id in ids]
 
     def ids_called(self, uuid: str | None) -> list[str]:
-        message = self.written[uuid].get("message", {}) if uuid in self.written else {}
-        blocks = message.get("content")
-        return [block["id"] for block in blocks if "id" in block] if isinstance(blocks, list) else []
+        message = self.written[uuid].get("message") if uuid in self.written else None
+        blocks = message.get("content") if isinstance(message, dict) else None
+        return [block["id"] for block in blocks if block.get("id")] if isinstance(blocks, list) else []
 
     def results(self, parent: str | None, *, has_words: bool) -> dict[str, Any]:
         ids = self.ids_called(parent)
-        tool_id = self.pick(ids if ids and self.chance(90) else TOOL_IDS)
+        found: dict[str, Any] = {"type": "user", "message": {"role": "user"}}
+        blocks = [self.result(ids) for _ in range(2 if self.chance(12) else 1)]
+        blocks += [{"type": "text", "text": "and more"}] if has_words else []
+        found["message"]["content"] = blocks
+        outcome = contents.outcome(self)
+        if self.chance(20):
+            outcome[self.pick(["agentId", "agent_id"])] = self.pick(self.agents)
+        elif self.chance(12):
+            outcome["runId"] = self.pick(RUN_IDS)
+        return {**found, "toolUseResult": outcome} if outcome else found
+
+    def result(self, ids: list[str]) -> dict[str, Any]:
+        """A result of one of these calls, now and then of any or of none."""
+        tool_id = self.pick(ids if ids and self.chance(90) else [*TOOL_IDS * 5, ""])
         text = "ok"
         if self.chance(20):
             text = f"done\nagentId: {self.pick([*self.agents, 'g'])}" + self.pick(["", " (for resuming)", "\nbye"])
         content = text if self.chance(70) else [{"type": "text", "text": text}]
-        blocks = [{"type": "tool_result", "tool_use_id": tool_id, "content": content}]
-        blocks += [{"type": "text", "text": "and more"}] if has_words else []
-        found: dict[str, Any] = {"type": "user", "message": {"role": "user", "content": blocks}}
-        if self.chance(20):
-            found["toolUseResult"] = {self.pick(["agentId", "agent_id"]): self.pick(self.agents)}
-        elif self.chance(12):
-            found["toolUseResult"] = {"runId": self.pick(RUN_IDS)}
-        return found
+        return {"type": "tool_result", "tool_use_id": tool_id, "content": content, **contents.answer_flags(self)}
 
     def side(self) -> dict[str, Any]:
-        if self.chance(15):
-            data = {"type": "agent_progress", "agentId": self.pick(self.agents)}
-            return {"type": "progress", "data": data, "parentToolUseID": self.pick(TOOL_IDS)}
+        if self.chance(25):
+            return contents.progress(self, self.agents)
         return self.pick(
             [
                 {"type": "progress", "data": {"type": "hook_progress"}},

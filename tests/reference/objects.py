@@ -66,6 +66,19 @@ def table(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def whole(value: Any) -> int | None:
+    """A number of things: a whole number of 64 bits, none below 0."""
+    is_whole = (isinstance(value, int) and not isinstance(value, bool)) or (
+        isinstance(value, float) and value.is_integer()
+    )
+    return max(int(value), 0) if is_whole and -(2**63) <= value < 2**63 else None
+
+
+def is_set(value: Any) -> bool:
+    """A flag is set if true, 1 or "true"."""
+    return value is True or value == "true" or (isinstance(value, int) and value == 1)
+
+
 def read_occurrences(folder: Path) -> list[Occurrence]:
     """Read every transcript below a folder."""
     found = []

@@ -3,22 +3,18 @@
 from pathlib import Path
 from typing import Any
 
-from .lines import Lines, walk_all
-from .objects import read_occurrences, read_sidecars
-from .owners import claims_of, entries_of
+from .lines import Lines
 from .paths import conversation_paths, recorded_paths
-from .threads import build, edges, root_kinds
+from .project import read_project
+from .threads import edges, root_kinds
 from .tree import Tree
 from .world import World
 
 
 def expected(folder: Path) -> dict[str, Any]:
     """Return the outcome under the keys of a conformance case, and more."""
-    occurrences = read_occurrences(folder)
-    world = World(entries_of(occurrences), claims_of(occurrences), read_sidecars(folder))
-    build(world)
-    lines = walk_all(world)
-    tree = Tree(world, lines)
+    tree = read_project(folder)
+    world, lines = tree.world, tree.lines
     junctions = tree.junctions()
     return {
         "dag_lines": {line.id: line.uuids for line in lines.lines},

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from .contents import sizes
 from .growth import Maker, Place
 
 Shape = Callable[[Maker, Place, str | None], str]
@@ -24,6 +25,13 @@ def turn(make: Maker, place: Place, tip: str | None) -> str:
 def errand(make: Maker, place: Place, tip: str | None) -> str:
     """A call and its result, one below the other."""
     return make.write(place, "result", make.write(place, "call", tip))
+
+
+def errands(make: Maker, place: Place, tip: str | None) -> str:
+    """Calls for two agents at once and the results, if any came."""
+    call = make.write(place, "spawns", tip)
+    results = [make.write(place, "result", call) for _ in range(make.pick([0, 1, 1, 2]))]
+    return make.pick([*results, call])
 
 
 def side_beside(make: Maker, place: Place, tip: str | None) -> str:
@@ -110,14 +118,17 @@ def rewind(make: Maker, place: Place, tip: str | None) -> str:
 def compaction(make: Maker, place: Place, tip: str | None) -> str:
     """A boundary without a parent, which may say what it follows, and its summary."""
     known = [*place.uuids, *([tip] if tip else []), "gone"]
-    about: dict[str, object] = {"trigger": "auto"}
+    about = sizes(make)
     if make.chance(30):
         about["preservedSegment"] = {"headUuid": make.pick(known), "tailUuid": make.pick(known)}
     if make.chance(20):
         about["preservedMessages"] = {"uuids": [make.pick(known), make.pick(known)]}
     logical = make.pick(known) if make.chance(60) else None
     boundary = make.write(place, "boundary", None, logicalParentUuid=logical, compactMetadata=about)
-    return make.write(place, "prompt", boundary, isCompactSummary=True) if make.chance(70) else boundary
+    summaries = [
+        make.write(place, "prompt", boundary, isCompactSummary=True) for _ in range(make.pick([1, 1, 1, 0, 2]))
+    ]
+    return make.pick([*summaries, boundary][:2])
 
 
 def stray(make: Maker, place: Place, tip: str | None) -> str:
@@ -161,7 +172,7 @@ def _others(make: Maker, place: Place) -> list[str | None]:
 
 
 SHAPES: list[Shape] = [
-    *[chain, turn, errand] * 2,
+    *[chain, turn, errand, errands] * 2,
     *[side_beside, structural, dead_end, passthrough, both_live, replay, rewind] * 3,
     *[compaction] * 5,
     *[stray, twins, elsewhere] * 3,

@@ -16,13 +16,16 @@ Spawn = tuple[str, Any]
 
 
 class Target(NamedTuple):
-    """An entry where an agent may hang, and the spawns that are taken if it does."""
+    """An entry where an agent may hang, the spawns that are taken if it does, and the call that led there."""
 
     uuid: str
     spawns: set[Spawn]
+    call: str | None = None
+    is_by_call: bool = False
+    is_anywhere: bool = False
 
 
-class _Search:
+class Search:
     """One run over all agent threads; links made so far tell which threads are under which."""
 
     def __init__(self, world: World) -> None:
@@ -54,8 +57,13 @@ class _Search:
         near = self.near(thread)
         target = next((item for item in targets if self.world.thread_of[item.uuid] not in near), None)
         if target is not None:
-            self.world.links[self.world.roots(thread)[0]] = target.uuid
+            root = self.world.roots(thread)[0]
+            self.world.links[root] = target.uuid
             self.taken |= target.spawns
+            if target.is_by_call:
+                self.world.calls[root] = target.call
+            if target.is_anywhere:
+                self.world.anywhere.add(root)
 
     def by_rules_1_to_4(self, thread: Thread) -> Iterator[Target]:
         for sidecar in self.sidecars(thread):
@@ -71,7 +79,9 @@ class _Search:
         for entry in others:
             naming = [result for result in entry.results if thread.agent_id in result.agents]
             if naming:
-                yield Target(entry.uuid, {(entry.session, result.id) for result in naming})
+                yield Target(
+                    entry.uuid, {(entry.session, result.id) for result in naming}, naming[0].id, is_by_call=True
+                )
         for entry in self.entries:
             data = table(entry.value.get("data"))
             is_progress = entry.type == "progress" and data.get("type") == "agent_progress"
@@ -88,13 +98,13 @@ class _Search:
             for use in entry.spawns:
                 other = word(use.input.get("name"))
                 is_free = _spawn(entry, use) not in self.taken
-                if is_free and _fold(use.input.get("prompt")) in words and (None in (name, other) or name == other):
+                if is_free and fold(use.input.get("prompt")) in words and (None in (name, other) or name == other):
                     is_named = name is not None and name == other
                     if is_named or not by_name:
                         found.append((entry, use))
         for entry, use in found:
             if use.id is None:
-                yield Target(entry.uuid, {_spawn(entry, use)})
+                yield Target(entry.uuid, {_spawn(entry, use)}, is_by_call=True)
             yield from self.of_call(use.id, thread.session, anywhere=False)
 
     def of_call(self, tool_id: str | None, session: str, *, anywhere: bool = True) -> Iterator[Target]:
@@ -105,10 +115,10 @@ class _Search:
         for entries in (inside, self.entries) if anywhere else (inside,):
             for entry in entries:
                 if tool_id in entry.result_ids:
-                    yield Target(entry.uuid, {(entry.session, tool_id)})
+                    yield Target(entry.uuid, {(entry.session, tool_id)}, tool_id, is_by_call=True, is_anywhere=anywhere)
             for entry in entries:
                 if tool_id in entry.use_ids:
-                    yield Target(entry.uuid, {(entry.session, tool_id)})
+                    yield Target(entry.uuid, {(entry.session, tool_id)}, tool_id, is_by_call=True, is_anywhere=anywhere)
 
     def of_run(self, thread: Thread) -> Iterator[Target]:
         """The result that names a workflow agent's run, else the call it answers."""
@@ -118,7 +128,7 @@ class _Search:
         for entry in naming:
             yield Target(entry.uuid, {(entry.session, result.id) for result in entry.results})
         for entry in naming:
-            for tool_id in entry.result_ids:
+            for tool_id in [result.id for result in entry.results]:
                 yield from self.of_call(tool_id, entry.session, anywhere=False)
 
     def is_other(self, entry: Entry, thread: Thread) -> bool:
@@ -140,12 +150,12 @@ class _Search:
         users = [self.world.entries[uuid] for uuid in self.world.by_time(thread.members)]
         text = next((entry.text for entry in users if entry.is_user and entry.text), "")
         message = _TEAMMATE.search(text)
-        return {_fold(text), _fold(message.group(1) if message else "")} - {""}
+        return {fold(text), fold(message.group(1) if message else "")} - {""}
 
 
 def link_agents(world: World) -> None:
     """Link every agent thread whose earliest root has no parent that exists."""
-    search = _Search(world)
+    search = Search(world)
     waiting = []
     for thread in world.threads.values():
         first = world.roots(thread)[0]
@@ -157,8 +167,11 @@ def link_agents(world: World) -> None:
         search.link(thread, search.by_rules_1_to_4(thread))
     for by_name in (True, False):
         for thread in ordered:
-            if world.roots(thread)[0] not in world.links:
+            root = world.roots(thread)[0]
+            if root not in world.links:
                 search.link(thread, search.by_rule_5(thread, by_name=by_name))
+                if root in world.calls:
+                    world.by_prompt.add((thread.session, world.calls[root]))
     firsts = [world.roots(thread)[0] for thread in ordered]
     world.unlinked = [uuid for uuid in firsts if uuid not in world.links]
 
@@ -167,5 +180,6 @@ def _spawn(entry: Entry, use: Use) -> Spawn:
     return entry.session, use.id or (entry.uuid, entry.uses.index(use))
 
 
-def _fold(text: Any) -> str:
+def fold(text: Any) -> str:
+    """White space and case do not count."""
     return " ".join(text.split()).casefold() if isinstance(text, str) else ""

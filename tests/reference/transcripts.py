@@ -6,11 +6,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .growth import AGENT_IDS, ERRANDS, NAMES, RUN_IDS, TOOL_IDS, Maker, Place
+from .contents import ERRANDS, NAMES, TOOL_IDS, title
+from .growth import AGENT_IDS, RUN_IDS, Maker, Place
 from .shapes import SHAPES, deep
 
 _SIZES = [5, 10, 15, 20, 25]
 _SESSIONS = ["s1", "s2", "s3"]
+# Beside no file: its agent is known from what names it, if at all
+_LOST = b'{"agentType": "wanderer", "toolUseId": "t1"}'
 
 
 @st.composite
@@ -27,8 +30,9 @@ def folders(draw: Callable[[st.SearchStrategy[Any]], Any]) -> dict[str, bytes]:
     _tamper(make)
     _weave(make, trunks)
     _copy(make, sessions)
-    _add_records(make)
-    return {**_contents(make), **_sidecars(make, agents)}
+    _add_records(make, sessions)
+    lost = f"{make.pick(sessions)}/subagents/agent-lost.meta.json"
+    return {**_contents(make), **_sidecars(make, agents), **({lost: _LOST} if make.chance(12) else {})}
 
 
 def _agent(make: Maker, sessions: list[str], agent_id: str) -> Place:
@@ -71,6 +75,9 @@ def _grow(make: Maker, trunks: list[Place], others: list[Place], size: int) -> N
 def _begin(make: Maker, place: Place) -> str:
     """The first entry of a thread: a prompt, of an agent one that some call may have, under nothing or anything."""
     parent = make.pick([None, "ghost", *make.written]) if make.chance(30) else None
+    calls = [uuid for uuid in make.written if len(make.ids_called(uuid)) > 1]
+    if parent and calls and not place.is_trunk and make.chance(50):
+        parent = make.pick(calls)
     if place.is_trunk:
         kind = make.pick(["prompt", "prompt", "prompt", "command", "side", "answer"])
         return make.write(place, kind, parent)
@@ -133,8 +140,8 @@ def _copy(make: Maker, sessions: list[str]) -> None:
     values[at:at] = copies
 
 
-def _add_records(make: Maker) -> None:
-    """Lines without a uuid: with a session or time to lend, or with none."""
+def _add_records(make: Maker, sessions: list[str]) -> None:
+    """Lines without a uuid: with a session or time to lend, or with none; titles among them."""
     records: list[dict[str, Any]] = [
         {"type": "queue-operation", "operation": "enqueue", "timestamp": "2026-03-01T09:00:04.000Z", "sessionId": "s1"},
         {"type": "file-history-snapshot", "messageId": "e1", "snapshot": {}},
@@ -143,6 +150,8 @@ def _add_records(make: Maker) -> None:
     for values in make.files.values():
         if make.chance(15):
             values.insert(make.draw(st.integers(0, len(values))), make.pick(records))
+        for _ in range(make.pick([1, 2]) if make.chance(30) else 0):
+            values.insert(make.draw(st.integers(0, len(values))), title(make, sessions, [*make.written]))
 
 
 def _contents(make: Maker) -> dict[str, bytes]:
@@ -161,7 +170,7 @@ def _sidecars(make: Maker, agents: list[Place]) -> dict[str, bytes]:
     for place in agents:
         if place.file not in make.files or "/subagents/" not in place.file:
             continue
-        value: dict[str, Any] = {"agentType": "explorer"}
+        value: dict[str, Any] = {"agentType": "" if make.chance(12) else "scout"}
         value |= {"toolUseId": make.pick(called or TOOL_IDS)} if make.chance(50) else {}
         value |= {"name": make.pick(NAMES)} if make.chance(25) else {}
         if make.chance(50):

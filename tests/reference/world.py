@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from .facts import Entry
-from .objects import Sidecar
+from .objects import Occurrence, Sidecar
 
 Key = TypeVar("Key", str, int)
 
@@ -20,6 +20,11 @@ class Thread:
     agent_id: str | None
     members: list[str] = field(default_factory=list)
 
+    @property
+    def agent(self) -> str | None:
+        """The agent's id or, of version 1, what stands for it in the thread's; None of a trunk."""
+        return self.id.removeprefix(f"{self.session}#agent-") if self.is_agent else None
+
 
 @dataclass
 class World:
@@ -28,9 +33,17 @@ class World:
     entries: dict[str, Entry]
     claims: dict[str, set[str]]
     sidecars: list[Sidecar]
+    # lines without a uuid
+    records: list[Occurrence] = field(default_factory=list)
     threads: dict[str, Thread] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
+    # the call that a root was linked by, if the rule was about a call and not about an entry
+    calls: dict[str, str | None] = field(default_factory=dict)
+    # roots linked by a call that may be in any session
+    anywhere: set[str] = field(default_factory=set)
+    # sessions and calls by which a thread was linked because of its first words
+    by_prompt: set[tuple[str, str | None]] = field(default_factory=set)
     parents: dict[str, str] = field(default_factory=dict)
     cuts: set[str] = field(default_factory=set)
     unlinked: list[str] = field(default_factory=list)

@@ -1,9 +1,14 @@
-"""Every table of the index, as SQLAlchemy metadata: the single truth that migrations are compared with.
+"""Every table of the index but the full-text one, as SQLAlchemy metadata: the truth that migrations are compared with.
 
 Only creating and upgrading an index import this; rows go through the driver (`store.recorded`).
 """
 
-from . import derived, files, objects
+from . import derived, files, meaning, objects
 from .columns import metadata
 
-__all__ = ["derived", "files", "metadata", "objects"]
+__all__ = ["derived", "files", "is_compared", "meaning", "metadata", "objects"]
+
+
+def is_compared(name: str | None, kind: str, _parents: object) -> bool:
+    """Whether a table is described here: FTS5 makes its own."""
+    return kind != "table" or name is None or not name.startswith("search")

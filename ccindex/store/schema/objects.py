@@ -82,6 +82,7 @@ entries = Table(
     may("type", Text),
     may("subtype", Text, doc="of a system entry; data.type of progress; attachment.type of an attachment"),
     may("kind", Text),
+    may("form", Text, doc="what a person would call it: typed, slash_command, interrupt, hook, ..."),
     must("is_typed"),
     must("is_command"),
     must("is_sidechain"),
@@ -138,7 +139,8 @@ messages = Table(
     may("web_search_requests"),
     may("web_fetch_requests"),
     may("service_tier", Text),
-    Index("ix_messages_message_id", "message_id"),
+    may("response", Text, doc="the API response it is a part of: message id, else request id, else uuid"),
+    Index("ix_messages_response", "response"),
     sqlite_strict=True,
     comment="The API message of an assistant entry, or the one it wraps, with its usage as recorded.",
 )
@@ -168,6 +170,7 @@ tool_uses = Table(
     may("name", Text),
     must("input", Text, doc="JSON"),
     Index("ix_tool_uses_tool_use_id", "tool_use_id"),
+    Index("ix_tool_uses_name", "name"),
     sqlite_strict=True,
     comment="Calls: the tool_use blocks.",
 )
@@ -182,6 +185,36 @@ tool_results = Table(
     Index("ix_tool_results_tool_use_id", "tool_use_id"),
     sqlite_strict=True,
     comment="Answers to calls: the tool_result blocks; their text is the block's.",
+)
+
+touches = Table(
+    "touches",
+    metadata,
+    key_of("entry", "entries.id"),
+    key("idx"),
+    must("operation", Text),
+    must("path", Text),
+    Index("ix_touches_path", "path"),
+    CheckConstraint("operation in ('read', 'write', 'edit', 'notebook', 'search')", name="operation"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Files that calls name.",
+)
+
+notices = Table(
+    "notices",
+    metadata,
+    key(),
+    of("entry", "entries.id", nullable=True),
+    of("record", "occurrences.id", nullable=True),
+    must("task_id", Text),
+    must("status", Text),
+    Index("ix_notices_entry", "entry"),
+    Index("ix_notices_record", "record"),
+    Index("ix_notices_task_id", "task_id"),
+    CheckConstraint("(entry is null) <> (record is null)", name="told_by"),
+    sqlite_strict=True,
+    comment="What became of background tasks, as an entry or a line without uuid tells.",
 )
 
 mentions = Table(

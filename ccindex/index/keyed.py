@@ -1,0 +1,74 @@
+"""What is keyed beyond a family and derived again by that key: calls with their results, responses and their cost."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+from ccindex.meaning.pairs import Held, pair
+from ccindex.meaning.prices import cost
+from ccindex.meaning.responses import Part, Response, response_of
+from ccindex.store import keyed as store
+
+from .prices import Prices
+
+_AT_ONCE = 5_000
+
+
+def derive_keyed(
+    connection: sqlite3.Connection, entries: set[int], calls: Iterable[str], responses: Iterable[str]
+) -> None:
+    """Derive anew the calls and responses that some entries speak of, and those they no longer do."""
+    if not entries and not calls and not responses:
+        return
+    spoken, counted = store.changed_keys(connection, entries)
+    _pair(connection, sorted(spoken.union(calls)))
+    _respond(connection, sorted(counted.union(responses)))
+
+
+def derive_all_keyed(connection: sqlite3.Connection) -> None:
+    """Derive all calls and responses, at today's prices."""
+    store.forget_pairs(connection)
+    _pair(connection, store.all_calls(connection))
+    store.forget_responses(connection)
+    reprice(connection)
+
+
+def reprice(connection: sqlite3.Connection) -> int:
+    """Derive all responses at today's prices; return how many there are."""
+    store.forget_rates(connection)
+    responses = store.all_responses(connection)
+    _respond(connection, responses)
+    return len(responses)
+
+
+def _pair(connection: sqlite3.Connection, calls: Sequence[str]) -> None:
+    for some in _batches(calls):
+        rows = []
+        for call, session, uses, results in store.held_calls(connection, some):
+            use, result = pair(list(map(Held._make, uses)), list(map(Held._make, results)))
+            rows.append((call, session, *_place(use), *_place(result)))
+        store.put_pairs(connection, rows)
+
+
+def _place(held: Held | None) -> tuple[int | None, int | None]:
+    return (None, None) if held is None else (held.entry, held.idx)
+
+
+def _respond(connection: sqlite3.Connection, responses: Sequence[str]) -> None:
+    prices = Prices(connection)
+    for some in _batches(responses):
+        rows = [
+            (response, *_row(response_of(list(map(Part._make, parts))), prices))
+            for response, parts in store.parts_of_responses(connection, some)
+        ]
+        store.put_responses(connection, rows)
+    if prices.replaced_others:  # what was priced before was priced otherwise
+        _respond(connection, store.all_responses(connection))
+
+
+def _row(found: Response, prices: Prices) -> tuple[object, ...]:
+    *head, usage, is_final = found
+    return *head, *usage, is_final, cost(usage, prices.of(found.model, found.at))
+
+
+def _batches(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (keys[start : start + _AT_ONCE] for start in range(0, len(keys), _AT_ONCE))

@@ -1,0 +1,1 @@
+"""Values in, values out: what entries mean to a person: calls, responses, prices, subagents."""

@@ -1,0 +1,146 @@
+"""Who the subagents of a family are: where each hangs, the calls that may have spawned it, and how deep it is."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ccindex.graph.links import Links
+from ccindex.model.graph import NONE, Call, Family, Naming, Sidecar
+
+
+class Agent(NamedTuple):
+    """A subagent, by its thread or by what names it alone.
+
+    `calls`: what may have spawned it, by id or, if it has none, itself; the best guess first.
+    `first` and `last`: its own entries, else the progress that was reported of it.
+    """
+
+    session: int
+    agent_id: str
+    thread: int
+    spawn: int
+    rule: str | None
+    calls: tuple[str | Call, ...]
+    first: int
+    last: int
+    entry_count: int
+    workflow_run: str | None
+
+
+def agents_of(links: Links) -> list[Agent]:
+    """Everyone who has a thread, then those who are only spoken of."""
+    threads = list(_with_threads(links))
+    known = {(agent.session, agent.agent_id) for agent in threads}
+    # a teammate's result may name it otherwise than its transcript, which its prompt led to the same call
+    teammates = {call.tool_use_id for call in links.family.calls if call.name or call.team}
+    found = {(agent.session, call) for agent in threads if agent.rule == "prompt" for call in agent.calls}
+    return [*threads, *_only_named(links, known, {key for key in found if key[1] in teammates})]
+
+
+def depths_of(links: Links) -> dict[int, int | None]:
+    """How many spawns lie above each thread: 0 for a trunk, None where that is not known."""
+    depths: dict[int, int | None] = {}
+    for thread in range(len(links.threads)):
+        trail: dict[int, None] = {}
+        at = thread
+        while at not in depths and at not in trail and links.threads[at].is_agent:
+            trail[at] = None
+            spawn = _outside(links, at)
+            if spawn == NONE:
+                break
+            at = links.thread_of[spawn]
+        # in the trail: it hangs nowhere, or threads hang on one another in a circle
+        depth = None if at in trail else depths.setdefault(at, 0)
+        for above in reversed(trail):
+            depth = None if depth is None else depth + 1
+            depths[above] = depth
+    return depths
+
+
+def sidecars_by_agent(links: Links, agents: list[Agent]) -> dict[tuple[int, str], list[Sidecar]]:
+    """The sidecars of each agent: those beside its transcripts, then those in its session's folder."""
+    family = links.family
+    beside: dict[int, list[Sidecar]] = {}
+    hinted: dict[tuple[str | None, str], list[Sidecar]] = {}
+    for sidecar in family.sidecars:
+        if sidecar.beside is not None:
+            beside.setdefault(sidecar.beside, []).append(sidecar)
+        hinted.setdefault((sidecar.session_id, sidecar.agent_id), []).append(sidecar)
+    sources: dict[int, dict[int, None]] = {}
+    if beside:
+        for index, thread in enumerate(links.thread_of):
+            sources.setdefault(thread, {})[family.nodes[index].source] = None
+    return {
+        (agent.session, agent.agent_id): [
+            *(sidecar for source in sources.get(agent.thread, ()) for sidecar in beside.get(source, ())),
+            *hinted.get((family.session_ids[agent.session], agent.agent_id), ()),
+        ]
+        for agent in agents
+    }
+
+
+def _with_threads(links: Links) -> Iterator[Agent]:
+    last: dict[int, int] = {}
+    first: dict[int, int] = {}
+    count: dict[int, int] = {}
+    for index, thread in enumerate(links.thread_of):
+        first.setdefault(thread, index)
+        last[thread] = index
+        count[thread] = count.get(thread, 0) + 1
+    for number, (_, session, agent_id) in enumerate(links.threads):
+        if agent_id is None:
+            continue
+        root = links.first_roots[number]
+        spawn = links.spawns.get(root)
+        hangs = _outside(links, number)
+        rule = None if hangs == NONE else spawn.rule if spawn is not None else "recorded"
+        yield Agent(
+            session,
+            agent_id,
+            number,
+            hangs,
+            rule,
+            spawn.calls if spawn is not None and hangs != NONE else (),
+            first[number],
+            last[number],
+            count[number],
+            links.nodes[root].workflow_run,
+        )
+
+
+def _outside(links: Links, thread: int) -> int:
+    """The entry of another thread that a thread's first root hangs on."""
+    root = links.first_roots.get(thread, NONE)
+    return NONE if root == NONE else links.parents[root]
+
+
+def _only_named(links: Links, known: set[tuple[int, str]], taken: set[tuple[int, str | Call]]) -> Iterator[Agent]:
+    """Agents that a result or a progress entry names and that have no transcript; a result knows best."""
+    family = links.family
+    spawning = {(family.nodes[call.node].session, call.tool_use_id) for call in family.calls}
+    mentions = [
+        naming
+        for naming in family.mentions
+        if any((family.nodes[naming.node].session, call) in spawning for call in naming.tool_use_ids)
+    ]
+    heard: dict[tuple[int, str], list[int]] = {}
+    for naming in family.progress:
+        heard.setdefault((family.nodes[naming.node].session, naming.agent_id), []).append(naming.node)
+    seen = set(known)
+    for rule, namings in (("result", family.outcomes), ("mention", mentions), ("progress", family.progress)):
+        for naming in sorted(namings):
+            session = family.nodes[naming.node].session
+            key = (session, naming.agent_id)
+            if key in seen or any((session, call) in taken for call in naming.tool_use_ids):
+                continue
+            seen.add(key)
+            spawn = _holder(family, naming, session) if rule == "progress" else naming.node
+            first, last = (min(heard[key]), max(heard[key])) if key in heard else (NONE, NONE)
+            yield Agent(*key, NONE, spawn, rule, naming.tool_use_ids, first, last, 0, None)
+
+
+def _holder(family: Family, naming: Naming, session: int) -> int:
+    """The entry that answers a call, else the one that holds it; those of the session before others."""
+    calls = naming.tool_use_ids
+    holders = [index for held in (family.answers_of, family.calls_of) for call in calls for index in held.get(call, ())]
+    inside = [index for index in holders if family.nodes[index].session == session]
+    return next(iter((*inside, *holders)), NONE)

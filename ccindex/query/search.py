@@ -1,0 +1,116 @@
+"""Full-text search: what the user typed as a query that FTS5 takes, the entries it finds, and where in them."""
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from ccindex.read.words import BREAK, findable, words_of
+from ccindex.store.contents import load_said
+from ccindex.store.search import ADD_WORDS, like_search
+from ccindex.store.sqlfiles import load
+
+MARKS = ("«", "»")
+_ELLIPSIS = "…"
+_SNIPPET_WORDS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What a hit must be; None: anything. Instants are UTC milliseconds."""
+
+    project: str | None = None
+    session_id: str | None = None
+    type: str | None = None
+    tool: str | None = None
+    status: str | None = None
+    since: int | None = None
+    until: int | None = None
+    limit: int = 20
+
+
+class Hit(NamedTuple):
+    """An entry that was found; the lower the rank the better."""
+
+    uuid: str
+    session_id: str
+    line_id: str | None
+    timestamp: str | None
+    type: str | None
+    snippet: str
+    rank: float
+    kind: str
+    project: str
+    agent_id: str | None
+    status: str
+    fork_uuid: str | None
+
+
+def search(connection: sqlite3.Connection, typed: str, filters: Filters) -> list[Hit]:
+    """Find entries by words, phrases in quotes, prefixes with a star, AND, OR and NOT; anything else is plain words."""
+    with closing(sqlite3.connect(":memory:")) as scratch:
+        like_search(scratch)
+        query = _query(scratch, typed)
+        if query is None:
+            return []
+        rows = connection.execute(load("query/search"), {"query": query, **asdict(filters)}).fetchall()
+        snippets = dict(_snippets(connection, scratch, query, [row[6] for row in rows]))
+    return [Hit._make((*row[:5], snippets.get(row[6], ""), row[5], *row[7:])) for row in rows]
+
+
+def _query(scratch: sqlite3.Connection, typed: str) -> str | None:
+    """What was typed as FTS5 can parse it: as it is, with odd words quoted, or as plain words; None: no words."""
+    text = findable(typed.encode("utf-8", "replace").decode().replace("\0", " "))
+    words = dict.fromkeys(word for word in text.split() if _has_letters(word))
+    if not words:
+        return None
+    plain = " ".join(map(_quoted, islice(words, _MOST)))
+    mended = " ".join(word if _KEPT.fullmatch(word) else _quoted(word) for word in _WORD.findall(text))
+    tried = [mended, plain] if _SPECIAL.search(_PHRASE.sub("", text)) else [text, mended, plain]
+    return next((query for query in tried if len(words) <= _MOST and _is_parsed(scratch, query)), plain)
+
+
+def _is_parsed(scratch: sqlite3.Connection, query: str) -> bool:
+    try:
+        scratch.execute("select 1 from search where search match ?", (query,)).fetchall()
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+_MOST = 500  # words; a page pasted into the shell takes seconds to look for
+_PHRASE = re.compile(r'"[^"]*"')
+_WORD = re.compile(r'"[^"]*"\*?|\S+')  # a phrase in quotes, else what stands between blanks
+_KEPT = re.compile(r'"[^"]*"\*?|AND|OR|NOT')
+# what FTS5 reads as a column's name, the beginning of a column or a command, where people write prose and code
+_SPECIAL = re.compile(r"[:^{}+-]|^\s*\*")
+
+
+def _has_letters(word: str) -> bool:
+    return any(map(str.isalnum, word))
+
+
+def _quoted(word: str) -> str:
+    """A word as FTS5 takes it whatever is in it; a star at its end still asks for all that begins so."""
+    bare = word.rstrip("*")
+    return '"{}"{}'.format(bare.replace('"', '""'), "*" if _has_letters(bare) and bare != word else "")
+
+
+def _snippets(
+    connection: sqlite3.Connection, scratch: sqlite3.Connection, query: str, entries: Sequence[int]
+) -> Iterator[tuple[int, str]]:
+    """Where the words stand; the index holds no texts, so that those of the hits are indexed once more, aside."""
+    for entry in entries:
+        said = load_said(connection, entry)
+        words = words_of(said.kind, said.content, said.text, is_typed=bool(said.is_typed))
+        if words is not None:
+            scratch.execute(ADD_WORDS, (entry, *words))
+    found = scratch.execute(
+        "select rowid, snippet(search, -1, ?, ?, ?, ?) from search where search match ?",
+        (*MARKS, _ELLIPSIS, _SNIPPET_WORDS, query),
+    )
+    for entry, snippet in found:
+        yield entry, snippet.replace(BREAK, "")

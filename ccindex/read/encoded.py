@@ -1,0 +1,57 @@
+"""Base64 in texts: pictures, keys and tokens that nobody looks for by their letters."""
+
+import re
+from string import ascii_uppercase
+
+_LONG = 100  # so many characters of it in one piece are no word
+_LINE = 40  # nor are several lines of so many, as its command and mails fold it
+_FEW = 3
+_PIECE = re.compile(r"(?<!\S)\S{40,}")  # looked for where a piece begins and nowhere in it, lest time be squared
+_SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
+_GONE = "\uffff"
+# the last line of a folded block, whatever a listing puts before it
+_REST = re.compile(_GONE + r"[^A-Za-z0-9+/]{0,16}(?:\d{1,6}→)?([A-Za-z0-9+/_-]{1,99}={0,2})(?![A-Za-z0-9+/_-])")
+_SHORT = 16
+_WORDS = re.compile("[a-z]{4,}")
+_DIGIT = re.compile("[0-9]")
+_NO_CAPITALS = str.maketrans("", "", ascii_uppercase)
+
+
+def without_base64(text: str) -> str:
+    """Text with a blank in the place of whatever is encoded in it."""
+    suspects = [word for piece in _PIECE.findall(text) for word in _SUSPECT.findall(piece)]
+    if not suspects:
+        return text
+    is_folded = sum(map(_is_encoded, suspects)) >= _FEW
+    # in such company a line may have no digit, or be one row of capitals
+    is_no_word, shortest = (_is_wordless, _LINE) if is_folded else (_is_encoded, _LONG)
+
+    def blank(found: re.Match[str]) -> str:
+        return _GONE if len(found[0]) >= shortest and is_no_word(found[0]) else found[0]
+
+    text = _PIECE.sub(lambda piece: _SUSPECT.sub(blank, piece[0]), text)
+    return (_REST.sub(_without_rest, text) if is_folded else text).replace(_GONE, " ")
+
+
+def _without_rest(found: re.Match[str]) -> str:
+    word = found[1]
+    return _GONE if word.endswith("=") or (len(word) >= _SHORT and _is_wordless(word)) else found[0]
+
+
+def _is_encoded(word: str) -> bool:
+    """Whether it has digits and capitals as no name or path has, and hardly a row of small letters like a word's."""
+    is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
+    return is_mixed and 4 * _in_words(word) < len(word)
+
+
+def _is_wordless(word: str) -> bool:
+    """Whether it has capitals, and not too many small letters in rows."""
+    return _capitals(word) > 0 and 5 * _in_words(word) < 2 * len(word)
+
+
+def _in_words(word: str) -> int:
+    return sum(map(len, _WORDS.findall(word)))
+
+
+def _capitals(word: str) -> int:
+    return len(word) - len(word.translate(_NO_CAPITALS))

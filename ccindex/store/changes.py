@@ -1,0 +1,46 @@
+"""What a run takes in, and what that may have changed."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ccindex.model.facts import Parsed, Words
+
+
+class Taken(NamedTuple):
+    """An object taken from a source: where it stands, what it says, and what it claims with its neighbours' help."""
+
+    source: int
+    generation: int
+    line_no: int
+    offset: int
+    raw: bytes
+    parsed: Parsed
+    session_id: str
+    at: int
+
+
+class Replacement(NamedTuple):
+    """An entry whose owner changed, with the new owner's content."""
+
+    entry: int
+    occurrence: int
+    hash: int
+    parsed: Parsed
+    before: Words | None
+
+
+@dataclass(slots=True)
+class Changes:
+    """Where to look again, since the last look: who owns what, and what follows from it.
+
+    `calls` and `responses`: those that entries no longer speak of; what they speak of now is found by the entries.
+    """
+
+    entries: set[int] = field(default_factory=set)
+    contested: set[int] = field(default_factory=set)
+    sessions: set[int] = field(default_factory=set)
+    leaves: set[str] = field(default_factory=set)
+    sidecars: set[int] = field(default_factory=set)
+    dropped: dict[int, tuple[int, ...] | None] = field(default_factory=dict)
+    calls: set[str] = field(default_factory=set)
+    responses: set[str] = field(default_factory=set)

@@ -1,0 +1,110 @@
+"""Calls and responses by their ids: who speaks of them in the whole index, and the rows that were made of that."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from .sqlfiles import load
+from .temporary import fill
+
+Row = tuple[Any, ...]
+
+_VERSION = "prices_version"
+_PAIRS = "select x.* from temp.wanted w cross join tool_pairs x on x.tool_use_id = w.id"
+_RESPONSES = "select x.* from temp.wanted w cross join responses x on x.response = w.id"
+_DELETE_PAIR = "delete from tool_pairs where tool_use_id = ? and session = ?"
+_INSERT_PAIR = "insert into tool_pairs values (?, ?, ?, ?, ?, ?)"
+_DELETE_RESPONSE = "delete from responses where response = ?"
+_INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def changed_keys(connection: sqlite3.Connection, entries: Iterable[int]) -> tuple[set[str], set[str]]:
+    """The ids of calls that some entries hold or answer, and the responses they are parts of."""
+    fill(connection, "changed", entries)
+    return (
+        {call for (call,) in connection.execute(load("derive/changed_calls"))},
+        {response for (response,) in connection.execute(load("derive/changed_responses"))},
+    )
+
+
+def held_calls(connection: sqlite3.Connection, calls: Iterable[str]) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
+    """Give by id and session the calls and the results (entry, idx, thread), both by time."""
+    fill(connection, "wanted", calls)
+    for (call, session), rows in groupby(connection.execute(load("derive/held")), key=itemgetter(0, 1)):
+        both: tuple[list[Row], list[Row]] = ([], [])
+        for _, _, is_result, *held in rows:
+            both[is_result].append(tuple(held))
+        yield call, session, *both
+
+
+def parts_of_responses(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
+    """Give by response the entries that are parts of it, by time."""
+    fill(connection, "wanted", responses)
+    for response, rows in groupby(connection.execute(load("derive/parts")), key=itemgetter(0)):
+        yield response, [row[1:] for row in rows]
+
+
+def put_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Let these be the rows of the calls in temp.wanted."""
+    before, after = set(connection.execute(_PAIRS)), set(rows)
+    connection.executemany(_DELETE_PAIR, (row[:2] for row in before - after))
+    connection.executemany(_INSERT_PAIR, after - before)
+
+
+def put_responses(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Let these be the rows of the responses in temp.wanted."""
+    before, after = set(connection.execute(_RESPONSES)), set(rows)
+    connection.executemany(_DELETE_RESPONSE, (row[:1] for row in before - after))
+    connection.executemany(_INSERT_RESPONSE, after - before)
+
+
+def forget_pairs(connection: sqlite3.Connection) -> None:
+    """Take all pairs out of the index."""
+    connection.execute("delete from tool_pairs")
+
+
+def forget_responses(connection: sqlite3.Connection) -> None:
+    """Take all responses out of the index."""
+    connection.execute("delete from responses")
+
+
+def all_calls(connection: sqlite3.Connection) -> list[str]:
+    """The ids of all calls."""
+    rows = connection.execute(
+        "select tool_use_id from tool_uses where tool_use_id is not null "
+        "union select tool_use_id from tool_results where tool_use_id is not null"
+    )
+    return [call for (call,) in rows]
+
+
+def all_responses(connection: sqlite3.Connection) -> list[str]:
+    """The ids of all responses."""
+    rows = connection.execute("select distinct response from messages where response is not null")
+    return [response for (response,) in rows]
+
+
+def known_rates(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
+    """The prices in the index by model and day, the highest tier last."""
+    rows = connection.execute("select * from rates order by model, day, above")
+    return {key: tuple(row[2:] for row in same) for key, same in groupby(rows, key=itemgetter(0, 1))}
+
+
+def put_rates(connection: sqlite3.Connection, rates: Mapping[tuple[str, str], Sequence[Row]], version: str) -> None:
+    """Add prices, and say which version of the library told them."""
+    rows = ((*key, *row) for key, same in rates.items() for row in same)
+    connection.executemany("insert or replace into rates values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.execute("insert or replace into meta values (?, ?)", (_VERSION, version))
+
+
+def rates_version(connection: sqlite3.Connection) -> str | None:
+    """Which version of the library told the prices; None: there are none."""
+    row = connection.execute("select value from meta where key = ?", (_VERSION,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def forget_rates(connection: sqlite3.Connection) -> None:
+    """Take all prices out of the index."""
+    connection.execute("delete from rates")
+    connection.execute("delete from meta where key = ?", (_VERSION,))

@@ -1,0 +1,6 @@
+-- The responses that the entries in temp.changed are parts of.
+-- columns: response
+select distinct m.response
+from temp.changed c
+cross join messages m on m.entry = c.entry
+where m.response is not null

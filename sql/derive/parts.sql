@@ -1,0 +1,22 @@
+-- The parts of the responses with the ids in temp.wanted, by time.
+-- columns: response; those of meaning.responses.Part
+select
+    m.response,
+    e.id,
+    o.session,
+    o.at,
+    e.is_sidechain,
+    m.model,
+    m.stop_reason,
+    m.input_tokens,
+    m.output_tokens,
+    m.cache_creation_tokens,
+    m.cache_creation_5m_tokens,
+    m.cache_creation_1h_tokens,
+    m.cache_read_tokens
+from temp.wanted w
+cross join messages m on m.response = w.id
+join entries e on e.id = m.entry
+join occurrences o on o.id = e.occurrence
+join sources s on s.id = o.source
+order by m.response, o.at, s.path, o.generation, o.offset

@@ -1,0 +1,61 @@
+create view v1_commands as
+-- One row per slash or shell command that was typed.
+select
+    e.uuid,
+    i.session_id,
+    l.line_id, -- NULL: it was set aside
+    e.timestamp,
+    case e.form when 'shell_command' then 'shell' else 'slash' end as kind,
+    case e.form
+        when 'shell_command' then '!'
+        else trim(substr(
+            c.text,
+            instr(c.text, '<command-name>') + 14,
+            instr(c.text, '</command-name>') - instr(c.text, '<command-name>') - 14
+        ))
+    end as name, -- /model, /clear, ...; ! for a shell
+    case
+        when e.form = 'shell_command' then substr(
+            c.text,
+            instr(c.text, '<bash-input>') + 12,
+            instr(c.text || '</bash-input>', '</bash-input>') - instr(c.text, '<bash-input>') - 12
+        )
+        when instr(c.text, '<command-args>') > 0 then nullif(trim(substr(
+            c.text,
+            instr(c.text, '<command-args>') + 14,
+            instr(c.text || '</command-args>', '</command-args>') - instr(c.text, '<command-args>') - 14
+        )), '')
+    end as arguments,
+    (
+        select nullif(trim(
+            replace(replace(replace(replace(replace(replace(
+                coalesce(q.text, b.text), '<local-command-stdout>', ''), '</local-command-stdout>', ''), '<bash-stdout>', ''),
+                '</bash-stdout>', ''), '<bash-stderr>', ''), '</bash-stderr>', ''),
+            char(10) || ' '
+        ), '')
+        from places k
+        join entries q on q.id = k.entry and q.form = 'command_output'
+        join occurrences ko on ko.id = q.occurrence
+        join sources ks on ks.id = ko.source
+        left join blocks b on b.entry = q.id
+        where k.parent = e.id
+        order by ko.at, ks.path, ko.generation, ko.offset, b.idx
+        limit 1
+    ) as output,
+    o.at as timestamp_ms
+from (
+    select
+        x.id,
+        coalesce(x.text, (
+            select group_concat(words, char(10))
+            from (select b.text as words from blocks b where b.entry = x.id and b.type = 'text' order by b.idx)
+        )) as text
+    from entries x
+    where x.form in ('slash_command', 'shell_command', 'local_command') and x.occurrence is not null
+) c
+join entries e on e.id = c.id
+join occurrences o on o.id = e.occurrence
+join session_ids i on i.id = o.session
+left join places w on w.entry = e.id
+left join lines l on l.id = w.line
+where e.form = 'shell_command' or instr(c.text, '</command-name>') > instr(c.text, '<command-name>')

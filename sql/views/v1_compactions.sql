@@ -1,0 +1,60 @@
+create view v1_compactions as
+-- One row per compact boundary: where a conversation was summed up to make room.
+select
+    e.uuid,
+    i.session_id,
+    l.line_id, -- NULL: it was set aside
+    c.trigger, -- auto, manual
+    c.pre_tokens,
+    c.post_tokens,
+    (
+        select p.uuid
+        from edges g
+        join entries p on p.id = g.parent
+        where g.child = e.id and g.kind = 'logical'
+    ) as logical_parent_uuid,
+    y.uuid as summary_uuid,
+    e.timestamp,
+    o.at as timestamp_ms,
+    'Conversation compacted'
+    || case
+        when c.pre_tokens is null then ''
+        when c.pre_tokens < 1000 then ' (' || c.pre_tokens || ' tokens)'
+        else ' (' || (c.pre_tokens / 1000) || 'k tokens)'
+    end
+    || ' • '
+    || strftime('%Y-%m-%d %H:%M:%S', coalesce(yo.at, o.at) / 1000.0, 'unixepoch') as label -- the summary's time, in UTC
+from (
+    select
+        x.id,
+        case when json_type(d.json, '$.compactMetadata.trigger') = 'text'
+            then json_extract(d.json, '$.compactMetadata.trigger') end as trigger,
+        case when json_type(d.json, '$.compactMetadata.preTokens') in ('integer', 'real')
+            and cast(json_extract(d.json, '$.compactMetadata.preTokens') as integer)
+            = json_extract(d.json, '$.compactMetadata.preTokens')
+            then cast(json_extract(d.json, '$.compactMetadata.preTokens') as integer) end as pre_tokens,
+        case when json_type(d.json, '$.compactMetadata.postTokens') in ('integer', 'real')
+            and cast(json_extract(d.json, '$.compactMetadata.postTokens') as integer)
+            = json_extract(d.json, '$.compactMetadata.postTokens')
+            then cast(json_extract(d.json, '$.compactMetadata.postTokens') as integer) end as post_tokens,
+        (
+            select k.entry
+            from places k
+            join entries q on q.id = k.entry
+            join occurrences ko on ko.id = q.occurrence
+            join sources ks on ks.id = ko.source
+            where k.parent = x.id and q.is_compact_summary
+            order by ko.at, ks.path, ko.generation, ko.offset
+            limit 1
+        ) as summary
+    from entries x
+    left join details d on d.id = x.details and json_valid(d.json)
+    where x.kind = 'boundary' and x.occurrence is not null
+) c
+join entries e on e.id = c.id
+join occurrences o on o.id = e.occurrence
+join session_ids i on i.id = o.session
+left join places w on w.entry = e.id
+left join lines l on l.id = w.line
+left join entries y on y.id = c.summary
+left join occurrences yo on yo.id = y.occurrence

@@ -1,0 +1,72 @@
+create view v1_projects as
+-- One row per project: a folder of transcripts.
+with own as (
+    select
+        x.session,
+        x.entry_count,
+        coalesce(
+            s.project,
+            (
+                select c.project
+                from occurrences o
+                join sources c on c.id = o.source
+                where o.session = x.session and o.entry is not null
+                order by o.at, c.path, o.generation, o.offset
+                limit 1
+            )
+        ) as project,
+        c.cwd,
+        f.timestamp as first_timestamp,
+        z.timestamp as last_timestamp,
+        fo.at as first_at,
+        s.path as first_path,
+        fo.generation as first_generation,
+        fo.offset as first_offset,
+        zo.at as last_at,
+        zs.path as last_path,
+        zo.generation as last_generation,
+        zo.offset as last_offset
+    from sessions x
+    left join entries f on f.id = x.first_entry
+    left join occurrences fo on fo.id = f.occurrence
+    left join sources s on s.id = fo.source
+    left join contexts c on c.id = f.context
+    left join entries z on z.id = x.last_entry
+    left join occurrences zo on zo.id = z.occurrence
+    left join sources zs on zs.id = zo.source
+),
+ranked as (
+    select
+        w.*,
+        row_number() over (
+            partition by project
+            order by cwd is null, first_at, first_path, first_generation, first_offset
+        ) as place,
+        row_number() over (
+            partition by project
+            order by first_at is null, first_at, first_path, first_generation, first_offset
+        ) as earliest,
+        row_number() over (
+            partition by project
+            order by last_at is null, last_at desc, last_path desc, last_generation desc, last_offset desc
+        ) as latest
+    from own w
+),
+spent(session, responses, cost) as (
+    select session, count(*), case when count(cost) > 0 then total(cost) end from responses group by session
+)
+select
+    n.project,
+    max(case when w.place = 1 then w.cwd end) as cwd, -- where its earliest session was started
+    count(w.session) as session_count,
+    coalesce(sum(w.entry_count), 0) as entry_count,
+    max(case when w.earliest = 1 then w.first_timestamp end) as first_timestamp,
+    max(case when w.latest = 1 then w.last_timestamp end) as last_timestamp,
+    case
+        when count(p.responses) = 0 then 0.0
+        when count(p.cost) > 0 then total(p.cost) / 1e9
+    end as est_cost_usd -- NULL: no model has a price
+from (select distinct project from sources where role in ('session', 'agent')) n
+left join ranked w on w.project = n.project
+left join spent p on p.session = w.session
+group by n.project

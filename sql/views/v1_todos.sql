@@ -1,0 +1,105 @@
+create view v1_todos as
+-- One row per item on the last state of a todo list: a session's own, or a subagent's.
+with calls as (
+    select u.entry, u.idx, u.name, u.input, u.tool_use_id, o.session, w.thread, o.at, s.path, o.generation, o.offset
+    from tool_uses u
+    join entries e on e.id = u.entry
+    join occurrences o on o.id = e.occurrence
+    join sources s on s.id = o.source
+    join places w on w.entry = u.entry
+    where u.name in ('TodoWrite', 'TaskCreate', 'TaskUpdate') and json_valid(u.input)
+),
+written as (
+    select
+        c.*,
+        row_number() over (partition by thread order by at desc, path desc, generation desc, offset desc, idx desc) as age
+    from calls c
+    where name = 'TodoWrite' and json_type(input, '$.todos') = 'array'
+),
+told as (
+    select
+        c.*,
+        json_extract(x.facts, '$.task.id') as task_id,
+        row_number() over (
+            partition by c.session, json_extract(x.facts, '$.task.id')
+            order by at desc, path desc, generation desc, offset desc, idx desc
+        ) as age
+    from calls c
+    join tool_pairs p on p.tool_use_id = c.tool_use_id and p.session = c.session
+    join tool_outcomes x on x.entry = p.result
+    where c.name = 'TaskCreate' and json_valid(x.facts)
+),
+updated as (
+    select
+        c.session,
+        cast(json_extract(c.input, '$.taskId') as text) as task_id,
+        json_extract(c.input, '$.status') as status,
+        json_extract(c.input, '$.subject') as subject,
+        json_extract(c.input, '$.activeForm') as active_form,
+        c.at, c.path, c.generation, c.offset, c.idx
+    from calls c
+    join tool_pairs p on p.tool_use_id = c.tool_use_id and p.session = c.session
+    join tool_results r on r.entry = p.result and r.idx = p.result_idx
+    where c.name = 'TaskUpdate' and coalesce(r.is_error, 0) = 0
+),
+items as (
+    select
+        c.entry,
+        c.session,
+        c.thread,
+        j.key as idx,
+        cast(json_extract(j.value, '$.id') as text) as task_id,
+        json_extract(j.value, '$.content') as content,
+        json_extract(j.value, '$.status') as status,
+        json_extract(j.value, '$.activeForm') as active_form,
+        json_extract(j.value, '$.priority') as priority
+    from written c
+    join json_each(c.input, '$.todos') j
+    where c.age = 1 and j.type = 'object'
+    union all
+    select
+        c.entry,
+        c.session,
+        c.thread,
+        row_number() over (partition by c.session order by cast(c.task_id as integer), c.task_id) - 1,
+        cast(c.task_id as text),
+        coalesce((
+            select u.subject
+            from updated u
+            where u.session = c.session and u.task_id = c.task_id and u.subject is not null
+            order by u.at desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
+            limit 1
+        ), json_extract(c.input, '$.subject')),
+        coalesce((
+            select u.status
+            from updated u
+            where u.session = c.session and u.task_id = c.task_id and u.status is not null
+            order by u.at desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
+            limit 1
+        ), 'pending'),
+        coalesce((
+            select u.active_form
+            from updated u
+            where u.session = c.session and u.task_id = c.task_id and u.active_form is not null
+            order by u.at desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
+            limit 1
+        ), json_extract(c.input, '$.activeForm')),
+        null
+    from told c
+    where c.age = 1 and c.task_id is not null
+)
+select
+    i.session_id,
+    t.agent_id, -- whose list it is; NULL: the session's own
+    x.idx, -- from 0
+    x.task_id,
+    x.content,
+    x.status, -- pending, in_progress, completed, deleted
+    x.active_form, -- what it is called while under way
+    x.priority,
+    e.uuid, -- of the call that wrote it
+    e.timestamp
+from items x
+join entries e on e.id = x.entry
+join session_ids i on i.id = x.session
+join threads t on t.id = x.thread

@@ -1,0 +1,313 @@
+"""Full-text search: what finds an entry, what does not, in which order, and how it is shown."""
+
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+import pytest
+
+from ccindex.query.search import Filters, Hit, search
+from ccindex.store.db import reading
+from tests.meaning.transcripts import agent_file, assistant, at, progress, result, thought, use, user, words
+from tests.support import append, broken, index, line, rebuilt, write
+
+BLOB = b64encode(b"".join(sha256(bytes([n])).digest() for n in range(120))).decode()
+
+
+def hits(db: Path, query: str, **filters: Any) -> list[Hit]:
+    with reading(db) as connection:
+        return search(connection, query, Filters(**filters))
+
+
+def found(db: Path, query: str, **filters: Any) -> list[str]:
+    return sorted(hit.uuid for hit in hits(db, query, **filters))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index with a rewind, a replay, an agent, and words of many kinds; nobody changes it."""
+    folder = tmp_path_factory.mktemp("search").resolve()
+    project = folder / "projects" / "-home-jane-Garden"
+    asked = {"command": "pytest tests/unit/test_max_retry_count.py -k kebab-case-name", "run_in_background": True}
+    edit = {"file_path": "/src/ParentResolver.ts", "old_string": "app.config.loader(resolveParentUuid)"}
+    inner = {"type": "assistant", "message": {"content": [words("wisteria grows slowly")]}}
+    write(
+        project / "s1.jsonl",
+        user("u1", 1, "the quick brown heliotrope jumps over"),
+        assistant("a1", 2, words("a sturdy green heliotrope it is"), thought("rather chrysanthemum"), parent="u1"),
+        assistant("a2", 3, use("t1", "Bash", **asked), use("t2", "Edit", **edit), parent="a1"),
+        user("r1", 4, result("t1", f"out of some heliotrope came\n{BLOB}\nmarigold"), parent="a2"),
+        user("r2", 5, result("t2", "lavender planted"), parent="r1"),
+        user("de", 6, "Die Größe der Straße ist unverändert, mit Übergröße", parent="r2"),
+        user("nfd", 7, normalize("NFD", "Blütenköpfe für Jürgen"), parent="de"),
+        user("ja", 8, "昨日は東京タワーへ行きました", parent="nfd"),
+        user("ko", 9, "한국어를 배우고 싶어요", parent="ja"),
+        user("th", 10, "ฉันอยากกินข้าวผัด", parent="ko"),
+        user("pic", 11, words("a picture"), {"type": "image", "source": {"data": BLOB}}, parent="th"),
+        user("log", 12, "result: periwinkle", parent="pic"),
+        user("sh", 12, "don't `make --force` in $HOME/bin, write jane@example.com on C++ #123: foo(bar)", parent="log"),
+        progress("p1", 13, "g1", "t9", parent="sh", wrapped=inner),
+        line("sys", parent="p1", timestamp=at(14), type="system", content="the gladiolus hook ran", message=None),
+        user("old", 20, "snapdragon one way", parent="sys"),
+        user("new", 21, "snapdragon another way", parent="sys"),
+        assistant("c1", 22, words("snapdragon answered"), parent="new"),
+        assistant("c2", 22, words("snapdragon answered again"), parent="new"),
+        user("on", 23, "go on", parent="c1"),
+    )
+    agent_file(project, "g2", user("k1", 30, "look for foxglove", isSidechain=True))
+    other = {"sessionId": "s2", "timestamp": "2026-04-01T00:00:00Z"}
+    write(folder / "projects" / "-other" / "s2.jsonl", line("o1", message={"content": "heliotrope elsewhere"}, **other))
+    db = folder / "ccindex.db"
+    index(db, folder / "projects")
+    return db
+
+
+@pytest.mark.parametrize(
+    ("query", "uuids"),
+    [
+        ("quick", ["u1"]),
+        ("QUICK Brown", ["u1"]),
+        ("brown quick", ["u1"]),
+        ("chrysanthemum", ["a1"]),
+        ("max_retry_count", ["a2"]),
+        ("retry_count", ["a2"]),
+        ("kebab-case-name", ["a2"]),
+        ("app.config.loader", ["a2"]),
+        ("resolveParentUuid", ["a2"]),
+        ("resolveparentuuid", ["a2"]),
+        ("resolvePar*", ["a2"]),
+        ("resolvePar", []),
+        ("tests/unit/test_max_retry_count.py", ["a2"]),
+        ("/src/ParentResolver.ts", ["a2"]),
+        ("ParentResolver.t*", ["a2"]),
+        ("run_in_background", []),
+        ("old_string", []),
+        ("lavender", ["r2"]),
+        ("gladiolus", ["sys"]),
+        ("wisteria", ["p1"]),
+        ("foxglove", ["k1"]),
+        ("nosuchword", []),
+    ],
+)
+def test_words_identifiers_and_paths_are_found(world: Path, query: str, uuids: list[str]) -> None:
+    assert found(world, query) == uuids
+
+
+@pytest.mark.parametrize(
+    ("query", "uuids"),
+    [
+        ('"brown heliotrope"', ["u1"]),
+        ('"heliotrope brown"', []),
+        ("heliotrope", ["a1", "o1", "r1", "u1"]),
+        ("helio*", ["a1", "o1", "r1", "u1"]),
+        ("wisteria OR foxglove", ["k1", "p1"]),
+        ("heliotrope NOT green", ["o1", "r1", "u1"]),
+        ("heliotrope AND sturdy", ["a1"]),
+        ("heliotrope or quick", []),
+        ("app.config.loader OR wisteria", ["a2", "p1"]),
+        ("kebab-case-name OR foxglove", ["a2", "k1"]),
+        ('"brown heliotrope" OR tests/unit', ["a2", "u1"]),
+        ("resolveParentUuid NOT app.config", []),
+        ("heliotrope NOT some-where.else", ["a1", "o1", "r1", "u1"]),
+    ],
+)
+def test_phrases_prefixes_and_operators_are_understood(world: Path, query: str, uuids: list[str]) -> None:
+    assert found(world, query) == uuids
+
+
+@pytest.mark.parametrize(
+    ("query", "uuids"),
+    [
+        ("Größe", ["de"]),
+        ("GRÖßE", ["de"]),
+        ("Straße", ["de"]),
+        ("straße größe", ["de"]),
+        (normalize("NFD", "übergröße"), ["de"]),
+        ("unverandert", ["de"]),
+        ("Blütenköpfe", ["nfd"]),
+        (normalize("NFD", "Jürgen"), ["nfd"]),
+        ("Jurgen", ["nfd"]),
+        ("東京", ["ja"]),
+        ("タワー", ["ja"]),
+        ("東京タワーへ行きました", ["ja"]),
+        ('"東京"', ["ja"]),
+        ("東京 昨日", ["ja"]),
+        ("京東", []),
+        ("한국어", ["ko"]),
+        (normalize("NFD", "한국어"), ["ko"]),
+        ("ข้าวผัด", ["th"]),
+        ("กินข้าว", ["th"]),
+    ],
+)
+def test_words_of_other_tongues_are_found(world: Path, query: str, uuids: list[str]) -> None:
+    assert found(world, query) == uuids
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"heliotrope',
+        "heliotrope)",
+        "(heliotrope",
+        "heliotrope?",
+        "heliotrope:",
+        "-heliotrope",
+        "heliotrope,",
+        "~heliotrope",
+    ],
+)
+def test_what_cannot_be_parsed_is_plain_words(world: Path, query: str) -> None:
+    assert found(world, query) == ["a1", "o1", "r1", "u1"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            "don't",
+            "--force",
+            "make --force",
+            "$HOME/bin",
+            "jane@example.com",
+            "C++",
+            "#123",
+            "#123:",
+            "foo(bar)",
+            "foo(",
+        ),
+        *("`make --force`", "don't make", "jane@exam*", "on C++ #123: foo(bar)"),
+    ],
+)
+def test_what_is_copied_from_a_terminal_is_found(world: Path, query: str) -> None:
+    assert found(world, query) == ["sh"]
+
+
+def test_nothing_is_found_by_what_is_encoded(world: Path) -> None:
+    assert found(world, "marigold") == ["r1"]
+    for start in range(0, len(BLOB) - 60, 50):
+        assert found(world, f'"{BLOB[start : start + 50]}"') == []
+    assert not [hit for hit in hits(world, f"{BLOB[:8]}*") + hits(world, BLOB) if hit]
+    assert BLOB[:20] not in hits(world, "marigold")[0].snippet
+
+
+@pytest.mark.parametrize(
+    ("filters", "uuids"),
+    [
+        ({"project": "Garden"}, ["a1", "r1", "u1"]),
+        ({"project": "-other"}, ["o1"]),
+        ({"project": "nowhere"}, []),
+        ({"session_id": "s2"}, ["o1"]),
+        ({"session_id": "s"}, []),
+        ({"type": "user"}, ["o1", "r1", "u1"]),
+        ({"type": "assistant"}, ["a1"]),
+        ({"type": "prompt"}, ["o1", "u1"]),
+        ({"type": "result"}, ["r1"]),
+        ({"type": "typed"}, ["o1", "u1"]),
+        ({"tool": "Bash"}, ["r1"]),
+        ({"tool": "Edit"}, []),
+        ({"since": 1_772_355_602_000}, ["a1", "o1", "r1"]),
+        ({"until": 1_772_355_602_000}, ["u1"]),
+        ({"since": 1_772_355_602_000, "until": 1_772_355_603_000}, ["a1"]),
+        ({"project": "Garden", "type": "assistant", "until": 1}, []),
+        ({"limit": 4}, ["a1", "o1", "r1", "u1"]),
+    ],
+)
+def test_filters_narrow_what_is_found(world: Path, filters: dict[str, Any], uuids: list[str]) -> None:
+    assert found(world, "heliotrope", **filters) == uuids
+
+
+def test_a_tool_has_its_calls_and_their_results(world: Path) -> None:
+    assert found(world, "retry OR lavender OR heliotrope OR quick", tool="Bash") == ["a2", "r1"]
+    assert found(world, "resolve* OR lavender OR heliotrope", tool="Edit") == ["a2", "r2"]
+
+
+def test_it_is_told_where_an_entry_stands(world: Path) -> None:
+    stands = {hit.uuid: (hit.status, hit.line_id, hit.fork_uuid) for hit in hits(world, "snapdragon")}
+    assert stands == {
+        "old": ("abandoned", "s1@old", None),
+        "new": ("active", "s1@new", None),
+        "c1": ("active", "s1@new", None),
+        "c2": ("set-aside", None, "new"),
+    }
+    for status, uuids in (("active", ["c1", "new"]), ("abandoned", ["old"]), ("set-aside", ["c2"])):
+        assert found(world, "snapdragon", status=status) == uuids
+    [hit] = hits(world, "foxglove")
+    assert (hit.agent_id, hit.line_id, hit.project) == ("g2", "s1#agent-g2", "-home-jane-Garden")
+
+
+def test_what_was_said_comes_before_what_tools_gave_back(db: Path, project: Path) -> None:
+    # the best is the oldest: of equal ones the latest would come first
+    write(
+        project / "s1.jsonl",
+        user("u1", 1, "one two begonia three"),
+        assistant("a1", 2, words("one two begonia three")),
+        assistant("a2", 3, use("t2", "Bash", command="one two begonia three")),
+        user("r1", 4, result("t1", "one two begonia three")),
+        line("y1", type="system", content="one two begonia three", message=None, timestamp=at(5)),
+        *(user(f"x{n}", 9, "something else here now") for n in range(9)),
+    )
+    index(db, project)
+    ranked = hits(db, "begonia")
+    assert [hit.uuid for hit in ranked][:2] == ["u1", "a1"]
+    assert {hit.uuid for hit in ranked[-2:]} == {"r1", "y1"}
+    assert [hit.rank for hit in ranked] == sorted(hit.rank for hit in ranked)
+    assert [hit.uuid for hit in hits(db, "begonia", limit=1)] == ["u1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        ("heliotrope", "the quick brown «heliotrope» jumps over"),
+        ("quick heliotrope", "the «quick» brown «heliotrope» jumps over"),
+        ('"quick brown"', "the «quick brown» heliotrope jumps over"),
+        ("brow*", "the quick «brown» heliotrope jumps over"),
+        ("größe", "Die «Größe» der Straße ist unverändert, mit Übergröße"),
+        ("東京", "昨日は«東京»タワーへ行きました"),
+        ("wisteria", "«wisteria» grows slowly"),
+    ],
+)
+def test_a_snippet_marks_what_was_found(world: Path, query: str, snippet: str) -> None:
+    assert snippet in [hit.snippet for hit in hits(world, query)]
+
+
+def test_a_snippet_of_a_long_text_is_a_part_of_it(db: Path, project: Path) -> None:
+    long = " ".join(["before"] * 500 + ["begonia"] + ["after"] * 500)
+    write(project / "s1.jsonl", user("u1", 1, long))
+    index(db, project)
+    [hit] = hits(db, "begonia")
+    assert "before «begonia» after" in hit.snippet
+    assert hit.snippet.startswith("…")
+    assert hit.snippet.endswith("…")
+    assert len(hit.snippet) < 200
+
+
+def test_a_line_is_found_after_the_next_run(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", user("u1", 1, "begonia"))
+    index(db, project)
+    append(path, user("u2", 2, "begonia again", parent="u1") + "\n")
+    assert found(db, "begonia") == ["u1"]
+    index(db, project)
+    assert found(db, "begonia") == ["u1", "u2"]
+
+
+def test_a_rewritten_source_is_not_found_by_what_it_said(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", user("u1", 1, "begonia"), user("u2", 2, "stays", parent="u1"))
+    index(db, project)
+    write(path, user("u1", 1, "camellia"), user("u2", 2, "stays", parent="u1"))
+    index(db, project)
+    for _ in range(2):
+        assert (found(db, "begonia"), found(db, "camellia"), found(db, "stays")) == ([], ["u1"], ["u2"])
+        assert broken(db) == {}
+        rebuilt(db)
+
+
+def test_an_entry_is_found_only_by_what_its_owner_says(db: Path, project: Path) -> None:
+    write(project / "b.jsonl", user("u1", 9, "begonia", sessionId="b"))
+    index(db, project)
+    write(project / "a.jsonl", user("u1", 1, "camellia", sessionId="a"))
+    index(db, project)
+    assert (found(db, "begonia"), found(db, "camellia")) == ([], ["u1"])
+    [hit] = hits(db, "camellia")
+    assert (hit.session_id, hit.timestamp, hit.snippet) == ("a", at(1), "«camellia»")

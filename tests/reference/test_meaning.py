@@ -1,0 +1,194 @@
+"""The reference tells what hand-made projects mean, as worked out by hand."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.support import line, write
+
+from .meaning import meaning
+
+_TOLD = "Conversation compacted"
+
+
+def at(second: int) -> str:
+    return f"2026-03-01T09:00:{second:02}.000Z"
+
+
+def use(tool_id: str, name: str, /, **values: Any) -> dict[str, Any]:
+    return {"type": "tool_use", "id": tool_id, "name": name, "input": values}
+
+
+def result(tool_id: str, text: str = "ok", **keys: Any) -> dict[str, Any]:
+    return {"type": "tool_result", "tool_use_id": tool_id, "content": text, **keys}
+
+
+def words(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def user(uuid: str, second: int, *blocks: dict[str, Any], **keys: Any) -> str:
+    return line(uuid, timestamp=at(second), message={"role": "user", "content": list(blocks)}, **keys)
+
+
+def assistant(uuid: str, second: int, *blocks: dict[str, Any], **keys: Any) -> str:
+    message = {"role": "assistant", "content": list(blocks), **keys.pop("message", {})}
+    return line(uuid, timestamp=at(second), type="assistant", message=message, **keys)
+
+
+def test_a_result_belongs_to_the_first_use_that_it_shares_a_thread_with(tmp_path: Path) -> None:
+    write(
+        tmp_path / "s1.jsonl",
+        user("u1", 0, words("go")),
+        assistant("a1", 1, use("t1", "Bash"), use("t2", "Read"), parent="u1"),
+        assistant("a2", 2, {"type": "thinking", "thinking": "hm"}, parent="a1"),
+        user("r1", 4, result("t1", is_error="true"), parent="a2"),
+        user("r2", 5, result("t1"), result("t9"), parent="r1"),
+        user("r3", 8, result("t5"), result("t6"), parent="r2"),
+    )
+    write(
+        tmp_path / "agent-g.jsonl",
+        assistant("k1", 7, use("t5", "Grep"), use("t6", "LS"), isSidechain=True, agentId="g"),
+        user("k2", 9, result("t5"), parent="k1", isSidechain=True, agentId="g"),
+    )
+    said = meaning(tmp_path)
+    assert sorted(said["tool_pairs"]) == [
+        ["t1", "s1", "Bash", "a1", "r1", "paired", 1, 3000, "s1", 1],
+        ["t2", "s1", "Read", "a1", None, "pending", None, None, "s1", 0],
+        ["t5", "s1", "Grep", "k1", "k2", "paired", 0, 2000, "s1#agent-g", 0],
+        ["t6", "s1", "LS", "k1", "r3", "paired", 0, 1000, "s1#agent-g", 0],
+        ["t9", "s1", None, None, "r2", "orphan_result", 0, None, "s1", 0],
+    ]
+    assert sorted(said["extra_results"]) == [["s1", "r2"], ["s1", "r3"]]
+
+
+def test_a_response_counts_once_and_as_its_fullest_snapshot_says(tmp_path: Path) -> None:
+    split = {"ephemeral_5m_input_tokens": 10, "ephemeral_1h_input_tokens": 30}
+    full = {"input_tokens": 3, "output_tokens": 9, "cache_creation_input_tokens": 50, "cache_creation": split}
+    inner = {"id": "m2", "model": "claude-y", "usage": {"output_tokens": 4.0, "cache_read_input_tokens": -1}}
+    wrapped = {"type": "assistant", "message": inner, "requestId": "q2"}
+    progress = {"type": "agent_progress", "agentId": "h", "message": wrapped}
+    write(
+        tmp_path / "s1.jsonl",
+        assistant("a1", 1, isSidechain=True, requestId="q0", message={"id": "m1", "usage": {"output_tokens": 8}}),
+        assistant("a2", 2, requestId="q1", message={"id": "m1", "usage": full, "model": "claude-x"}),
+        assistant("a3", 3, message={"id": "m1", "stop_reason": "end_turn", "usage": {"output_tokens": 2}}),
+        line("p1", timestamp=at(4), type="progress", data=progress),
+        assistant("a4", 5, requestId="q3", isSidechain=True, agentId="g"),
+        assistant("a5", 6, message={"model": "<synthetic>"}),
+        assistant("a6", 7, isApiErrorMessage=True),
+        line("a7", timestamp="never", type="assistant", message="words", isSidechain=True),
+    )
+    assert sorted(meaning(tmp_path)["responses"]) == [
+        ["a7", None, "s1", "a7", None, "never", 1, 0, 0, 0, 0, 0, 0],
+        ["m1", "q1", "s1", None, "claude-x", at(2), 3, 3, 9, 20, 30, 0, 1],
+        ["m2", "q2", "s1", "h", "claude-y", at(4), 1, 0, 4, 0, 0, 0, 0],
+        ["q3", "q3", "s1", "g", None, at(5), 1, 0, 0, 0, 0, 0, 0],
+    ]
+
+
+def test_agents_have_a_row_with_a_thread_or_without(tmp_path: Path) -> None:
+    progress = {"type": "agent_progress", "agentId": "g4"}
+    write(
+        tmp_path / "s1.jsonl",
+        user("u1", 0, words("go")),
+        assistant("a1", 1, use("t0", "Bash"), use("t1", "Task", subagent_type="scout", prompt="Look"), parent="u1"),
+        user("r1", 5, result("t0"), result("t1"), parent="a1", toolUseResult={"agentId": "g1"}),
+        assistant("a2", 6, use("t3", "Task", name="amy"), use("t4", "Task"), parent="r1"),
+        user("r3", 7, result("t3", "done\nagentId: g3 (to resume)"), parent="a2"),
+        line("p4", parent="r3", timestamp=at(8), type="progress", data=progress, parentToolUseID="t4"),
+        user("k9", 9, words("alone"), isSidechain=True),
+        user("k5", 9, words("With  it"), isSidechain=True, agentId="g5", parent="a5"),
+        assistant("a5", 9, use("t5", "Task", prompt="without"), use("t6", "Task", prompt="with it"), parent="p4"),
+    )
+    below = tmp_path / "s1" / "subagents"
+    write(
+        below / "agent-g1.jsonl",
+        user("k1", 2, words("Look"), isSidechain=True),
+        assistant("k2", 3, use("t2", "Agent", run_in_background=1), parent="k1", isSidechain=True),
+        user("k3", 4, result("t2"), parent="k2", isSidechain=True),
+    )
+    write(below / "agent-g2.jsonl", user("j1", 4, words("Dig"), isSidechain=True))
+    write(below / "agent-g2.meta.json", '{"toolUseId": "t2", "agentType": "digger"}')
+    write(below / "workflows" / "w1" / "agent-g6.jsonl", user("w1", 9, words("Work"), isSidechain=True))
+    assert sorted(meaning(tmp_path)["agents"]) == [
+        ["g1", "s1", "s1#agent-g1", "scout", "task", 1, None, "r1", "t1", "Look", 3],
+        ["g2", "s1", "s1#agent-g2", "digger", "async", 2, "g1", "k3", "t2", "Dig", 1],
+        ["g3", "s1", None, "unknown", "teammate", 1, None, "r3", "t3", None, 0],
+        ["g4", "s1", None, "unknown", "task", 1, None, "a2", "t4", None, 0],
+        ["g5", "s1", "s1#agent-g5", "unknown", "task", 1, None, "a5", "t6", "with it", 1],
+        ["g6", "s1", "s1#agent-g6", "unknown", "workflow", None, None, None, None, "Work", 1],
+        ["k9", "s1", "s1#agent-k9", "unknown", "unknown", None, None, None, None, "alone", 1],
+    ]
+
+
+def test_a_compaction_has_its_summary_and_a_label(tmp_path: Path) -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "message": None}
+    about = {"trigger": "auto", "preTokens": 115_999, "postTokens": 7.5}
+    write(
+        tmp_path / "s1.jsonl",
+        user("u1", 0, words("go")),
+        line("b1", timestamp=at(1), logicalParentUuid="u1", compactMetadata=about, **boundary),
+        user("c0", 2, words("no summary"), parent="b1"),
+        user("c1", 3, words("What was"), parent="b1", isCompactSummary=True),
+        line("b2", timestamp="2026-03-01T23:30:00-01:00", compactMetadata={"preTokens": 999}, **boundary),
+        line("b3", timestamp=at(5), **boundary),
+    )
+    late = "2026-03-01T23:30:00-01:00"
+    assert sorted(meaning(tmp_path)["compactions"]) == [
+        ["b1", "s1", "s1", "auto", 115_999, None, "u1", "c1", at(1), f"{_TOLD} (115k tokens) • 2026-03-01 09:00:03"],
+        ["b2", "s1", "s1@c1", None, 999, None, None, None, late, f"{_TOLD} (999 tokens) • 2026-03-02 00:30:00"],
+        ["b3", "s1", "s1@c1", None, None, None, None, None, at(5), f"{_TOLD} • 2026-03-01 09:00:05"],
+    ]
+
+
+def test_files_are_touched_on_active_lines_and_others(tmp_path: Path) -> None:
+    write(
+        tmp_path / "s1.jsonl",
+        user("u0", 0, words("go")),
+        user("u1", 1, words("this"), parent="u0"),
+        assistant("a1", 2, use("t1", "Read", file_path="/a"), use("t2", "Grep", pattern="x"), parent="u1"),
+        user("u2", 3, words("or that"), parent="u0"),
+        assistant("a2", 4, use("t3", "NotebookEdit", notebook_path="/n", file_path="/no"), parent="u2"),
+        assistant("a3", 5, use("t4", "MultiEdit", file_path="/a"), use("t5", "LS", path="/"), parent="a2"),
+    )
+    assert sorted(meaning(tmp_path)["file_touches"]) == [
+        ["/", "search", "t5", "a3", "s1", "s1@u2", at(5), 1],
+        ["/a", "edit", "t4", "a3", "s1", "s1@u2", at(5), 1],
+        ["/a", "read", "t1", "a1", "s1", "s1@u1", at(2), 0],
+        ["/n", "notebook", "t3", "a2", "s1", "s1@u2", at(4), 1],
+    ]
+
+
+def test_a_session_begins_with_what_was_typed(tmp_path: Path) -> None:
+    write(
+        tmp_path / "s1.jsonl",
+        user("u0", 0, words("<command-name>/clear</command-name>")),
+        user("u1", 1, words("an agent's"), isSidechain=True),
+        user("u3", 3, words("second"), parent="u0"),
+        user("u2", 2, words("first"), words("words"), parent="u0"),
+        user("u4", 1, words("meta"), parent="u0", isMeta=True),
+    )
+    write(tmp_path / "s2.jsonl", assistant("a1", 0, words("hello"), sessionId="s2"))
+    assert meaning(tmp_path)["prompts"] == {"s1": "first\nwords", "s2": None}
+
+
+def test_a_title_is_the_last_of_the_best_kind(tmp_path: Path) -> None:
+    def titled(**keys: Any) -> str:
+        return line(parent=None, message=None, **{"timestamp": None, **keys})
+
+    write(
+        tmp_path / "s1.jsonl",
+        user("u1", 5, words("go")),
+        titled(type="ai-title", aiTitle="late", timestamp=at(9)),
+        titled(type="ai-title", aiTitle="early", timestamp=at(8)),
+        titled(type="ai-title", aiTitle="", timestamp=at(9)),
+        titled(type="custom-title", customTitle="of a leaf", leafUuid="u1"),
+        titled(type="summary", summary="of another", leafUuid="u2"),
+    )
+    write(tmp_path / "s2.jsonl", user("u2", 5, words("go"), sessionId="s2"))
+    write(
+        tmp_path / "s3.jsonl",
+        user("u3", 5, words("go"), sessionId="s3"),
+        titled(type="summary", summary="gone", leafUuid="u9", sessionId="s3"),
+    )
+    assert meaning(tmp_path)["titles"] == {"s1": "of a leaf", "s2": "of another", "s3": None}

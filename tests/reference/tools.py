@@ -1,0 +1,128 @@
+"""Entries to tool pairs, results that are too many, and files touched (SEMANTICS.md, 10)."""
+
+from typing import Any, NamedTuple
+
+from .facts import Entry, Result, Use
+from .lines import Lines
+from .objects import table, word
+from .tree import Tree
+from .world import World
+
+_FILES = {
+    "Read": ("read", "file_path"),
+    "Write": ("write", "file_path"),
+    "Edit": ("edit", "file_path"),
+    "MultiEdit": ("edit", "file_path"),
+    "NotebookEdit": ("notebook", "notebook_path"),
+    "NotebookRead": ("notebook", "notebook_path"),
+    "Grep": ("search", "path"),
+    "Glob": ("search", "path"),
+    "LS": ("search", "path"),
+}
+
+Key = tuple[str, str]
+Called = tuple[Entry, Use]
+Answered = tuple[Entry, Result]
+
+
+class Pair(NamedTuple):
+    """What was chosen of all that has one tool id in a session, and the results that were not."""
+
+    session: str
+    id: str
+    use: Called | None
+    result: Answered | None
+    extra: list[Answered]
+
+    @property
+    def status(self) -> str:
+        if self.use is None:
+            return "orphan_result"
+        return "pending" if self.result is None else "paired"
+
+
+def tool_pairs(world: World, lines: Lines) -> list[list[Any]]:
+    """The rows of `v1_tool_pairs`."""
+    return [_row(world, pair, lines) for pair in _pairs(world)]
+
+
+def extra_results(world: World) -> list[list[str]]:
+    """Session and entry of every result block that was not chosen."""
+    return [[pair.session, entry.uuid] for pair in _pairs(world) for entry, _ in pair.extra]
+
+
+def file_touches(tree: Tree) -> list[list[Any]]:
+    """The rows of `v1_file_touches`."""
+    found: list[list[Any]] = []
+    for entry in tree.world.entries.values():
+        line = tree.lines.line_of.get(entry.uuid)
+        place = [entry.uuid, entry.session, line.id if line else None, entry.stamp]
+        is_active = int(line is not None and tree.is_active(line))
+        for use in entry.uses:
+            operation, key = _FILES.get(use.name or "", ("", ""))
+            path = word(use.input.get(key))
+            if path:
+                found.append([path, operation, use.id, *place, is_active])
+    return found
+
+
+def _row(world: World, pair: Pair, lines: Lines) -> list[Any]:
+    user, use = pair.use or (None, None)
+    answerer, result = pair.result or (None, None)
+    held = user or answerer
+    line = lines.line_of.get(held.uuid) if held else None
+    return [
+        pair.id,
+        pair.session,
+        use.name if use else None,
+        user.uuid if user else None,
+        answerer.uuid if answerer else None,
+        pair.status,
+        int(result.is_error) if result else None,
+        answerer.instant - user.instant if answerer and user else None,
+        line.id if line else None,
+        int(_is_delayed(world, lines, user=user, answerer=answerer)) if user and answerer else 0,
+    ]
+
+
+def _pairs(world: World) -> list[Pair]:
+    uses: dict[Key, list[Called]] = {}
+    results: dict[Key, list[Answered]] = {}
+    for uuid in world.by_time(world.entries):
+        entry = world.entries[uuid]
+        for use in entry.uses:
+            if use.id:
+                uses.setdefault((entry.session, use.id), []).append((entry, use))
+        for result in entry.results:
+            if result.id:
+                results.setdefault((entry.session, result.id), []).append((entry, result))
+    return [_pair(world, key, uses.get(key, []), results.get(key, [])) for key in sorted({*uses, *results})]
+
+
+def _pair(world: World, key: Key, uses: list[Called], results: list[Answered]) -> Pair:
+    """Choose among uses and results of one id, which are by time: the first that share a thread, else the first."""
+    use, chosen = (uses[0] if uses else None), 0
+    near = [
+        (called, index)
+        for called in uses
+        for index, (entry, _) in enumerate(results)
+        if world.thread_of[entry.uuid] == world.thread_of[called[0].uuid]
+    ]
+    if near:
+        use, chosen = near[0]
+    extra = [item for index, item in enumerate(results) if index != chosen]
+    return Pair(*key, use, results[chosen] if results else None, extra)
+
+
+def _is_delayed(world: World, lines: Lines, *, user: Entry, answerer: Entry) -> bool:
+    """Prose or thinking of an assistant stands between a call and its result on their line, whichever is first."""
+    line = lines.line_of.get(user.uuid)
+    if line is None or lines.line_of.get(answerer.uuid) is not line:
+        return False
+    first, last = sorted((line.uuids.index(user.uuid), line.uuids.index(answerer.uuid)))
+    between = [world.entries[uuid] for uuid in line.uuids[first + 1 : last]]
+    return any(entry.kind == "assistant" and _says_something(entry) for entry in between)
+
+
+def _says_something(entry: Entry) -> bool:
+    return bool(entry.text) or any(table(block).get("type") == "thinking" for block in entry.blocks)
