@@ -109,6 +109,14 @@ def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[
     return said
 
 
+def terms(db: Path) -> list[tuple[str, str]]:
+    """Return the words in the full-text index, each with the uuid of an entry it finds."""
+    with closing(sqlite3.connect(db)) as connection:
+        connection.execute("create virtual table temp.vocabulary using fts5vocab(main, search, instance)")
+        find = "select v.term, e.uuid from temp.vocabulary v join main.entries e on e.id = v.doc"
+        return connection.execute(find).fetchall()
+
+
 def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
     """Return of every entry in the full-text index how many words it is found by, and a sum over them."""
     connection.execute("create virtual table temp.vocabulary using fts5vocab(main, search, instance)")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_cli import answer
-from tests.support import append, ask, broken, everything, index, one, write
+from tests.support import append, ask, broken, everything, index, one, terms, write
 
 from .transcripts import (
     MODEL,
@@ -107,9 +107,9 @@ def test_a_copy_that_comes_to_own_an_entry_leaves_nothing_of_the_other(db: Path,
     assert ask(db, "select message_id, session_id, output_tokens from v1_responses") == [("m-early", "early", 5)]
     assert ask(db, "select path from v1_file_touches") == [("/early",)]
     assert ask(db, "select task_id from v1_task_notices") == [("g-early",)]
-    terms = {term for term, *_ in everything(db)["search"]}
-    assert {"answerearly", "thoughtearly", "uber", "東", "fine"} <= terms
-    assert not [term for term in terms if "late" in term]
+    found_by = {term for term, _ in terms(db)}
+    assert {"answerearly", "thoughtearly", "uber", "東", "fine"} <= found_by
+    assert not [term for term in found_by if "late" in term]
     assert told_otherwise(db, project) == {}
     assert broken(db) == {}
 
@@ -140,7 +140,7 @@ def test_a_rewritten_source_says_only_what_it_says_now(db: Path, project: Path) 
     assert ask(db, "select tool_use_id, duration_ms from v1_tool_pairs") == [("t-after", 2_000)]
     assert ask(db, "select message_id from v1_responses") == [("m-after",)]
     assert ask(db, "select path from v1_file_touches") == [("/after",)]
-    assert not [term for term, *_ in everything(db)["search"] if "before" in term or term == "oldwords"]
+    assert not [term for term, _ in terms(db) if "before" in term or term == "oldwords"]
     assert told_otherwise(db, project, ignore=ABOUT_GENERATIONS) == {}
     assert broken(db) == {}
 
@@ -157,7 +157,7 @@ def test_what_a_rewritten_source_no_longer_holds_stays(db: Path, project: Path) 
     index(db, project)
     assert ask(db, "select status from v1_tool_pairs") == [("paired",)]
     assert ask(db, "select agent_id, status from v1_agents") == [("g1", "interrupted")]
-    assert [uuid for term, uuid, *_ in everything(db)["search"] if term == "sunflower"] == ["r1"]
+    assert [uuid for term, uuid in terms(db) if term == "sunflower"] == ["r1"]
     assert told_otherwise(db, project, ignore=everything(db)) == {}
 
 
