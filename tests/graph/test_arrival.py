@@ -32,7 +32,7 @@ def clean(folder: Path, root: Path) -> dict[str, list[tuple[Any, ...]]]:
     return everything(db)
 
 
-@examples(40)
+@examples(24)
 @given(st.data())
 def test_any_order_and_any_split_gives_the_tables_of_one_run(data: st.DataObject) -> None:
     files: Files = data.draw(folders())
@@ -73,7 +73,7 @@ def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObj
         assert differing(everything(db), said) == {}
 
 
-@examples(30)
+@examples(24)
 @given(st.data())
 def test_a_revision_moves_when_what_is_shown_of_an_entry_does_and_only_then(data: st.DataObject) -> None:
     files: Files = data.draw(folders())

@@ -15,7 +15,7 @@ from tests.support import broken, index
 from .outcome import details, outcome
 
 
-@examples(60)
+@examples(45)
 @given(folders())
 def test_the_index_says_what_the_rules_say(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -134,7 +134,7 @@ def without_states(said: Said) -> Said:
     return kept
 
 
-@examples(45)
+@examples(28)
 @given(st.data())
 def test_any_split_of_appends_gives_the_tables_of_one_run(data: st.DataObject) -> None:
     files = data.draw(trees())
@@ -160,7 +160,7 @@ def test_a_run_after_every_byte_gives_the_tables_of_one_run(files: Files) -> Non
         assert differing(everything(db), made.clean()) == {}
 
 
-@examples(30)
+@examples(20)
 @given(st.data())
 def test_any_order_of_files_gives_the_tables_of_one_run(data: st.DataObject) -> None:
     files = data.draw(trees())
@@ -174,7 +174,7 @@ def test_any_order_of_files_gives_the_tables_of_one_run(data: st.DataObject) -> 
         assert differing(everything(db), made.clean()) == {}
 
 
-@examples(30)
+@examples(20)
 @given(trees())
 def test_a_second_run_and_a_rebuild_change_nothing(files: Files) -> None:
     with case() as made:
@@ -192,7 +192,7 @@ def test_a_second_run_and_a_rebuild_change_nothing(files: Files) -> None:
         assert index(db, made.root).run_id is None
 
 
-@examples(20)
+@examples(14)
 @given(st.data())
 def test_rewrites_depend_on_the_generations_alone(data: st.DataObject) -> None:
     files = data.draw(trees(most_lines=4))
@@ -275,7 +275,7 @@ def _interrupted(db: Path, root: Path, after: int) -> None:
         index(db, root)
 
 
-@examples(20)
+@examples(12)
 @given(st.data())
 def test_batches_and_interruptions_leave_no_trace(data: st.DataObject) -> None:
     files = data.draw(trees())
@@ -417,7 +417,7 @@ class Seen:
         return _id(self.value.get("parentUuid"))
 
 
-@examples(70)
+@examples(50)
 @given(trees())
 def test_occurrences_and_entries_are_those_of_the_oracle(files: Files) -> None:
     with case() as made:

@@ -36,7 +36,7 @@ def said(db: Path) -> dict[str, Any]:
     }
 
 
-@examples(60)
+@examples(45)
 @given(folders())
 def test_the_views_say_what_the_rules_say(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
