@@ -47,6 +47,14 @@ def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
     return path
 
 
+def write_all(root: Path, files: dict[str, bytes]) -> None:
+    """Make files below a folder, and the folders they need."""
+    for name, data in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
 def append(path: Path, data: str | bytes) -> None:
     """Add bytes to a file."""
     with path.open("ab") as file:

@@ -83,7 +83,7 @@ class _Hanging:
 
     def _looking(self, first_roots: Mapping[int, int], words: Mapping[int, str]) -> list[_Agent]:
         outline, nodes = self._outline, self._family.nodes
-        beside, hinted = _sidecars(self._family.sidecars)
+        beside, hinted = sidecars_by_place(self._family.sidecars)
         sources: defaultdict[int, dict[int, None]] = defaultdict(dict)
         if beside:
             for index, thread in enumerate(outline.thread_of):
@@ -235,7 +235,7 @@ def _without(agents: list[_Agent], done: list[_Agent]) -> list[_Agent]:
     return [agent for agent in agents if agent.thread not in threads]
 
 
-def _sidecars(
+def sidecars_by_place(
     sidecars: Iterable[Sidecar],
 ) -> tuple[dict[int, list[Sidecar]], dict[tuple[str | None, str], list[Sidecar]]]:
     """Sidecars by the transcript they lie beside, and by the session and agent that their path names."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ccindex.graph.links import Links
+from ccindex.graph.spawns import sidecars_by_place
 from ccindex.model.graph import NONE, Call, Family, Naming, Sidecar
 
 
@@ -59,12 +60,7 @@ def depths_of(links: Links) -> dict[int, int | None]:
 def sidecars_by_agent(links: Links, agents: list[Agent]) -> dict[tuple[int, str], list[Sidecar]]:
     """The sidecars of each agent: those beside its transcripts, then those in its session's folder."""
     family = links.family
-    beside: dict[int, list[Sidecar]] = {}
-    hinted: dict[tuple[str | None, str], list[Sidecar]] = {}
-    for sidecar in family.sidecars:
-        if sidecar.beside is not None:
-            beside.setdefault(sidecar.beside, []).append(sidecar)
-        hinted.setdefault((sidecar.session_id, sidecar.agent_id), []).append(sidecar)
+    beside, hinted = sidecars_by_place(family.sidecars)
     sources: dict[int, dict[int, None]] = {}
     if beside:
         for index, thread in enumerate(links.thread_of):

@@ -10,7 +10,7 @@ from hypothesis import given
 from tests.index.test_convergence import examples
 from tests.reference.oracle import expected
 from tests.reference.transcripts import folders
-from tests.support import broken, index
+from tests.support import broken, index, write_all
 
 from .outcome import details, outcome
 
@@ -20,10 +20,7 @@ from .outcome import details, outcome
 def test_the_index_says_what_the_rules_say(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"
-        for name, data in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        write_all(root, files)
         index(db, root)
         assert broken(db) == {}
         said, wanted = {**outcome(db), **details(db)}, expected(root)

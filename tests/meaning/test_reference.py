@@ -10,7 +10,7 @@ from hypothesis import given
 from tests.index.test_convergence import examples
 from tests.reference.meaning import meaning
 from tests.reference.transcripts import folders
-from tests.support import ask, broken, index
+from tests.support import ask, broken, index, write_all
 
 VIEWS = {
     "tool_pairs": "select tool_use_id, session_id, name, use_uuid, result_uuid, status, is_error, duration_ms, "
@@ -41,10 +41,7 @@ def said(db: Path) -> dict[str, Any]:
 def test_the_views_say_what_the_rules_say(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"
-        for name, data in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        write_all(root, files)
         index(db, root)
         assert broken(db) == {}
         found, wanted = said(db), meaning(root)
