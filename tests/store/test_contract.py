@@ -14,7 +14,8 @@ COLUMNS = {
     "cache_creation_5m_tokens cache_creation_1h_tokens cache_read_tokens usage_final est_cost_usd",
     "v1_agents": "agent_id session_id line_id name kind depth parent_agent_id spawn_uuid tool_use_id prompt status "
     "entry_count first_timestamp last_timestamp",
-    "v1_compactions": "uuid session_id line_id trigger pre_tokens post_tokens logical_parent_uuid summary_uuid timestamp",
+    "v1_compactions": "uuid session_id line_id trigger pre_tokens post_tokens logical_parent_uuid summary_uuid "
+    "timestamp",
     "v1_summaries": "session_id leaf_uuid text kind source_path line_no",
     "v1_file_touches": "path operation tool_use_id uuid session_id line_id timestamp on_active_path",
     "v1_diagnostics": "kind severity session_id uuid source_path line_no detail",
