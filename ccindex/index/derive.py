@@ -1,6 +1,7 @@
 """Recorded rows to derived ones: the families that changed, each untangled anew, written where it differs."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -70,10 +71,13 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, words
     derived.replace_owned("forks", rows.forks())
     derived.replace_owned("junctions", rows.junctions())
     derived.replace_owned("findings", rows.findings())
-    derived.replace_agents(agent_rows(connection, loaded, made, words, threads))
+    agents = list(agent_rows(connection, loaded, made, words, threads))
+    derived.replace_agents(agents)
     titles = load_titles(connection, loaded)
     claimed = _claimed(connection, loaded.sessions)
-    derived.replace_sessions(session_rows(made, claimed, loaded.models, titles))
+    derived.replace_sessions(
+        session_rows(made, claimed, loaded.models, titles, Counter(session for session, *_ in agents))
+    )
     return moved
 
 

@@ -126,7 +126,11 @@ class Rows:
 
 
 def session_rows(
-    made: Untangled, claimed: Sequence[int], models: Mapping[int, frozenset[str]], titles: Mapping[int, str]
+    made: Untangled,
+    claimed: Sequence[int],
+    models: Mapping[int, frozenset[str]],
+    titles: Mapping[int, str],
+    agents: Mapping[int, int],
 ) -> Iterator[Row]:
     """One row a session that something claims, whether it owns entries or not."""
     links, nodes = made.links, made.links.nodes
@@ -154,7 +158,7 @@ def session_rows(
             len(own),
             lines[session, ""],
             lines[session, "branch"],
-            lines[session, "agent"],
+            agents.get(session, 0),
             sum(nodes[index].kind == Kind.BOUNDARY for index in own),
             ",".join(names) or None,
         )

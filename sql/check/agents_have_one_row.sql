@@ -13,3 +13,8 @@ select 'no entry', a.agent_id
 from agents a
 left join entries e on e.id = a.spawn
 where a.spawn is not null and e.occurrence is null
+union all
+select 'not counted', i.session_id
+from sessions x
+join session_ids i on i.id = x.session
+where x.agent_count <> (select count(*) from agents a where a.session = x.session)

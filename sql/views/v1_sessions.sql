@@ -44,7 +44,7 @@ select
     x.entry_count, -- that it owns
     x.line_count,
     x.branch_count,
-    x.agent_count,
+    x.agent_count, -- subagents, those without a transcript too
     x.compaction_count,
     x.model_names, -- sorted, comma-separated
     (

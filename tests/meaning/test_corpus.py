@@ -82,7 +82,7 @@ def test_every_agent_file_has_its_row_with_the_name_its_spawn_gave(indexed: Path
     rows = ask(indexed, "select agent_id, session_id from v1_agents")
     assert len(files) == 69
     assert files <= set(rows)
-    assert len(rows) == len(set(rows))
+    assert len(rows) == len(set(rows)) == one(indexed, "select sum(agent_count) from v1_sessions")
     asked = {
         block["id"]: block["input"].get("subagent_type", "unknown")
         for _, value in objects(corpus)
