@@ -8,9 +8,8 @@ from ccindex.graph.relations import Relation
 from ccindex.graph.tree import home
 from ccindex.graph.untangle import Untangled
 from ccindex.model.graph import NONE, Kind, Node
+from ccindex.read.parse import NO_MODEL
 from ccindex.store.derived import Row
-
-_NO_RESPONSE = "<synthetic>"
 
 
 class Rows:
@@ -145,7 +144,7 @@ def session_rows(
     for session in claimed:
         own = entries.get(session, [])
         relation = made.relations.get(session, Relation(session))
-        names = sorted(models.get(session, frozenset()) - {_NO_RESPONSE})
+        names = sorted(models.get(session, frozenset()) - {NO_MODEL})
         yield (
             session,
             relation.kind,

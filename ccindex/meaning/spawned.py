@@ -58,7 +58,7 @@ def kind_of(agent: Agent, call: Call | None, reply: Reply | None, sidecars: Sequ
 def status_of(
     reply: Reply | None, notices: Sequence[str], journal: Journal | None, *, call_stopped: bool | None
 ) -> str:
-    """What became of it: the last notice that says so, else the call's result, else what the workflow wrote.
+    """What became of it: the last notice that says so, else what its workflow wrote, else the call's result.
 
     `call_stopped`: the person interrupted what the call was part of; None: no call is known.
     """
@@ -66,8 +66,7 @@ def status_of(
     if ended:
         return ended[-1]
     if journal is not None:
-        done = "completed" if journal.has_result else _STATUS.get(journal.run_status or "", "running")
-        return "interrupted" if done == "completed" and not journal.has_result else done
+        return _journalled(journal)
     if reply is not None:
         return _replied(reply)
     if call_stopped is None:
@@ -98,6 +97,13 @@ class Interrupts:
     def _is_said(self, index: int) -> bool:
         node = self._nodes[index]
         return node.kind == Kind.PROMPT and node.form != "injected"
+
+
+def _journalled(journal: Journal) -> str:
+    if journal.has_result:
+        return "completed"
+    run = _STATUS.get(journal.run_status or "", "running")
+    return "interrupted" if run == "completed" else run  # the run ended without it
 
 
 def _replied(reply: Reply) -> str:

@@ -4,12 +4,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
+from .derived import Row
 from .sqlfiles import load
 from .temporary import fill
-
-Row = tuple[Any, ...]
 
 _VERSION = "prices_version"
 _PAIRS = "select x.* from temp.wanted w cross join tool_pairs x on x.tool_use_id = w.id"

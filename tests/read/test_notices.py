@@ -117,4 +117,4 @@ def test_a_notification_full_of_blanks_is_read_in_no_time() -> None:
         "    assert notices_of('<task-notification>' + start + ' ' * 100_000 + 'x', None) == ()\n"
     )
     # a process of its own, which can be stopped
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=10)
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=10).returncode == 0
