@@ -105,6 +105,20 @@ class BadQuery(CcindexError):
         super().__init__(f"cannot run that query: {why}")
 
 
+class QueryTooSlow(CcindexError):
+    """The time that a query was given is up."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the query was stopped after {seconds:g} seconds; --timeout 0 lets it run to its end")
+
+
+class CannotRead(CcindexError):
+    """A file that was named cannot be read."""
+
+    def __init__(self, path: object, why: object) -> None:
+        super().__init__(f"cannot read {str(path)!r}: {why}")
+
+
 class NothingNamed(CcindexError):
     """No session, line, entry or path begins like that."""
 

@@ -1,10 +1,14 @@
 """Fixtures: a place for an index, a folder of transcripts, the shared material where it is there."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from .support import SHARED
+
+# the width of the terminal that the tests run on, or that pytest-xdist thinks of, is no business of theirs
+os.environ.pop("COLUMNS", None)
 
 
 @pytest.fixture

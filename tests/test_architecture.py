@@ -18,7 +18,8 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "store": ({"model", "errors", "resources"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash", "zstandard"}),
     "index": ({"model", "errors", "graph", "meaning", "read", "store"}, set()),
     "query": ({"model", "errors", "graph", "read", "store"}, set()),
-    "cli": ({"errors", "index", "model", "query", "read", "store"}, {"orjson", "rich", "typer"}),
+    "render": ({"model", "query"}, {"rich"}),
+    "cli": ({"errors", "index", "model", "query", "read", "render", "store"}, {"orjson", "rich", "typer"}),
 }
 HEAVY = {"alembic", "sqlalchemy"}
 SLOW = {"genai_prices"}  # to load, so that only what needs it at that moment does

@@ -1,28 +1,92 @@
-"""The commands, by name: all of them on one screen."""
+"""The commands, by name: all of them on one screen, each imported when it is asked for."""
 
-from typing import Annotated
+import inspect
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+import typer.core
+import typer.main
 
 from ccindex import __version__
 
-from . import db
-from .doctor import doctor
-from .explain import explain
-from .ingest import ingest
 from .output import say
-from .paths import paths
-from .restore import restore
-from .search import search
-from .show import show
-from .sql import sql
-from .tree import tree
+
+# command: the module that has the function of that name; for a group, its `app`
+COMMANDS = {
+    "ingest": "ingest",
+    "sessions": "lists",
+    "tree": "tree",
+    "paths": "paths",
+    "show": "show",
+    "search": "search",
+    "explain": "explain",
+    "stats": "stats",
+    "tools": "lists",
+    "agents": "lists",
+    "files": "lists",
+    "export": "export",
+    "restore": "restore",
+    "sql": "sql",
+    "doctor": "doctor",
+    "db": "db",
+}
+_HELP = {"help_option_names": ["-h", "--help"]}
+
+
+class _Imported(MutableMapping[str, Any]):
+    """Commands by name, each built when it is looked up: no command pays for what another needs."""
+
+    def __init__(self) -> None:
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            self._built[name] = _command(name, import_module(f".{COMMANDS[name]}", __package__))
+        return self._built[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._built[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+def _command(name: str, module: Any) -> Any:
+    group = getattr(module, "app", None)
+    if group is None:
+        group = typer.Typer(add_completion=False, rich_markup_mode=None)
+        group.command(name, context_settings=_HELP)(getattr(module, name))
+    for command in group.registered_commands:
+        command.help = _help_of(command.callback)
+    return typer.main.get_command(group)
+
+
+def _help_of(function: Any) -> str:
+    """A docstring whose examples keep their lines: a backspace is what asks for that."""
+    return (inspect.getdoc(function) or "").replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
+
+
+class _Commands(typer.core.TyperGroup):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Imported()
+
 
 app = typer.Typer(
+    cls=_Commands,
     help="A SQLite index of your Claude Code transcripts that loses nothing.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    context_settings=_HELP,
 )
 
 
@@ -39,15 +103,3 @@ def _root(
     ] = False,
 ) -> None:
     pass
-
-
-app.command()(ingest)
-app.command()(tree)
-app.command()(paths)
-app.command()(show)
-app.command()(explain)
-app.command()(search)
-app.command()(restore)
-app.command()(sql)
-app.command()(doctor)
-app.add_typer(db.app, name="db")

@@ -2,21 +2,29 @@
 
 import typer
 
-from ccindex.index.rebuild import rebuild as run_rebuild
-from ccindex.index.rebuild import renew_if_outdated
-from ccindex.index.rebuild import reprice as run_reprice
 from ccindex.store.db import HEAD, Condition, changing, condition
 from ccindex.store.location import database_path
 
 from .options import Db, Json
 from .output import remark, say, show_json
 
-app = typer.Typer(help="Where the index is, which schema it has, and house-keeping.", no_args_is_help=True)
+app = typer.Typer(
+    name="db",
+    help="Where the index is, which schema it has, and house-keeping.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 @app.command()
 def path(db: Db = None, *, json: Json = False) -> None:
-    """Print where the index is, or would be."""
+    """Print where the index is, or would be.
+
+    Examples:
+      sqlite3 -readonly "$(ccindex db path)"
+    """
     place = str(database_path(db))
     if json:
         show_json({"path": place})
@@ -42,6 +50,8 @@ def current(db: Db = None, *, json: Json = False) -> None:
 @app.command()
 def upgrade(db: Db = None, *, json: Json = False) -> None:
     """Bring an older index up to date."""
+    from ccindex.index.rebuild import renew_if_outdated  # noqa: PLC0415 - `db path` needs none of it
+
     place = database_path(db)
     _, before = condition(place)
     with changing(place, create=False) as connection:
@@ -54,7 +64,13 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def rebuild(db: Db = None, *, json: Json = False) -> None:
-    """Make every table but the archive anew, from the archive; no source file is needed."""
+    """Make every table but the archive anew, from the archive; no source file is needed.
+
+    Examples:
+      ccindex db rebuild
+    """
+    from ccindex.index.rebuild import rebuild as run_rebuild  # noqa: PLC0415 - `db path` needs none of it
+
     place = database_path(db)
     with changing(place, create=False) as connection:
         counts = run_rebuild(connection)
@@ -66,7 +82,13 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def reprice(db: Db = None, *, json: Json = False) -> None:
-    """Estimate all costs anew, at the list prices of the price library installed now; no source file is needed."""
+    """Estimate all costs anew, at the list prices of the price library installed now; no source file is needed.
+
+    Examples:
+      pip install --upgrade genai-prices && ccindex db reprice
+    """
+    from ccindex.index.rebuild import reprice as run_reprice  # noqa: PLC0415 - `db path` needs none of it
+
     place = database_path(db)
     with changing(place, create=False) as connection:
         count = run_reprice(connection)

@@ -1,26 +1,88 @@
 """`ccindex doctor`: prove that the index is sound, and say what is worth knowing about it."""
 
-from dataclasses import asdict
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from ccindex.errors import CheckFailed
-from ccindex.query.doctor import examine
+from ccindex.query.advice import LastChange, Room, Surroundings, advice, last_change, room_of
+from ccindex.query.doctor import Check, examine
+from ccindex.read.places import default_places
+from ccindex.read.settings import Retention, retention_of
+from ccindex.render.styles import Styled, styled
+from ccindex.render.words import ago, count, minute, size
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
+from ccindex.store.stamp import last_run_ms
 
 from .options import Db, Json
-from .output import say, show_json
+from .output import say_styled, show_json
 
 
-def doctor(*, db: Db = None, json: Json = False) -> None:
-    """Prove the accounting, the database and the archive; exit 1 if something is broken."""
-    with reading(database_path(db)) as connection:
-        checks = list(examine(connection))
-    broken = [check.name for check in checks if not check.ok]
+def doctor(
+    *,
+    everything: Annotated[bool, typer.Option("--all", help="Every invariant with its sentence.")] = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Prove that the index is sound, and give advice.
+
+    Looks at the database, the archive and the accounting; exits 1 if something is broken.
+
+    Examples:
+      ccindex doctor
+      ccindex doctor --all
+      ccindex doctor --json | jq '.checks[] | select(.ok | not)'
+    """
+    path = database_path(db)
+    retention = retention_of(default_places(os.environ, Path.home()))
+    around = Surroundings(time.time_ns() // 1_000_000, last_run_ms(path), retention, path)
+    with reading(path) as connection:
+        room = room_of(connection, path)
+        checks = [*examine(connection), *_around(around, room, last_change(connection))]
+        broken = [check.name for check in checks if not check.ok and check.name != "accounting"]  # which is its parts
+        steps = [] if broken else list(advice(connection, around, room))
     if json:
-        show_json({"ok": not broken, "checks": [asdict(check) for check in checks]})
+        told = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
+        show_json({"ok": not broken, "checks": told, "advice": steps})
     else:
-        width = max(len(check.name) for check in checks)
-        for check in checks:
-            say(f"{'ok ' if check.ok else 'BAD'}  {check.name:<{width}}  {check.detail}")
+        say_styled(_page(checks, steps, everything=everything))
     if broken:
         raise CheckFailed(broken)
+
+
+def _around(around: Surroundings, room: Room, last: LastChange | None) -> Iterator[Check]:
+    """What is worth knowing besides what the index proves."""
+    ran = "not noted"
+    if around.ran_ms is not None:
+        ran = f"{minute(around.ran_ms)} UTC, {ago(around.ran_ms, around.now_ms)}"
+    changed = "" if last is None else f"; something was new at {last.at}: {last.status}"
+    yield Check("last-run", ok=True, detail=ran + changed)
+    yield Check("retention", ok=True, detail=_kept(around.retention))
+    told = f"{size(room.index)}: {size(room.archive)} of archive for {size(room.recorded)} recorded"
+    yield Check("disk", ok=True, detail=f"{told}, {size(room.unused)} not in use")
+
+
+def _kept(retention: Retention) -> str:
+    told = f"Claude Code deletes transcripts after {count(retention.days, 'day')}"
+    if retention.source is None:
+        return f"{told}, by default"
+    if retention.problem is not None:
+        return f"{told} unless {retention.source} says otherwise, which cannot be read: {retention.problem}"
+    return f"{told}, by cleanupPeriodDays in {retention.source}"
+
+
+def _page(checks: Sequence[Check], steps: Sequence[str], *, everything: bool) -> Iterator[Styled]:
+    shown = [check for check in checks if everything or not check.is_part or not check.ok]
+    width = max(len(check.name) for check in shown)
+    for check in shown:
+        mark = ("green", "ok ") if check.ok else ("bold red", "BAD")
+        yield Styled((mark, ("", f"  {check.name:<{width}}  {check.detail}")))
+    if steps:
+        yield styled("", "")
+    for step in steps:
+        yield Styled((("yellow", "→ "), ("", step)))

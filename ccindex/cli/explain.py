@@ -8,11 +8,12 @@ import typer
 from ccindex.query.explain import Copy, Explanation, ForkChild, Ruled
 from ccindex.query.explain import explain as run_explain
 from ccindex.query.ids import entry_named
+from ccindex.render.words import flat
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import flat, say_lines, show_json
+from .output import say_lines, show_json
 
 
 def explain(
@@ -21,7 +22,14 @@ def explain(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Tell which copy owns an entry, what became of its parent, which rung placed it, and on which line it is."""
+    """Tell why an entry stands where it does.
+
+    Which copy owns it, what became of its parent, which rung placed it, and on which line it is.
+
+    Examples:
+      ccindex explain 2cb4e296
+      ccindex explain 2cb4e296 --json
+    """
     with reading(database_path(db)) as connection:
         told = run_explain(connection, entry_named(connection, uuid))
     if json:

@@ -16,6 +16,7 @@ from ccindex.index.ingest import ingest as run_ingest
 from ccindex.read.places import default_places
 from ccindex.store.db import changing
 from ccindex.store.location import database_path
+from ccindex.store.stamp import touch_stamp
 
 from .options import Db, Json
 from .output import complain, remark, show_json
@@ -49,6 +50,11 @@ def ingest(
     """Index every transcript below PATHS, reading only what changed.
 
     Silent when all is well, so that cron has nothing to mail.
+
+    Examples:
+      ccindex ingest
+      ccindex ingest ~/backup/laptop/.claude/projects
+      ccindex ingest --watch
     """
     signal.signal(signal.SIGTERM, _interrupt)
     path = database_path(db)
@@ -69,7 +75,8 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Re
             require_existing(paths or ())  # a slip of the keyboard should not make an index
         with changing(path, create=True) as connection, _progress(quiet=json) as watcher:
             run = begin(connection)
-            return run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
+            report = run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
+        touch_stamp(path)
     except IndexBusy as error:
         complain(str(error))
         return nothing_done("busy")
@@ -78,6 +85,7 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Re
         if json:
             show_json(report_of(run, status) if run is not None else nothing_done(status))
         raise
+    return report
 
 
 def _tell(report: Report, *, json: bool) -> None:

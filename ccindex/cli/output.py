@@ -1,7 +1,6 @@
 """The only code that prints: tables for people, JSON and CSV for programs, complaints on stderr."""
 
 import csv
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,10 +9,8 @@ from typing import Any
 import orjson
 
 from ccindex.errors import CannotWrite
-
-_SHORT = 8
-# what a terminal would act on instead of showing; tab and newline may stand
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+from ccindex.render.styles import Styled
+from ccindex.render.words import printable
 
 
 @contextmanager
@@ -59,15 +56,32 @@ def say_lines(lines: Iterable[str]) -> None:
             print(printable(line))
 
 
-def flat(text: str) -> str:
-    """Text on one line, so that an id cannot pretend to be several."""
-    return printable(text).replace("\n", "⏎").replace("\t", " ")
+def say_bytes(pieces: Iterable[bytes]) -> None:
+    """Print bytes as they are: somebody asked for them raw."""
+    with answering():
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+
+
+def say_styled(lines: Iterable[Styled]) -> None:
+    """Print lines as they come; in colour on a terminal that has them."""
+    if not sys.stdout.isatty():
+        say_lines("".join(text for _, text in line.spans).rstrip() for line in lines)
+        return
+    # rich costs 50 ms: only a terminal needs it
+    from rich.console import Console  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    with answering():
+        for line in lines:
+            console.print(Text.assemble(*((printable(text), style) for style, text in line.spans)))
 
 
 def show_json_list(document: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
     """Print one JSON document whose last member is a list, item by item."""
     with answering():
-        sys.stdout.write(_json(dict(document))[:-1] + f',"{name}":[')
+        sys.stdout.write(_json(dict(document))[:-1] + ("," if document else "") + f'"{name}":[')
         for place, item in enumerate(items):
             sys.stdout.write(("," if place else "") + _json(item))
         sys.stdout.write("]}\n")
@@ -109,46 +123,6 @@ def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([_plain(value) if isinstance(value, bytes) else value for value in row] for row in rows)
-
-
-def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a table, cut to the terminal's width if there is one."""
-    # rich costs 50 ms: only tables need it
-    from rich import box  # noqa: PLC0415
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="ellipsis", no_wrap=True)
-    for row in rows:
-        table.add_row(*(Text(_cell(value), justify=_justify(value)) for value in row))
-    is_terminal = sys.stdout.isatty()
-    console = Console(width=None if is_terminal else 10_000, color_system="auto" if is_terminal else None)
-    with answering():
-        console.print(table, soft_wrap=not is_terminal)
-
-
-def printable(text: str) -> str:
-    """Text with control characters shown as escapes, so that data cannot drive the terminal."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
-
-
-def short(uuid: str | None) -> str | None:
-    """An id cut to what a table has room for; it can be typed like that again."""
-    return uuid and uuid[:_SHORT]
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else _plain(value)
-    return flat(str(text))
-
-
-def _justify(value: Any) -> Any:
-    return "right" if isinstance(value, int | float) else "left"
 
 
 def _plain(value: Any) -> Any:

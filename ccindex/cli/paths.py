@@ -1,5 +1,6 @@
 """`ccindex paths`: the conversation paths through a session, or those of the graph as it was written."""
 
+import sqlite3
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -7,26 +8,47 @@ import typer
 
 from ccindex.query.ids import session_named
 from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, recorded_graph
+from ccindex.query.titles import plain_words
+from ccindex.render.words import flat, preview, short
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
-from .options import Db, Json
-from .output import flat, say_lines, short, show_json_list, show_table
+from .options import Csv, Db, Json, TheSession
+from .output import say_lines, show_csv, show_json_list
+from .tables import Column, show_table
 
-_COLUMNS = ("number", "status", "entry_count", "compaction_count", "leaf_uuid", "fork_uuid", "session_id")
+_PREVIEW = 100
+_COLUMNS = (
+    Column("path", style="cyan"),
+    Column("status"),
+    Column("entries"),
+    Column("compactions", since=110),
+    Column("fork", since=90),
+    Column("session"),
+    Column("ends with", is_flexible=True),
+)
 
 
 def paths(
     *,
-    session: Annotated[str, typer.Option("--session", help="The session, or the beginning of its id.")],
+    session: TheSession,
     recorded: Annotated[bool, typer.Option("--recorded", help="Root-to-leaf chains of the graph as written.")] = False,
     active: Annotated[bool, typer.Option("--active", help="Only those that were gone on with.")] = False,
     agents: Annotated[bool, typer.Option("--agents", help="Those of subagents too.")] = False,
     uuids: Annotated[bool, typer.Option("--uuids", help="With the entries of each.")] = False,
+    csv: Csv = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List the paths that run through at least one entry recorded in a session."""
+    """List the conversation paths that run through a session.
+
+    These are the paths through at least one entry that is recorded in it, owned or copied.
+
+    Examples:
+      ccindex paths --session 51ea
+      ccindex paths --session 51ea --active --uuids --json
+      ccindex paths --session 51ea --recorded --agents
+    """
     with reading(database_path(db)) as connection:
         session_id = session_named(connection, session)
         written = recorded_graph(connection, session_id, agents=agents) if recorded else None
@@ -40,15 +62,25 @@ def paths(
             told = (path._asdict() | ({"uuids": entries(path)} if uuids else {}) for path in wanted)
             mode = "recorded" if recorded else "conversation"
             show_json_list({"session_id": session_id, "mode": mode}, "paths", told)
+        elif csv:
+            show_csv(PathRow._fields, wanted)
         elif uuids:
             say_lines(flat(line) for path in wanted for line in _listed(path, entries(path)))
         else:
-            show_table(_COLUMNS, map(_cells, wanted))
+            show_table(_COLUMNS, [_cells(connection, path) for path in wanted])
 
 
-def _cells(path: PathRow) -> list[Any]:
-    ids = (path.leaf_uuid, path.fork_uuid, path.session_id)
-    return [path.number, path.status, path.entry_count, path.compaction_count, *map(short, ids)]
+def _cells(connection: sqlite3.Connection, path: PathRow) -> list[Any]:
+    (said,) = connection.execute("select text from v1_entries where uuid = ?", (path.leaf_uuid,)).fetchone()
+    return [
+        f"path-{short(path.leaf_uuid)}",
+        path.status,
+        path.entry_count,
+        path.compaction_count or None,
+        short(path.fork_uuid),
+        short(path.session_id),
+        preview(plain_words(said or ""), _PREVIEW),
+    ]
 
 
 def _listed(path: PathRow, uuids: list[str]) -> Iterator[str]:

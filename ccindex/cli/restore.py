@@ -29,7 +29,14 @@ def restore(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write recorded files as they were, whether or not their sources still exist."""
+    """Write recorded files as they were, byte for byte.
+
+    Whether or not their sources still exist.
+
+    Examples:
+      ccindex restore --out ~/restored
+      ccindex restore --out ~/restored --source ~/.claude/projects/-home-you-projects-recipe-box
+    """
     with reading(database_path(db)) as connection:
         restored, damaged = run_restore(connection, out, wanted=source, generation=generation, force=force)
     if json:

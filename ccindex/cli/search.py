@@ -6,15 +6,17 @@ from typing import Annotated
 
 import typer
 
-from ccindex.query.ids import session_named
-from ccindex.query.search import Filters, Hit
+from ccindex.query.search import MARKS, Hit, Place
 from ccindex.query.search import search as run_search
+from ccindex.render.styles import Styled
+from ccindex.render.words import flat, project_name, short
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
-from .dates import instant_of
-from .options import Db, Json
-from .output import flat, remark, say_lines, short, show_json
+from .filtering import NAMES, Asked, filters_of, takes_filters
+from .options import Csv, Db, Json
+from .output import remark, say_styled, show_csv, show_json
+from .tables import moment
 
 
 class Status(StrEnum):
@@ -25,13 +27,12 @@ class Status(StrEnum):
     SET_ASIDE = "set-aside"
 
 
+@takes_filters(*NAMES)
 def search(
     query: Annotated[
         list[str], typer.Argument(help='Words, "a phrase", a prefix*, OR, NOT; anything else is taken as plain words.')
     ],
     *,
-    project: Annotated[str | None, typer.Option(help="Projects whose name holds this.", show_default=False)] = None,
-    session: Annotated[str | None, typer.Option(help="A session, or the start of its id.", show_default=False)] = None,
     type_: Annotated[
         str | None,
         typer.Option(
@@ -41,43 +42,63 @@ def search(
             show_default=False,
         ),
     ] = None,
-    tool: Annotated[str | None, typer.Option(help="Calls of a tool, and their results.", show_default=False)] = None,
     status: Annotated[Status | None, typer.Option(help="Where it must stand.", show_default=False)] = None,
-    since: Annotated[
-        str | None, typer.Option(help="From then on, in UTC: 2026-02-01, yesterday, 7d.", show_default=False)
-    ] = None,
-    until: Annotated[str | None, typer.Option(help="Before then.", show_default=False)] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    asked: Asked,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many; 0: all.")] = 20,
+    csv: Csv = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Search all that was said, thought, asked of tools and given back by them; the best hits first."""
-    since_ms, until_ms = instant_of(since), instant_of(until)
+    """Search all that was said, asked of tools and given back.
+
+    The best hits come first.
+
+    Examples:
+      ccindex search quince jam
+      ccindex search '"rye bread"' --type typed --since 30d
+      ccindex search 'time*' --tool Bash --project recipe
+      ccindex search --status abandoned NOT photo OR plums
+    """
     with reading(database_path(db)) as connection:
-        filters = Filters(
-            project=project,
-            session_id=session_named(connection, session) if session is not None else None,
-            type=type_,
-            tool=tool,
-            status=status.value if status is not None else None,
-            since=since_ms,
-            until=until_ms,
-            limit=limit,
-        )
-        hits = run_search(connection, " ".join(query), filters)
+        filters = filters_of(connection, asked, limit=limit)
+        place = Place(type=type_, status=status.value if status is not None else None)
+        hits = run_search(connection, " ".join(query), filters, place)
     if json:
         show_json({"hits": [hit._asdict() for hit in hits]})
         return
-    say_lines(_listed(hits))
+    if csv:
+        show_csv(Hit._fields, hits)
+        return
+    say_styled(_listed(hits))
     if not hits:
         remark("nothing found")
 
 
-def _listed(hits: Sequence[Hit]) -> Iterator[str]:
+def _listed(hits: Sequence[Hit]) -> Iterator[Styled]:
     """Two lines a hit: what and where it is, and the words around what was found."""
     for hit in hits:
         where = "" if hit.status == "active" else f"  {hit.status}"
-        agent = "" if hit.agent_id is None else f"  agent {hit.agent_id}"
-        named = f"{short(hit.session_id)}  {short(hit.uuid)}  {hit.project}"
-        yield flat(f"{hit.timestamp or '':<24}  {hit.kind:<9}  {named}{agent}{where}")
-        yield "    " + " ".join(flat(hit.snippet).replace("⏎", " ").split())
+        agent = "" if hit.agent_id is None else f"  agent {short(hit.agent_id)}"
+        kind = hit.kind if hit.kind != "side" else hit.type or hit.kind
+        ids = f"{short(hit.session_id)}  {short(hit.uuid)}"
+        yield Styled(
+            (
+                ("dim", f"{moment(hit.timestamp_ms):<16}  "),
+                ("bold", f"{flat(kind):<9}  "),
+                ("cyan", flat(ids)),
+                ("", flat(f"  {project_name(hit.project)}{agent}")),
+                ("yellow", where),
+            )
+        )
+        yield Styled((("", "    "), *_marked(" ".join(flat(hit.snippet).replace("⏎", " ").split()))))
+
+
+def _marked(snippet: str) -> Iterator[tuple[str, str]]:
+    """The pieces of a snippet; what was found keeps its marks, and has a colour on a terminal."""
+    opening, closing = MARKS
+    before, *rest = snippet.split(opening)
+    yield "", before
+    for piece in rest:
+        found, sign, after = piece.partition(closing)
+        yield "bold green", opening + found + sign
+        yield "", after

@@ -1,75 +1,76 @@
 """`ccindex show`: a session, line, entry or path as a readable transcript."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ccindex.query.ids import anything_named
-from ccindex.query.show import Shown, entries_of
+from ccindex.query.raw import recorder
+from ccindex.query.reading import Agents, Manner
+from ccindex.query.show import entries_of
+from ccindex.query.transcript import transcript_of
+from ccindex.render.transcript import Page, page_of
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
+from .completion import complete_sessions
 from .options import Db, Json
-from .output import flat, say_lines, show_json_list
-
-_LONGEST = 2_000
+from .output import say_bytes, say_styled, show_json_list
+from .tables import terminal_width
 
 
 def show(
     wanted: Annotated[
-        str, typer.Argument(metavar="ID", help="A session, line, entry or path, or the beginning of its id.")
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="A session, line, entry or path, or the beginning of its id.",
+            autocompletion=complete_sessions,
+        ),
     ],
     *,
+    agents: Annotated[
+        bool | None,
+        typer.Option(
+            "--agents/--no-agents",
+            help="Subagents where they were spawned, or not at all. Default: only named in text, at the end in JSON.",
+            show_default=False,
+        ),
+    ] = None,
     inline: Annotated[bool, typer.Option("--inline", help="Enter branches and agents where they leave.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Do not cut long texts.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All that was set aside, and what stands beside the talk.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Do not fold results and long texts.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="The recorded JSON, one object a line, byte for byte.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show entries in reading order; what was set aside stands at its fork, marked."""
+    """Show a conversation in reading order.
+
+    Results stand with their calls, and what was set aside at its fork, marked.
+
+    Examples:
+      ccindex show 51ea | less
+      ccindex show 51ea --agents
+      ccindex show 2cb4e296 --full
+      ccindex show 51ea40b0@2cb4e296
+      ccindex show 2cb4e296 --raw | jq .
+    """
     with reading(database_path(db)) as connection:
         named = anything_named(connection, wanted)
-        entries = entries_of(connection, named, inline=inline)
-        if json:
-            show_json_list({"id": named.id, "kind": named.kind}, "entries", entries)
-        else:
-            say_lines(_transcript(entries, longest=None if full else _LONGEST))
-
-
-def _transcript(entries: Iterator[Shown], *, longest: int | None) -> Iterator[str]:
-    line_id = None
-    for entry in entries:
-        if entry["set_aside"] is None and entry["line_id"] != line_id:
-            line_id = entry["line_id"]
-            yield flat(f"== {line_id}")
-            yield ""
-        mark = f"  [set aside: {entry['set_aside']}]" if entry["set_aside"] else ""
-        yield flat(f"-- {_heading(entry)}{mark}")
-        for block in entry["blocks"]:
-            yield from _block(block, longest)
-        if not entry["blocks"] and entry["text"]:
-            yield _cut(entry["text"], longest)
-        yield ""
-
-
-def _heading(entry: Shown) -> str:
-    what = entry["kind"] if entry["kind"] != "side" else (entry["subtype"] or entry["type"] or "side")
-    parts = [what, entry["timestamp"], entry["uuid"], entry["model"]]
-    return "  ".join(part for part in parts if part)
-
-
-def _block(block: dict[str, Any], longest: int | None) -> Iterator[str]:
-    if block["type"] == "tool_use":
-        yield f"-> {block['tool_name']} {_cut(block['input'] or '', longest)}"
-    elif block["type"] == "tool_result":
-        yield f"<- {'error: ' if block['is_error'] else ''}{_cut(block['text'] or '', longest)}"
-    elif block["type"] == "thinking":
-        yield f"(thinking) {_cut(block['text'] or '', longest)}"
-    else:
-        yield _cut(block["text"] or f"[{block['type']}]", longest)
-
-
-def _cut(text: str, longest: int | None) -> str:
-    if longest is None or len(text) <= longest:
-        return text
-    return f"{text[:longest]}… ({len(text) - longest:,} more characters: --full)"
+        is_text = not (json or raw)
+        default = Agents.SKIPPED if is_text else Agents.AFTER
+        manner = Manner({None: default, True: Agents.INSIDE, False: Agents.SKIPPED}[agents], inline)
+        if is_text:
+            page = Page(terminal_width(), is_full=full or named.kind == "entry")
+            say_styled(page_of(transcript_of(connection, named, manner, everything=everything), page))
+            return
+        entries = entries_of(connection, named, manner, everything=everything)
+        recorded = recorder(connection)
+        if not json:
+            say_bytes(recorded(entry["uuid"]) + b"\n" for entry in entries)
+            return
+        if raw:
+            entries = (entry | {"raw": recorded(entry["uuid"]).decode(errors="replace")} for entry in entries)
+        show_json_list({"id": named.id, "kind": named.kind}, "entries", entries)

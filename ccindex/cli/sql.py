@@ -1,41 +1,151 @@
 """`ccindex sql`: a read-only query on the views, as table, JSON or CSV."""
 
 import sys
+from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ccindex.errors import CannotRead
 from ccindex.query.sql import select
+from ccindex.query.views import View, views
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
+from ccindex.store.sqlfiles import load, names, sentence
 
-from .options import Db, Json
-from .output import complain, show_csv, show_json, show_table
+from .options import Csv, Db, Json
+from .output import complain, say_lines, show_csv, show_json
+from .tables import show_table
+
+_IN_A_TABLE = 500
 
 
 def sql(
     query: Annotated[
-        str, typer.Argument(help="One SQL statement, or - to read it from stdin; the views are named v1_*.")
-    ],
+        str | None,
+        typer.Argument(
+            help="One SQL statement, a file that ends in .sql, or - for stdin; with --schema, a part of a view's name.",
+            show_default=False,
+        ),
+    ] = None,
     *,
-    csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values with a header.")] = False,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="Rows shown in a table; 0: all.")] = 500,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the views with what their columns mean.")] = False,
+    example: Annotated[
+        str | None, typer.Option("--example", metavar="NAME", help="Run an example.", show_default=False)
+    ] = None,
+    examples: Annotated[bool, typer.Option("--examples", help="List the examples.")] = False,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of :NAME in the query.", show_default=False),
+    ] = None,
+    csv: Csv = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            metavar="N",
+            min=0,
+            help="At most so many rows; 0: all. Default: 500 in a table, all in JSON and CSV.",
+            show_default=False,
+        ),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=0, help="Give up after so long; 0: never.")
+    ] = 60,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Run a read-only query.
+    """Run a read-only query, or print the views.
 
-    For example: ccindex sql "select project, count(*) from v1_entries group by project"
+    Examples:
+      ccindex sql "select project, count(*) from v1_entries group by project"
+      ccindex sql report.sql -p session=51ea40b0-7088-4482-b231-74d06cde3e3a --csv
+      ccindex sql --schema tool
+      ccindex sql --example cost_per_month
     """
+    values = dict(map(_value, param or ()))
+    if examples:
+        _list_examples(json=json)
+        return
+    if example is None and query is None and not schema:
+        raise typer.BadParameter("give a query, --example or --schema")
     with reading(database_path(db)) as connection:
-        columns, rows = select(connection, sys.stdin.read() if query == "-" else query)
+        if schema:
+            _show_schema([view for view in views(connection) if (query or "").lower() in view.name], json=json)
+            return
+        text = _example(example) if example is not None else _text(query or "")
+        columns, rows = select(connection, text, values, seconds=timeout or None)
+        most = (None if json or csv else _IN_A_TABLE) if limit is None else limit or None
+        shown = islice(rows, most)
         if json:
-            show_json({"columns": columns, "rows": list(rows)})
+            show_json({"columns": columns, "rows": list(shown)})
         elif csv:
-            show_csv(columns, rows)
+            show_csv(columns, shown)
         else:
-            shown = list(islice(rows, limit)) if limit else list(rows)
             show_table(columns, shown)
-            if limit and next(rows, None) is not None:
-                complain(f"only the first {limit:,} rows are shown; --limit 0 shows all")
+            if limit is None and next(rows, None) is not None:
+                complain(f"only the first {_IN_A_TABLE} rows are shown; --limit 0 shows all")
+
+
+def _text(query: str) -> str:
+    """The statement itself: typed, in a file, or on stdin."""
+    if query == "-":
+        return sys.stdin.read()
+    if not query.lower().endswith(".sql") or query.split() != [query]:
+        return query
+    try:
+        return Path(query).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotRead(query, getattr(error, "strerror", None) or error) from error
+
+
+def _value(given: str) -> tuple[str, str]:
+    name, sign, value = given.partition("=")
+    if not sign or not name:
+        raise typer.BadParameter(f"{given!r} is no NAME=VALUE")
+    return name, value
+
+
+def _example(name: str) -> str:
+    if name not in names("examples"):
+        raise typer.BadParameter(f"no example is called {name!r}; ccindex sql --examples lists them")
+    return load(f"examples/{name}")
+
+
+def _list_examples(*, json: bool) -> None:
+    told = [(name, sentence(f"examples/{name}")) for name in names("examples")]
+    if json:
+        show_json({"examples": [{"name": name, "sentence": says} for name, says in told]})
+    else:
+        show_table(("example", "what it gives"), told)
+
+
+def _show_schema(found: list[View], *, json: bool) -> None:
+    if json:
+        listed = [
+            {
+                "name": view.name,
+                "sentence": view.sentence,
+                "columns": [{"name": name, "remark": remark or None} for name, remark in view.columns.items()],
+            }
+            for view in found
+        ]
+        show_json({"views": listed})
+    else:
+        say_lines(line for view in found for line in _described(view))
+
+
+def _described(view: View) -> Iterator[str]:
+    """A view as SQL would declare it, with its comments."""
+    yield f"-- {view.sentence}"
+    yield f"create view {view.name} ("
+    names_ = list(view.columns)
+    space = max(map(len, names_)) + 1
+    for name in names_:
+        comma = "," if name != names_[-1] else ""
+        remark = f"  -- {view.columns[name]}" if view.columns[name] else ""
+        yield f"    {name + comma:<{space}}{remark}".rstrip()
+    yield ");"
+    yield ""

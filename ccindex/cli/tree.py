@@ -1,62 +1,62 @@
 """`ccindex tree`: lines, branches and agents, and where each leaves the other."""
 
-from typing import Annotated
+from dataclasses import replace
 
-import typer
-
+from ccindex.query.filters import Filters
 from ccindex.query.forest import LineRow, Tree, forest
-from ccindex.query.ids import session_named
-from ccindex.store.db import reading
+from ccindex.query.labels import Labels
+from ccindex.query.lists import SESSIONS, listed
+from ccindex.render.tree import drawn
+from ccindex.store.db import Connection, reading
 from ccindex.store.location import database_path
 
-from .options import Db, Json
-from .output import flat, say_lines, show_nested_json
+from .filtering import Asked, filters_of, limit_of, takes_filters
+from .options import Db, Json, Limit
+from .output import complain, say_styled, show_nested_json
+from .tables import terminal_width
 
 _COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count")
 
 
+@takes_filters("project", "session", "since", "until")
 def tree(
     *,
-    session: Annotated[
-        str | None,
-        typer.Option("--session", help="Only the trees that hold entries of this session.", show_default=False),
-    ] = None,
+    asked: Asked,
+    limit: Limit = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show how sessions, branches and agents hang together."""
+    """Show how sessions, branches and agents hang together.
+
+    Trees are shown whole: with every session that hangs on one which the options ask for.
+
+    Examples:
+      ccindex tree --session 51ea
+      ccindex tree --project recipe-box --since 30d
+    """
     with reading(database_path(db)) as connection:
-        found = forest(connection, session_named(connection, session) if session is not None else None)
-    if json:
-        show_nested_json("roots", found.roots, found.children, lambda number: _told(found.lines[number]))
-    else:
-        say_lines(_drawn(found))
+        most = limit_of(limit, is_table=not json)
+        filters = filters_of(connection, asked)
+        found = _wanted(connection, forest(connection, filters.session_id), filters)
+        is_cut = most is not None and len(found.roots) > most
+        found = replace(found, roots=found.roots[-most:]) if most is not None and is_cut else found
+        if json:
+            show_nested_json("roots", found.roots, found.children, lambda number: _told(found.lines[number]))
+        else:
+            say_styled(drawn(found, Labels(connection, found), terminal_width()))
+    if is_cut and limit is None:
+        complain(f"only the latest {most} are shown; --limit 0 shows all")
+
+
+def _wanted(connection: Connection, tree: Tree, filters: Filters) -> Tree:
+    """The trees that hold a session which the filters let through."""
+    if filters.project is None and filters.since is None and filters.until is None:
+        return tree
+    rows = listed(connection, SESSIONS, replace(filters, session_id=None))
+    sessions = {row["session_id"] for row in rows}
+    roots = [root for root in tree.roots if any(line.session_id in sessions for line, _, _ in tree.downwards([root]))]
+    return replace(tree, roots=roots)
 
 
 def _told(line: LineRow) -> dict[str, object]:
     return {column: getattr(line, column) for column in _COLUMNS} | {"is_active": line.is_active}
-
-
-def _drawn(found: Tree) -> list[str]:
-    """One line of text a line, with rulers down to its children."""
-    drawn = []
-    rulers: list[str] = []
-    for line, depth, is_last in found.downwards():
-        del rulers[max(depth - 1, 0) :]
-        corner = ("└─ " if is_last else "├─ ") if depth else ""
-        drawn.append("".join(rulers) + corner + _described(line))
-        if depth:
-            rulers.append("   " if is_last else "│  ")
-    return drawn
-
-
-def _described(line: LineRow) -> str:
-    entries = "1 entry" if line.entry_count == 1 else f"{line.entry_count:,} entries"
-    parts = [line.line_id, line.kind.replace("_", " "), entries]
-    if line.attachment_uuid is not None:
-        parts.append(f"from {line.attachment_uuid}")
-    if line.first_timestamp is not None:
-        parts.append(line.first_timestamp)
-    if not line.is_active:
-        parts.append("abandoned")
-    return flat("  ".join(parts))

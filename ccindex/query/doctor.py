@@ -13,19 +13,23 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at; not ok means broken, not merely notable."""
+    """One thing looked at; not ok means broken, not merely notable. A part of another is told with it."""
 
     name: str
     ok: bool
     detail: str
+    is_part: bool = False
 
 
 def examine(connection: sqlite3.Connection) -> Iterator[Check]:
     """Give every check in turn, the gravest first."""
     yield _integrity(connection)
     yield _archive(connection)
-    for name in names("check"):
-        yield _invariant(connection, name)
+    invariants = [_invariant(connection, name) for name in names("check")]
+    broken = [check.name for check in invariants if not check.ok]
+    told = f"broken: {', '.join(broken)}" if broken else f"all {len(invariants)} invariants hold"
+    yield Check("accounting", not broken, told)
+    yield from invariants
     yield from _notes(connection)
 
 
@@ -54,9 +58,9 @@ def _invariant(connection: sqlite3.Connection, name: str) -> Check:
     try:
         rows = connection.execute(load(f"check/{name}")).fetchmany(_SHOWN + 1)
     except sqlite3.DatabaseError as error:
-        return Check(name, ok=False, detail=str(error))
+        return Check(name, ok=False, detail=str(error), is_part=True)
     told = "; ".join(" ".join(map(str, row)) for row in rows[:_SHOWN]) + (" …" if len(rows) > _SHOWN else "")
-    return Check(name, not rows, told or sentence(f"check/{name}"))
+    return Check(name, not rows, told or sentence(f"check/{name}"), is_part=True)
 
 
 def _notes(connection: sqlite3.Connection) -> Iterator[Check]:
@@ -71,15 +75,17 @@ def _notes(connection: sqlite3.Connection) -> Iterator[Check]:
 
 
 _NOTES = {
-    "last-run": "select coalesce((select status || ' at ' || coalesce(finished_at, started_at) from v1_ingest_runs "
-    "order by run_id desc limit 1), 'never')",
-    "sources": "select count(*) || ' files, ' || coalesce(sum(state = 'rewritten'), 0) || ' of them rewritten' "
+    "sources": "select 'files: ' || count(*) || ', of them rewritten: ' || coalesce(sum(state = 'rewritten'), 0) "
     "from v1_sources",
-    "sole-copies": "select count(*) || ' files are only in the archive' from v1_sources where state = 'missing'",
-    "entries": "select count(*) || ' entries' from v1_entries",
+    "sole-copies": "select 'files that only the archive has: ' || count(*) from v1_sources where state = 'missing'",
+    "entries": "select count(*) || ' on lines or set aside with a reason' from v1_entries",
     "ghosts": "select 'parents not seen yet: ' || count(distinct parent_uuid) from v1_edges where state = 'ghost'",
-    "malformed-lines": "select coalesce(sum(malformed_lines), 0) || ' lines are no JSON object' from v1_sources",
-    "unreadable": "select count(*) || ' files or folders could not be read' from v1_diagnostics "
+    "unlinked-agents": "select 'subagents of which nothing says who spawned them: ' || count(*) from v1_agents "
+    "where spawn_uuid is null",
+    "malformed-lines": "select 'lines that are no JSON object: ' || coalesce(sum(malformed_lines), 0) from v1_sources",
+    "unreadable": "select 'files or folders that could not be read: ' || count(*) from v1_diagnostics "
     "where kind = 'unreadable'",
-    "drift": "select count(*) || ' types or keys unknown to this version: select * from v1_drift' from v1_drift",
+    "unpriced": "select 'responses of models without a price: ' || coalesce(sum(unpriced_responses), 0) "
+    "from v1_usage where model is not null",
+    "drift": "select 'types or keys unknown to this version: ' || count(*) from v1_drift",
 }

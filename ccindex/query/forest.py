@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,14 +23,21 @@ class LineRow(NamedTuple):
     first_timestamp: str | None
     last_timestamp: str | None
     parent_position: int | None
+    agent_id: str | None
+    first_at: int | None
 
 
 class Read(NamedTuple):
-    """An entry in reading order; `set_aside` says why it is on no line."""
+    """An entry in reading order, by the line that it is read on; `set_aside` says why it is on no line.
+
+    `depth` counts the lines that were entered to come to it.
+    """
 
     uuid: str
     position: int
     set_aside: str | None
+    line: int | None
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,33 +76,42 @@ def forest(connection: sqlite3.Connection, session_id: str | None = None) -> Tre
 def read_line(connection: sqlite3.Connection, number: int, *, upto: int | None = None) -> Iterator[Read]:
     """Give a line's entries in order, and after each fork what was set aside there."""
     for row in connection.execute(load("query/line_entries"), {"line": number}):
-        read = Read(*row)
+        uuid, position, set_aside = row
+        read = Read(uuid, position, set_aside, number)
         if upto is not None and read.position > upto:
             return
         yield read
 
 
-def read_inline(connection: sqlite3.Connection, tree: Tree, root: int) -> Iterator[Read]:
-    """Give a line's entries in order, entering every line that hangs on it right where it hangs."""
-    stack: list[Iterator[Read | int]] = [_with_children(connection, tree, root)]
+def read_entering(
+    connection: sqlite3.Connection, tree: Tree, root: int, enters: Callable[[LineRow], bool], upto: int | None = None
+) -> Iterator[Read]:
+    """Give a line's entries in order, entering lines that hang on it, and on these, right where they hang."""
+    stack: list[Iterator[Read | int]] = [_with_children(connection, tree, root, enters, upto)]
     while stack:
         following = next(stack[-1], None)
         if following is None:
             stack.pop()
         elif isinstance(following, Read):
-            yield following
+            yield following._replace(depth=len(stack) - 1)
         else:
-            stack.append(_with_children(connection, tree, following))
+            stack.append(_with_children(connection, tree, following, enters, None))
 
 
-def _with_children(connection: sqlite3.Connection, tree: Tree, number: int) -> Iterator[Read | int]:
+def _with_children(
+    connection: sqlite3.Connection, tree: Tree, number: int, enters: Callable[[LineRow], bool], upto: int | None
+) -> Iterator[Read | int]:
     """A line's entries, and the numbers of lines to be entered between them."""
     waiting = sorted(
-        tree.children.get(number, ()),
+        (
+            child
+            for child in tree.children.get(number, ())
+            if enters(tree.lines[child]) and (upto is None or (tree.lines[child].parent_position or 0) <= upto)
+        ),
         key=lambda child: tree.lines[child].parent_position or 0,  # stable: by time where several hang on one entry
     )
     entered = 0
-    for read in read_line(connection, number):
+    for read in read_line(connection, number, upto=upto):
         while entered < len(waiting) and (tree.lines[waiting[entered]].parent_position or 0) < read.position:
             yield waiting[entered]
             entered += 1

@@ -55,6 +55,23 @@ class _Trail(NamedTuple):
     is_recorded: bool
 
 
+class PathTotals(NamedTuple):
+    """What a path along lines took, without its subagents."""
+
+    project: str | None
+    first_at: int | None
+    last_at: int | None
+    calls: int
+    responses: int
+    output_tokens: int
+    est_cost_usd: float | None
+
+
+def path_totals(connection: sqlite3.Connection, path: PathRow) -> PathTotals:
+    """Count what is on a path along lines, each response once."""
+    return PathTotals(*connection.execute(load("query/path_totals"), {"leaf_uuid": path.leaf_uuid}).fetchone())
+
+
 def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> list[PathRow]:
     """Return the paths along lines that run through an entry recorded in a session; agents' after the others."""
     values = {"session_id": session_id, "agents": int(agents)}

@@ -13,23 +13,19 @@ from ccindex.store.contents import load_said
 from ccindex.store.search import ADD_WORDS, like_search
 from ccindex.store.sqlfiles import load
 
+from .filters import Filters
+
 MARKS = ("«", "»")
 _ELLIPSIS = "…"
 _SNIPPET_WORDS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
-    """What a hit must be; None: anything. Instants are UTC milliseconds."""
+class Place:
+    """What a hit must be besides what filters ask; None: anything. `type` may be a kind or a form too."""
 
-    project: str | None = None
-    session_id: str | None = None
     type: str | None = None
-    tool: str | None = None
     status: str | None = None
-    since: int | None = None
-    until: int | None = None
-    limit: int = 20
 
 
 class Hit(NamedTuple):
@@ -47,16 +43,18 @@ class Hit(NamedTuple):
     agent_id: str | None
     status: str
     fork_uuid: str | None
+    timestamp_ms: int | None
 
 
-def search(connection: sqlite3.Connection, typed: str, filters: Filters) -> list[Hit]:
+def search(connection: sqlite3.Connection, typed: str, filters: Filters, place: Place | None = None) -> list[Hit]:
     """Find entries by words, phrases in quotes, prefixes with a star, AND, OR and NOT; anything else is plain words."""
+    values = asdict(filters) | asdict(place or Place())
     with closing(sqlite3.connect(":memory:")) as scratch:
         like_search(scratch)
         query = _query(scratch, typed)
         if query is None:
             return []
-        rows = connection.execute(load("query/search"), {"query": query, **asdict(filters)}).fetchall()
+        rows = connection.execute(load("query/search"), {"query": query, **values}).fetchall()
         snippets = dict(_snippets(connection, scratch, query, [row[6] for row in rows]))
     return [Hit._make((*row[:5], snippets.get(row[6], ""), row[5], *row[7:])) for row in rows]
 

@@ -1,7 +1,7 @@
 -- Lines with what they hang on, by time: all, or the trees that hold an entry recorded in a session.
 -- params:  session_id (NULL: all)
 -- columns: line, parent, line_id, session_id, kind, attachment_uuid, entry_count, is_active, first_timestamp,
--- columns: last_timestamp, parent_position
+-- columns: last_timestamp, parent_position, agent_id, first_at
 with recursive
 recorded(line) as (
     select distinct p.line
@@ -38,7 +38,9 @@ select
     l.is_active,
     f.timestamp,
     z.timestamp,
-    l.parent_position
+    l.parent_position,
+    t.agent_id,
+    fo.at
 from wanted w
 cross join lines l on l.id = w.line
 join threads t on t.id = l.thread
@@ -49,5 +51,6 @@ join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
 left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
+left join occurrences fo on fo.id = f.occurrence
 left join entries z on z.id = l.last_entry
 order by o.at, s.path, o.generation, o.offset

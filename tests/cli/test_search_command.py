@@ -68,7 +68,7 @@ def test_people_see_two_lines_a_hit(made: Path) -> None:
     lines = done.stdout.splitlines()
     assert len(lines) == 4
     assert {text.strip() for text in lines[1::2]} == {"where is the «begonia»?", "The «begonia» is here."}
-    assert all(at(second) in done.stdout for second in (1, 2))
+    assert all(at(second)[:16].replace("T", " ") in done.stdout for second in (1, 2))
 
 
 def test_finding_nothing_is_no_failure(made: Path) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ccindex.query.search import Filters, search
+from ccindex.query.filters import Filters
+from ccindex.query.search import search
 from ccindex.store.db import reading
 from tests.support import ask, index, one
 

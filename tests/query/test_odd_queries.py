@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccindex.query.search import Filters, Hit, search
+from ccindex.query.filters import Filters
+from ccindex.query.search import Hit, search
 from ccindex.store.db import reading
 from tests.meaning.transcripts import user
 from tests.support import index, write

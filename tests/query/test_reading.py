@@ -11,6 +11,7 @@ from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
 from ccindex.query.explain import explain
 from ccindex.query.forest import forest
 from ccindex.query.ids import Named, anything_named, entry_named, session_named
+from ccindex.query.reading import Manner
 from ccindex.query.show import entries_of
 from ccindex.store.db import reading
 from tests.support import index, line, rebuilt, write
@@ -48,7 +49,7 @@ def test_a_line_is_read_whole_then_its_children_by_time(three: sqlite3.Connectio
 
 
 def test_inline_enters_a_child_where_it_leaves(three: sqlite3.Connection) -> None:
-    read = [entry["uuid"] for entry in entries_of(three, Named("session", "s1"), inline=True)]
+    read = [entry["uuid"] for entry in entries_of(three, Named("session", "s1"), Manner(inline=True))]
     assert "".join(read) == "abcdeklmfghij"
 
 

@@ -8,7 +8,8 @@ from unicodedata import normalize
 
 import pytest
 
-from ccindex.query.search import Filters, Hit, search
+from ccindex.query.filters import Filters
+from ccindex.query.search import Hit, Place, search
 from ccindex.store.db import reading
 from tests.meaning.transcripts import agent_file, assistant, at, progress, result, thought, use, user, words
 from tests.support import append, broken, index, line, rebuilt, write
@@ -18,7 +19,8 @@ BLOB = b64encode(b"".join(sha256(bytes([n])).digest() for n in range(120))).deco
 
 def hits(db: Path, query: str, **filters: Any) -> list[Hit]:
     with reading(db) as connection:
-        return search(connection, query, Filters(**filters))
+        place = {name: filters.pop(name) for name in ("type", "status") if name in filters}
+        return search(connection, query, Filters(**{"limit": 20} | filters), Place(**place))
 
 
 def found(db: Path, query: str, **filters: Any) -> list[str]:

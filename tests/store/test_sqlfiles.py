@@ -10,7 +10,7 @@ from ccindex.store.db import changing
 from ccindex.store.sqlfiles import load, names, sentence
 from ccindex.store.temporary import TABLES, fill
 
-FOLDERS = ("check", "derive", "query", "views")
+FOLDERS = ("check", "derive", "examples", "query", "views")
 FILES = [f"{folder}/{name}" for folder in FOLDERS for name in names(folder)]
 
 
@@ -58,7 +58,7 @@ def test_no_folder_holds_a_file_that_nothing_loads() -> None:
 
 def params(name: str) -> list[str]:
     """The names in a header's second line, without what is said of them in brackets."""
-    [said] = re.findall(r"^-- params: +(.+)$", load(name), re.MULTILINE) or [""]
+    said = ", ".join(re.findall(r"^-- params: +(.+)$", load(name), re.MULTILINE))
     return re.findall(r"\w+", re.sub(r"\(.*?\)", "", said))
 
 

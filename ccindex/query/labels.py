@@ -1,0 +1,63 @@
+"""What lines and subagents are called: titles, first words, who asked for them."""
+
+import json
+import sqlite3
+from functools import cached_property
+from typing import NamedTuple
+
+from .forest import LineRow, Tree
+from .titles import plain_words, title_of
+
+
+class Agent(NamedTuple):
+    """Who a subagent is, and by whom it was called: another subagent's name, or None for the session itself."""
+
+    agent_id: str
+    name: str
+    asked: str
+    status: str
+    caller: str | None
+
+
+class Labels:
+    """Names the lines of a tree, each looked up when it is asked for."""
+
+    def __init__(self, connection: sqlite3.Connection, tree: Tree) -> None:
+        self._connection = connection
+        self._tree = tree
+
+    def title(self, line: LineRow) -> str:
+        """A session's title, else the first words on a line: what a branch is known by."""
+        if line.kind == "trunk":
+            return title_of(self._connection, line.session_id)
+        find = (
+            "select e.text from v1_line_entries l cross join v1_entries e on e.uuid = l.uuid where l.line_id = ? "
+            "and l.position < 20 and e.text is not null order by e.kind <> 'prompt', l.position limit 1"
+        )
+        row = self._connection.execute(find, (line.line_id,)).fetchone()
+        return "" if row is None else plain_words(row[0])
+
+    def agent_of(self, line: LineRow) -> Agent | None:
+        """The subagent whose line it is."""
+        return self.agent(line.session_id, line.agent_id)
+
+    def agent(self, session_id: str, agent_id: str | None) -> Agent | None:
+        """The subagent of that id, also one of which no more is known."""
+        if agent_id is None:
+            return None
+        return self._agents.get((session_id, agent_id)) or Agent(agent_id, "unknown", "", "unknown", None)
+
+    @cached_property
+    def _agents(self) -> dict[tuple[str, str], Agent]:
+        """All subagents of the tree's sessions: asking for one takes as long."""
+        sessions = json.dumps(sorted({line.session_id for line in self._tree.lines.values()}))
+        rows = self._connection.execute(
+            "select session_id, agent_id, name, coalesce(description, prompt, ''), status, parent_agent_id "
+            "from v1_agents where session_id in (select value from json_each(?))",
+            (sessions,),
+        ).fetchall()
+        names = {(session_id, agent_id): name for session_id, agent_id, name, *_ in rows}
+        return {
+            (session_id, agent_id): Agent(agent_id, name, asked, status, names.get((session_id, parent)))
+            for session_id, agent_id, name, asked, status, parent in rows
+        }

@@ -1,0 +1,105 @@
+"""Rows of a view that filters let through, the latest first, with all the columns that the view has."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .filters import Filters
+
+Row = dict[str, Any]
+
+_OF_PROJECT = "session_id in (select session_id from v1_sessions where instr(lower(project), lower(:project)) > 0)"
+_OF_SESSION = "session_id = :session_id"
+_SINCE = "timestamp_ms >= :since"
+_UNTIL = "timestamp_ms < :until"
+_LASTED_SINCE = "last_timestamp_ms >= :since"
+_BEGAN_BEFORE = "first_timestamp_ms < :until"
+_BY_MODEL = (
+    "uuid in (select e.uuid from messages m join entries e on e.id = m.entry "
+    "where instr(lower(m.model), lower(:model)) > 0)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A view, what each filter asks of its rows, and their order."""
+
+    view: str
+    conditions: Mapping[str, str]
+    order: str
+
+
+SESSIONS = Listing(
+    "v1_sessions",
+    {
+        "project": "instr(lower(project), lower(:project)) > 0",
+        "session_id": _OF_SESSION,
+        "model": "instr(lower(model_names), lower(:model)) > 0",
+        "tool": "session_id in (select session_id from v1_tool_pairs where lower(name) glob lower(:tool))",
+        "since": _LASTED_SINCE,
+        "until": _BEGAN_BEFORE,
+    },
+    "last_timestamp_ms desc, session_id",
+)
+TOOLS = Listing(
+    "v1_tool_pairs",
+    {
+        "project": _OF_PROJECT,
+        "session_id": _OF_SESSION,
+        "model": _BY_MODEL.replace("uuid in", "use_uuid in", 1),
+        "tool": "lower(name) glob lower(:tool)",
+        "since": _SINCE,
+        "until": _UNTIL,
+    },
+    "timestamp_ms desc, tool_use_id, session_id",
+)
+AGENTS = Listing(
+    "v1_agents",
+    {
+        "project": _OF_PROJECT,
+        "session_id": _OF_SESSION,
+        "model": "(session_id, agent_id) in "
+        "(select session_id, agent_id from v1_responses where instr(lower(model), lower(:model)) > 0)",
+        "tool": "(session_id, agent_id) in "
+        "(select session_id, agent_id from v1_tool_pairs where lower(name) glob lower(:tool))",
+        "since": _LASTED_SINCE,
+        "until": _BEGAN_BEFORE,
+    },
+    "last_timestamp_ms desc, session_id, agent_id",
+)
+FILES = Listing(
+    "v1_file_touches",
+    {
+        "project": _OF_PROJECT,
+        "session_id": _OF_SESSION,
+        "model": _BY_MODEL,
+        "tool": "lower(tool_name) glob lower(:tool)",
+        "since": _SINCE,
+        "until": _UNTIL,
+        "path": "lower(path) glob lower(:path)",
+        "operation": "operation = :operation",
+    },
+    "timestamp_ms desc, tool_use_id, path, uuid",
+)
+
+
+def columns_of(connection: sqlite3.Connection, listing: Listing) -> list[str]:
+    """Return the columns of the listing's view, in order."""
+    cursor = connection.execute(f"select * from {listing.view} limit 0")  # noqa: S608 - a name of ours
+    return [column[0] for column in cursor.description]
+
+
+def listed(
+    connection: sqlite3.Connection, listing: Listing, filters: Filters, more: Mapping[str, str | None] | None = None
+) -> Iterator[Row]:
+    """Give the rows in order; `more` are values for conditions of the listing beyond the common filters."""
+    values = {**asdict(filters), **(more or {})}
+    wanted = [text for name, text in listing.conditions.items() if values.get(name) is not None]
+    query = [f"select * from {listing.view}"]  # noqa: S608 - a name of ours; values are bound
+    query += ["where " + " and ".join(wanted)] if wanted else []
+    query += [f"order by {listing.order}", "limit coalesce(:limit, -1)"]
+    cursor = connection.execute("\n".join(query), values)
+    columns = [column[0] for column in cursor.description]
+    for row in cursor:
+        yield dict(zip(columns, row, strict=True))

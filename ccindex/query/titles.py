@@ -1,0 +1,49 @@
+"""What a person would call a session, and would say of words that Claude Code wrapped in tags."""
+
+import re
+import sqlite3
+
+from ccindex.store.sqlfiles import load
+
+# what the editor put before the words
+_WRAPPED = re.compile(r"\s*<(ide_[a-z_]+|system-reminder)>.*?</\1>\s*", re.DOTALL)
+_TAG = re.compile(r"<(command-name|command-args|bash-input|summary)>(.*?)</\1>", re.DOTALL)
+_OUTPUT = re.compile(r"</?(?:local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>")
+
+
+def title_of(connection: sqlite3.Connection, session_id: str) -> str:
+    """Name a session: title, first prompt, first command, or what its first subagent was told; else nothing."""
+    find = "select title, first_prompt from v1_sessions where session_id = ?"
+    title, first_prompt = connection.execute(find, (session_id,)).fetchone() or (None, None)
+    return titled(connection, session_id, title, first_prompt)
+
+
+def titled(connection: sqlite3.Connection, session_id: str, title: str | None, first_prompt: str | None) -> str:
+    """Name a session of which the title and the first prompt are known."""
+    if title:
+        return title
+    if first_prompt:
+        return plain_words(first_prompt)
+    row = connection.execute(load("query/first_words"), {"session_id": session_id}).fetchone()
+    return plain_words(row[0]) if row and row[0] else ""
+
+
+def plain_words(text: str) -> str:
+    """Words as a person would say them: a command as it was typed, output and prompts without their tags."""
+    if text.lstrip().startswith(("<command-", "<bash-input>", "<task-notification")):
+        found = {name: words.strip() for name, words in _TAG.findall(text)}
+        if "bash-input" in found:
+            return f"! {found['bash-input']}"
+        told = " ".join(filter(None, (found.get("command-name"), found.get("command-args"))))
+        return told or found.get("summary") or text
+    if _OUTPUT.match(text):
+        return _OUTPUT.sub("", text).strip()
+    return _without_wrapping(text)
+
+
+def _without_wrapping(prompt: str) -> str:
+    """A prompt without what the editor put before it; all of it if that is all."""
+    place = 0
+    while found := _WRAPPED.match(prompt, place):
+        place = found.end()
+    return prompt[place:] or prompt

@@ -1,0 +1,215 @@
+"""Entries in reading order to what a transcript tells: lines that begin, what was said, what leaves where."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ccindex.store.sqlfiles import load
+
+from .forest import LineRow, Read, Tree
+from .ids import Named
+from .labels import Agent, Labels
+from .reading import Manner, reading_of
+from .show import TALK
+
+
+class Spoken(NamedTuple):
+    """An entry without its content; `response` is the same for all entries of one answer of the model."""
+
+    entry: int
+    uuid: str
+    kind: str
+    form: str | None
+    type: str | None
+    subtype: str | None
+    at: int | None
+    session_id: str
+    agent_id: str | None
+    model: str | None
+    response: str | None
+    text: str | None
+
+
+class Answer(NamedTuple):
+    """The result of a call."""
+
+    uuid: str
+    is_error: int
+    form: str | None
+    set_aside: str | None
+    took_ms: int | None
+    text: str | None
+    media_type: str | None
+    byte_size: int | None
+
+
+class Part(NamedTuple):
+    """A block of an entry; a call has its answer folded in."""
+
+    type: str
+    text: str | None
+    tool_use_id: str | None
+    tool_name: str | None
+    input: str | None
+    is_error: int | None
+    byte_size: int | None
+    media_type: str | None
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Begins:
+    """A line begins here, or is come back to."""
+
+    line: LineRow
+    title: str
+    agent: Agent | None
+    relation: str | None  # of a session to the one it goes on from
+    parent_session_id: str | None
+    first_uuid: str
+    depth: int
+    is_return: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An entry with its content; `label` is that of a compaction."""
+
+    spoken: Spoken
+    parts: tuple[Part, ...]
+    agent: Agent | None
+    set_aside: str | None
+    label: str | None
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """Another line goes off from the entry before."""
+
+    line: LineRow
+    kind: str
+    first_uuid: str
+    title: str
+    agent: Agent | None
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """So many entries beside the talk were not told."""
+
+    count: int
+
+
+Event = Begins | Said | Leaves | LeftOut
+
+
+def transcript_of(
+    connection: sqlite3.Connection, named: Named, manner: Manner, *, everything: bool = False
+) -> Iterator[Event]:
+    """Tell what is named in reading order; what stands beside the talk only if it shall be everything."""
+    reading = reading_of(connection, named, manner)
+    is_alone = named.kind == "entry"
+    teller = _Teller(connection, reading.tree, manner, is_alone=is_alone)
+    left_out = 0
+    for read in reading.entries:
+        said = teller.said(read)
+        if everything or is_alone or _is_told(said):
+            yield from teller.begun(read)
+            if _says_something(said):
+                yield said
+        else:
+            left_out += 1
+        yield from teller.leaving(read)
+    if left_out:
+        yield LeftOut(left_out)
+
+
+class _Teller:
+    """Tells entries one after another, and remembers which line it is on and which results it has told."""
+
+    def __init__(self, connection: sqlite3.Connection, tree: Tree, manner: Manner, *, is_alone: bool) -> None:
+        self._connection = connection
+        self._tree = tree
+        self._manner = manner
+        self._is_alone = is_alone
+        self._labels = Labels(connection, tree)
+        self._line: int | None = None
+        self._begun: set[int] = set()
+        self._folded: set[tuple[str, str]] = set()
+
+    def said(self, read: Read) -> Said:
+        """Read an entry with its content."""
+        spoken = Spoken(*self._connection.execute(load("query/spoken"), {"uuid": read.uuid}).fetchone())
+        agent = self._labels.agent(spoken.session_id, spoken.agent_id)
+        label = None
+        if spoken.kind == "boundary":
+            find = "select label from v1_compactions where uuid = ?"
+            (label,) = self._connection.execute(find, (read.uuid,)).fetchone()
+        return Said(spoken, tuple(self._parts(spoken)), agent, read.set_aside, label, read.depth)
+
+    def begun(self, read: Read) -> Iterator[Begins]:
+        """Give the line that an entry begins, or comes back to."""
+        if read.line is not None and read.line != self._line and not self._is_alone:
+            yield self._begins(self._tree.lines[read.line], read.depth)
+            self._line = read.line
+
+    def leaving(self, read: Read) -> Iterator[Leaves]:
+        """Give the lines that leave from an entry and are not entered there and then."""
+        for number, kind, first_uuid in self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall():
+            line = self._tree.lines.get(number)
+            if line is not None and (self._is_alone or not self._manner.enters(line)):
+                yield Leaves(line, kind, first_uuid, self._labels.title(line), self._labels.agent_of(line), read.depth)
+
+    def _parts(self, spoken: Spoken) -> Iterator[Part]:
+        rows = self._connection.execute(
+            "select type, text, tool_use_id, tool_name, input, is_error, byte_size, media_type "
+            "from v1_blocks where uuid = ? order by idx",
+            (spoken.uuid,),
+        ).fetchall()
+        for part in map(Part._make, ((*row, None) for row in rows)):
+            if part.tool_use_id is None:
+                yield part
+            elif part.type == "tool_use":
+                yield part._replace(answer=self._answer(spoken, part.tool_use_id))
+            elif self._is_alone or (spoken.uuid, part.tool_use_id) not in self._folded:
+                yield part
+
+    def _answer(self, spoken: Spoken, tool_use_id: str) -> Answer | None:
+        values = {"entry": spoken.entry, "tool_use_id": tool_use_id}
+        row = self._connection.execute(load("query/answer"), values).fetchone()
+        if row is None:
+            return None
+        answer = Answer(*row)
+        self._folded.add((answer.uuid, tool_use_id))
+        return answer
+
+    def _begins(self, line: LineRow, depth: int) -> Begins:
+        is_return = line.number in self._begun
+        self._begun.add(line.number)
+        relation, parent, first = self._connection.execute(
+            "select s.relation, p.session_id, e.uuid from lines l join threads t on t.id = l.thread "
+            "join places w on w.line = l.id and w.position = 0 join entries e on e.id = w.entry "
+            "left join sessions s on s.session = t.session and l.kind = 'trunk' "
+            "left join session_ids p on p.id = s.parent where l.id = ?",
+            (line.number,),
+        ).fetchone()
+        return Begins(
+            line, self._labels.title(line), self._labels.agent_of(line), relation, parent, first, depth, is_return
+        )
+
+
+def _is_told(said: Said) -> bool:
+    """Whether an entry is part of the talk, or something that a reader of it wants to know."""
+    spoken = said.spoken
+    if said.set_aside is not None:
+        return spoken.kind in TALK
+    is_notable = spoken.subtype == "api_error" or bool(spoken.text)
+    return spoken.kind != "side" or (spoken.type == "system" and spoken.form != "hook" and is_notable)
+
+
+def _says_something(said: Said) -> bool:
+    """A result that was told with its call needs no second telling."""
+    return bool(said.parts) or said.spoken.kind not in ("result", "assistant") or said.set_aside is not None

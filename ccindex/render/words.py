@@ -1,0 +1,155 @@
+"""Values as a person reads them: short ids, times ago, sizes; and any text made safe to print."""
+
+import re
+from datetime import UTC, datetime
+
+_SHORT = 8
+# what a terminal would act on instead of showing; tab and newline may stand
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_LINE_ID = re.compile(r"(?P<session>.*?)(?:#agent-(?P<agent>.*?))?(?:@(?P<entry>[^@#]*))?", re.DOTALL)
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_RECENT = 14 * _DAY  # beyond that a date says more
+
+
+def printable(text: str) -> str:
+    """Text with control characters shown as escapes, so that data cannot drive the terminal."""
+    return _CONTROL.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\x{ord(found.group()):02x}" if ord(found.group()) < 0x100 else f"\\u{ord(found.group()):04x}"
+
+
+def flat(text: str) -> str:
+    """Text on one line, so that an id cannot pretend to be several."""
+    return printable(text).replace("\n", "⏎").replace("\t", " ")
+
+
+def preview(text: str, most: int) -> str:
+    """The beginning of a text on one line, blanks run together."""
+    words = " ".join(printable(text[: most * 4]).split())
+    return words if len(words) <= most and len(text) <= most * 4 else words[: most - 1].rstrip() + "…"
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    # rich knows, and is loaded where something is not plain ASCII
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    return cell_len(text)
+
+
+def chopped(text: str, room: int) -> list[str]:
+    """A text in pieces that each fit, wherever that parts it."""
+    from rich.cells import chop_cells  # noqa: PLC0415 - as above
+
+    return chop_cells(text, room)
+
+
+def short(uuid: str | None) -> str | None:
+    """An id cut to what a table has room for; it can be typed like that again."""
+    return uuid and uuid[:_SHORT]
+
+
+def short_line(line_id: str) -> str:
+    """A line's id with each of its parts cut; it can be typed like that again."""
+    found = _LINE_ID.fullmatch(line_id)
+    assert found is not None  # every part may be empty
+    agent = "" if found["agent"] is None else f"#agent-{found['agent'][:_SHORT]}"
+    entry = "" if found["entry"] is None else f"@{found['entry'][:_SHORT]}"
+    return found["session"][:_SHORT] + agent + entry
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def ago(at_ms: int | None, now_ms: int) -> str:
+    """An instant as a person would say it: how long ago if that is recent, else its day."""
+    if at_ms is None:
+        return ""
+    seconds = (now_ms - at_ms) // 1000
+    if not 0 <= seconds < _RECENT:
+        return minute(at_ms)[:10]
+    for size, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute")):
+        if seconds >= size:
+            return f"{count(seconds // size, unit)} ago"
+    return "just now"
+
+
+def minute(at_ms: int | None) -> str:
+    """An instant as date and time in UTC."""
+    return _clock(at_ms, "%Y-%m-%d %H:%M")
+
+
+def second(at_ms: int | None) -> str:
+    """An instant as date and time in UTC, with seconds."""
+    return _clock(at_ms, "%Y-%m-%d %H:%M:%S")
+
+
+def _clock(at_ms: int | None, form: str) -> str:
+    if at_ms is None:
+        return ""
+    try:
+        moment = datetime.fromtimestamp(at_ms / 1000, UTC)
+    except (ValueError, OverflowError, OSError):  # a recorded year that no calendar has
+        return str(at_ms)
+    return moment.strftime(form)
+
+
+def duration(ms: float | None) -> str:
+    """A span of time in the unit that fits."""
+    if ms is None:
+        return ""
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
+        if abs(ms) >= size * 1000:
+            return f"{ms / 1000 / size:.1f} {unit}"
+    return f"{ms / 1000:.1f} s" if abs(ms) >= 1000 else f"{round(ms)} ms"
+
+
+def size(number: int) -> str:
+    """Bytes in the unit that fits."""
+    if number < 1000:
+        return f"{number} B"
+    amount, unit = float(number), ""
+    for unit in ("kB", "MB", "GB", "TB"):  # noqa: B007
+        amount /= 1000
+        if amount < 999.5:
+            break
+    return f"{amount:.1f} {unit}"
+
+
+def amount(number: int | None) -> str:
+    """A number of tokens in three digits or so."""
+    if number is None:
+        return ""
+    if abs(number) < 10_000:
+        return f"{number:,}"
+    shown, unit = float(number), ""
+    for unit in ("k", "M", "G", "T"):  # noqa: B007
+        shown /= 1000
+        if abs(shown) < 999.5:
+            break
+    return f"{shown:.1f}{unit}" if abs(shown) < 99.95 else f"{shown:.0f}{unit}"
+
+
+def dollars(usd: float | None) -> str:
+    """An estimate in US dollars, with cents, and more of them where there is little."""
+    if usd is None:
+        return ""
+    return f"${usd:,.2f}" if usd == 0 or abs(usd) >= 0.995 else f"${usd:.4f}"
+
+
+def project_name(project: str | None) -> str:
+    """The end of a project's name, which is the path of its folder with every odd sign as a dash."""
+    if not project:
+        return ""
+    for start in ("-home-", "-Users-", "-root-"):
+        if project.startswith(start):
+            _, _, rest = project.removeprefix(start).partition("-") if start != "-root-" else ("", "", project[6:])
+            return rest or project
+    return project

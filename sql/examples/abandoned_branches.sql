@@ -1,0 +1,18 @@
+-- Branches that were abandoned, each with the first prompt on it.
+-- group: Branches and sessions
+select
+    l.first_timestamp,
+    (
+        select substr(e.text, 1, 100)
+        from v1_entries e
+        where e.line_id = l.line_id and e.form = 'typed'
+        order by e.position
+        limit 1
+    ) as first_prompt,
+    l.entry_count as entries,
+    round((l.last_timestamp_ms - l.first_timestamp_ms) / 60000.0, 1) as minutes,
+    l.line_id
+from v1_lines l
+where l.kind = 'branch' and l.is_active = 0
+order by l.first_timestamp_ms desc, l.line_id
+limit 20

@@ -1,0 +1,20 @@
+-- The hours of the week in which most was asked.
+-- group: What was asked
+-- In UTC; for the hours of your own clock write 'localtime' after 'unixepoch'.
+with prompts as (
+    select
+        strftime('%w', timestamp_ms / 1000, 'unixepoch') as day_number,
+        strftime('%H', timestamp_ms / 1000, 'unixepoch') as hour,
+        session_id
+    from v1_entries
+    where form = 'typed' and is_sidechain = 0
+)
+select
+    substr('SunMonTueWedThuFriSat', 1 + 3 * day_number, 3) as weekday,
+    hour,
+    count(*) as prompts,
+    count(distinct session_id) as sessions
+from prompts
+group by day_number, hour
+order by count(*) desc, day_number, hour
+limit 20

@@ -1,0 +1,16 @@
+-- Git branches by cost.
+-- group: What it took
+-- The branch that was checked out when the response came.
+select
+    r.project,
+    e.git_branch,
+    count(distinct r.session_id) as sessions,
+    min(r.day) as first_day,
+    max(r.day) as last_day,
+    round(sum(r.est_cost_usd), 2) as usd
+from v1_responses r
+join v1_entries e on e.uuid = r.uuid
+where e.git_branch is not null
+group by r.project, e.git_branch
+order by sum(r.est_cost_usd) desc, r.project, e.git_branch
+limit 20

@@ -1,0 +1,13 @@
+-- The most expensive sessions, subagents included.
+-- group: What it took
+select
+    substr(first_timestamp, 1, 10) as day,
+    project,
+    coalesce(title, substr(first_prompt, 1, 60)) as title,
+    agent_count as agents,
+    model_names as models,
+    round(est_cost_usd, 2) as usd,
+    session_id
+from v1_sessions
+order by est_cost_usd desc, session_id
+limit 20

@@ -1,0 +1,13 @@
+-- Shell commands that failed last, with what they said.
+-- group: Tools and files
+select
+    p.timestamp,
+    p.exit_code,
+    p.command,
+    substr(r.text, 1, 200) as said,
+    p.session_id
+from v1_tool_pairs p
+join v1_entries r on r.uuid = p.result_uuid
+where p.command is not null and p.is_error = 1 and p.result_form is null
+order by p.timestamp_ms desc, p.tool_use_id
+limit 20

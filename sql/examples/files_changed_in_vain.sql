@@ -1,0 +1,13 @@
+-- Files that were changed on branches nobody went on with; the changes may still be there.
+-- group: Tools and files
+select
+    path,
+    count(*) filter (where operation = 'write') as writes,
+    count(*) filter (where operation = 'edit') as edits,
+    max(timestamp) as last_change,
+    line_id
+from v1_file_touches
+where operation in ('edit', 'write') and on_active_path = 0 and is_error = 0 and line_id is not null
+group by line_id, path
+order by last_change desc, line_id, path
+limit 20

@@ -1,0 +1,13 @@
+-- Models of which no price is known, so that their responses are in no sum.
+-- group: What it took
+select
+    model,
+    sum(unpriced_responses) as responses,
+    sum(output_tokens) as tokens_written,
+    min(day) as first_day,
+    max(day) as last_day
+from v1_usage
+where unpriced_responses > 0
+group by model
+order by responses desc, model
+limit 20

@@ -1,0 +1,21 @@
+-- The result that answers a call.
+-- params:  entry, tool_use_id
+-- columns: uuid, is_error, form, set_aside, took_ms, text, media_type, byte_size
+select
+    e.uuid,
+    coalesce(r.is_error, 0),
+    e.form,
+    w.reason,
+    ro.at - uo.at,
+    b.text,
+    b.media_type,
+    b.byte_size
+from tool_pairs p
+join entries u on u.id = p.use
+join occurrences uo on uo.id = u.occurrence
+join entries e on e.id = p.result
+join occurrences ro on ro.id = e.occurrence
+join tool_results r on r.entry = p.result and r.idx = p.result_idx
+left join blocks b on b.entry = p.result and b.idx = p.result_idx
+left join places w on w.entry = p.result
+where p.tool_use_id = :tool_use_id and p.use = :entry

@@ -1,0 +1,45 @@
+-- The links from the entries of a session, as in query/moments, to what each hangs on, by time of the child.
+-- params:  session_id
+-- columns: child_uuid, parent_uuid, kind, state, is_aside (either end was set aside), is_own (so is the parent),
+-- columns: parent_kind, parent_session_id
+with mine(entry) as (
+    select distinct o.entry
+    from session_ids i
+    cross join occurrences o on o.session = i.id
+    join entries e on e.id = o.entry
+    join sessions x on x.session = i.id
+    where i.session_id = :session_id and (e.occurrence = o.id or x.entry_count = 0)
+),
+linked(child, parent, kind) as ( -- as in v1_edges, which cannot be asked by number
+    select m.entry, l.parent, l.kind
+    from mine m
+    cross join edges l on l.child = m.entry
+    union all
+    select m.entry, r.parent, r.kind
+    from mine m
+    cross join repairs r on r.child = m.entry and r.kind = 'spawn'
+)
+select
+    c.uuid,
+    p.uuid,
+    k.kind,
+    case
+        when p.occurrence is null then 'ghost'
+        when r.child is not null then 'cut'
+        else 'resolved'
+    end as state,
+    w.reason is not null or y.reason is not null as is_aside,
+    p.id in (select entry from mine) as is_own,
+    p.kind as parent_kind,
+    i.session_id as parent_session_id
+from linked k
+cross join entries c on c.id = k.child
+join occurrences o on o.id = c.occurrence
+join sources s on s.id = o.source
+join places w on w.entry = c.id
+join entries p on p.id = k.parent
+left join repairs r on r.child = k.child and r.kind = 'cut' and k.kind in ('parent', 'spawn')
+left join places y on y.entry = p.id
+left join occurrences po on po.id = p.occurrence
+left join session_ids i on i.id = po.session
+order by o.at, s.path, o.generation, o.offset, k.kind

@@ -1,0 +1,33 @@
+-- The entries that a session owns, or those it only copied if it owns none, by time; those without an instant last.
+-- params:  session_id
+-- columns: entry, uuid, at (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: outside any),
+-- columns: line_kind, is_active
+with mine(entry) as (
+    select distinct o.entry
+    from session_ids i
+    cross join occurrences o on o.session = i.id
+    join entries e on e.id = o.entry
+    join sessions x on x.session = i.id
+    where i.session_id = :session_id and (e.occurrence = o.id or x.entry_count = 0)
+)
+select
+    e.id,
+    e.uuid,
+    case when o.is_stamped then o.at end,
+    t.agent_id,
+    e.kind,
+    e.type,
+    e.subtype,
+    w.reason,
+    l.line_id, -- of what was set aside, the line where that was decided
+    l.kind,
+    l.is_active
+from mine m
+cross join entries e on e.id = m.entry
+join occurrences o on o.id = e.occurrence
+join sources s on s.id = o.source
+join places w on w.entry = e.id
+join threads t on t.id = w.thread
+left join forks k on w.line is null and k.entry = w.fork and k.thread = w.thread
+left join lines l on l.id = coalesce(w.line, k.line) and l.thread = w.thread
+order by o.is_stamped desc, o.at, s.path, o.generation, o.offset

@@ -1,0 +1,44 @@
+-- What the path that ends at an entry took, without its subagents: each response once, whichever entries have it.
+-- params:  leaf_uuid
+-- columns: project, first_at, last_at, calls, responses, output_tokens, cost
+with recursive up(line, upto) as (
+    select p.line, l.entry_count - 1
+    from entries e
+    join paths p on p.leaf = e.id
+    join lines l on l.id = p.line
+    where e.uuid = :leaf_uuid
+    union all
+    select l.parent, l.parent_position
+    from up u
+    join lines l on l.id = u.line
+    where l.parent is not null
+),
+here(entry, at) as (
+    select p.entry, o.at
+    from up u
+    cross join places p on p.line = u.line and p.position <= u.upto
+    join entries e on e.id = p.entry
+    join occurrences o on o.id = e.occurrence
+),
+answered(response) as (
+    select distinct m.response
+    from here h
+    cross join messages m on m.entry = h.entry
+    where m.response is not null and not m.is_wrapped
+)
+select
+    (
+        select s.project
+        from entries e
+        join occurrences o on o.id = e.occurrence
+        join sources s on s.id = o.source
+        where e.uuid = :leaf_uuid
+    ),
+    (select min(at) from here),
+    (select max(at) from here),
+    (select count(*) from here h cross join tool_uses u on u.entry = h.entry),
+    count(*),
+    cast(total(r.output_tokens) as integer),
+    case when count(*) = 0 or count(r.cost) > 0 then total(r.cost) / 1e9 end
+from answered a
+join responses r on r.response = a.response

@@ -1,0 +1,42 @@
+-- Responses that the filters let through: what they took, with what they are counted by.
+-- params:  by, project (a part of it), session_id, model (a part of it), tool (a pattern), since, until
+-- columns: at, session, model, agent_id (NULL: the session's own), tokens in, out, written to and read from the cache, cost
+select
+    r.at,
+    r.session,
+    r.model,
+    case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id,
+    r.input_tokens,
+    r.output_tokens,
+    r.cache_creation_5m_tokens,
+    r.cache_creation_1h_tokens,
+    r.cache_read_tokens,
+    r.cost
+from responses r
+-- what is not counted by is not looked up: NULL finds no row, at no cost
+left join entries e on e.id = iif(:by = 'agent', r.entry, null)
+left join messages m on m.entry = e.id
+left join places w on w.entry = e.id
+left join threads t on t.id = w.thread
+where (:session_id is null or r.session = (select i.id from session_ids i where i.session_id = :session_id))
+    and (
+        :project is null
+        or r.session in (
+            select i.id
+            from v1_sessions x
+            join session_ids i on i.session_id = x.session_id
+            where instr(lower(x.project), lower(:project)) > 0
+        )
+    )
+    and (:model is null or instr(lower(r.model), lower(:model)) > 0)
+    and (
+        :tool is null
+        or r.response in (
+            select y.response
+            from tool_uses u
+            join messages y on y.entry = u.entry
+            where lower(u.name) glob lower(:tool)
+        )
+    )
+    and (:since is null or r.at >= :since)
+    and (:until is null or r.at < :until)

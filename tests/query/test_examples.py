@@ -1,0 +1,151 @@
+"""The example queries: each runs in any client, on views alone, and has something to show of the sample."""
+
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccindex.store.sqlfiles import load, names
+from tests.support import index, line, write
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "scripts" / "sample"
+EXAMPLES = names("examples")
+GROUPS = {"What was asked", "What it took", "Tools and files", "Branches and sessions", "The index itself"}
+# what an index as it should be has none of
+NOT_IN_THE_SAMPLE = {
+    "transcripts_only_in_the_archive",  # nothing was deleted yet
+    "unpriced_models",  # all its models have a price
+}
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    db = tmp_path_factory.mktemp("examples") / "sample.db"
+    index(db, SAMPLE)
+    return db
+
+
+@pytest.fixture(scope="module")
+def backwards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same index, made file by file from the last to the first."""
+    db = tmp_path_factory.mktemp("backwards") / "sample.db"
+    for path in sorted(SAMPLE.rglob("*"), reverse=True):
+        if path.is_file():
+            index(db, path)
+    return db
+
+
+@pytest.fixture(scope="module")
+def damaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index with a model without a price, of which the transcript was deleted afterwards."""
+    folder = tmp_path_factory.mktemp("damaged")
+    message = {"role": "assistant", "id": "m1", "model": "homemade-1", "usage": {"output_tokens": 5}}
+    write(folder / "p" / "s1.jsonl", line("u1"), line("u2", parent="u1", type="assistant", message=message))
+    index(folder / "x.db", folder / "p")
+    (folder / "p" / "s1.jsonl").unlink()
+    index(folder / "x.db", folder / "p")
+    return folder / "x.db"
+
+
+def connect(db: Path) -> closing[sqlite3.Connection]:
+    """Open an index as a client would that may only read."""
+    return closing(sqlite3.connect(f"{db.as_uri()}?mode=ro", uri=True))
+
+
+def run(db: Path, name: str) -> list[dict[str, Any]]:
+    with connect(db) as connection:
+        cursor = connection.execute(load(f"examples/{name}"))
+        columns = [column[0] for column in cursor.description]
+        assert len(set(columns)) == len(columns)
+        return [dict(zip(columns, row, strict=True)) for row in cursor]
+
+
+def test_there_are_twenty_examples() -> None:
+    assert len(EXAMPLES) >= 20
+    assert set(EXAMPLES) > NOT_IN_THE_SAMPLE
+    assert len(NOT_IN_THE_SAMPLE) <= 3
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_has_something_to_show(sample: Path, name: str) -> None:
+    found = run(sample, name)
+    assert bool(found) == (name not in NOT_IN_THE_SAMPLE)
+    assert len(found) <= 20
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for row in found for column in row)
+
+
+@pytest.mark.parametrize("name", sorted(NOT_IN_THE_SAMPLE))
+def test_what_the_sample_has_not_is_found_where_it_is(damaged: Path, name: str) -> None:
+    assert len(run(damaged, name)) == 1
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_gives_the_same_twice(sample: Path, name: str) -> None:
+    assert run(sample, name) == run(sample, name)
+    assert re.search(r"^order by .+\nlimit 20\n\Z", load(f"examples/{name}"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_example_depends_on_the_order_in_which_files_came(sample: Path, backwards: Path, name: str) -> None:
+    assert run(backwards, name) == run(sample, name)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_uses_views_alone(sample: Path, name: str) -> None:
+    with connect(sample) as connection, closing(sqlite3.connect(":memory:")) as bare:
+        for view in names("views"):
+            columns = [row[1] for row in connection.execute(f"pragma table_info({view})")]
+            bare.execute(f"create table {view} ({', '.join(columns)})")
+        # there is no other table here that it could name
+        assert bare.execute(load(f"examples/{name}")).fetchall() == []
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_says_what_it_gives(name: str) -> None:
+    text = load(f"examples/{name}")
+    header = re.match(r"(?:-- .+\n)+", text)
+    assert header
+    first, group, *notes = header[0].splitlines()
+    assert re.fullmatch(r"-- [A-Z].+\.", first)
+    assert group.removeprefix("-- group: ") in GROUPS
+    assert not notes or notes[-1].endswith(".")
+    statement = text[header.end() :]
+    assert re.match(r"(with|select)\b", statement)
+    assert "--" not in statement
+    assert ";" not in statement
+    assert re.sub(r"'[^']*'", "", statement).islower()
+
+
+def bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, ROOT / "scripts" / "bench", "queries", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_the_bench_times_every_example(sample: Path) -> None:
+    done = bench(sample)
+    assert (done.returncode, done.stderr) == (0, "")
+    heading, *rows = [row.split() for row in done.stdout.splitlines()]
+    assert heading == ["query", "rows", "seconds", "ratio"]
+    assert {row[0]: int(row[1]) for row in rows} == {name: len(run(sample, name)) for name in EXAMPLES}
+    seconds = [float(row[2]) for row in rows]
+    assert seconds == sorted(seconds, reverse=True)
+
+
+def test_the_bench_says_when_there_is_no_index(tmp_path: Path) -> None:
+    other = write(tmp_path / "letter.txt", "Dear Aunt, " * 100)
+    for place in (tmp_path / "none.db", other):
+        done = bench(place)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert str(place) in done.stderr
+        assert done.stderr.count("\n") == 1

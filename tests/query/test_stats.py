@@ -1,0 +1,384 @@
+"""What `stats` counts, beside a plain count over the rows of the views."""
+
+import math
+import re
+import shutil
+import sqlite3
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccindex.query.filters import Filters
+from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Stats, count_by
+from tests.meaning.transcripts import MODEL, agent_file, assistant, progress, result, took, use, user, words
+from tests.support import SHARED, ask, broken, index, line, write
+
+SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
+OPUS = "claude-opus-4-6"
+NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+STOPPED = "[Request interrupted by user for tool use]"
+ADDED = ("entries", "responses", "input_tokens", "output_tokens", "cache_creation_tokens", "cache_read_tokens")
+
+Row = dict[str, Any]
+
+
+def clock(day: str, time: str) -> dict[str, Any]:
+    return {"timestamp": f"{day}T{time}Z"}
+
+
+def write_hard_cases(folder: Path) -> None:
+    """Transcripts with all that is easily counted wrong."""
+    work, other = folder / "-w", folder / "-Other"
+    sunday, monday, later = "2025-12-28", "2025-12-29", "2027-01-03"  # 2025-W52, 2026-W01, 2026-W53
+    one_id = {"id": "m1", "usage": took(read=10, output=100, short=7, long=5, cached=1_000)}
+    write(
+        work / "s1.jsonl",
+        user("u1", 0, "go", **clock(sunday, "23:50:00.000")),
+        assistant("a1", 0, words("I"), message=one_id, parent="u1", **clock(sunday, "23:59:59.999")),
+        assistant("a2", 0, use("t1", "Bash"), message=one_id, parent="a1", **clock(monday, "00:00:00.000")),
+        user("r1", 0, result("t1", is_error=True), parent="a2", **clock(monday, "00:10:00.000")),  # 10 minutes
+        assistant(
+            "a3",
+            0,
+            use("t2", "Bash"),
+            use("t3", "mcp__x__Look"),
+            message={"model": OPUS, "usage": took(output=50)},
+            parent="r1",
+            **clock(monday, "00:20:00.001"),  # a millisecond more
+        ),
+        user("r2", 0, result("t2", NO, is_error=True), parent="a3", **clock(monday, "00:20:02.000")),
+        user("r3", 0, result("t3"), parent="r2", **clock(monday, "00:20:05.000")),
+        assistant("a4", 0, use("t4", "bash"), message={"model": "odd-1"}, parent="r3", **clock(monday, "00:21:00.000")),
+        user("r4", 0, result("t4", STOPPED, is_error=True), parent="a4", **clock(monday, "00:22:00.000")),
+        assistant("a5", 0, use("t5", "Task", subagent_type="helper"), parent="r4", **clock(monday, "00:23:00.000")),
+        progress(
+            "p1",
+            0,
+            "g2",
+            "t5",
+            wrapped={
+                "type": "assistant",
+                "message": {"role": "assistant", "id": "m-g2", "model": OPUS, "usage": took(output=9), "content": []},
+            },
+            parent="a5",
+        ),
+        assistant("a6", 0, use("t6", "Bash"), parent="a5", **clock(monday, "00:24:00.000")),  # never answered
+        assistant("a7", 0, words("x"), message={"model": "<synthetic>"}, parent="a6", **clock(later, "12:00:00.000")),
+    )
+    agent_file(
+        work,
+        "g1",
+        user("k1", 0, "help", isSidechain=True, agentId="g1", **clock(monday, "00:23:01.000")),
+        assistant(
+            "k2",
+            0,
+            use("t7", "Read"),
+            message={"usage": took(output=20)},
+            isSidechain=True,
+            agentId="g1",
+            parent="k1",
+            **clock(monday, "00:23:02.000"),
+        ),
+        user("k3", 0, result("t7"), isSidechain=True, agentId="g1", parent="k2", **clock(monday, "00:23:02.040")),
+        sidecar={"agentType": "helper", "toolUseId": "t5"},
+    )
+    # at the same time as s1; its last entry is a copy of another's
+    write(
+        other / "s2.jsonl",
+        line("v1", sessionId="s2", **clock(monday, "00:05:00.000")),
+        assistant(
+            "b1", 0, sessionId="s2", parent="v1", message={"usage": took(output=1)}, **clock(monday, "00:07:00.000")
+        ),
+        user("u1", 0, "go", sessionId="s2", **clock(sunday, "23:50:00.000")),
+    )
+    # no instant at all, and a model that nothing is known of
+    write(
+        other / "s3.jsonl",
+        line("n1", sessionId="s3", timestamp=None),
+        assistant("n2", 0, use("t8", "Bash"), sessionId="s3", parent="n1", message={"model": "odd-2"}, timestamp=None),
+        assistant("n3", 0, sessionId="s3", parent="n2", message={"model": None}, timestamp=None),
+    )
+
+
+@pytest.fixture(scope="module")
+def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("stats").resolve()
+    shutil.copytree(SAMPLE, folder / "sample")
+    write_hard_cases(folder / "hard")
+    index(folder / "sample.db", folder / "sample")
+    index(folder / "hard.db", folder / "hard")
+    assert broken(folder / "hard.db") == {}
+    return {"sample": folder / "sample.db", "hard": folder / "hard.db"}
+
+
+def counted(db: Path, by: By, **filters: Any) -> Stats:
+    with closing(sqlite3.connect(db)) as connection:
+        return count_by(connection, by, Filters(**filters))
+
+
+def told(db: Path, by: By, **filters: Any) -> list[Row]:
+    """Give the rows as the JSON has them."""
+    rows = counted(db, by, **filters).rows
+    return [
+        dict(zip(KEYS[by], row.keys, strict=True)) | {name: getattr(row.figures, name) for name in FIGURES[by]}
+        for row in rows
+    ]
+
+
+class Oracle:
+    """All rows of the views in memory, counted one by one."""
+
+    def __init__(self, db: Path) -> None:
+        self.sessions = {row["session_id"]: row for row in rows_of(db, "v1_sessions")}
+        self.responses = list(rows_of(db, "v1_responses"))
+        models = {row["message_id"]: row["model"] for row in self.responses}
+        said = {
+            row["uuid"]: row["message_id"] or row["request_id"] or row["uuid"]
+            for row in rows_of(db, "v1_messages")
+            if row["model"] != "<synthetic>"
+        }
+        aside = {row["uuid"]: row["line_id"] for row in rows_of(db, "v1_set_aside")}
+        self.calls = [row for row in rows_of(db, "v1_tool_pairs") if row["name"] is not None]
+        self.entries = list(rows_of(db, "v1_entries"))
+        named: dict[str, set[str]] = defaultdict(set)
+        for block in rows_of(db, "v1_blocks"):
+            if block["tool_name"]:
+                named[block["uuid"]].add(block["tool_name"])
+        called: dict[str, set[str]] = defaultdict(set)
+        for uuid, names in list(named.items()):
+            called[said.get(uuid, "")] |= names
+        for call in self.calls:
+            named[call["result_uuid"]].add(call["name"])
+            call["model"] = models.get(call["message_id"])
+            call["tools"] = {call["name"]}
+        for entry in self.entries:
+            entry["model"] = models.get(said.get(entry["uuid"], ""))
+            entry["tools"] = named[entry["uuid"]]
+            found = re.search(r"#agent-([^@]+)", entry["line_id"] or aside[entry["uuid"]])
+            entry["agent_id"] = found and found[1]
+        for response in self.responses:
+            response["tools"] = called[response["message_id"]]
+        self.agents = {(row["session_id"], row["agent_id"]): row["name"] for row in rows_of(db, "v1_agents")}
+
+    def key(self, by: By, row: Row) -> Any:
+        form = {By.DAY: "%Y-%m-%d", By.WEEK: "%G-W%V", By.MONTH: "%Y-%m"}.get(by)
+        if form:
+            at = row["timestamp_ms"]
+            return datetime.fromtimestamp(at / 1000, UTC).strftime(form) if at else None
+        if by is By.MODEL:
+            return row["model"]
+        if by is By.AGENT:
+            return row["agent_id"] and self.agents[row["session_id"], row["agent_id"]]
+        return {By.SESSION: row["session_id"], By.TOOL: row.get("name")}.get(
+            by, self.sessions[row["session_id"]]["project"]
+        )
+
+    def passes(self, row: Row, filters: Row) -> bool:
+        tests: dict[str, Callable[[Any], bool]] = {
+            "project": lambda wanted: wanted.lower() in self.sessions[row["session_id"]]["project"].lower(),
+            "session_id": lambda wanted: bool(row["session_id"] == wanted),
+            "model": lambda wanted: wanted.lower() in (row["model"] or "").lower(),
+            "tool": lambda wanted: any(fnmatchcase(name.lower(), wanted.lower()) for name in row["tools"]),
+            "since": lambda wanted: bool(row["timestamp_ms"] >= wanted),
+            "until": lambda wanted: bool(row["timestamp_ms"] < wanted),
+        }
+        return all(tests[name](wanted) for name, wanted in filters.items())
+
+    def figures(self, filters: Row, of: Callable[[Row], bool]) -> Row:
+        """Count what passes the filters and is of a group."""
+        entries, responses, calls = (
+            [row for row in rows if self.passes(row, filters) and of(row)]
+            for rows in (self.entries, self.responses, self.calls)
+        )
+        prices = [row["est_cost_usd"] for row in responses if row["est_cost_usd"] is not None]
+        answered = [row for row in calls if row["status"] == "paired"]
+        refused = [row for row in answered if row["result_form"] in ("rejection", "interrupt")]
+        errors = [row for row in answered if row["is_error"] and row not in refused]
+        took_ms = sorted(row["duration_ms"] for row in answered)
+        instants = sorted(row["timestamp_ms"] for row in entries)
+        active = sum(later - earlier for earlier, later in pairwise(instants) if later - earlier <= 600_000)
+        return {
+            "entries": len(entries),
+            "sessions": len({row["session_id"] for row in (*entries, *responses, *calls)}),
+            "responses": len(responses),
+            "input_tokens": sum(row["input_tokens"] for row in responses),
+            "output_tokens": sum(row["output_tokens"] for row in responses),
+            "cache_creation_tokens": sum(
+                row["cache_creation_5m_tokens"] + row["cache_creation_1h_tokens"] for row in responses
+            ),
+            "cache_read_tokens": sum(row["cache_read_tokens"] for row in responses),
+            "est_cost_usd": None if responses and not prices else pytest.approx(sum(prices)),
+            "unpriced_responses": len(responses) - len(prices),
+            "tool_calls": len(calls),
+            "tool_errors": len(errors),
+            "tool_refused": len(refused),
+            "rejections": sum(row["result_form"] == "rejection" for row in answered),
+            "pending": sum(row["status"] == "pending" for row in calls),
+            "error_rate": len(errors) / len(answered) if answered else None,
+            "median_tool_ms": statistics.median(took_ms) if took_ms else None,
+            "p95_tool_ms": took_ms[math.ceil(Fraction(95 * len(took_ms), 100)) - 1] if took_ms else None,
+            "active_hours": pytest.approx(active / 3_600_000),
+        }
+
+    def rows(self, by: By, filters: Row) -> dict[Any, Row]:
+        counted = self.calls if by is By.TOOL else (*self.entries, *self.responses, *self.calls)
+        keys = {self.key(by, row) for row in counted if self.passes(row, filters)}
+        return {key: self._row(by, key, filters) for key in keys}
+
+    def _row(self, by: By, key: Any, filters: Row) -> Row:
+        def is_of(row: Row) -> bool:
+            return (by is not By.TOOL or "status" in row) and bool(self.key(by, row) == key)
+
+        figures = self.figures(filters, is_of)
+        shown = {name: figures[name] for name in FIGURES[by]}
+        if by is By.SESSION:
+            session = self.sessions[key]
+            title = session["first_prompt"] if session["title"] is None else session["title"]
+            return {"session_id": key, "title": title, "project": session["project"]} | shown
+        if by is By.AGENT:
+            rows = (row for row in (*self.entries, *self.responses, *self.calls) if self.passes(row, filters))
+            agents = {(row["session_id"], row["agent_id"]) for row in rows if row["agent_id"] and is_of(row)}
+            return {"agent": key, "agents": len(agents)} | shown
+        return {by.value: key} | shown
+
+
+def rows_of(db: Path, view: str) -> Iterator[Row]:
+    columns = [row[1] for row in ask(db, f"pragma table_info({view})")]
+    for row in ask(db, f"select {', '.join(columns)} from {view}"):
+        yield dict(zip(columns, row, strict=True))
+
+
+FILTERS: list[Row] = [
+    {},
+    {"project": "OTHER"},
+    {"project": "recipe"},
+    {"session_id": "s1"},
+    {"session_id": "51ea40b0-7088-4482-b231-74d06cde3e3a"},
+    {"model": "Opus"},
+    {"model": "odd"},
+    {"tool": "BASH"},
+    {"tool": "mcp__*"},
+    {"tool": "Bash", "model": "sonnet"},
+    {"since": 1_766_966_400_000},  # 2025-12-29
+    {"until": 1_766_966_400_000},
+    {"since": 1_766_967_000_000, "until": 1_766_967_700_000, "project": "-"},
+    {"model": "no such model"},
+]
+
+
+@pytest.mark.parametrize("name", ["sample", "hard"])
+@pytest.mark.parametrize("filters", FILTERS, ids=str)
+def test_every_figure_is_that_of_the_views(indexes: dict[str, Path], name: str, filters: Row) -> None:
+    oracle = Oracle(indexes[name])
+    totals = oracle.figures(filters, lambda _: True)
+    for by in By:
+        found = told(indexes[name], by, **filters)
+        keyed = {row[KEYS[by][0]]: row for row in found}
+        assert keyed == oracle.rows(by, filters), by
+        assert len(keyed) == len(found)
+        assert counted(indexes[name], by, **filters).totals._asdict() == totals
+        if by is not By.TOOL:
+            for column in (*ADDED, "unpriced_responses", "tool_calls", "tool_errors", "tool_refused"):
+                assert sum(row[column] for row in found) == totals[column], (by, column)
+            spent = counted(indexes[name], by, **filters).totals.est_cost_usd
+            assert sum(row["est_cost_usd"] or 0 for row in found) == pytest.approx(spent or 0)
+
+
+def test_the_corpus_is_counted_as_the_views_have_it(corpus: Path, tmp_path: Path) -> None:
+    assert corpus == (SHARED / "corpus").resolve()
+    project = next(folder for folder in sorted(corpus.rglob("*")) if folder.is_dir() and [*folder.glob("*.jsonl")])
+    index(tmp_path / "x.db", project)
+    oracle = Oracle(tmp_path / "x.db")
+    for by in By:
+        found = {row[KEYS[by][0]]: row for row in told(tmp_path / "x.db", by)}
+        assert found == oracle.rows(by, {}), by
+
+
+def test_weeks_are_those_of_iso_8601(indexes: dict[str, Path]) -> None:
+    rows = told(indexes["hard"], By.WEEK)
+    assert [row["week"] for row in rows] == [None, "2025-W52", "2026-W01", "2026-W09", "2026-W53"]
+    assert [row["month"] for row in told(indexes["hard"], By.MONTH)] == [None, "2025-12", "2026-03", "2027-01"]
+
+
+def test_a_gap_of_ten_minutes_is_work_and_several_sessions_at_once_count_once(indexes: dict[str, Path]) -> None:
+    days = {row["day"]: row for row in told(indexes["hard"], By.DAY)}
+    assert days["2025-12-28"]["active_hours"] == pytest.approx((10 * 60 - 0.001) / 3600)
+    # from midnight to 00:10:00, of which s2 has a part, and from 00:20:00.001 to 00:24:00
+    assert days["2025-12-29"]["active_hours"] == pytest.approx((600 + 239.999) / 3600)
+    assert days["2025-12-29"]["sessions"] == 2
+    [lone] = told(indexes["hard"], By.DAY, session_id="s2")
+    assert lone["active_hours"] == pytest.approx(120 / 3600)
+
+
+def test_who_refuses_a_call_makes_no_error(indexes: dict[str, Path]) -> None:
+    tools = {row["tool"]: row for row in told(indexes["hard"], By.TOOL)}
+    bash = {
+        name: tools["Bash"][name] for name in ("tool_calls", "tool_errors", "tool_refused", "rejections", "pending")
+    }
+    assert bash == {"tool_calls": 4, "tool_errors": 1, "tool_refused": 1, "rejections": 1, "pending": 2}
+    assert tools["Bash"]["error_rate"] == 0.5
+    assert tools["Bash"]["median_tool_ms"] == (600_000 + 1_999) / 2
+    assert tools["Bash"]["p95_tool_ms"] == 600_000
+    assert (tools["bash"]["tool_refused"], tools["bash"]["rejections"]) == (1, 0)
+    assert "output_tokens" not in tools["Bash"]
+    assert list(tools) == ["Bash", "Read", "Task", "bash", "mcp__x__Look"]  # calls, then names
+
+
+def test_a_response_counts_once_on_the_day_it_began(indexes: dict[str, Path]) -> None:
+    days = {row["day"]: row for row in told(indexes["hard"], By.DAY)}
+    assert (days["2025-12-28"]["responses"], days["2025-12-28"]["cache_creation_tokens"]) == (1, 12)
+    assert days["2025-12-28"]["tool_calls"] == 0
+    assert days[None]["responses"] == 2
+    assert days[None]["est_cost_usd"] is None
+    assert days[None]["unpriced_responses"] == 2
+    assert days["2027-01-03"]["est_cost_usd"] == 0.0  # no response, nothing spent
+
+
+def test_agents_have_rows_by_name_and_the_sessions_themselves_one(indexes: dict[str, Path]) -> None:
+    rows = {row["agent"]: row for row in told(indexes["hard"], By.AGENT)}
+    assert rows[None]["agents"] == 0
+    assert rows["helper"].items() >= {"agents": 2, "entries": 3, "responses": 2, "output_tokens": 29}.items()
+    assert rows["helper"]["sessions"] == 1
+
+
+def test_a_limit_keeps_the_latest_days_and_the_dearest_of_all_else(indexes: dict[str, Path]) -> None:
+    for name, db in indexes.items():
+        for by in By:
+            every = told(db, by)
+            for limit in (1, 2, 100):
+                kept = told(db, by, limit=limit)
+                assert kept == (every[-limit:] if by in SPANS else every[:limit]), (name, by)
+                assert counted(db, by, limit=limit).row_count == len(every)
+                assert counted(db, by, limit=limit).totals == counted(db, by).totals
+    models = told(indexes["hard"], By.MODEL)
+    assert [row["model"] for row in models][:2] == [MODEL, OPUS]
+    assert [row["model"] for row in models][2:] == ["odd-1", "odd-2", None]
+
+
+def test_nothing_let_through_gives_no_rows_and_totals_of_nothing(indexes: dict[str, Path]) -> None:
+    found = counted(indexes["hard"], By.DAY, session_id="no-such")
+    assert found.rows == ()
+    assert {name: getattr(found.totals, name) for name in TOTALS if getattr(found.totals, name)} == {}
+    assert found.totals.est_cost_usd == 0.0
+    assert found.totals.error_rate is None
+
+
+def test_tokens_and_instants_beyond_all_measure_break_nothing(db: Path, project: Path) -> None:
+    usage = {"output_tokens": 2**62, "input_tokens": 2**62}
+    stamps = ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00", "1969-12-31T23:59:59Z"]
+    lines = [assistant(f"a{n}", n, message={"usage": usage}, timestamp=stamp) for n, stamp in enumerate(stamps)]
+    write(project / "s1.jsonl", *lines)
+    index(db, project)
+    assert counted(db, By.DAY).totals.output_tokens == 2**63 - 1
+    for by in SPANS:
+        assert counted(db, by).rows[0].keys == (None,)
+    assert [row.keys for row in counted(db, By.DAY).rows] == [(None,), ("1969-12-31",)]
