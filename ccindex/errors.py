@@ -1,5 +1,6 @@
 """What a user can put right, each as one sentence with the next step."""
 
+import shlex
 from collections.abc import Sequence
 
 
@@ -11,7 +12,7 @@ class NoIndex(CcindexError):
     """There is no database at that place yet."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"no index at {str(path)!r}; make one with: ccindex ingest")
+        super().__init__(f"no index at {str(path)!r}; make one with: ccindex ingest --db {shlex.quote(str(path))}")
 
 
 class NotAnIndex(CcindexError):
@@ -40,6 +41,10 @@ class IndexUnusable(CcindexError):
 
     def __init__(self, path: object, why: object, step: str) -> None:
         super().__init__(f"cannot use {str(path)!r}: {why}; {step}")
+
+
+class IndexDamaged(IndexUnusable):
+    """What stands in the file is no database any more."""
 
 
 class IndexBusy(CcindexError):
@@ -73,8 +78,9 @@ class NoSuchSource(CcindexError):
 class NoSuchGeneration(CcindexError):
     """The source has no generation of that number."""
 
-    def __init__(self, path: str, wanted: int, last: int) -> None:
-        super().__init__(f"{path!r} has no generation {wanted}; it has 1 to {last}")
+    def __init__(self, path: str | None, wanted: int, last: int) -> None:
+        which = "no file in this index has a" if path is None else f"{path!r} has no"
+        super().__init__(f"{which} generation {wanted}; there are 1 to {last}")
 
 
 class WouldOverwrite(CcindexError):

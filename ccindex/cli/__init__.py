@@ -26,7 +26,7 @@ def _run() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(prog_name="ccindex")
     except CcindexError as error:
         complain(str(error))
         sys.exit(1)

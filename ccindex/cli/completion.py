@@ -1,7 +1,7 @@
 """What the shell offers when Tab is pressed: ids and names that are in the index."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import typer
 
@@ -13,51 +13,72 @@ _SESSIONS = (
     "select session_id, coalesce(title, first_prompt, '') from v1_sessions "
     "where substr(session_id, 1, length(:start)) = :start order by last_timestamp_ms desc limit :most"
 )
-_PROJECTS = (
-    "select project, '' from v1_projects where instr(lower(project), lower(:start)) > 0 "
-    "order by last_timestamp desc limit :most"
-)
-_MODELS = (
-    "select distinct model, '' from responses where model is not null and instr(lower(model), lower(:start)) > 0 "
-    "order by 1 limit :most"
-)
-_TOOLS = (
-    "select distinct name, '' from tool_uses where name is not null "
-    "and lower(substr(name, 1, length(:start))) = lower(:start) order by 1 limit :most"
-)
+_ENTRIES = "select uuid, '' from entries where uuid >= :start and uuid < :start || char(1114111) order by 1 limit :most"
+_PROJECTS = "select project, '' from v1_projects order by last_timestamp desc"
+_MODELS = "select distinct model, '' from responses where model is not null order by 1"
+_TOOLS = "select distinct name, '' from tool_uses where name is not null order by 1"
 
 
 def complete_sessions(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Offer the latest sessions, each with its title."""
-    return list(_offered(context, _SESSIONS, incomplete))
+    return _asked(context, _SESSIONS, incomplete)
+
+
+def complete_entries(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Offer entries, once their uuid is begun."""
+    return _asked(context, _ENTRIES, incomplete) if incomplete else []
 
 
 def complete_projects(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Offer projects by any part of their name."""
-    return list(_offered(context, _PROJECTS, incomplete))
+    """Offer projects by the end of their name: the whole of it begins like an option."""
+    # completion is asked for by the shell alone: no command needs this
+    from ccindex.render.words import project_name  # noqa: PLC0415
+
+    names = [project_name(name).lstrip("-") for name, _ in _asked(context, _PROJECTS, "")]
+    parts = [part for name in names for part in (name, *_ends(name))]
+    return _begun(parts, incomplete)
 
 
 def complete_models(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Offer the models that were used."""
-    return list(_offered(context, _MODELS, incomplete))
+    """Offer the models that were used, by their whole name or what follows the maker's."""
+    names = [name for name, _ in _asked(context, _MODELS, "")]
+    return _begun([*names, *(name.removeprefix("claude-") for name in names)], incomplete)
 
 
 def complete_tools(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Offer the tools that were called."""
-    return list(_offered(context, _TOOLS, incomplete))
+    return _begun([name for name, _ in _asked(context, _TOOLS, "")], incomplete)
 
 
-def _offered(context: typer.Context, query: str, incomplete: str) -> Iterator[tuple[str, str]]:
+def complete_examples(incomplete: str) -> list[tuple[str, str]]:
+    """Offer the example queries, each with its sentence."""
+    # completion is asked for by the shell alone: no command needs this
+    from ccindex.store.sqlfiles import names, sentence  # noqa: PLC0415
+
+    return [(name, sentence(f"examples/{name}")) for name in names("examples") if name.startswith(incomplete)]
+
+
+def _ends(name: str) -> list[str]:
+    """What follows each dash in a name."""
+    return [name[place + 1 :] for place, sign in enumerate(name) if sign == "-"]
+
+
+def _begun(names: Iterable[str], incomplete: str) -> list[tuple[str, str]]:
+    """Names that begin so in any case, with what was typed as it was typed: the shell drops all others."""
+    found = (name for name in names if name and name.lower().startswith(incomplete.lower()))
+    return [(incomplete + name[len(incomplete) :], "") for name in dict.fromkeys(found)][:_MOST]
+
+
+def _asked(context: typer.Context, query: str, start: str) -> list[tuple[str, str]]:
     """Ask the index; whatever is wrong with it, the shell has no place to say so."""
-    # completion is asked for by the shell alone: the commands need none of this
+    # completion is asked for by the shell alone: no command needs this
     from ccindex.render.words import preview  # noqa: PLC0415
     from ccindex.store.db import reading  # noqa: PLC0415
     from ccindex.store.location import database_path  # noqa: PLC0415
 
     try:
         with reading(database_path(context.params.get("db"))) as connection:
-            rows = connection.execute(query, {"start": incomplete, "most": _MOST}).fetchall()
+            rows = connection.execute(query, {"start": start, "most": _MOST}).fetchall()
     except (CcindexError, sqlite3.Error, OSError):
-        return
-    for name, said in rows:
-        yield name, preview(said, 60)
+        return []
+    return [(name, preview(said, 60)) for name, said in rows]

@@ -34,7 +34,11 @@ def path(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def current(db: Db = None, *, json: Json = False) -> None:
-    """Print the index's schema revision and whether this ccindex can use it."""
+    """Print the index's schema, and whether it is current.
+
+    Examples:
+      ccindex db current --json
+    """
     place = database_path(db)
     state, found = condition(place)
     if json:
@@ -49,7 +53,11 @@ def current(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def upgrade(db: Db = None, *, json: Json = False) -> None:
-    """Bring an older index up to date."""
+    """Bring an older index up to date.
+
+    Examples:
+      ccindex db upgrade
+    """
     from ccindex.index.rebuild import renew_if_outdated  # noqa: PLC0415 - `db path` needs none of it
 
     place = database_path(db)
@@ -64,7 +72,9 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def rebuild(db: Db = None, *, json: Json = False) -> None:
-    """Make every table but the archive anew, from the archive; no source file is needed.
+    """Make every table but the archive anew, from the archive.
+
+    No source file is needed.
 
     Examples:
       ccindex db rebuild
@@ -82,7 +92,9 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def reprice(db: Db = None, *, json: Json = False) -> None:
-    """Estimate all costs anew, at the list prices of the price library installed now; no source file is needed.
+    """Estimate all costs anew, at the list prices known now.
+
+    They are those of the price library that is installed; no source file is needed.
 
     Examples:
       pip install --upgrade genai-prices && ccindex db reprice
@@ -100,7 +112,13 @@ def reprice(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def vacuum(db: Db = None, *, json: Json = False) -> None:
-    """Give unused pages back to the disk; nothing recorded is changed."""
+    """Give unused pages back to the disk.
+
+    Nothing recorded is changed.
+
+    Examples:
+      ccindex db vacuum
+    """
     place = database_path(db)
     with changing(place, create=False) as connection:
         before = place.stat().st_size

@@ -8,19 +8,23 @@ from typing import Annotated
 
 import typer
 
-from ccindex.errors import CheckFailed
+from ccindex.errors import CheckFailed, IndexDamaged
 from ccindex.query.advice import LastChange, Room, Surroundings, advice, last_change, room_of
 from ccindex.query.doctor import Check, examine
 from ccindex.read.places import default_places
 from ccindex.read.settings import Retention, retention_of
 from ccindex.render.styles import Styled, styled
 from ccindex.render.words import ago, count, minute, size
+from ccindex.render.wrapping import wrapped
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 from ccindex.store.stamp import last_run_ms
 
 from .options import Db, Json
 from .output import say_styled, show_json
+from .tables import terminal_width
+
+_NARROWEST = 20
 
 
 def doctor(
@@ -41,11 +45,16 @@ def doctor(
     path = database_path(db)
     retention = retention_of(default_places(os.environ, Path.home()))
     around = Surroundings(time.time_ns() // 1_000_000, last_run_ms(path), retention, path)
-    with reading(path) as connection:
-        room = room_of(connection, path)
-        checks = [*examine(connection), *_around(around, room, last_change(connection))]
-        broken = [check.name for check in checks if not check.ok and check.name != "accounting"]  # which is its parts
-        steps = [] if broken else list(advice(connection, around, room))
+    steps: list[str] = []
+    try:
+        with reading(path) as connection:
+            room = room_of(connection, path)
+            checks = [*examine(connection), *_around(around, room, last_change(connection))]
+            if all(check.ok for check in checks):
+                steps = list(advice(connection, around, room))
+    except IndexDamaged as error:
+        checks = [Check("integrity", ok=False, detail=str(error))]
+    broken = [check.name for check in checks if not check.ok and check.name != "accounting"]  # which is its parts
     if json:
         told = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
         show_json({"ok": not broken, "checks": told, "advice": steps})
@@ -60,7 +69,7 @@ def _around(around: Surroundings, room: Room, last: LastChange | None) -> Iterat
     ran = "not noted"
     if around.ran_ms is not None:
         ran = f"{minute(around.ran_ms)} UTC, {ago(around.ran_ms, around.now_ms)}"
-    changed = "" if last is None else f"; something was new at {last.at}: {last.status}"
+    changed = "" if last is None else f"; last new: {minute(last.at_ms)}, {last.status}"
     yield Check("last-run", ok=True, detail=ran + changed)
     yield Check("retention", ok=True, detail=_kept(around.retention))
     told = f"{size(room.index)}: {size(room.archive)} of archive for {size(room.recorded)} recorded"
@@ -81,8 +90,18 @@ def _page(checks: Sequence[Check], steps: Sequence[str], *, everything: bool) ->
     width = max(len(check.name) for check in shown)
     for check in shown:
         mark = ("green", "ok ") if check.ok else ("bold red", "BAD")
-        yield Styled((mark, ("", f"  {check.name:<{width}}  {check.detail}")))
+        first, *rest = wrapped(check.detail, _room(width + 7))
+        yield Styled((mark, ("", f"  {check.name:<{width}}  {first}")))
+        yield from (styled("", " " * (width + 7) + line) for line in rest)
     if steps:
         yield styled("", "")
     for step in steps:
-        yield Styled((("yellow", "→ "), ("", step)))
+        first, *rest = wrapped(step, _room(2))
+        yield Styled((("yellow", "→ "), ("", first)))
+        yield from (styled("", f"  {line}") for line in rest)
+
+
+def _room(beside: int) -> int | None:
+    """The columns that are left beside others."""
+    width = terminal_width()
+    return None if width is None else max(width - beside, _NARROWEST)

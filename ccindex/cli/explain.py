@@ -12,12 +12,15 @@ from ccindex.render.words import flat
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
+from .completion import complete_entries
 from .options import Db, Json
 from .output import say_lines, show_json
 
 
 def explain(
-    uuid: Annotated[str, typer.Argument(help="The entry, or the beginning of its uuid.")],
+    uuid: Annotated[
+        str, typer.Argument(help="The entry, or the beginning of its uuid.", autocompletion=complete_entries)
+    ],
     *,
     db: Db = None,
     json: Json = False,

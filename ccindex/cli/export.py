@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -24,7 +25,7 @@ from ccindex.render.words import count, flat
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
-from .filtering import Asked, filters_of, takes_filters
+from .filtering import NAMES, Asked, filters_of, takes_filters
 from .options import Db, Json
 from .output import remark, say_lines, show_json
 
@@ -42,7 +43,7 @@ class Format(StrEnum):
     TIMELINE = "timeline"
 
 
-@takes_filters("project", "session", "since", "until")
+@takes_filters(*NAMES)
 def export(
     *,
     format_: Annotated[
@@ -71,7 +72,7 @@ def export(
       ccindex export --project recipe-box --since 7d --format timeline --out week
       ccindex export --all --format json --out everything
     """
-    _check_wanted(session=asked.session, is_filtered=every or any((asked.project, asked.since, asked.until)))
+    _check_wanted(asked, every=every)
     with reading(database_path(db)) as connection:
         filters = filters_of(connection, asked)
         sizes = _write(out, _files(connection, format_, filters, agents=agents))
@@ -83,12 +84,13 @@ def export(
     remark(f"wrote {count(len(sizes), 'file')} to {out}" if sizes else nothing)
 
 
-def _check_wanted(*, session: str | None, is_filtered: bool) -> None:
+def _check_wanted(asked: Asked, *, every: bool) -> None:
     """Refuse to guess what is to be exported."""
-    if session is None and not is_filtered:
+    is_filtered = every or replace(asked, session=None) != Asked()
+    if asked.session is None and not is_filtered:
         raise typer.BadParameter("name a session with --session, or say --all")
-    if session is not None and is_filtered:
-        raise typer.BadParameter("--session names one already: leave out --project, --since, --until and --all")
+    if asked.session is not None and is_filtered:
+        raise typer.BadParameter("--session names one already: leave out --all and the other filters")
 
 
 def _files(connection: sqlite3.Connection, form: Format, filters: Filters, *, agents: bool) -> Files:
@@ -143,7 +145,8 @@ _RENDERED = {Format.JSON: document, Format.DOT: _graph, Format.TREE: _tree, Form
 
 def _write(out: Path, files: Files) -> dict[str, int]:
     """Write the files by name, each whole; give the size of each by its path."""
-    make_folder(out)
+    if files:
+        make_folder(out)
     sizes = {}
     for name in sorted(files):
         path = out / name

@@ -85,6 +85,6 @@ def limit_of(given: int | None, *, is_table: bool) -> int | None:
 
 def _part_of_name(project: str) -> str:
     """A path as Claude Code names its folder: every sign but letters and digits as a dash."""
-    if "/" not in project and project not in (".", ".."):
+    if "/" not in project and project not in (".", "..", "~"):
         return project
     return re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(os.path.expanduser(project)))

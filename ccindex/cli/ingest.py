@@ -97,6 +97,8 @@ def _tell(report: Report, *, json: bool) -> None:
 
 def _summary(report: Report) -> str:
     files = report.files
+    if not files["seen"] and report.run_id is None:
+        return "no transcripts there; where Claude Code keeps them elsewhere, name the folder: ccindex ingest PATH"
     if report.run_id is None:
         return f"nothing new in {files['seen']:,} files"
     parts = [f"{files[name]:,} {name}" for name in ("new", "appended", "rewritten", "missing") if files[name]]

@@ -12,7 +12,7 @@ import typer
 from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, columns_of, listed
 from ccindex.query.titles import titled
 from ccindex.render.speech import asked as asked_for
-from ccindex.render.words import dollars, duration, preview, project_name, short
+from ccindex.render.words import dollars, duration, preview, project_name, short, short_agent
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
@@ -149,8 +149,9 @@ def _show(
             return
         further = replace(filters, limit=None if most is None else most + 1)
         rows = list(listed(connection, form.listing, further, more))
-        show_table(form.columns, [form.cells(connection, row) for row in rows[:most]])
-        if not rows:
+        if rows:
+            show_table(form.columns, [form.cells(connection, row) for row in rows[:most]])
+        else:
             remark("nothing found")
         if limit is None and most is not None and len(rows) > most:
             complain(f"only the latest {most} are shown; --limit 0 shows all")
@@ -180,7 +181,7 @@ def _tool(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
         asked_for(row["input"]),
         _outcome(row),
         duration(row["duration_ms"]),
-        short(row["agent_id"]),
+        short_agent(row["agent_id"]),
         short(row["use_uuid"] or row["result_uuid"]),
     ]
 
@@ -197,7 +198,7 @@ def _agent(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
     return [
         moment(row["last_timestamp_ms"]),
         short(row["session_id"]),
-        short(row["agent_id"]),
+        short_agent(row["agent_id"]),
         row["name"],
         preview(row["description"] or row["prompt"] or "", _PREVIEW),
         row["status"],
@@ -208,15 +209,14 @@ def _agent(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
 
 
 def _file(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
-    mark = "error" if row["is_error"] else "" if row["on_active_path"] else "abandoned"
+    marks = ("error" if row["is_error"] else "", "" if row["on_active_path"] else "abandoned")
     changed = [f"{sign}{row[name]}" for sign, name in (("+", "lines_added"), ("-", "lines_removed")) if row[name]]
     return [
         moment(row["timestamp_ms"]),
         short(row["session_id"]),
-        row["operation"],
+        ", ".join(filter(None, (row["operation"], *marks))),
         _within(row["path"], row["cwd"]),
         " ".join(changed),
-        mark,
         row["tool_name"],
         short(row["uuid"]),
     ]
@@ -241,7 +241,7 @@ _SESSIONS = _List(
         Column("branches", since=120),
         Column("agents", since=120),
         Column("compactions", since=140),
-        Column("cost"),
+        Column("cost", is_number=True),
     ),
     _session,
 )
@@ -251,10 +251,10 @@ _TOOLS = _List(
     (
         _WHEN,
         _SESSION_ID,
-        Column("tool", widest=24),
+        Column("tool", widest=24, is_flexible=True),
         Column("asked", is_flexible=True),
         Column("outcome"),
-        Column("took"),
+        Column("took", is_number=True),
         Column("agent", since=110),
         Column("entry", since=100),
     ),
@@ -267,12 +267,12 @@ _AGENTS = _List(
         _WHEN,
         _SESSION_ID,
         Column("agent"),
-        Column("name", widest=24, since=120),
+        Column("name", widest=24, since=120, is_flexible=True),
         Column("asked", is_flexible=True),
         Column("status"),
         Column("entries", since=90),
-        Column("took", since=100),
-        Column("cost"),
+        Column("took", since=100, is_number=True),
+        Column("cost", is_number=True),
     ),
     _agent,
 )
@@ -285,7 +285,6 @@ _FILES = _List(
         Column("done"),
         Column("path", is_flexible=True, is_path=True),
         Column("lines", since=90),
-        Column("", since=60),
         Column("tool", since=110),
         Column("entry", since=100),
     ),

@@ -6,6 +6,8 @@ import typer
 
 from .completion import complete_models, complete_projects, complete_sessions, complete_tools
 
+MOST = 1_000_000_000  # rows that anybody can want
+
 Db = Annotated[
     str | None,
     typer.Option(
@@ -85,7 +87,8 @@ Limit = Annotated[
         "--limit",
         metavar="N",
         min=0,
-        help="At most so many, the first in order; 0: all. Default: 50 in a table, all in JSON and CSV.",
+        max=MOST,
+        help="At most so many, the first in order; 0: all. Default: 50 for people to read, all in JSON and CSV.",
         show_default=False,
     ),
 ]

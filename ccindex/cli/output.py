@@ -117,10 +117,17 @@ def _json(value: Any) -> str:
     return orjson.dumps(value, default=_plain).decode()
 
 
+class _Lines:
+    """Rows as they come, with the line ends of this system's own tools."""
+
+    def write(self, row: str) -> None:
+        sys.stdout.write(row.removesuffix("\r\n") + "\n")
+
+
 def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print comma-separated values with a header."""
     with answering():
-        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer = csv.writer(_Lines(), lineterminator="\r\n")  # so that a lone carriage return is quoted
         writer.writerow(columns)
         writer.writerows([_plain(value) if isinstance(value, bytes) else value for value in row] for row in rows)
 

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from ccindex.query.ids import session_named
-from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, recorded_graph
+from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, last_words, recorded_graph
 from ccindex.query.titles import plain_words
 from ccindex.render.words import flat, preview, short
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Csv, Db, Json, TheSession
-from .output import say_lines, show_csv, show_json_list
+from .output import remark, say_lines, show_csv, show_json_list
 from .tables import Column, show_table
 
 _PREVIEW = 100
@@ -66,12 +66,14 @@ def paths(
             show_csv(PathRow._fields, wanted)
         elif uuids:
             say_lines(flat(line) for path in wanted for line in _listed(path, entries(path)))
-        else:
+        elif wanted:
             show_table(_COLUMNS, [_cells(connection, path) for path in wanted])
+        else:
+            remark("nothing found; --agents lists the paths of subagents")
 
 
 def _cells(connection: sqlite3.Connection, path: PathRow) -> list[Any]:
-    (said,) = connection.execute("select text from v1_entries where uuid = ?", (path.leaf_uuid,)).fetchone()
+    said = last_words(connection, path)
     return [
         f"path-{short(path.leaf_uuid)}",
         path.status,
@@ -79,7 +81,7 @@ def _cells(connection: sqlite3.Connection, path: PathRow) -> list[Any]:
         path.compaction_count or None,
         short(path.fork_uuid),
         short(path.session_id),
-        preview(plain_words(said or ""), _PREVIEW),
+        preview(plain_words(said), _PREVIEW),
     ]
 
 

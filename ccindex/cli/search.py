@@ -9,14 +9,18 @@ import typer
 from ccindex.query.search import MARKS, Hit, Place
 from ccindex.query.search import search as run_search
 from ccindex.render.styles import Styled
-from ccindex.render.words import flat, project_name, short
+from ccindex.render.words import cells, chopped, flat, project_name, short, short_agent
+from ccindex.render.wrapping import wrapped
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .filtering import NAMES, Asked, filters_of, takes_filters
-from .options import Csv, Db, Json
+from .options import MOST, Csv, Db, Json
 from .output import remark, say_styled, show_csv, show_json
-from .tables import moment
+from .tables import moment, terminal_width
+
+_INDENT = "    "
+_LEAST = 12
 
 
 class Status(StrEnum):
@@ -44,7 +48,7 @@ def search(
     ] = None,
     status: Annotated[Status | None, typer.Option(help="Where it must stand.", show_default=False)] = None,
     asked: Asked,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, help="At most so many; 0: all.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, max=MOST, help="At most so many; 0: all.")] = 20,
     csv: Csv = False,
     db: Db = None,
     json: Json = False,
@@ -75,22 +79,25 @@ def search(
 
 
 def _listed(hits: Sequence[Hit]) -> Iterator[Styled]:
-    """Two lines a hit: what and where it is, and the words around what was found."""
+    """Two lines a hit or more: what and where it is, and the words around what was found."""
+    width = terminal_width()
     for hit in hits:
-        where = "" if hit.status == "active" else f"  {hit.status}"
-        agent = "" if hit.agent_id is None else f"  agent {short(hit.agent_id)}"
-        kind = hit.kind if hit.kind != "side" else hit.type or hit.kind
-        ids = f"{short(hit.session_id)}  {short(hit.uuid)}"
-        yield Styled(
-            (
-                ("dim", f"{moment(hit.timestamp_ms):<16}  "),
-                ("bold", f"{flat(kind):<9}  "),
-                ("cyan", flat(ids)),
-                ("", flat(f"  {project_name(hit.project)}{agent}")),
-                ("yellow", where),
-            )
-        )
-        yield Styled((("", "    "), *_marked(" ".join(flat(hit.snippet).replace("⏎", " ").split()))))
+        yield _heading(hit, width)
+        snippet = " ".join(flat(hit.snippet).replace("⏎", " ").split())
+        for line in wrapped(snippet, None if width is None else width - len(_INDENT)):
+            yield Styled((("", _INDENT), *_marked(line)))
+
+
+def _heading(hit: Hit, width: int | None) -> Styled:
+    kind = hit.kind if hit.kind != "side" else hit.type or hit.kind
+    ids = flat(f"{short(hit.session_id)}  {short(hit.uuid)}")
+    start = f"{moment(hit.timestamp_ms):<16}  ", f"{flat(kind):<10}  ", ids
+    status = "" if hit.status == "active" else f"  {hit.status}"
+    agent = "" if hit.agent_id is None else f"  agent {short_agent(hit.agent_id)}"
+    where = flat(f"  {project_name(hit.project)}{agent}")
+    room = None if width is None else max(width - cells("".join(start)) - len(status), _LEAST)
+    shown = where if room is None or cells(where) <= room else chopped(where, room - 1)[0] + "…"
+    return Styled((("dim", start[0]), ("bold", start[1]), ("cyan", start[2]), ("", shown), ("yellow", status)))
 
 
 def _marked(snippet: str) -> Iterator[tuple[str, str]]:

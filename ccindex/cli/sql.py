@@ -15,9 +15,10 @@ from ccindex.store.db import reading
 from ccindex.store.location import database_path
 from ccindex.store.sqlfiles import load, names, sentence
 
-from .options import Csv, Db, Json
+from .completion import complete_examples
+from .options import MOST, Csv, Db, Json
 from .output import complain, say_lines, show_csv, show_json
-from .tables import show_table
+from .tables import Column, show_table
 
 _IN_A_TABLE = 500
 
@@ -33,7 +34,14 @@ def sql(
     *,
     schema: Annotated[bool, typer.Option("--schema", help="Print the views with what their columns mean.")] = False,
     example: Annotated[
-        str | None, typer.Option("--example", metavar="NAME", help="Run an example.", show_default=False)
+        str | None,
+        typer.Option(
+            "--example",
+            metavar="NAME",
+            help="Run an example.",
+            show_default=False,
+            autocompletion=complete_examples,
+        ),
     ] = None,
     examples: Annotated[bool, typer.Option("--examples", help="List the examples.")] = False,
     param: Annotated[
@@ -47,6 +55,7 @@ def sql(
             "--limit",
             metavar="N",
             min=0,
+            max=MOST,
             help="At most so many rows; 0: all. Default: 500 in a table, all in JSON and CSV.",
             show_default=False,
         ),
@@ -67,13 +76,16 @@ def sql(
     """
     values = dict(map(_value, param or ()))
     if examples:
-        _list_examples(json=json)
+        _list_examples(json=json, csv=csv)
         return
     if example is None and query is None and not schema:
         raise typer.BadParameter("give a query, --example or --schema")
     with reading(database_path(db)) as connection:
         if schema:
-            _show_schema([view for view in views(connection) if (query or "").lower() in view.name], json=json)
+            found = [view for view in views(connection) if (query or "").lower() in view.name]
+            if not found:
+                raise typer.BadParameter(f"no view's name holds {query!r}; ccindex sql --schema lists all")
+            _show_schema(found, json=json)
             return
         text = _example(example) if example is not None else _text(query or "")
         columns, rows = select(connection, text, values, seconds=timeout or None)
@@ -114,12 +126,14 @@ def _example(name: str) -> str:
     return load(f"examples/{name}")
 
 
-def _list_examples(*, json: bool) -> None:
+def _list_examples(*, json: bool, csv: bool) -> None:
     told = [(name, sentence(f"examples/{name}")) for name in names("examples")]
     if json:
         show_json({"examples": [{"name": name, "sentence": says} for name, says in told]})
+    elif csv:
+        show_csv(("name", "sentence"), told)
     else:
-        show_table(("example", "what it gives"), told)
+        show_table(("example", Column("what it gives", is_flexible=True)), told)
 
 
 def _show_schema(found: list[View], *, json: bool) -> None:

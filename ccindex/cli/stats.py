@@ -3,7 +3,7 @@
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import typer
@@ -33,6 +33,9 @@ def stats(
 ) -> None:
     """Count tokens, estimated cost, tool calls and errors.
 
+    Errors are a share of the calls that were answered, without those that somebody refused or interrupted. Active time
+    adds up the gaps of at most ten minutes between one entry and the next; what ran side by side counts once.
+
     Examples:
       ccindex stats --by month
       ccindex stats --by model --since 30d
@@ -46,7 +49,7 @@ def stats(
         elif csv:
             show_csv((*KEYS[by], *FIGURES[by]), (_values(by, row) for row in found.rows))
         elif found.rows:
-            _show(connection, by, found)
+            _show(connection, by, _telling(by, found))
     if json or csv:
         return
     if not found.rows:
@@ -54,6 +57,12 @@ def stats(
     if limit is None and most is not None and found.row_count > most:
         which = "latest" if by in SPANS else "first"
         complain(f"only the {which} {most} of {found.row_count:,} are shown; --limit 0 shows all")
+
+
+def _telling(by: By, found: Stats) -> Stats:
+    """The rows that a person wants: by model, entries that belong to no response say nothing."""
+    is_told = [row for row in found.rows if by is not By.MODEL or row.figures.responses or row.figures.tool_calls]
+    return replace(found, rows=tuple(is_told) or found.rows)
 
 
 def _document(by: By, found: Stats) -> dict[str, Any]:
@@ -112,16 +121,19 @@ _OF_TOOLS = (
 
 def _show(connection: sqlite3.Connection, by: By, found: Stats) -> None:
     """Print the table, with bars beside it and the totals below."""
-    shown = _OF_TOOLS if by is By.TOOL else _USED
+    shown = _OF_TOOLS if by is By.TOOL else tuple(one for one in _USED if by is not By.MODEL or one.title != "active")
     lines = [[column.cell(one) for column in shown] for one in (*(row.figures for row in found.rows), found.totals)]
-    heads, *figures, totals = _aligned([[column.title for column in shown], *lines])
+    if by is By.TOOL:
+        lines[-1][1] = ""  # sessions without calls count in the totals
+    *figures, totals = lines
+    widths = [max(map(len, column)) for column in zip([column.title for column in shown], *lines, strict=True)]
     named = _HEADS.get(by, (Column(by.value, is_flexible=by not in SPANS),))
     names = [_names(connection, by, row) for row in found.rows]
     cells = min(_LONGEST, (terminal_width() or sys.maxsize) // 10)
     bars = _bars(by, [row.figures for row in found.rows], cells)
     rooms = [_needed(column, texts) for column, *texts in zip(named, *names, strict=True)]
     show_table(
-        [*named, *_ranked(shown, heads, 1 + sum(rooms) + cells), Column("", style="cyan")],
+        [*named, *_ranked(shown, widths, 1 + sum(rooms) + cells), Column("", style="cyan")],
         [[*name, *line, bar] for name, line, bar in zip(names, figures, bars, strict=True)],
         totals=["total", *[None] * (len(named) - 1), *totals, ""],
     )
@@ -160,19 +172,14 @@ def _needed(column: Column, texts: Iterable[Any]) -> int:
     return min(_LEGIBLE, max(len(str(text)) for text in (column.title, *texts))) + _BETWEEN
 
 
-def _ranked(shown: Sequence[_Shown], heads: Sequence[str], beside: int) -> list[Column]:
+def _ranked(shown: Sequence[_Shown], widths: Sequence[int], beside: int) -> list[Column]:
     """Columns of figures, each from the width on in which it fits behind those of a better rank; the first always."""
     columns = []
-    for head, column in zip(heads, shown, strict=True):
-        before = (len(heads[at]) + _BETWEEN for at, one in enumerate(shown) if one.rank <= column.rank)
-        columns.append(Column(head, since=beside + sum(before) if column.rank > 1 else 0))
+    for column in shown:
+        before = (widths[at] + _BETWEEN for at, one in enumerate(shown) if one.rank <= column.rank)
+        since = beside + sum(before) if column.rank > 1 else 0
+        columns.append(Column(column.title, since=since, is_number=True))
     return columns
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Figures that end below one another, as wide as the widest of their column."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [[cell.rjust(width) for cell, width in zip(line, widths, strict=True)] for line in lines]
 
 
 _LONGEST = 20  # cells of a bar

@@ -23,6 +23,7 @@ class Column:
     """A heading; a flexible column is cut to what is left, and one is left out on terminals narrower than `since`.
 
     No column of a terminal gets more than `widest`. Of a path the end says more than the beginning.
+    Numbers stand at the right, also where they are texts.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Column:
     since: int = 0
     widest: int | None = None
     is_path: bool = False
+    is_number: bool = False
     style: str = ""
 
 
@@ -50,7 +52,7 @@ def show_table(columns: Sequence[Column | str], rows: Iterable[Sequence[Any]], *
     named = [column if isinstance(column, Column) else Column(column) for column in columns]
     places = [place for place, column in enumerate(named) if width is None or column.since <= width]
     kept = [named[place] for place in places]
-    grid = [[_cell(row[place]) for place in places] for row in (*rows, *([totals] if totals else []))]
+    grid = [[_cell(row[place], named[place]) for place in places] for row in (*rows, *([totals] if totals else []))]
     say_styled(_drawn(kept, grid, width, has_totals=bool(totals)))
 
 
@@ -61,9 +63,9 @@ class _Cell(NamedTuple):
     is_number: bool
 
 
-def _cell(value: Any) -> _Cell:
+def _cell(value: Any, column: Column) -> _Cell:
     text = "" if value is None else value.hex() if isinstance(value, bytes) else str(value)
-    return _Cell(flat(text), isinstance(value, int | float) or (text[:1] == "$" and text[1:2].isdigit()))
+    return _Cell(flat(text), column.is_number or isinstance(value, int | float))
 
 
 def _drawn(
@@ -72,7 +74,10 @@ def _drawn(
     widths = _widths(columns, rows, width)
     rule = Styled((("dim", " " + "─" * (sum(widths) + _BETWEEN * (len(widths) - 1))),))
     # a number's heading stands above its last digit
-    heads = [_Cell(column.title, any(row[at].is_number for row in rows)) for at, column in enumerate(columns)]
+    heads = [
+        _Cell(column.title, column.is_number or any(row[at].is_number for row in rows))
+        for at, column in enumerate(columns)
+    ]
     yield _line(heads, widths, [Column("", style="bold")] * len(columns))
     yield rule
     for place, row in enumerate(rows):

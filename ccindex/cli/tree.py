@@ -10,15 +10,15 @@ from ccindex.render.tree import drawn
 from ccindex.store.db import Connection, reading
 from ccindex.store.location import database_path
 
-from .filtering import Asked, filters_of, limit_of, takes_filters
+from .filtering import NAMES, Asked, filters_of, limit_of, takes_filters
 from .options import Db, Json, Limit
-from .output import complain, say_styled, show_nested_json
+from .output import complain, remark, say_styled, show_nested_json
 from .tables import terminal_width
 
 _COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count")
 
 
-@takes_filters("project", "session", "since", "until")
+@takes_filters(*NAMES)
 def tree(
     *,
     asked: Asked,
@@ -44,15 +44,18 @@ def tree(
             show_nested_json("roots", found.roots, found.children, lambda number: _told(found.lines[number]))
         else:
             say_styled(drawn(found, Labels(connection, found), terminal_width()))
+            if not found.roots:
+                remark("nothing found")
     if is_cut and limit is None:
         complain(f"only the latest {most} are shown; --limit 0 shows all")
 
 
 def _wanted(connection: Connection, tree: Tree, filters: Filters) -> Tree:
     """The trees that hold a session which the filters let through."""
-    if filters.project is None and filters.since is None and filters.until is None:
+    others = replace(filters, session_id=None)
+    if others == Filters():
         return tree
-    rows = listed(connection, SESSIONS, replace(filters, session_id=None))
+    rows = listed(connection, SESSIONS, others)
     sessions = {row["session_id"] for row in rows}
     roots = [root for root in tree.roots if any(line.session_id in sessions for line, _, _ in tree.downwards([root]))]
     return replace(tree, roots=roots)

@@ -1,5 +1,6 @@
 """What a user might do about an index that is sound: when it last ran, what would be lost, what takes up room."""
 
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,15 +34,18 @@ class Room:
 
 
 class LastChange(NamedTuple):
-    """The last run that changed something."""
+    """The last run that changed something, and when it ended, or began if it did not end."""
 
     status: str
-    at: str
+    at_ms: int | None
 
 
 def last_change(connection: sqlite3.Connection) -> LastChange | None:
     """Return the last run that changed something; None: nothing ever did."""
-    find = "select status, coalesce(finished_at, started_at) from v1_ingest_runs order by run_id desc limit 1"
+    find = (
+        "select status, cast(round((julianday(coalesce(finished_at, started_at)) - 2440587.5) * 86400000) as integer) "
+        "from v1_ingest_runs order by run_id desc limit 1"
+    )
     row = connection.execute(find).fetchone()
     return None if row is None else LastChange(*row)
 
@@ -51,9 +55,8 @@ def room_of(connection: sqlite3.Connection, database: Path) -> Room:
     pages, size, free = (
         connection.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "page_size", "freelist_count")
     )
-    packed, raw = connection.execute(
-        "select coalesce(sum(length(data)), 0), coalesce(sum(raw_size), 0) from chunks"
-    ).fetchone()
+    (packed,) = connection.execute("select coalesce(sum(length(data)), 0) from chunks").fetchone()
+    (raw,) = connection.execute("select coalesce(sum(length), 0) from extents").fetchone()
     log = database.with_name(database.name + "-wal")
     return Room(pages * size + (log.stat().st_size if log.exists() else 0), packed, raw, free * size)
 
@@ -63,15 +66,16 @@ def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> 
     yield from _about_runs(connection, around)
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
-        backup = f"sqlite3 '{around.database}' \".backup ccindex-backup.db\""
-        yield f"{missing:,} transcripts are only in this index: back it up, for example with: {backup}"
+        backup = f'sqlite3 {shlex.quote(str(around.database))} ".backup ccindex-backup.db"'
+        which = "1 file is" if missing == 1 else f"{missing:,} files are"
+        yield f"{which} only in this index: back it up, for example with: {backup}"
     for kind, step in _STEPS.items():
         (count,) = connection.execute("select count(*) from v1_diagnostics where kind = ?", (kind,)).fetchone()
         if count:
-            yield f"{count:,} {step}"
+            yield f"{step}: {count:,}"
     (unknown,) = connection.execute("select count(*) from v1_drift").fetchone()
     if unknown:
-        yield f"{unknown:,} types or keys are newer than this ccindex: update it (v1_drift names them)"
+        yield f"update ccindex: types or keys it does not know (v1_drift names them): {unknown:,}"
     if room.unused > _MUCH * room.index:
         yield f"{room.unused:,} bytes of the index are not in use; ccindex db vacuum gives them back"
 
@@ -93,7 +97,7 @@ def _about_runs(connection: sqlite3.Connection, around: Surroundings) -> Iterato
 
 
 _STEPS = {
-    "unreadable": "files or folders could not be read (v1_diagnostics names them): make them readable",
-    "malformed-line": "lines are no JSON object (v1_diagnostics names them): they are in the archive only",
-    "unknown-model": "sessions used models without a known price: update genai-prices, then run ccindex db reprice",
+    "unreadable": "make readable what could not be read (v1_diagnostics names it)",
+    "malformed-line": "lines that are no JSON object are in the archive only (v1_diagnostics names them)",
+    "unknown-model": "update genai-prices and run ccindex db reprice, for sessions with models without a known price",
 }

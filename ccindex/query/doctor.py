@@ -49,7 +49,7 @@ def _archive(connection: sqlite3.Connection) -> Check:
         try:
             total += sum(len(block) for block in archive.blocks(source, generation))
         except (ArchiveDamaged, sqlite3.DatabaseError) as error:
-            bad.append(str(error))
+            bad.append(str(error).removesuffix("; run: ccindex doctor"))
     return Check("archive", not bad, "; ".join(bad[:_SHOWN]) or f"{total:,} bytes come back as recorded")
 
 
@@ -65,27 +65,44 @@ def _invariant(connection: sqlite3.Connection, name: str) -> Check:
 
 def _notes(connection: sqlite3.Connection) -> Iterator[Check]:
     """What is no fault of the index but good to know."""
-    for name, query in _NOTES.items():
+    for name, (told, query) in _NOTES.items():
         try:
             row = connection.execute(query).fetchone()
         except sqlite3.DatabaseError as error:
             yield Check(name, ok=False, detail=str(error))
         else:
-            yield Check(name, ok=True, detail=str(row[0]))
+            yield Check(name, ok=True, detail=told.format(*row))
 
 
 _NOTES = {
-    "sources": "select 'files: ' || count(*) || ', of them rewritten: ' || coalesce(sum(state = 'rewritten'), 0) "
-    "from v1_sources",
-    "sole-copies": "select 'files that only the archive has: ' || count(*) from v1_sources where state = 'missing'",
-    "entries": "select count(*) || ' on lines or set aside with a reason' from v1_entries",
-    "ghosts": "select 'parents not seen yet: ' || count(distinct parent_uuid) from v1_edges where state = 'ghost'",
-    "unlinked-agents": "select 'subagents of which nothing says who spawned them: ' || count(*) from v1_agents "
-    "where spawn_uuid is null",
-    "malformed-lines": "select 'lines that are no JSON object: ' || coalesce(sum(malformed_lines), 0) from v1_sources",
-    "unreadable": "select 'files or folders that could not be read: ' || count(*) from v1_diagnostics "
-    "where kind = 'unreadable'",
-    "unpriced": "select 'responses of models without a price: ' || coalesce(sum(unpriced_responses), 0) "
-    "from v1_usage where model is not null",
-    "drift": "select 'types or keys unknown to this version: ' || count(*) from v1_drift",
+    "sources": (
+        "files: {:,}, of them rewritten: {:,}",
+        "select count(*), coalesce(sum(state = 'rewritten'), 0) from v1_sources",
+    ),
+    "sole-copies": (
+        "files that only the archive has: {:,}",
+        "select count(*) from v1_sources where state = 'missing'",
+    ),
+    "entries": ("{:,} on lines or set aside with a reason", "select count(*) from v1_entries"),
+    "ghosts": (
+        "parents not seen yet: {:,}",
+        "select count(distinct parent_uuid) from v1_edges where state = 'ghost'",
+    ),
+    "unlinked-agents": (
+        "subagents of which nothing says who spawned them: {:,}",
+        "select count(*) from v1_agents where spawn_uuid is null",
+    ),
+    "malformed-lines": (
+        "lines that are no JSON object: {:,}",
+        "select coalesce(sum(malformed_lines), 0) from v1_sources",
+    ),
+    "unreadable": (
+        "files or folders that could not be read: {:,}",
+        "select count(*) from v1_diagnostics where kind = 'unreadable'",
+    ),
+    "unpriced": (
+        "responses of models without a price: {:,}",
+        "select coalesce(sum(unpriced_responses), 0) from v1_usage where model is not null",
+    ),
+    "drift": ("types or keys unknown to this version: {:,}", "select count(*) from v1_drift"),
 }

@@ -1,8 +1,7 @@
 """What is exported, and under which names: a session's conversation paths, or each session as a whole."""
 
 import sqlite3
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .filters import Filters
@@ -13,20 +12,25 @@ from .paths import PathRow, conversation_paths
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A conversation path to be written as a page: the `number`-th of `total` of a session, agents entered or not."""
+    """A path to be written as a page: the `number`-th of `total` of a session, agents entered or not.
+
+    With an `agent_id` it is one of a subagent of which nothing says who spawned it, so that no other page has it.
+    """
 
     path: PathRow
     session_id: str
     number: int
     total: int
     agents: bool
+    agent_id: str | None = None
 
     @property
     def file_name(self) -> str:
         """The name tells the paths of a session apart, and which of them were abandoned."""
+        agent = "" if self.agent_id is None else f"_agent-{safe(self.agent_id)}"
         number = "" if self.total == 1 else f"_path{self.number}"
         status = "" if self.path.status == "active" else "_abandoned"
-        return f"transcript_{safe(self.session_id)}{number}{status}.md"
+        return f"transcript_{safe(self.session_id)}{agent}{number}{status}.md"
 
 
 def sessions_matching(connection: sqlite3.Connection, filters: Filters) -> list[str]:
@@ -35,24 +39,40 @@ def sessions_matching(connection: sqlite3.Connection, filters: Filters) -> list[
 
 
 def transcripts_through(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> list[Transcript]:
-    """Return the paths that run through a session, numbered by time of their leaves."""
-    paths = _paths(connection, session_id)
-    return [
+    """Return the paths that run through a session, numbered by time of their leaves, and those of unlinked subagents.
+
+    The latter if agents are wanted, or where only they talk.
+    """
+    paths = conversation_paths(connection, session_id)
+    pages = [
         Transcript(path, session_id, number, len(paths), agents=agents) for number, path in enumerate(paths, start=1)
     ]
+    return [*pages, *_of_unlinked(connection, session_id, agents=agents)] if agents or not pages else pages
 
 
 def transcripts_ending_in(
     connection: sqlite3.Connection, session_ids: Sequence[str], *, agents: bool
 ) -> list[Transcript]:
-    """Return every path that ends in one of the sessions, once."""
-    paths = [
-        path for session_id in session_ids for path in _paths(connection, session_id) if path.session_id == session_id
+    """Return every path that ends in one of the sessions, once, numbered as those that run through it are."""
+    return [
+        page
+        for session_id in session_ids
+        for page in transcripts_through(connection, session_id, agents=agents)
+        if page.path.session_id == session_id
     ]
-    totals = Counter(path.session_id for path in paths)
-    return [Transcript(path, path.session_id, path.number, totals[path.session_id], agents=agents) for path in paths]
 
 
-def _paths(connection: sqlite3.Connection, session_id: str) -> list[PathRow]:
-    """The conversation paths through a session; where only subagents talk, theirs."""
-    return conversation_paths(connection, session_id) or conversation_paths(connection, session_id, agents=True)
+def _of_unlinked(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[Transcript]:
+    """Pages of subagents whose lines hang nowhere, numbered within each subagent."""
+    find = (
+        "select t.agent_id from entries e join places p on p.entry = e.id join lines l on l.id = p.line "
+        "join threads t on t.id = l.thread where e.uuid = ?"
+    )
+    found: dict[str, list[PathRow]] = {}
+    for path in conversation_paths(connection, session_id, agents=True):
+        (agent_id,) = connection.execute(find, (path.root_uuid,)).fetchone()
+        if agent_id is not None:  # its path begins with it
+            found.setdefault(agent_id, []).append(path)
+    for agent_id, paths in found.items():
+        for number, path in enumerate(paths, start=1):
+            yield Transcript(path, session_id, number, len(paths), agents, agent_id)

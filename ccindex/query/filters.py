@@ -1,14 +1,16 @@
 """What a row must be to be listed, counted or found: one meaning for every command."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """None: anything will do. Instants are UTC milliseconds, from `since` on and before `until`.
 
-    `project` is a part of the session's project, `model` a part of a model's name, both in any case;
-    `tool` is a tool's name in any case, in which * stands for anything.
+    `project` is a part of the session's project, `model` a part of a model's name, `tool` a tool's name in which
+    * stands for anything; the case of ASCII letters does not matter.
     """
 
     project: str | None = None
@@ -18,3 +20,12 @@ class Filters:
     since: int | None = None
     until: int | None = None
     limit: int | None = None
+
+    def values(self) -> dict[str, Any]:
+        """The values that queries bind, `tool` as a pattern for SQLite's glob."""
+        return asdict(self) | {"tool": None if self.tool is None else starred(self.tool)}
+
+
+def starred(text: str) -> str:
+    """A pattern for SQLite's glob in which * is the only sign that stands for others."""
+    return re.sub(r"[\[?]", r"[\g<0>]", text)

@@ -25,6 +25,7 @@ class LineRow(NamedTuple):
     parent_position: int | None
     agent_id: str | None
     first_at: int | None
+    relation: str | None
 
 
 class Read(NamedTuple):

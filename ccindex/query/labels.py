@@ -25,9 +25,15 @@ class Labels:
     def __init__(self, connection: sqlite3.Connection, tree: Tree) -> None:
         self._connection = connection
         self._tree = tree
+        self._titles: dict[int, str] = {}
 
     def title(self, line: LineRow) -> str:
         """A session's title, else the first words on a line: what a branch is known by."""
+        if line.number not in self._titles:
+            self._titles[line.number] = self._find_title(line)
+        return self._titles[line.number]
+
+    def _find_title(self, line: LineRow) -> str:
         if line.kind == "trunk":
             return title_of(self._connection, line.session_id)
         find = (

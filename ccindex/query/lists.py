@@ -2,10 +2,10 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from .filters import Filters
+from .filters import Filters, starred
 
 Row = dict[str, Any]
 
@@ -35,7 +35,7 @@ SESSIONS = Listing(
     {
         "project": "instr(lower(project), lower(:project)) > 0",
         "session_id": _OF_SESSION,
-        "model": "instr(lower(model_names), lower(:model)) > 0",
+        "model": "session_id in (select session_id from v1_responses where instr(lower(model), lower(:model)) > 0)",
         "tool": "session_id in (select session_id from v1_tool_pairs where lower(name) glob lower(:tool))",
         "since": _LASTED_SINCE,
         "until": _BEGAN_BEFORE,
@@ -94,7 +94,9 @@ def listed(
     connection: sqlite3.Connection, listing: Listing, filters: Filters, more: Mapping[str, str | None] | None = None
 ) -> Iterator[Row]:
     """Give the rows in order; `more` are values for conditions of the listing beyond the common filters."""
-    values = {**asdict(filters), **(more or {})}
+    values = filters.values() | dict(more or {})
+    if values.get("path") is not None:
+        values["path"] = starred(values["path"])
     wanted = [text for name, text in listing.conditions.items() if values.get(name) is not None]
     query = [f"select * from {listing.view}"]  # noqa: S608 - a name of ours; values are bound
     query += ["where " + " and ".join(wanted)] if wanted else []

@@ -5,7 +5,7 @@ import re
 
 _PLAIN = re.compile(r"[0-9a-z_-][0-9a-z._-]{0,99}")
 # what a name made of another id could end in
-_TAKEN = re.compile(r".*(-[0-9a-f]{10}|_path[0-9]+|_abandoned)", re.DOTALL)
+_TAKEN = re.compile(r".*(-[0-9a-f]{10}|_path[0-9]+|_abandoned|_agent-.*)", re.DOTALL)
 _OTHER = re.compile(r"[^0-9a-z._-]")
 _KEPT = 80
 _DIGITS = 10

@@ -78,6 +78,18 @@ def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agent
     return [PathRow(*row) for row in connection.execute(load("query/paths_through"), values)]
 
 
+def last_words(connection: sqlite3.Connection, path: PathRow) -> str:
+    """Return what was said last on the line that a path ends on."""
+    find = (
+        "select e.text from entries z join places w on w.entry = z.id join places p on p.line = w.line "
+        "join entries q on q.id = p.entry join v1_entries e on e.uuid = q.uuid where z.uuid = ? "
+        "and q.kind in ('prompt', 'assistant') and p.position <= w.position and e.text is not null "
+        "order by p.position desc limit 1"
+    )
+    row = connection.execute(find, (path.leaf_uuid,)).fetchone()
+    return str(row[0]) if row else ""
+
+
 def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
     """Return the entries of a path along lines, from its root."""
     find = (

@@ -90,10 +90,14 @@ def _entry(connection: sqlite3.Connection, uuid: str) -> Iterator[Read]:
 
 def _path(connection: sqlite3.Connection, tree: Tree, leaf_uuid: str, manner: Manner) -> Iterator[Read]:
     """Follow a path down from its root, along each line to where the next one leaves."""
-    for number, upto in connection.execute(load("query/path_lines"), {"leaf_uuid": leaf_uuid}).fetchall():
-        yield from read_entering(
-            connection, tree, number, lambda line: manner.agents is Agents.INSIDE and _is_agent(line), upto
-        )
+    lines = connection.execute(load("query/path_lines"), {"leaf_uuid": leaf_uuid}).fetchall()
+    along = {number for number, _ in lines}
+
+    def enters(line: LineRow) -> bool:
+        return line.number not in along and manner.enters(line)
+
+    for number, upto in lines:
+        yield from read_entering(connection, tree, number, enters, upto)
 
 
 def _lines(

@@ -38,7 +38,7 @@ def restore(
     if generation is not None:
         last = max((source.generation for source in sources), default=0)
         if generation > last:
-            raise NoSuchGeneration(wanted or "the index", generation, last)
+            raise NoSuchGeneration(wanted, generation, last)
         sources = [source for source in sources if source.generation >= generation]
     restored: list[Restored] = []
     damaged: list[ArchiveDamaged] = []

@@ -48,7 +48,7 @@ class Hit(NamedTuple):
 
 def search(connection: sqlite3.Connection, typed: str, filters: Filters, place: Place | None = None) -> list[Hit]:
     """Find entries by words, phrases in quotes, prefixes with a star, AND, OR and NOT; anything else is plain words."""
-    values = asdict(filters) | asdict(place or Place())
+    values = filters.values() | asdict(place or Place())
     with closing(sqlite3.connect(":memory:")) as scratch:
         like_search(scratch)
         query = _query(scratch, typed)

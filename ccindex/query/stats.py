@@ -3,7 +3,7 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
@@ -60,6 +60,8 @@ KEYS: Mapping[By, tuple[str, ...]] = {by: (by.value,) for by in By} | {
     By.AGENT: ("agent", "agents"),
 }
 FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
+    # whose time it was while several models took turns, nothing tells
+    By.MODEL: tuple(name for name in TOTALS if name != "active_hours"),
     By.TOOL: (
         "tool_calls",
         "tool_errors",
@@ -69,7 +71,7 @@ FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
         "p95_tool_ms",
         "sessions",
         *_OF_TOOLS,
-    )
+    ),
 }
 
 
@@ -102,7 +104,7 @@ _Group = tuple[Key, Tally, Figures]
 
 def _facts(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[Fact]:
     """Give what is to be counted as it comes; entries in order of time."""
-    values = {"by": by.value, **asdict(filters)}
+    values = {"by": by.value} | filters.values()
     yield from map(Entry._make, connection.execute(load("query/stats_entries"), values))
     yield from map(Response._make, connection.execute(load("query/stats_responses"), values))
     yield from map(Call._make, connection.execute(load("query/stats_calls"), values))

@@ -8,6 +8,7 @@ from ccindex.store.sqlfiles import load
 # what the editor put before the words
 _WRAPPED = re.compile(r"\s*<(ide_[a-z_]+|system-reminder)>.*?</\1>\s*", re.DOTALL)
 _TAG = re.compile(r"<(command-name|command-args|bash-input|summary)>(.*?)</\1>", re.DOTALL)
+_TEAMMATE = re.compile(r'\s*<teammate-message\b[^>]*?\bteammate_id="([^"]*)"[^>]*>')
 _OUTPUT = re.compile(r"</?(?:local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>")
 
 
@@ -31,14 +32,22 @@ def titled(connection: sqlite3.Connection, session_id: str, title: str | None, f
 def plain_words(text: str) -> str:
     """Words as a person would say them: a command as it was typed, output and prompts without their tags."""
     if text.lstrip().startswith(("<command-", "<bash-input>", "<task-notification")):
-        found = {name: words.strip() for name, words in _TAG.findall(text)}
-        if "bash-input" in found:
-            return f"! {found['bash-input']}"
-        told = " ".join(filter(None, (found.get("command-name"), found.get("command-args"))))
-        return told or found.get("summary") or text
+        tags = {name: words.strip() for name, words in _TAG.findall(text)}
+        if "bash-input" in tags:
+            return f"! {tags['bash-input']}"
+        told = " ".join(filter(None, (tags.get("command-name"), tags.get("command-args"))))
+        return told or tags.get("summary") or text
+    if found := _TEAMMATE.match(text):
+        return text[found.end() :].removesuffix("</teammate-message>").strip()
     if _OUTPUT.match(text):
         return _OUTPUT.sub("", text).strip()
     return _without_wrapping(text)
+
+
+def teammate_in(text: str) -> str | None:
+    """Who sent a teammate's message."""
+    found = _TEAMMATE.match(text)
+    return found[1] if found else None
 
 
 def _without_wrapping(prompt: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ccindex.store.sqlfiles import load
 
-from .forest import LineRow, Read, Tree
+from .forest import LineRow, Read, Tree, forest
 from .ids import Named
 from .labels import Agent, Labels
 from .reading import Manner, reading_of
@@ -15,7 +15,10 @@ from .show import TALK
 
 
 class Spoken(NamedTuple):
-    """An entry without its content; `response` is the same for all entries of one answer of the model."""
+    """An entry without its content; `response` is the same for all entries of one answer of the model.
+
+    `details` is JSON of what else a system entry tells.
+    """
 
     entry: int
     uuid: str
@@ -29,6 +32,8 @@ class Spoken(NamedTuple):
     model: str | None
     response: str | None
     text: str | None
+    root_kind: str | None
+    details: str | None
 
 
 class Answer(NamedTuple):
@@ -42,6 +47,8 @@ class Answer(NamedTuple):
     text: str | None
     media_type: str | None
     byte_size: int | None
+    details: str | None
+    idx: int
 
 
 class Part(NamedTuple):
@@ -55,6 +62,8 @@ class Part(NamedTuple):
     is_error: int | None
     byte_size: int | None
     media_type: str | None
+    details: str | None
+    idx: int
     answer: Answer | None = None
 
 
@@ -86,7 +95,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """Another line goes off from the entry before."""
+    """Another line goes off from the entry before; an unlinked one from who knows where."""
 
     line: LineRow
     kind: str
@@ -123,6 +132,8 @@ def transcript_of(
         else:
             left_out += 1
         yield from teller.leaving(read)
+    if named.kind in ("session", "path"):
+        yield from teller.unlinked()
     if left_out:
         yield LeftOut(left_out)
 
@@ -138,7 +149,7 @@ class _Teller:
         self._labels = Labels(connection, tree)
         self._line: int | None = None
         self._begun: set[int] = set()
-        self._folded: set[tuple[str, str]] = set()
+        self._told: set[tuple[str, int]] = set()  # results, by entry and place in it
 
     def said(self, read: Read) -> Said:
         """Read an entry with its content."""
@@ -148,7 +159,7 @@ class _Teller:
         if spoken.kind == "boundary":
             find = "select label from v1_compactions where uuid = ?"
             (label,) = self._connection.execute(find, (read.uuid,)).fetchone()
-        return Said(spoken, tuple(self._parts(spoken)), agent, read.set_aside, label, read.depth)
+        return Said(spoken, tuple(self._parts(spoken, read)), agent, read.set_aside, label, read.depth)
 
     def begun(self, read: Read) -> Iterator[Begins]:
         """Give the line that an entry begins, or comes back to."""
@@ -159,13 +170,31 @@ class _Teller:
     def leaving(self, read: Read) -> Iterator[Leaves]:
         """Give the lines that leave from an entry and are not entered there and then."""
         for number, kind, first_uuid in self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall():
-            line = self._tree.lines.get(number)
-            if line is not None and (self._is_alone or not self._manner.enters(line)):
+            line = self._tree.lines.get(number) or self._elsewhere(number)
+            if self._is_alone or not self._manner.enters(line) or number not in self._tree.lines:
                 yield Leaves(line, kind, first_uuid, self._labels.title(line), self._labels.agent_of(line), read.depth)
 
-    def _parts(self, spoken: Spoken) -> Iterator[Part]:
+    def _elsewhere(self, number: int) -> LineRow:
+        """A line that leaves from here, but whose own tree is another."""
+        find = (
+            "select i.session_id from lines l join threads t on t.id = l.thread "
+            "join session_ids i on i.id = t.session where l.id = ?"
+        )
+        (session_id,) = self._connection.execute(find, (number,)).fetchone()
+        return forest(self._connection, session_id).lines[number]
+
+    def unlinked(self) -> Iterator[Leaves]:
+        """Give the subagents that hang nowhere and were not read: nothing says which call spawned them."""
+        sessions = {self._tree.lines[number].session_id for number in self._begun}
+        for number in self._tree.roots:
+            line = self._tree.lines[number]
+            if line.kind == "agent" and line.session_id in sessions and number not in self._begun:
+                (first,) = self._connection.execute(_FIRST, (number,)).fetchone()
+                yield Leaves(line, "unlinked", first, self._labels.title(line), self._labels.agent_of(line), 0)
+
+    def _parts(self, spoken: Spoken, read: Read) -> Iterator[Part]:
         rows = self._connection.execute(
-            "select type, text, tool_use_id, tool_name, input, is_error, byte_size, media_type "
+            "select type, text, tool_use_id, tool_name, input, is_error, byte_size, media_type, details, idx "
             "from v1_blocks where uuid = ? order by idx",
             (spoken.uuid,),
         ).fetchall()
@@ -174,8 +203,16 @@ class _Teller:
                 yield part
             elif part.type == "tool_use":
                 yield part._replace(answer=self._answer(spoken, part.tool_use_id))
-            elif self._is_alone or (spoken.uuid, part.tool_use_id) not in self._folded:
+            elif self._is_alone or not self._is_told_elsewhere(spoken, part, read):
+                self._told.add((spoken.uuid, part.idx))
                 yield part
+
+    def _is_told_elsewhere(self, spoken: Spoken, part: Part, read: Read) -> bool:
+        """Whether a result was told with its call, or will be: what is set aside is read before what goes on."""
+        values = {"entry": spoken.entry, "idx": part.idx, "line": read.line, "position": read.position}
+        return (spoken.uuid, part.idx) in self._told or bool(
+            self._connection.execute(load("query/awaited"), values).fetchone()
+        )
 
     def _answer(self, spoken: Spoken, tool_use_id: str) -> Answer | None:
         values = {"entry": spoken.entry, "tool_use_id": tool_use_id}
@@ -183,7 +220,9 @@ class _Teller:
         if row is None:
             return None
         answer = Answer(*row)
-        self._folded.add((answer.uuid, tool_use_id))
+        if (answer.uuid, answer.idx) in self._told:  # on a line that was read before its call's
+            return answer._replace(text="(told above)", media_type=None)
+        self._told.add((answer.uuid, answer.idx))
         return answer
 
     def _begins(self, line: LineRow, depth: int) -> Begins:
@@ -201,6 +240,9 @@ class _Teller:
         )
 
 
+_FIRST = "select e.uuid from places p join entries e on e.id = p.entry where p.line = ? and p.position = 0"
+
+
 def _is_told(said: Said) -> bool:
     """Whether an entry is part of the talk, or something that a reader of it wants to know."""
     spoken = said.spoken
@@ -212,4 +254,4 @@ def _is_told(said: Said) -> bool:
 
 def _says_something(said: Said) -> bool:
     """A result that was told with its call needs no second telling."""
-    return bool(said.parts) or said.spoken.kind not in ("result", "assistant") or said.set_aside is not None
+    return bool(said.parts) or said.spoken.kind != "result"

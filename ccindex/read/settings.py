@@ -19,21 +19,22 @@ class Retention(NamedTuple):
 
 def retention_of(projects: Iterable[Path]) -> Retention:
     """Read the settings beside each projects folder; of several the one that deletes first counts."""
-    found = [_said_by(folder.parent / "settings.json") for folder in projects]
+    found = [_said_by(folder.parent / "settings.json", is_used=folder.is_dir()) for folder in projects]
     known = [retention for retention in found if retention is not None]
     return min(known, key=lambda retention: retention.days, default=Retention(DEFAULT_DAYS, None))
 
 
-def _said_by(path: Path) -> Retention | None:
+def _said_by(path: Path, *, is_used: bool) -> Retention | None:
+    silent = Retention(DEFAULT_DAYS, None) if is_used else None
     try:
         settings = orjson.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
-        return None
+        return silent
     except OSError as error:
         return Retention(DEFAULT_DAYS, path, error.strerror)
     except ValueError:
         return Retention(DEFAULT_DAYS, path, "it is no JSON")
     days = settings.get("cleanupPeriodDays") if isinstance(settings, dict) else None
     if not isinstance(days, int) or isinstance(days, bool) or days < 0:
-        return None
+        return silent
     return Retention(days, path)

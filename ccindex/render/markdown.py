@@ -9,16 +9,19 @@ from ccindex.query.export import Transcript
 from ccindex.query.ids import Named
 from ccindex.query.paths import PathTotals, path_totals
 from ccindex.query.reading import Agents, Manner
-from ccindex.query.transcript import Begins, Event, Leaves, Part, Said, transcript_of
+from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, Part, Said, transcript_of
 
 from .speech import (
     asked,
     asked_in_full,
     begins_from,
     begins_line,
+    beside,
     goes_on,
     is_folded,
     leaves_line,
+    marks,
+    other,
     outcome,
     period,
     picture,
@@ -30,10 +33,12 @@ from .words import count, dollars, duration, flat, preview, printable, second, s
 
 _SUMMARY = 100
 _FENCE = re.compile("`{3,}")
-_FENCED = re.compile(r" {0,3}(`{3,}|~{3,})")
-_REACHING = re.compile(r"<(?=/?(?:details|summary|script|style|pre|textarea|!--|!\[CDATA\[|\?))", re.IGNORECASE)
-# what Markdown would take for its own at the start of a line, or HTML anywhere
-_MARKUP = re.compile(r"([\\`*_\[\]<>#|~])")
+# HTML whose end is looked for wherever it may be
+_REACHING = re.compile(r"<(?=/?(?:details|summary|script|style|pre|textarea|title|[!?]))", re.IGNORECASE)
+_ESCAPE = r"\\\g<0>"
+# what Markdown or HTML would take for its own
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|~&])")
+_IN_A_HEADER = re.compile(r"([\\`*\[\]<>&])")
 
 
 def markdown(connection: sqlite3.Connection, transcript: Transcript) -> Iterator[str]:
@@ -43,9 +48,10 @@ def markdown(connection: sqlite3.Connection, transcript: Transcript) -> Iterator
     before: Said | None = None
     depth = 0
     for event in transcript_of(connection, Named("path", transcript.path.path_id), manner):
-        if isinstance(event, Begins | Said | Leaves) and event.depth != depth:
+        deep = 0 if isinstance(event, LeftOut) else event.depth
+        if deep != depth:
             yield ""  # else Markdown takes the one quotation for a part of the other
-            depth = event.depth
+            depth = deep
         quote = "> " * depth
         for line in _event(event, before):
             yield quote + line if line else quote.rstrip()
@@ -56,21 +62,28 @@ def _header(connection: sqlite3.Connection, transcript: Transcript) -> Iterator[
     path = transcript.path
     yield "# CLAUDE CODE SESSION TRANSCRIPT"
     yield ""
-    yield f"Session ID: {printable(transcript.session_id)}"
+    yield f"Session ID: {_plain(transcript.session_id)}"
+    if transcript.agent_id is not None:
+        yield f"Agent ID: {_plain(transcript.agent_id)}"
     yield f"Path: {transcript.number} of {transcript.total}"
     yield f"Status: {path.status.upper()}"
     if path.status == "abandoned" and path.fork_uuid is not None:
-        yield f"Fork Point: {printable(path.fork_uuid)}"
+        yield f"Fork Point: {_plain(path.fork_uuid)}"
     if path.compaction_count:
         yield "**Contains Compact Operation(s)** - Full conversation including compacted segments"
     yield f"Total Messages: {path.entry_count}"
     yield from _totals(path_totals(connection, path))
 
 
+def _plain(value: str) -> str:
+    """A value on one line, as it is unless Markdown would make something else of it."""
+    return _IN_A_HEADER.sub(r"\\\1", flat(value))
+
+
 def _totals(totals: PathTotals) -> Iterator[str]:
     """What the path took, without its subagents."""
     if totals.project:
-        yield f"Project: {printable(totals.project)}"
+        yield f"Project: {_plain(totals.project)}"
     yield f"Time: {period(totals.first_at, totals.last_at)} UTC"
     yield f"Tool Calls: {totals.calls}"
     yield f"Responses: {totals.responses}"
@@ -102,13 +115,12 @@ def _said(said: Said, before: Said | None) -> Iterator[str]:
         yield from ("", f"### {_escaped(said.label)}")
         return
     if not goes_on(said, before):
-        mark = f" [set aside: {said.set_aside}]" if said.set_aside else ""
         told = " · ".join(filter(None, (second(spoken.at), short(spoken.uuid), spoken.model)))
-        yield from ("", f"### {_escaped(speaker(said) + mark)}", "", f"*{_escaped(told)}*")
+        yield from ("", f"### {_escaped(speaker(said) + marks(said))}", "", f"*{_escaped(told)}*")
     for part in said.parts:
         yield from _part(part, said)
-    if not said.parts and spoken.text:
-        yield from _folded(speaker(said), [("", words(spoken.text))])
+    if not any(part.text or part.type != "text" for part in said.parts):
+        yield from _folded(preview(beside(said), _SUMMARY), [("", beside(said))])
 
 
 def _part(part: Part, said: Said) -> Iterator[str]:
@@ -122,23 +134,17 @@ def _part(part: Part, said: Said) -> Iterator[str]:
         yield from ("", _escaped(picture(part.media_type, part.byte_size)))
     elif is_folded(said) and part.text:
         yield from _folded(preview(words(part.text), _SUMMARY), [("", words(part.text))])
-    else:
+    elif part.type != "text":
+        yield from _folded(part.type, [("", other(part))])
+    elif part.text:
         yield ""
-        yield from _prose(words(part.text) if part.text else f"[{part.type}]")
+        yield from _prose(words(part.text))
 
 
 def _prose(text: str) -> Iterator[str]:
-    """What was said: Markdown mostly, so that it stands as it was said, but cannot reach beyond its own end."""
-    fence = ""
+    """What was said: Markdown mostly, so that it stands as it was said, in a quotation beyond which it cannot reach."""
     for line in printable(text).split("\n"):
-        found = _FENCED.match(line)
-        if found and not fence:
-            fence = found[1]
-        elif found and found[1].startswith(fence) and not line.strip().strip(fence[0]):
-            fence = ""
-        yield line if fence else _REACHING.sub(r"\\\g<0>", line)
-    if fence:
-        yield fence
+        yield f"> {_REACHING.sub(_ESCAPE, line)}".rstrip()
 
 
 def _call(part: Part) -> Iterator[str]:
@@ -157,7 +163,7 @@ def _folded(summary: str, texts: list[tuple[str, str]]) -> Iterator[str]:
     for name, text in texts:
         shown = printable(text)
         fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(shown))])
-        yield from ("", f"{_escaped(name)}:", "") if name else ("",)
+        yield from ("", f"**{_escaped(name.strip())}:**", "") if name else ("",)
         yield fence
         yield from shown.split("\n")
         yield fence

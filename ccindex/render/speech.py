@@ -3,10 +3,11 @@
 import json
 import re
 
-from ccindex.query.titles import plain_words
+from ccindex.query.labels import Agent
+from ccindex.query.titles import plain_words, teammate_in
 from ccindex.query.transcript import Answer, Begins, Leaves, Part, Said
 
-from .words import count, minute, preview, short, size
+from .words import count, duration, minute, preview, short, short_agent, size
 
 _COLOUR = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 _PREVIEW = 100
@@ -18,27 +19,35 @@ _SPEAKERS = {
     "caveat": "Claude Code",
     "interrupt": "You",
     "notification": "Notice",
-    "teammate_message": "Teammate",
     "compact_summary": "Summary",
     "injected": "Claude Code",
 }
 # what a call is best known by, the first that it has
-_KNOWN_BY = ("command", "file_path", "notebook_path", "query", "url", "skill", "description", "path", "prompt")
+_KNOWN_BY = (
+    "command",
+    "file_path",
+    "notebook_path",
+    "query",
+    "url",
+    "skill",
+    "subject",
+    "description",
+    "path",
+    "prompt",
+    "plan",
+    "message",
+)
 
 
 def speaker(said: Said) -> str:
     """Who says it: in a subagent's thread the prompts are its caller's words, and the answers are its own."""
     spoken = said.spoken
     if spoken.kind == "assistant":
-        return "Claude" if said.agent is None else f"Agent {said.agent.name}"
+        return "Claude" if said.agent is None else _named(said.agent.name)
     if spoken.kind == "result":
         return "Tool result"
     if spoken.kind == "prompt":
-        if spoken.form in _SPEAKERS:
-            return _SPEAKERS[spoken.form]
-        if said.agent is None:
-            return "You"
-        return "Claude" if said.agent.caller is None else f"Agent {said.agent.caller}"
+        return _prompter(said)
     return "System" if spoken.type == "system" else (spoken.subtype or spoken.type or "?").replace("_", " ")
 
 
@@ -49,9 +58,67 @@ def goes_on(said: Said, before: Said | None) -> bool:
     return said.spoken.response is not None and said.spoken.response == before.spoken.response
 
 
+def _prompter(said: Said) -> str:
+    form, agent = said.spoken.form, said.agent
+    if form == "teammate_message":
+        return f"Teammate {teammate_in(said.parts[0].text or '') if said.parts else ''}".strip()
+    if form in _SPEAKERS:
+        return _SPEAKERS[form]
+    if agent is None:
+        return "You"
+    return "Claude" if agent.caller is None else _named(agent.caller)
+
+
+def _named(agent: str) -> str:
+    return "Agent" if agent == "unknown" else f"Agent {agent}"
+
+
 def words(text: str) -> str:
     """Words as they are shown: without the tags of commands, and without colours meant for another terminal."""
-    return _COLOUR.sub("", plain_words(text)).strip("\n")
+    return _clean(plain_words(text))
+
+
+def _clean(text: str) -> str:
+    return _COLOUR.sub("", text).replace("\r\n", "\n").strip("\r\n")
+
+
+def beside(said: Said) -> str:
+    """What an entry without content tells: its own text, or of a system entry what else was recorded."""
+    spoken = said.spoken
+    if spoken.text:
+        return words(spoken.text)
+    details = _input(spoken.details)
+    if spoken.subtype == "api_error":
+        retry = details.get("retryAttempt"), details.get("maxRetries")
+        return f"API error: {_why(details)}" + (f" (retry {retry[0]} of {retry[1]})" if all(retry) else "")
+    if spoken.subtype == "turn_duration" and isinstance(details.get("durationMs"), int | float):
+        return f"the turn took {duration(float(str(details['durationMs'])))}"
+    if spoken.subtype == "stop_hook_summary":
+        return f"stop hooks: {details.get('hookCount')}"
+    return "(nothing)" if spoken.kind in ("prompt", "assistant", "result") else spoken.subtype or ""
+
+
+def _why(details: dict[str, object]) -> str:
+    """What an API error says of itself, the most telling first; errors are wrapped in errors, to any depth."""
+    found, error = [], details.get("error")
+    while isinstance(error, dict):
+        found += [error[name] for name in ("message", "code", "status") if isinstance(error.get(name), str | int)]
+        error = error.get("error") or error.get("cause")
+    return str(found[-1]) if found else "no reason recorded"
+
+
+def other(part: Part) -> str:
+    """A block of a type that needs no layout of its own."""
+    if part.text:
+        return words(part.text)
+    return "" if part.type == "text" else f"[{part.type}] {part.details or ''}".rstrip()
+
+
+def marks(said: Said) -> str:
+    """What is odd about an entry's place, in brackets behind its heading."""
+    aside = f"set aside: {said.set_aside}" if said.set_aside else ""
+    root = {"orphan": "what came before was never seen", "cycle_cut": "a circle of parents was cut here"}
+    return "".join(f"  [{mark}]" for mark in (aside, root.get(said.spoken.root_kind or "", "")) if mark)
 
 
 def is_folded(said: Said) -> bool:
@@ -85,9 +152,9 @@ def _input(text: str | None) -> dict[str, object]:
 
 def result_text(answer: Answer | Part) -> str:
     """What a tool gave back."""
-    if answer.text:
-        return _COLOUR.sub("", answer.text).strip("\n")
-    return picture(answer.media_type, answer.byte_size) if answer.media_type else "(nothing)"
+    pictures = [picture(answer.media_type, None if answer.text else answer.byte_size)] if answer.media_type else []
+    text = _clean(answer.text or "") or ("" if pictures else answer.details or "(nothing)")
+    return "\n".join(filter(None, (text, *pictures)))
 
 
 def picture(media_type: str | None, byte_size: int | None) -> str:
@@ -112,7 +179,7 @@ def begins_line(begins: Begins) -> str:
     parts = {
         "trunk": ["Session", begins.line.session_id],
         "branch": ["Branch", str(short(begins.first_uuid))],
-        "agent": [_agent(begins), str(short(begins.agent.agent_id)) if begins.agent else ""],
+        "agent": [_agent(begins), str(short_agent(begins.agent.agent_id)) if begins.agent else ""],
         "agent_branch": ["Branch", str(short(begins.first_uuid))],
     }[begins.line.kind]
     if begins.line.kind == "trunk":
@@ -134,9 +201,8 @@ def begins_from(begins: Begins) -> str:
     told.append(count(line.entry_count, "entry", "entries"))
     if not line.is_active:
         told.append("abandoned")
-    if line.kind == "agent" and begins.agent is not None:
-        told.append(begins.agent.status)
-    return ", ".join(told)
+    told.append(_status(begins.agent) if line.kind == "agent" else "")
+    return ", ".join(filter(None, told))
 
 
 def leaves_line(leaves: Leaves) -> str:
@@ -146,17 +212,22 @@ def leaves_line(leaves: Leaves) -> str:
     if leaves.kind == "rewind":
         status = "active" if line.is_active else "abandoned"
         return f"Branch • {short(leaves.first_uuid)} • {title} ({entries}, {status})"
-    if leaves.kind == "agent":
+    if leaves.kind in ("agent", "unlinked"):
         agent = leaves.agent
-        asked = preview(agent.asked, _PREVIEW) if agent and agent.asked else title
-        named = f"{_agent(leaves)} • {short(agent.agent_id if agent else leaves.first_uuid)}"
-        return f"{named} • {asked} ({entries}, {agent.status if agent else 'unknown'})"
+        asked_for = preview(agent.asked, _PREVIEW) if agent and agent.asked else title
+        named = f"{_agent(leaves)} • {short_agent(agent.agent_id) if agent else short(leaves.first_uuid)}"
+        where = "no call is known" if leaves.kind == "unlinked" else ""
+        return f"{named} • {asked_for} ({', '.join(filter(None, (entries, _status(agent), where)))})"
     verb = "Continued" if leaves.kind == "resume" else "Forked"
     return f"{verb} by session {short(line.session_id)} • {title} ({entries})"
 
 
 def _agent(event: Begins | Leaves) -> str:
-    return f"Agent {event.agent.name}" if event.agent else "Agent"
+    return _named(event.agent.name) if event.agent else "Agent"
+
+
+def _status(agent: Agent | None) -> str:
+    return "" if agent is None or agent.status == "unknown" else agent.status
 
 
 def period(first: int | None, last: int | None) -> str:

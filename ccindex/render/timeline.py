@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ccindex.query.moments import Moment, Noted
 
 from .brief import brief, what
-from .words import flat, second, short
+from .words import flat, second, short_agent
 
 _PREVIEW = 100
 _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
@@ -21,7 +21,7 @@ def timeline(noted: Iterable[Noted]) -> Iterator[str]:
             yield f"== {day or 'no time'} =="
         gap = "" if moment.at is None or before is None else _gap(moment.at - before)
         before = moment.at
-        thread = "main" if moment.agent_id is None else flat(short(moment.agent_id) or "?")
+        thread = "main" if moment.agent_id is None else flat(short_agent(moment.agent_id) or "?")
         columns = f"{clock:<8}  {gap:<8}  {thread:<8}  {what(moment):<14}  {flat(moment.uuid[:8]):<8}"
         yield f"{columns}  {_mark(moment)}{brief(parts, _PREVIEW)}".rstrip()
 

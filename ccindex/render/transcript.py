@@ -1,7 +1,5 @@
 """A transcript as text for a terminal: indented, folded, wrapped to its width."""
 
-import re
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,23 +11,25 @@ from .speech import (
     asked_in_full,
     begins_from,
     begins_line,
+    beside,
     goes_on,
     is_folded,
     leaves_line,
+    marks,
+    other,
     outcome,
     picture,
     result_text,
     speaker,
-    words,
 )
 from .styles import Styled, styled
-from .words import cells, chopped, count, duration, flat, printable, second, short, short_line
+from .words import cells, count, duration, flat, printable, second, short, short_line
+from .wrapping import wrapped
 
 _FOLDED = 4  # lines of a result, or of what nobody said
 _WIDEST = 240  # characters of a folded line
 _SLOW_MS = 10_000  # how long a call may take before that is worth telling
 _NARROWEST = 20
-_WORD = re.compile(r"\s*\S+\s*")
 _SIGNS = frozenset("✻⎿●↳")
 
 _STYLES = {"You": "bold green", "Claude": "bold magenta", "Tool result": "bold"}
@@ -67,7 +67,7 @@ def _begins(begins: Begins, page: Page, *, is_first: bool) -> Iterator[Styled]:
     if begins.is_return:
         yield _bar(begins.depth, "bold cyan", flat(f"== {short_line(begins.line.line_id)} goes on"))
         return
-    yield from _text(_Text(flat(f"== {begins_line(begins)}"), "bold cyan", indent=""), begins.depth, page)
+    yield from _text(_Text(flat(f"== {begins_line(begins)}"), "bold cyan", "", hanging="   "), begins.depth, page)
     yield from _text(_Text(flat(begins_from(begins)), "dim", indent="   "), begins.depth, page)
 
 
@@ -75,24 +75,35 @@ def _said(said: Said, before: Said | None, page: Page, *, is_first: bool) -> Ite
     if not goes_on(said, before):
         if not is_first:
             yield _bar(said.depth, "", "")
-        yield _heading(said)
+        yield from _heading(said, page)
     if said.label is not None:
         return
     for part in said.parts:
         yield from _part(part, said, page)
-    if not said.parts and said.spoken.text:
-        yield from _text(_Text(words(said.spoken.text), most=_FOLDED), said.depth, page)
+    if not any(part.text or part.type != "text" for part in said.parts):
+        yield from _text(_Text(beside(said), most=_FOLDED), said.depth, page)
 
 
-def _heading(said: Said) -> Styled:
-    spoken = said.spoken
+def _heading(said: Said, page: Page) -> Iterator[Styled]:
+    """Who speaks, when, and where that can be looked up; on a narrow terminal the model says least."""
+    spoken, bar = said.spoken, ("dim", "│ " * said.depth)
     if said.label is not None:
-        return _bar(said.depth, "bold yellow", flat(f"──── {said.label} ──── {short(spoken.uuid)}"))
-    who = speaker(said)
-    style = _STYLES.get(who, "bold blue" if who.startswith("Agent ") else "bold")
-    told = "  ".join(filter(None, (second(spoken.at), short(spoken.uuid), spoken.model)))
-    mark = f"  [set aside: {said.set_aside}]" if said.set_aside else ""
-    return Styled((("dim", "│ " * said.depth), (style, flat(who)), ("dim", f"  {flat(told)}"), ("bold red", mark)))
+        yield from _text(
+            _Text(flat(f"──── {said.label} ──── {short(spoken.uuid)}"), "bold yellow", ""), said.depth, page
+        )
+        return
+    who, odd = flat(speaker(said)), marks(said)
+    style = _STYLES.get(who, "bold blue" if who.startswith("Agent") else "bold")
+    parts = [second(spoken.at), flat(short(spoken.uuid) or ""), flat(spoken.model or "")]
+    told = "  ".join(filter(None, parts))
+    if page.width is not None and cells(f"{bar[1]}{who}  {told}{odd}") > page.width:
+        told = "  ".join(filter(None, parts[:2]))
+    head = (bar, (style, who), ("dim", f"  {told}"))
+    if page.width is None or cells(f"{bar[1]}{who}  {told}{odd}") <= page.width:
+        yield Styled((*head, ("bold red", odd)))
+        return
+    yield Styled(head)
+    yield from _text(_Text(odd.strip(), "bold red"), said.depth, page)
 
 
 def _part(part: Part, said: Said, page: Page) -> Iterator[Styled]:
@@ -105,9 +116,9 @@ def _part(part: Part, said: Said, page: Page) -> Iterator[Styled]:
         yield from _text(_Text(f"✻ {text.strip()}", "dim italic", most=_FOLDED), said.depth, page)
     elif part.type == "image":
         yield from _text(_Text(picture(part.media_type, part.byte_size)), said.depth, page)
-    else:
-        shown = words(part.text) if part.text else f"[{part.type}]"
-        yield from _text(_Text(shown, most=_FOLDED if is_folded(said) else None), said.depth, page)
+    elif other(part):
+        is_odd = part.type != "text"
+        yield from _text(_Text(other(part), most=_FOLDED if is_odd or is_folded(said) else None), said.depth, page)
 
 
 def _call(part: Part, depth: int, page: Page) -> Iterator[Styled]:
@@ -139,6 +150,7 @@ class _Text(NamedTuple):
     style: str = ""
     indent: str = "  "
     most: int | None = None
+    hanging: str | None = None  # of all lines but the first; None: as far in as the words of that
 
 
 def _text(text: _Text, depth: int, page: Page) -> Iterator[Styled]:
@@ -147,10 +159,10 @@ def _text(text: _Text, depth: int, page: Page) -> Iterator[Styled]:
     is_cut = text.most is not None and not page.is_full
     shown = lines[: text.most] if is_cut else lines
     sign = "  " if text.words[:1] in _SIGNS else ""
-    hanging = text.indent + sign
+    hanging = text.indent + sign if text.hanging is None else text.hanging
     room = None if page.width is None else max(page.width - 2 * depth - len(hanging), _NARROWEST)
     for place, line in enumerate(shown):
-        for number, piece in enumerate(_wrapped(_cut(line, 0 if place else len(sign)) if is_cut else line, room)):
+        for number, piece in enumerate(wrapped(_cut(line, 0 if place else len(sign)) if is_cut else line, room)):
             yield _bar(depth, text.style, (text.indent if place == number == 0 else hanging) + piece)
     if len(lines) > len(shown):
         yield _bar(depth, "dim", f"{hanging}… {count(len(lines) - len(shown), 'more line')}: --full")
@@ -161,28 +173,6 @@ def _cut(line: str, lead: int) -> str:
     if len(line) <= most:
         return line
     return f"{line[:most]}… ({len(line) - most:,} more characters: --full)"
-
-
-def _wrapped(line: str, room: int | None) -> list[str]:
-    if room is None or cells(line) <= room:
-        return [line]
-    lead = line[: len(line) - len(line.lstrip())][: room // 2]
-    if line.isascii():
-        return textwrap.wrap(line, room, subsequent_indent=lead, break_on_hyphens=False) or [""]
-    return _wrapped_by_cells(line, room, lead)
-
-
-def _wrapped_by_cells(line: str, room: int, lead: str) -> list[str]:
-    """Lines of words whose signs may take two columns each, or none."""
-    rows, row = [], ""
-    for word in _WORD.findall(line):
-        if cells(row + word.rstrip()) <= room:
-            row += word
-            continue
-        *whole, last = chopped(word, room - len(lead))
-        rows += [row.rstrip(), *(lead + piece for piece in whole)] if row.strip() else [lead + piece for piece in whole]
-        row = lead + last
-    return [*rows, row.rstrip()]
 
 
 def _left_out(event: LeftOut) -> Iterator[Styled]:

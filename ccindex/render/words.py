@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 _SHORT = 8
 # what a terminal would act on instead of showing; tab and newline may stand
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_LINE_ID = re.compile(r"(?P<session>.*?)(?:#agent-(?P<agent>.*?))?(?:@(?P<entry>[^@#]*))?", re.DOTALL)
+_PARTS = re.compile("(#agent-|@)")  # between the parts of a line's id
+_HEXADECIMAL = re.compile("[0-9a-f]*")
+_SPOKEN = 24  # characters of an agent's id that has words in it: its beginning is that of others too
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _RECENT = 14 * _DAY  # beyond that a date says more
@@ -28,8 +30,9 @@ def flat(text: str) -> str:
 
 def preview(text: str, most: int) -> str:
     """The beginning of a text on one line, blanks run together."""
-    words = " ".join(printable(text[: most * 4]).split())
-    return words if len(words) <= most and len(text) <= most * 4 else words[: most - 1].rstrip() + "…"
+    start = text.lstrip()
+    words = " ".join(printable(start[: most * 4]).split())
+    return words if len(words) <= most and len(start) <= most * 4 else words[: most - 1].rstrip() + "…"
 
 
 def cells(text: str) -> int:
@@ -54,13 +57,19 @@ def short(uuid: str | None) -> str | None:
     return uuid and uuid[:_SHORT]
 
 
+def short_agent(agent_id: str | None) -> str | None:
+    """A subagent's id cut to what tells it from others."""
+    return agent_id and (short(agent_id) if _HEXADECIMAL.fullmatch(agent_id) else agent_id[:_SPOKEN])
+
+
 def short_line(line_id: str) -> str:
     """A line's id with each of its parts cut; it can be typed like that again."""
-    found = _LINE_ID.fullmatch(line_id)
-    assert found is not None  # every part may be empty
-    agent = "" if found["agent"] is None else f"#agent-{found['agent'][:_SHORT]}"
-    entry = "" if found["entry"] is None else f"@{found['entry'][:_SHORT]}"
-    return found["session"][:_SHORT] + agent + entry
+    session, *rest = _PARTS.split(line_id)
+    cut = (
+        sign + str(short_agent(part) if sign == "#agent-" else short(part))
+        for sign, part in zip(rest[::2], rest[1::2], strict=True)
+    )
+    return f"{short(session)}{''.join(cut)}"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
@@ -70,7 +79,7 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 def ago(at_ms: int | None, now_ms: int) -> str:
     """An instant as a person would say it: how long ago if that is recent, else its day."""
-    if at_ms is None:
+    if not at_ms:
         return ""
     seconds = (now_ms - at_ms) // 1000
     if not 0 <= seconds < _RECENT:
@@ -92,7 +101,7 @@ def second(at_ms: int | None) -> str:
 
 
 def _clock(at_ms: int | None, form: str) -> str:
-    if at_ms is None:
+    if not at_ms:  # 0 stands for an instant that nothing recorded tells
         return ""
     try:
         moment = datetime.fromtimestamp(at_ms / 1000, UTC)
@@ -105,10 +114,11 @@ def duration(ms: float | None) -> str:
     """A span of time in the unit that fits."""
     if ms is None:
         return ""
-    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
-        if abs(ms) >= size * 1000:
+    # a unit is taken as soon as its number is 1.0 when rounded
+    for size, unit, before in ((_DAY, "d", 23.95 / 24), (_HOUR, "h", 59.95 / 60), (_MINUTE, "min", 59.95 / 60)):
+        if abs(ms) >= size * 1000 * before:
             return f"{ms / 1000 / size:.1f} {unit}"
-    return f"{ms / 1000:.1f} s" if abs(ms) >= 1000 else f"{round(ms)} ms"
+    return f"{ms / 1000:.1f} s" if abs(ms) >= 999.5 else f"{round(ms)} ms"
 
 
 def size(number: int) -> str:
@@ -141,7 +151,7 @@ def dollars(usd: float | None) -> str:
     """An estimate in US dollars, with cents, and more of them where there is little."""
     if usd is None:
         return ""
-    return f"${usd:,.2f}" if usd == 0 or abs(usd) >= 0.995 else f"${usd:.4f}"
+    return f"${usd:,.2f}" if usd == 0 or abs(usd) >= 0.99995 else f"${usd:.4f}"
 
 
 def project_name(project: str | None) -> str:

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from pathlib import Path
 from urllib.parse import quote
 
-from ccindex.errors import IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
+from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 
 from .lock import locked
 from .views import refresh_views, views_are_current
@@ -111,7 +111,7 @@ def using(path: Path) -> Iterator[None]:
         step = _NEXT_STEPS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if step is None:
             raise  # our bug
-        raise IndexUnusable(path, error, step) from error
+        raise (IndexDamaged if step is _DAMAGED else IndexUnusable)(path, error, step) from error
 
 
 _RIGHTS = "check the rights of the file and its folder"

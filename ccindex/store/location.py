@@ -23,4 +23,4 @@ def database_path(option: str | None, environ: Mapping[str, str] = os.environ) -
     if not given or given == ":memory:" or "://" in given or "\0" in given:
         raise BadDatabaseName(option or environ["CCINDEX_DB"])
     # resolved, so that one database has one lock by whatever name it is called
-    return Path(os.path.realpath(Path(given).expanduser()))
+    return Path(os.path.realpath(os.path.expanduser(given)))

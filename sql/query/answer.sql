@@ -1,6 +1,6 @@
 -- The result that answers a call.
 -- params:  entry, tool_use_id
--- columns: uuid, is_error, form, set_aside, took_ms, text, media_type, byte_size
+-- columns: uuid, is_error, form, set_aside, took_ms, text, media_type, byte_size, details, idx
 select
     e.uuid,
     coalesce(r.is_error, 0),
@@ -9,7 +9,9 @@ select
     ro.at - uo.at,
     b.text,
     b.media_type,
-    b.byte_size
+    b.byte_size,
+    b.details,
+    p.result_idx
 from tool_pairs p
 join entries u on u.id = p.use
 join occurrences uo on uo.id = u.occurrence

@@ -1,7 +1,7 @@
 -- Lines with what they hang on, by time: all, or the trees that hold an entry recorded in a session.
 -- params:  session_id (NULL: all)
 -- columns: line, parent, line_id, session_id, kind, attachment_uuid, entry_count, is_active, first_timestamp,
--- columns: last_timestamp, parent_position, agent_id, first_at
+-- columns: last_timestamp, parent_position, agent_id, first_at, relation
 with recursive
 recorded(line) as (
     select distinct p.line
@@ -40,7 +40,8 @@ select
     z.timestamp,
     l.parent_position,
     t.agent_id,
-    fo.at
+    fo.at,
+    case when l.kind = 'trunk' and l.parent is not null then x.relation end
 from wanted w
 cross join lines l on l.id = w.line
 join threads t on t.id = l.thread
@@ -49,6 +50,7 @@ join places p on p.line = l.id and p.position = 0
 join entries e on e.id = p.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
+left join sessions x on x.session = t.session
 left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
 left join occurrences fo on fo.id = f.occurrence

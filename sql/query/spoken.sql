@@ -1,6 +1,7 @@
 -- What a transcript tells of an entry besides its content.
 -- params:  uuid
--- columns: entry, uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text
+-- columns: entry, uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text,
+-- columns: root_kind, details
 select
     e.id,
     e.uuid,
@@ -13,11 +14,15 @@ select
     t.agent_id,
     m.model,
     m.response,
-    e.text
+    e.text,
+    r.kind as root_kind,
+    case when e.type = 'system' then d.json end as details
 from entries e
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
 join places w on w.entry = e.id
 join threads t on t.id = w.thread
+left join roots r on r.entry = e.id
+left join details d on d.id = e.details
 left join messages m on m.entry = e.id and m.is_wrapped = 0
 where e.uuid = :uuid

@@ -196,8 +196,8 @@ def test_the_plain_sqlite3_shell_reads_every_view(made: Path) -> None:
     ("words", "code", "said"),
     [
         (["ingest", "nowhere"], 1, "ccindex: 'nowhere' does not exist and the index knows nothing below it\n"),
-        (["doctor", "--db", "none.db"], 1, "none.db'; make one with: ccindex ingest\n"),
-        (["db", "vacuum", "--db", "none.db"], 1, "none.db'; make one with: ccindex ingest\n"),
+        (["doctor", "--db", "none.db"], 1, "none.db\n"),
+        (["db", "vacuum", "--db", "none.db"], 1, "none.db\n"),
         (["ingest", "--db", "postgresql://x/y"], 1, "not 'postgresql://x/y'\n"),
         (["ingest", "--db", "."], 1, "Is a directory; check the file or name another with --db\n"),
         (["ingest", "--nonsense"], 2, "--nonsense"),

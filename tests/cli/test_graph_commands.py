@@ -97,10 +97,10 @@ def uuids(document: Any) -> list[str]:
 def test_the_tree_has_every_line_below_the_one_it_leaves(world: Path) -> None:
     assert ccindex("tree", "--db", world).stdout.splitlines() == [
         "main  say p1  4 entries, 2026-03-01",
-        "├─ main#agent-g1  unknown: look around  2 entries, from r1, completed",
+        "├─ main#agent-g1  look around  2 entries, from r1",
         "├─ main@p2  say p2  branch, 2 entries, from a2, abandoned",
         "└─ main@p3  say p3  branch, 2 entries, from a2",
-        "   └─ next  say n1  2 entries, from a4, 2026-03-01",
+        "   └─ next  say n1  2 entries, continues from a4, 2026-03-01",
         "twin  say w0  4 entries, 2026-03-01",
     ]
 
@@ -276,11 +276,11 @@ def test_a_transcript_reads_as_a_page(world: Path) -> None:
         "You  2026-03-01 09:00:01  p1\n  say p1",
         (
             "Claude  2026-03-01 09:00:02  a1\n  ● Task  look around\n    ⎿ all is well\n"
-            "  ↳ Agent unknown • g1 • look around (2 entries, completed)"
+            "  ↳ Agent • g1 • look around (2 entries, completed)"
         ),
-        "== Agent unknown • g1 • look around\n   spawned at r1, 2 entries, completed",
+        "== Agent • g1 • look around\n   spawned at r1, 2 entries, completed",
         "Claude  2026-03-01 09:00:03  q1\n  say q1",
-        "Agent unknown  2026-03-01 09:00:04  b1  claude-x\n  reply b1\n",
+        "Agent  2026-03-01 09:00:04  b1  claude-x\n  reply b1\n",
     ]
 
 
@@ -506,7 +506,10 @@ COMMANDS = [["tree"], ["tree", "--session", "x"], ["paths", "--session", "x"], [
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_without_an_index_the_next_step_is_named(tmp_path: Path, words: list[str]) -> None:
     code, said = failure(*words, "--db", tmp_path / "none.db")
-    assert (code, said) == (1, f"ccindex: no index at '{tmp_path}/none.db'; make one with: ccindex ingest\n")
+    assert (code, said) == (
+        1,
+        f"ccindex: no index at '{tmp_path}/none.db'; make one with: ccindex ingest --db {tmp_path}/none.db\n",
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -100,7 +100,7 @@ def test_of_many_sessions_every_path_is_exported_once_where_it_ends(world: Path)
         ending = transcripts_ending_in(connection, everything, agents=True)
         late = sessions_matching(connection, Filters(since=1_772_356_502_000))
     assert named(ending) == [
-        ("a3", "transcript_main_abandoned.md"),
+        ("a3", "transcript_main_path1_abandoned.md"),
         ("n2", "transcript_next.md"),
         ("w6", "transcript_twin.md"),
     ]

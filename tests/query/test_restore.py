@@ -69,7 +69,7 @@ def test_an_older_generation_can_be_asked_for(db: Path, project: Path, tmp_path:
     assert [Path(file.path) for file in bring_back(db, tmp_path / "two", generation=2)] == [path]
     assert below(tmp_path / "two", path).read_bytes() == path.read_bytes()
     for wanted in (str(path), None):
-        with pytest.raises(NoSuchGeneration, match="has no generation 3; it has 1 to 2"):
+        with pytest.raises(NoSuchGeneration, match="generation 3; there are 1 to 2"):
             bring_back(db, tmp_path / "three", wanted=wanted, generation=3)
 
 

@@ -65,7 +65,7 @@ def test_threads_kinds_and_marks() -> None:
         moment(0, is_active=0),
     )
     assert [text[20:] for text in lines[1:]] == [
-        "agent-01  hook_progress   12345678  hello",
+        "agent-0123456789  hook_progress   12345678  hello",
         "main      system          12345678  hello",
         "main      prompt          12345678  [set aside: replay] hello",
         "main      prompt          12345678  [abandoned] hello",

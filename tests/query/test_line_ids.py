@@ -1,0 +1,194 @@
+"""Lines by the short ids that tables show: each part of an id may be cut, as long as it leaves no doubt."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ccindex.errors import AmbiguousPrefix, NothingNamed
+from ccindex.query.ids import Named, anything_named
+from ccindex.render.words import short_line
+from ccindex.store.db import reading
+from tests.meaning.transcripts import agent_file, at
+from tests.support import ask, broken, index, line, write
+
+FIRST = "51ea40b0-7088-4482-b231-74d06cde3e3a"
+SECOND = "dd78d3f8-0000-4000-8000-000000000000"
+AGENT = "a618e9fa2cd669b2e"
+
+
+def says(uuid: str, parent: str | None, second: int, session: str, **keys: object) -> str:
+    return line(uuid, parent=parent, sessionId=session, timestamp=at(second), **keys)
+
+
+def rewound(session: str, *children: str, start: int = 0) -> list[str]:
+    """A session with a branch for each child."""
+    root = f"root-{session}"
+    rows = [says(child, root, start + 1 + place, session) for place, child in enumerate(children)]
+    return [says(root, None, start, session), *rows]
+
+
+@pytest.fixture
+def connection(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
+    write(project / "a.jsonl", *rewound(FIRST, "2cb4e296-51c2-46cc", "2cb9e296-51c2-46cc", "b4224606-8cbb-4eb5"))
+    write(project / "b.jsonl", *rewound(SECOND, "11111111-1111", "22222222-2222"))
+    inside: dict[str, object] = {"isSidechain": True, "agentId": AGENT}
+    agent_file(
+        project,
+        AGENT,
+        says("k1", None, 10, SECOND, **inside),
+        says("k2k2k2k2-k2k2", "k1", 11, SECOND, **inside),
+        says("k3k3k3k3-k3k3", "k1", 12, SECOND, **inside),
+        session=SECOND,
+    )
+    other: dict[str, object] = {"isSidechain": True, "agentId": "a7"}
+    agent_file(project, "a7", says("l1", None, 13, SECOND, **other), session=SECOND)
+    index(db, project)
+    assert broken(db) == {}
+    with reading(db) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("wanted", "line_id"),
+    [
+        ("51ea40b0@2cb4e296", f"{FIRST}@2cb4e296-51c"),
+        ("51ea@2cb4", f"{FIRST}@2cb4e296-51c"),
+        ("5@b", f"{FIRST}@b4224606-8cb"),
+        (f"{FIRST}@2cb4", f"{FIRST}@2cb4e296-51c"),
+        (f"{FIRST}@2cb4e296-51c", f"{FIRST}@2cb4e296-51c"),
+        ("dd78#agent-a6", f"{SECOND}#agent-{AGENT}"),
+        ("dd78#agent-a7", f"{SECOND}#agent-a7"),
+        ("dd78d3f8#agent-a618e9fa@k2k2k2k2", f"{SECOND}#agent-{AGENT}@k2k2k2k2-k2k"),
+        ("d#agent-a6@k3", f"{SECOND}#agent-{AGENT}@k3k3k3k3-k3k"),
+    ],
+)
+def test_each_part_of_a_lines_id_may_be_cut(connection: sqlite3.Connection, wanted: str, line_id: str) -> None:
+    assert anything_named(connection, wanted) == Named("line", line_id)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "matches"),
+    [
+        ("51ea@2cb", [f"{FIRST}@2cb4e296-51c", f"{FIRST}@2cb9e296-51c"]),
+        ("dd78#agent-a", [f"{SECOND}#agent-{AGENT}", f"{SECOND}#agent-a7"]),
+        ("dd78#agent-a6@k", [f"{SECOND}#agent-{AGENT}@k2k2k2k2-k2k", f"{SECOND}#agent-{AGENT}@k3k3k3k3-k3k"]),
+        ("dd78@", [f"{SECOND}@11111111-111", f"{SECOND}@22222222-222"]),
+    ],
+)
+def test_what_leaves_a_doubt_lists_the_lines_there_are(
+    connection: sqlite3.Connection, wanted: str, matches: list[str]
+) -> None:
+    with pytest.raises(AmbiguousPrefix) as caught:
+        anything_named(connection, wanted)
+    assert str(caught.value).splitlines() == [
+        f"several lines begin with {wanted!r}; name one of them:",
+        *(f"  {match}" for match in matches),
+    ]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "51ea@zz",
+        "zz@2cb4",
+        "51ea@2cb4@x",
+        "@2cb4",
+        "#agent-a6",
+        "dd78#agent-x",
+        "dd78@a6",
+        "51ea#2cb4",
+        "51ea@2CB4",
+        "%@2",
+    ],
+)
+def test_what_no_line_is_called_names_nothing(connection: sqlite3.Connection, wanted: str) -> None:
+    with pytest.raises(NothingNamed):
+        anything_named(connection, wanted)
+
+
+def test_a_session_and_its_trunk_share_an_id_and_the_session_is_meant(connection: sqlite3.Connection) -> None:
+    assert anything_named(connection, "51ea") == Named("session", FIRST)
+
+
+def test_many_matches_are_listed_as_far_as_ten(db: Path, project: Path) -> None:
+    write(project / "a.jsonl", *rewound("session", *(f"child{number:02}" for number in range(15))))
+    index(db, project)
+    with reading(db) as connection, pytest.raises(AmbiguousPrefix) as caught:
+        anything_named(connection, "sess@child")
+    told = str(caught.value).splitlines()
+    assert (len(told), told[-1]) == (12, "  …")
+
+
+def test_an_exact_id_wins_over_longer_ones_and_over_parts(db: Path, project: Path) -> None:
+    write(project / "a.jsonl", *rewound("ab", "x1", "x2"))
+    # sessions whose own ids look like those of lines
+    write(project / "b.jsonl", says("v1", None, 20, "ab@x"), says("v2", None, 21, "a@x1"))
+    write(project / "c.jsonl", says("w1", None, 22, "q#agent-z"), says("w2", None, 23, "q#agent-zz"))
+    index(db, project)
+    with reading(db) as connection:
+        assert anything_named(connection, "ab@x") == Named("session", "ab@x")
+        assert anything_named(connection, "a@x1") == Named("session", "a@x1")
+        assert anything_named(connection, "ab@x1") == Named("line", "ab@x1")
+        assert anything_named(connection, "q#agent-z") == Named("session", "q#agent-z")
+        with pytest.raises(AmbiguousPrefix):
+            anything_named(connection, "q#")
+
+
+def test_an_exact_id_of_any_kind_wins_over_the_beginning_of_another(db: Path, project: Path) -> None:
+    write(project / "a.jsonl", *rewound("ab", "x1", "x2"))
+    write(project / "b.jsonl", says("abc", None, 20, "ab@x1-and-more"), says("cd", None, 21, "cdef"))
+    index(db, project)
+    with reading(db) as connection:
+        assert anything_named(connection, "ab@x1") == Named("line", "ab@x1")
+        assert anything_named(connection, "cd") == Named("entry", "cd")
+        assert anything_named(connection, "cde") == Named("session", "cdef")
+
+
+@pytest.mark.parametrize(
+    "session", ["long-name-of-a-session@home", "long-name#agent-of-session", "@", "a@b@c", "#agent-x"]
+)
+def test_sessions_whose_ids_hold_the_signs_of_lines_have_lines_that_can_be_named(
+    db: Path, project: Path, session: str
+) -> None:
+    write(project / "a.jsonl", *rewound(session, "child-number-one", "other-child-two"))
+    index(db, project)
+    with reading(db) as connection:
+        for (line_id,) in ask(db, "select line_id from v1_lines"):
+            assert anything_named(connection, line_id).id == line_id
+        assert anything_named(connection, f"{session}@child") == Named("line", f"{session}@child-number")
+
+
+def test_every_line_can_be_named_as_tables_show_it(connection: sqlite3.Connection) -> None:
+    lines = [line_id for (line_id,) in connection.execute("select line_id from v1_lines").fetchall()]
+    assert len(lines) == 11
+    for line_id in lines:
+        assert anything_named(connection, short_line(line_id)).id == line_id
+
+
+def test_a_branch_of_a_branch_can_be_named_as_tables_show_it(db: Path, project: Path) -> None:
+    children = ["2cb4e296-51c2-46cc", "b4224606-8cbb-4eb5"]
+    inner = [
+        says(f"{name}-3333", children[1], 10 + place, FIRST) for place, name in enumerate(("11111111", "22222222"))
+    ]
+    write(project / "a.jsonl", *rewound(FIRST, *children), *inner)
+    index(db, project)
+    with reading(db) as connection:
+        lines = [line_id for (line_id,) in ask(db, "select line_id from v1_lines")]
+        assert f"{FIRST}@b4224606-8cb@11111111-333" in lines
+        for line_id in lines:
+            assert anything_named(connection, short_line(line_id)).id == line_id
+
+
+def test_a_branch_of_a_branch_can_be_named_by_all_its_parts(db: Path, project: Path) -> None:
+    write(
+        project / "a.jsonl",
+        *rewound(FIRST, "aaaaaaaa-aaaa", "bbbbbbbb-bbbb"),
+        says("cccccccc-cccc", "bbbbbbbb-bbbb", 10, FIRST),
+        says("dddddddd-dddd", "bbbbbbbb-bbbb", 11, FIRST),
+    )
+    index(db, project)
+    with reading(db) as connection:
+        assert anything_named(connection, "51ea@b@d") == Named("line", f"{FIRST}@bbbbbbbb-bbb@dddddddd-ddd")
+        assert anything_named(connection, "51ea@b") == Named("line", f"{FIRST}@bbbbbbbb-bbb")

@@ -1,0 +1,251 @@
+"""A user's query: it only reads, it takes parameters, it ends in time and when it is told to."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ccindex.errors import BadQuery, QueryTooSlow
+from ccindex.query.sql import select
+from ccindex.store.db import reading
+from tests.cli.test_cli import CCINDEX
+from tests.support import ask, index, line, write
+
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) "
+
+
+@pytest.fixture
+def made(db: Path, project: Path) -> Path:
+    write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"))
+    index(db, project)
+    return db
+
+
+@pytest.fixture
+def connection(made: Path) -> Iterator[sqlite3.Connection]:
+    with reading(made) as opened:
+        guard = threading.Timer(20, opened.interrupt)  # a query that nothing stops shall not hang the tests
+        guard.start()
+        yield opened
+        guard.cancel()
+
+
+def test_a_query_gives_its_columns_and_rows(connection: sqlite3.Connection) -> None:
+    columns, rows = select(connection, "select uuid, type as sort from v1_entries order by uuid")
+    assert columns == ["uuid", "sort"]
+    assert list(rows) == [("u1", "user"), ("u2", "user")]
+
+
+def test_a_query_without_rows_has_columns(connection: sqlite3.Connection) -> None:
+    columns, rows = select(connection, "select uuid from v1_entries where 0")
+    assert (columns, list(rows)) == (["uuid"], [])
+
+
+def test_values_are_bound_by_name_and_never_read_as_sql(connection: sqlite3.Connection) -> None:
+    query = "select uuid from v1_entries where uuid = :wanted or uuid = @other"
+    assert list(select(connection, query, {"wanted": "u2", "other": "x' or 1=1 --", "unused": ""})[1]) == [("u2",)]
+    assert list(select(connection, "select typeof(:n), :n + 1", {"n": "41"})[1]) == [("text", 42)]
+
+
+WRITES = [
+    "insert into meta values ('a', 'b')",
+    "insert into meta values ('a', 'b') returning key",
+    "update meta set value = 'x'",
+    "update meta set value = 'x' returning value",
+    "delete from meta",
+    "delete from meta returning key",
+    "replace into meta values ('a', 'b')",
+    "drop view v1_entries",
+    "drop table meta",
+    "create table x (y)",
+    "create temp table x (y)",
+    "create temp table x as select 1",
+    "create temp view x as select 1",
+    "create index x on meta (value)",
+    "alter table meta rename to x",
+    "create virtual table temp.x using fts5(y)",
+    "insert into search (search) values ('rebuild')",
+    "vacuum",
+    "vacuum into '{folder}/copy.db'",
+    "attach '{folder}/other.db' as other",
+    "attach ':memory:' as other",
+    "detach main",
+    "reindex",
+    "analyze",
+    "pragma user_version = 5",
+    "pragma application_id = 5",
+    "pragma writable_schema = on",
+    "pragma query_only = off",
+    "begin immediate",
+    "commit",
+    "savepoint x",
+]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index that no test is able to change."""
+    folder = tmp_path_factory.mktemp("kept")
+    write(folder / "p" / "s1.jsonl", line("u1"), line("u2", parent="u1"))
+    (folder / "index").mkdir()
+    index(folder / "index" / "x.db", folder / "p")
+    return folder / "index" / "x.db"
+
+
+def files_beside(db: Path) -> dict[str, bytes]:
+    """What a reader must leave alone; the -shm file and an empty log are SQLite's own affair."""
+    files = {path.name: path.read_bytes() for path in db.parent.iterdir() if not path.name.endswith("-shm")}
+    return {name: data for name, data in files.items() if data or not name.endswith("-wal")}
+
+
+@pytest.mark.parametrize("query", WRITES)
+def test_what_is_no_query_is_refused_and_changes_nothing(kept: Path, query: str) -> None:
+    before = files_beside(kept)
+    with reading(kept) as connection:
+        with pytest.raises(BadQuery):
+            list(select(connection, query.format(folder=kept.parent))[1])
+        assert files_beside(kept) == before
+    assert files_beside(kept) == before
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("pragma journal_mode = delete", "wal"),
+        ("pragma locking_mode = exclusive", None),
+        ("pragma auto_vacuum = full", None),
+        ("pragma page_size = 512", None),
+    ],
+)
+def test_a_pragma_that_answers_changes_nothing_either(made: Path, query: str, told: str | None) -> None:
+    before = made.read_bytes()
+    with reading(made) as connection:
+        try:
+            rows = list(select(connection, query)[1])
+        except BadQuery:
+            rows = []
+    assert told is None or rows in ([(told,)], [])
+    assert made.read_bytes() == before
+    assert ask(made, "pragma journal_mode") == [("wal",)]
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("", "it returns no rows"),
+        ("-- nothing", "it returns no rows"),
+        ("selec 1", "syntax error"),
+        ("select wanted", "no such column"),
+        ("select 1 from v1_nothing", "no such table"),
+        ("select 1; select 2", "one statement"),
+        ("select :wanted", "wanted"),
+        ("select ?", ""),
+        ("select 1 \0", ""),
+        ("select '\udcff'", "surrogates not allowed"),
+        ("select load_extension('x')", "not authorized"),
+        ("select cast(x'ff' as text)", "decode"),
+        ("select abs(-9223372036854775808)", "overflow"),
+        ("select json('{')", "malformed JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_query_is_said(connection: sqlite3.Connection, query: str, why: str) -> None:
+    with pytest.raises(BadQuery, match=f"cannot run that query: .*{why}"):
+        list(select(connection, query)[1])
+
+
+def test_an_error_among_the_rows_is_said_when_it_comes(connection: sqlite3.Connection) -> None:
+    _, rows = select(connection, "select 1 union all select cast(x'ff' as text)")
+    assert next(rows) == (1,)
+    with pytest.raises(BadQuery):
+        next(rows)
+
+
+def test_a_query_that_finds_nothing_is_stopped_in_time(connection: sqlite3.Connection) -> None:
+    start = time.monotonic()
+    with pytest.raises(QueryTooSlow, match=r"stopped after 0\.2 seconds; --timeout 0"):
+        list(select(connection, ENDLESS + "select i from n where i < 0", seconds=0.2)[1])
+    assert 0.2 <= time.monotonic() - start < 2
+
+
+def test_a_query_is_stopped_in_time_after_its_first_rows(connection: sqlite3.Connection) -> None:
+    start = time.monotonic()
+    _, rows = select(connection, ENDLESS + "select i from n where i < 3", seconds=0.2)
+    assert next(rows) == (1,)
+    with pytest.raises(QueryTooSlow):
+        next(rows)
+    assert 0.2 <= time.monotonic() - start < 2
+
+
+def test_a_query_that_gives_rows_without_end_is_stopped_in_time(connection: sqlite3.Connection) -> None:
+    start = time.monotonic()
+    _, rows = select(connection, ENDLESS + "select i from n", seconds=0.2)
+    with pytest.raises(QueryTooSlow):
+        for _ in rows:
+            pass
+    assert time.monotonic() - start < 2
+
+
+def test_a_quick_query_is_not_stopped(connection: sqlite3.Connection) -> None:
+    _, rows = select(connection, ENDLESS + "select i from n limit 100000", seconds=60)
+    assert sum(1 for _ in rows) == 100_000
+
+
+def test_what_is_interrupted_by_another_is_taken_for_ctrl_c(connection: sqlite3.Connection) -> None:
+    _, rows = select(connection, ENDLESS + "select i from n", seconds=60)
+    next(rows)
+    connection.interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        list(rows)
+
+
+@pytest.mark.parametrize("query", [ENDLESS + "select i from n where i < 0", ENDLESS + "select i from n"])
+@pytest.mark.parametrize("timeout", ["0", "60"])
+def test_ctrl_c_ends_a_query_at_once(made: Path, query: str, timeout: str) -> None:
+    words = [*CCINDEX, "sql", query, "--csv", "--timeout", timeout, "--db", str(made)]
+    ready = made.parent / "out"
+    with ready.open("wb") as out, closing_process(words, out.fileno()) as process:
+        deadline = time.monotonic() + 30
+        while not _is_open(process.pid, made):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.02)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        assert process.wait(10) == 130
+        assert time.monotonic() - start < 5
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+
+
+def closing_process(words: list[str], out: int) -> "closing[_Process]":
+    return closing(_Process(words, stdout=out, stderr=subprocess.PIPE))
+
+
+class _Process(subprocess.Popen[bytes]):
+    def close(self) -> None:
+        """End it, whatever became of the test."""
+        if self.poll() is None:
+            self.kill()
+        self.wait()
+        if self.stderr is not None:
+            self.stderr.close()
+
+
+def _is_open(pid: int, path: Path) -> bool:
+    """Whether a process holds the index open."""
+    folder = Path(f"/proc/{pid}/fd")
+    if not folder.parent.parent.joinpath("self").exists():
+        time.sleep(2)  # no /proc: it must have opened it by then
+        return True
+    try:
+        return any(os.path.realpath(name) == str(path.resolve()) for name in folder.iterdir())
+    except OSError:
+        return False

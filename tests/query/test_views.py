@@ -1,0 +1,75 @@
+"""What the views' own files say of them reaches the user, column by column."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ccindex.query.views import View, views
+from ccindex.store.db import reading
+from ccindex.store.sqlfiles import load, names
+from tests.support import ask, index
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("views")
+    (folder / "p").mkdir()
+    index(folder / "x.db", folder / "p")
+    return folder / "x.db"
+
+
+@pytest.fixture(scope="module")
+def found(db: Path) -> dict[str, View]:
+    with reading(db) as connection:
+        return {view.name: view for view in views(connection)}
+
+
+def test_every_view_of_the_index_is_there_in_order(db: Path, found: dict[str, View]) -> None:
+    made = ask(db, "select name from sqlite_schema where type = 'view' order by name")
+    assert list(found) == [name for (name,) in made] == sorted(found)
+
+
+@pytest.mark.parametrize("name", names("views"))
+def test_a_view_has_a_sentence_and_all_its_columns(db: Path, found: dict[str, View], name: str) -> None:
+    view = found[name]
+    assert re.fullmatch(r"(One row per|What the index) .+\.", view.sentence)
+    assert "\n" not in view.sentence
+    assert "--" not in view.sentence
+    assert list(view.columns) == [row[1] for row in ask(db, f"pragma table_info({name})")]
+
+
+@pytest.mark.parametrize("name", names("views"))
+def test_every_remark_in_a_views_list_of_columns_is_on_one_of_them(found: dict[str, View], name: str) -> None:
+    remarks = [remark for remark in found[name].columns.values() if remark]
+    # by their place: what a line of the outermost select says behind its column
+    body = load(f"views/{name}").partition("\nfrom ")[0].split("\nselect\n")[-1]
+    written = [line.partition(" -- ")[2] for line in body.splitlines() if " -- " in line]
+    assert remarks == written
+    assert all(remark == remark.strip() and "\n" not in remark for remark in remarks)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "remark"),
+    [
+        (
+            "v1_sources",
+            "kind",
+            "session, agent, workflow (journals and run files), other (sidecars, persisted tool results)",
+        ),
+        ("v1_tool_pairs", "name", "of the tool; NULL: the call was not seen"),
+        ("v1_tool_pairs", "set_aside", "why the call is on no line"),
+        ("v1_compactions", "label", "the summary's time, in UTC"),
+        ("v1_sessions", "title", "given by the user, else made by Claude Code, else a summary"),
+        ("v1_sessions", "session_id", ""),
+    ],
+)
+def test_a_column_has_the_remark_that_stands_behind_it(
+    found: dict[str, View], name: str, column: str, remark: str
+) -> None:
+    assert found[name].columns[column] == remark
+
+
+def test_a_sentence_over_two_lines_is_one(found: dict[str, View]) -> None:
+    assert found["v1_messages"].sentence.startswith("One row per API message")
+    assert found["v1_messages"].sentence.endswith("take the fullest.")

@@ -1,0 +1,269 @@
+"""A transcript laid out for a terminal: within its width, folded by count, and never driven by what it shows."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from ccindex.query.forest import LineRow
+from ccindex.query.ids import Named
+from ccindex.query.reading import Agents, Manner
+from ccindex.query.transcript import Answer, Begins, Event, Leaves, LeftOut, Part, Said, Spoken, transcript_of
+from ccindex.render.transcript import Page, page_of
+from tests.index.test_convergence import examples
+from tests.support import ask, index
+
+from .worlds import make_hostile, make_world
+
+SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
+WIDTHS = [40, 80, 160, None]
+SPOKEN = Spoken._make([None] * len(Spoken._fields))._replace(
+    entry=1, uuid="u1", kind="assistant", type="assistant", at=0, session_id="s1"
+)
+LINE = LineRow._make([None] * len(LineRow._fields))._replace(
+    number=1, line_id="s1", session_id="s1", kind="trunk", entry_count=2, is_active=1
+)
+
+
+def block(kind: str = "text", **keys: Any) -> Part:
+    return Part._make([None] * len(Part._fields))._replace(type=kind, **keys)
+
+
+def answer(text: str | None, **keys: Any) -> Answer:
+    made: dict[str, Any] = {"uuid": "r1", "is_error": 0, "text": text} | keys
+    return Answer._make([None] * len(Answer._fields))._replace(**made)
+
+
+def said(*parts: Part, depth: int = 0, **keys: Any) -> Said:
+    return Said(SPOKEN._replace(**keys), parts, None, None, None, depth)
+
+
+def call(result: Answer | None, **given: Any) -> Part:
+    return block("tool_use", tool_use_id="t1", tool_name="Bash", input=json.dumps(given), answer=result)
+
+
+def lines(*events: Event, width: int | None = None, full: bool = False) -> list[str]:
+    return ["".join(text for _, text in line.spans) for line in page_of(events, Page(width, is_full=full))]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    db = tmp_path_factory.mktemp("page") / "x.db"
+    index(db, SAMPLE)
+    return db
+
+
+def pages(db: Path, page: Page) -> Iterator[list[str]]:
+    """Every session, told whole and with its agents inside."""
+    with closing(sqlite3.connect(db)) as connection:
+        for (session,) in ask(db, "select session_id from v1_sessions"):
+            found = transcript_of(connection, Named("session", session), Manner(Agents.INSIDE), everything=True)
+            yield ["".join(text for _, text in line.spans) for line in page_of(found, page)]
+
+
+def is_heading(line: str) -> bool:
+    """Whether it is the line with speaker, time and id, or a landmark: these are never broken."""
+    return re.search(r"  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  |^(│ )*──── ", line) is not None
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_of_text_is_wider_than_the_terminal(sample: Path, width: int | None, *, full: bool) -> None:
+    for page in pages(sample, Page(width, is_full=full)):
+        for line in page:
+            if width is not None and not is_heading(line):
+                assert cell_len(line) <= width, line
+
+
+def test_no_heading_is_wider_than_a_narrow_terminal(sample: Path) -> None:
+    for page in pages(sample, Page(60, is_full=False)):
+        assert max(map(len, page)) <= 60
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_in_full_every_word_is_shown_whatever_the_width(sample: Path, width: int | None) -> None:
+    texts = [
+        text for (text,) in ask(sample, "select text from v1_blocks where type in ('text', 'thinking', 'tool_result')")
+    ]
+    shown = _solid("".join(line for page in pages(sample, Page(width, is_full=True)) for line in page))
+    assert len(texts) > 50
+    for text in texts:
+        if text and not re.search(r"</?[a-z-]+>", text):  # tags of commands are left out
+            assert _solid(text) in shown, text
+
+
+def _solid(text: str) -> str:
+    """Text without blanks, and without the bars beside what subagents say."""
+    return re.sub(r"[\s│]", "", text)
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_word_too_long_for_a_line_is_broken(width: int) -> None:
+    word = "x" * 500
+    shown = lines(said(block(text=f"a {word} b")), width=width)
+    assert max(map(len, shown[1:])) <= width
+    assert "".join(shown[1:]).replace(" ", "") == f"a{word}b"
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_a_result_is_folded_to_four_lines_and_the_rest_counted(number: int) -> None:
+    text = "\n".join(f"line {place}" for place in range(number))
+    shown = lines(said(call(answer(text))))
+    told = [line for line in shown if re.search(r"line \d", line)]
+    assert len(told) == min(number, 4)
+    rest = [line.strip() for line in shown if "more line" in line]
+    plural = "" if number == 5 else "s"
+    assert rest == ([f"… {number - 4} more line{plural}: --full"] if number > 4 else [])
+    assert [line for line in lines(said(call(answer(text))), full=True) if "more line" in line] == []
+    assert lines(said(call(answer(text))), full=True)[-1].strip().endswith(f"line {number - 1}")
+
+
+@pytest.mark.parametrize("length", [239, 240, 241, 300, 1_000_000])
+def test_a_long_line_of_a_result_is_cut_and_what_is_missing_counted(length: int) -> None:
+    [shown] = [line.strip() for line in lines(said(call(answer("y" * length)))) if "⎿" in line]
+    kept = shown.count("y")
+    assert kept == min(length, 240)
+    found = re.search(r"… \(([\d,]+) more characters: --full\)$", shown)
+    assert (int(found[1].replace(",", "")) if found else 0) == length - kept
+    full = lines(said(call(answer("y" * length))), full=True)
+    assert sum(line.count("y") for line in full) == length
+
+
+def test_what_was_said_is_never_folded() -> None:
+    text = "\n".join(map(str, range(100)))
+    assert len(lines(said(block(text=text)))) == 101
+
+
+@pytest.mark.parametrize("form", ["injected", "caveat", "compact_summary", "command_output", "notification"])
+def test_what_nobody_said_is_folded(form: str) -> None:
+    event = said(block(text="\n".join("abcdefgh")), kind="prompt", form=form)
+    assert lines(event)[-1] == "  … 4 more lines: --full"
+    assert lines(event, full=True)[-1] == "  h"
+
+
+def test_thinking_is_folded() -> None:
+    event = said(block("thinking", text="\n".join("abcdefgh")))
+    assert lines(event)[1:] == ["  ✻ a", "    b", "    c", "    d", "    … 4 more lines: --full"]
+    assert len(lines(event, full=True)) == 9
+
+
+def test_a_call_tells_what_became_of_it() -> None:
+    def told(result: Answer | None) -> str:
+        return lines(said(call(result, command="ls")))[2].strip()
+
+    assert told(None) == "⎿ no result"
+    assert told(answer("")) == "⎿ (nothing)"
+    assert told(answer("x", is_error=1)) == "⎿ (error) x"
+    assert told(answer("x", is_error=1, form="rejection")) == "⎿ (refused) x"
+    assert told(answer("x", form="interrupt")) == "⎿ (interrupted) x"
+    assert told(answer("x", set_aside="replay")) == "⎿ (set aside: replay) x"
+    assert told(answer("x", took_ms=9_999)) == "⎿ x"
+    assert told(answer("x", took_ms=10_000)) == "⎿ (10.0 s) x"
+    assert told(answer(None, media_type="image/png", byte_size=1_500)) == "⎿ [image image/png, 1.5 kB]"
+
+
+def test_in_full_a_call_shows_all_that_it_was_given() -> None:
+    shown = lines(said(call(answer("x"), command="ls", timeout=5, more={"a": "é"})), full=True)
+    assert shown[2:5] == ["      command: ls", "      timeout: 5", '      more: {"a": "é"}']
+
+
+def test_colours_meant_for_another_terminal_are_left_out() -> None:
+    assert lines(said(call(answer("\x1b[1;31mred\x1b[0m"))))[2] == "    ⎿ red"
+
+
+def test_what_was_entered_has_a_bar_for_each_line() -> None:
+    shown = lines(said(block(text="a"), depth=2), width=80)
+    assert [line[:4] for line in shown] == ["│ │ ", "│ │ "]
+
+
+@pytest.mark.parametrize("depth", [0, 5, 100])
+def test_deep_down_there_is_still_room_for_some_words(depth: int) -> None:
+    shown = lines(said(block(text="word " * 50), depth=depth), width=80)
+    assert sum(line.count("word") for line in shown) == 50
+    assert max(len(line) - 2 * depth for line in shown[1:]) <= max(80 - 2 * depth, 22)
+
+
+def test_a_heading_has_no_time_where_none_was_recorded() -> None:
+    assert lines(said(block(text="a"), at=0))[0] == "Claude  u1"
+    assert lines(said(block(text="a"), at=1_772_355_600_000))[0] == "Claude  2026-03-01 09:00:00  u1"
+
+
+def test_entries_of_one_answer_have_one_heading() -> None:
+    one, two = said(block(text="a"), response="m1"), said(block(text="b"), response="m1", uuid="u2")
+    assert [line.strip() for line in lines(one, two)][1:] == ["a", "b"]
+    other = said(block(text="b"), response="m2", uuid="u2")
+    assert len([line for line in lines(one, other) if line.startswith("Claude")]) == 2
+
+
+def test_a_line_that_is_come_back_to_is_said_to_go_on() -> None:
+    begins = Begins(LINE, "title", None, None, None, "u1", 0, is_return=False)
+    again = Begins(LINE, "title", None, None, None, "u1", 0, is_return=True)
+    assert lines(begins, again) == ["== Session s1 • title", "   2 entries", "", "== s1 goes on"]
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, "(1 entry beside the talk is left out: --all)")])
+def test_what_was_left_out_is_told_at_the_end(count: int, told: str) -> None:
+    assert lines(LeftOut(count)) == ["", told]
+    assert lines(LeftOut(2))[1] == "(2 entries beside the talk are left out: --all)"
+
+
+def test_nothing_recorded_drives_the_terminal_or_breaks_a_line(tmp_path: Path) -> None:
+    for db in (make_hostile(tmp_path / "h"), make_world(tmp_path / "w")):
+        for width in WIDTHS:
+            for full in (False, True):
+                for page in pages(db, Page(width, is_full=full)):
+                    assert all(sign.isprintable() for line in page for sign in line)
+
+
+HOSTILE = "a\x1b[31m\x00\u202e\r\nb"
+
+
+def test_hostile_names_and_titles_stay_on_their_line() -> None:
+    line = LINE._replace(line_id=HOSTILE, session_id=HOSTILE, attachment_uuid=HOSTILE)
+    begins = Begins(line, HOSTILE, None, "forks", HOSTILE, HOSTILE, 0, is_return=False)
+    leaves = Leaves(line, "fork", HOSTILE, HOSTILE, None, 0)
+    event = said(
+        block("tool_use", tool_use_id="t", tool_name=HOSTILE, input='{"x\\ny": "z"}'), uuid=HOSTILE, model=HOSTILE
+    )
+    boundary = Said(SPOKEN, (), None, None, HOSTILE, 0)
+    for full in (False, True):
+        shown = lines(begins, leaves, event, boundary, full=full)
+        assert all(sign.isprintable() for text in shown for sign in text)
+
+
+WIDE = ["中" * 100, "中文 " * 50, "a中" * 60, "e\u0301" * 200, "😀 " * 40, "word " * 20 + "中" * 40, "é" * 300]
+
+
+@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("text", WIDE, ids=ascii)
+def test_wide_signs_count_for_the_columns_that_they_take(text: str, width: int) -> None:
+    shown = lines(said(block(text=text)), width=width)[1:]
+    assert max(map(cell_len, shown)) <= width
+    assert "".join("".join(shown).split()) == "".join(text.split())
+
+
+@examples(60)
+@given(st.text("ab 中é\u0301😀\t-", max_size=200), st.sampled_from([40, 50, 80]))
+def test_whatever_is_wrapped_fits_and_nothing_of_it_is_lost(text: str, width: int) -> None:
+    shown = lines(said(block(text=f"x{text}")), width=width)[1:]
+    assert max(map(cell_len, shown)) <= width
+    assert "".join("".join(shown).split()) == "".join(f"x{text}".split())
+
+
+@pytest.mark.parametrize("sign", ["a", "é", "中"])
+def test_what_is_wrapped_keeps_its_indent(sign: str) -> None:
+    shown = lines(said(block(text=f"first\n    {(sign * 4 + ' ') * 30}")), width=40)[2:]
+    assert len(shown) > 1
+    assert {len(text) - len(text.lstrip()) for text in shown} == {6}
+
+
+def test_windows_line_ends_are_line_ends() -> None:
+    assert lines(said(block(text="a\r\nb")))[1:] == ["  a", "  b"]
