@@ -15,6 +15,7 @@ from .output import say_styled
 
 _BETWEEN = 3  # blanks between two columns
 _LEAST = 12  # of a flexible column
+_LEGIBLE = 5  # of any column: with less, rows are written as records
 _NARROWEST = 40  # of a terminal that we lay out for
 
 
@@ -53,7 +54,10 @@ def show_table(columns: Sequence[Column | str], rows: Iterable[Sequence[Any]], *
     places = [place for place, column in enumerate(named) if width is None or column.since <= width]
     kept = [named[place] for place in places]
     grid = [[_cell(row[place], named[place]) for place in places] for row in (*rows, *([totals] if totals else []))]
-    say_styled(_drawn(kept, grid, width, has_totals=bool(totals)))
+    if width is not None and len(kept) * (_LEGIBLE + _BETWEEN) > width:
+        say_styled(_records(kept, grid, width))
+    else:
+        say_styled(_drawn(kept, grid, width, has_totals=bool(totals)))
 
 
 class _Cell(NamedTuple):
@@ -86,6 +90,18 @@ def _drawn(
         yield _line(row, widths, columns)
 
 
+def _records(columns: Sequence[Column], rows: Sequence[Sequence[_Cell]], width: int) -> Iterator[Styled]:
+    """Rows of more columns than can stand side by side: one below the other, a line for each that has a value."""
+    space = min(max(cells(column.title) for column in columns), width // 2)
+    for number, row in enumerate(rows, start=1):
+        yield Styled((("dim", f" ── {number} ".ljust(width, "─")),))
+        for column, cell in zip(columns, row, strict=True):
+            name, blanks = _fitted(column.title, space, is_path=False)
+            value, _ = _fitted(cell.text, width - space - 1 - _BETWEEN, is_path=column.is_path)
+            if value:
+                yield Styled((("bold", f" {name}{' ' * (blanks + _BETWEEN)}"), ("", value)))
+
+
 def _line(row: Sequence[_Cell], widths: Sequence[int], columns: Sequence[Column]) -> Styled:
     spans = []
     last = max((place for place, cell in enumerate(row) if cell.text), default=0)
@@ -97,26 +113,17 @@ def _line(row: Sequence[_Cell], widths: Sequence[int], columns: Sequence[Column]
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[_Cell]], width: int | None) -> list[int]:
-    """What each column needs; on a terminal the flexible ones, else the widest, give way until all fit."""
-    widths = [
-        max(cells(column.title), *(cells(row[place].text) for row in rows), 0) for place, column in enumerate(columns)
-    ]
+    """What each column needs; on a terminal the widest give way until all fit, the flexible ones first."""
+    needed = [max([cells(column.title), *(cells(row[at].text) for row in rows)]) for at, column in enumerate(columns)]
     if width is None:
-        return widths
-    for place, column in enumerate(columns):
-        if column.widest is not None:
-            widths[place] = min(widths[place], max(column.widest, cells(column.title)))
-    excess = 1 + sum(widths) + _BETWEEN * (len(widths) - 1) - width
-    while excess > 0:
-        flexible = [at for at, column in enumerate(columns) if column.is_flexible and widths[at] > _LEAST]
-        widest = max(flexible or range(len(widths)), key=lambda at: widths[at])
-        if widths[widest] <= 1:
-            break
-        rest = sorted((widths[at] for at in flexible or range(len(widths))), reverse=True)
-        down_to = max(rest[1] if len(rest) > 1 else 0, _LEAST if flexible else 1, widths[widest] - excess)
-        down_to = min(down_to, widths[widest] - 1)
-        excess -= widths[widest] - down_to
-        widths[widest] = down_to
+        return needed
+    most = [width if column.widest is None else max(column.widest, cells(column.title)) for column in columns]
+    widths = list(map(min, needed, most))
+    flexible = [at for at, column in enumerate(columns) if column.is_flexible]
+    for _ in range(1 + sum(widths) + _BETWEEN * (len(widths) - 1) - width):
+        giving = [at for at in flexible if widths[at] > _LEAST] or range(len(widths))
+        widest = max(giving, key=widths.__getitem__)
+        widths[widest] = max(widths[widest] - 1, 1)
     return widths
 
 
