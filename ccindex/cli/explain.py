@@ -8,13 +8,17 @@ import typer
 from ccindex.query.explain import Copy, Explanation, ForkChild, Ruled
 from ccindex.query.explain import explain as run_explain
 from ccindex.query.ids import entry_named
-from ccindex.render.words import flat
+from ccindex.render.words import flat, short, short_line
+from ccindex.render.wrapping import wrapped
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .completion import complete_entries
 from .options import Db, Json
 from .output import say_lines, show_json
+from .tables import terminal_width
+
+_LABEL = 9
 
 
 def explain(
@@ -48,7 +52,16 @@ def explain(
             }
         )
     else:
-        say_lines(flat(sentence) for sentence in _sentences(told))
+        say_lines(line for sentence in _sentences(told) for line in _laid_out(flat(sentence)))
+
+
+def _laid_out(sentence: str) -> Iterator[str]:
+    """A sentence within the terminal's width, what goes on below what follows its label."""
+    width = terminal_width()
+    label, rest = sentence[:_LABEL], sentence[_LABEL:]
+    first, *more = wrapped(rest, None if width is None else width - _LABEL)
+    yield label + first
+    yield from (" " * _LABEL + line for line in more)
 
 
 def _ruled(ruled: Ruled) -> dict[str, object]:
@@ -70,10 +83,11 @@ def _sentences(told: Explanation) -> Iterator[str]:
     for copy in told.occurrences:
         yield f"         {_copy(copy)}"
     parent = told.parent
-    yield f"parent   {parent.parent_uuid or 'none'}: {parent.reason}"
+    yield f"parent   {short(parent.parent_uuid) or 'none'}: {parent.reason}"
     if parent.recorded_parent_uuid is not None and parent.recorded_parent_uuid != parent.parent_uuid:
-        yield f"         recorded: {parent.recorded_parent_uuid}"
-    yield f"thread   {parent.thread_id}" + (f", of which it is a root: {parent.root_kind}" if parent.root_kind else "")
+        yield f"         recorded: {short(parent.recorded_parent_uuid)}"
+    root = f", of which it is a root: {parent.root_kind}" if parent.root_kind else ""
+    yield f"thread   {short_line(parent.thread_id)}{root}"
     if told.fork is not None:
         yield from _drawn("fork", told.fork, told.uuid)
     yield f"line     {_place(told)}"
@@ -82,7 +96,7 @@ def _sentences(told: Explanation) -> Iterator[str]:
 
 
 def _copy(copy: Copy) -> str:
-    notes = [copy.session_id]
+    notes = [f"session {short(copy.session_id)}"]
     if not copy.is_current:
         notes.append("in an earlier content of the file")
     if not copy.same_bytes:
@@ -93,23 +107,27 @@ def _copy(copy: Copy) -> str:
 def _place(told: Explanation) -> str:
     line = told.line
     if line.set_aside is not None:
-        return f"on none: set aside ({line.set_aside}) by the fork at {line.fork_uuid} of {line.line_id}"
-    return f"{line.line_id}, position {line.position} of {line.entry_count:,}" + (
+        fork = f"the fork at {short(line.fork_uuid)} of {short_line(line.line_id)}"
+        return f"on none: set aside ({line.set_aside}) by {fork}"
+    return f"{short_line(line.line_id)}, position {line.position} of {line.entry_count:,}" + (
         "" if line.is_active else ", abandoned"
     )
 
 
 def _drawn(label: str, ruled: Ruled, uuid: str) -> Iterator[str]:
     """Draw a fork with its children and where each went."""
-    yield f"{label:<8} {ruled.uuid}: rung {ruled.rung}, {ruled.name} ({ruled.verdict})"
+    yield f"{label:<8} {short(ruled.uuid)}: rung {ruled.rung}, {ruled.name} ({ruled.verdict})"
     yield f"         {ruled.reason}"
     for place, child in enumerate(ruled.children, start=1):
         corner = "└─" if place == len(ruled.children) else "├─"
-        mark = "  <- this entry" if child.uuid == uuid else ""
-        yield f"         {corner} {child.uuid}  {child.kind}  {child.timestamp or ''}  {_went(child)}{mark}"
+        mark = " *" if child.uuid == uuid else "  "
+        when = (child.timestamp or "")[:19].replace("T", " ")
+        yield f"         {corner}{mark} {short(child.uuid)}  {child.kind:<9}  {when:<19}  {_went(child)}"
 
 
 def _went(child: ForkChild) -> str:
     if child.set_aside is not None:
         return f"set aside: {child.set_aside}"
-    return f"{'starts' if child.starts_line else 'on'} {child.line_id}, position {child.position}"
+    if child.starts_line:
+        return f"starts {short_line(child.line_id or '')}"
+    return f"on {short_line(child.line_id or '')}, position {child.position}"

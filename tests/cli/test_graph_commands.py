@@ -346,13 +346,13 @@ def test_explain_tells_why_a_branch_is_one(world: Path) -> None:
     assert ccindex("explain", "p2", "--db", world).stdout.splitlines() == [
         "entry    p2",
         "owner    it is the only copy",
-        f"         * {main}:5 (main)",
+        f"         * {main}:5 (session main)",
         "parent   a2: as recorded",
         "thread   main",
         "fork     a2: rung 7, rewind (rewind)",
         "         2 children, no recording artifact: the conversation was taken up again from here",
-        f"         ├─ p2  prompt  {at(7)}  starts main@p2, position 0  <- this entry",
-        f"         └─ p3  prompt  {at(9)}  starts main@p3, position 0",
+        "         ├─ * p2  prompt     2026-03-01 09:00:07  starts main@p2",
+        "         └─   p3  prompt     2026-03-01 09:00:09  starts main@p3",
         "line     main@p2, position 0 of 2, abandoned",
     ]
 
