@@ -1,5 +1,6 @@
 """What the shell offers when Tab is pressed: ids and names that are in the index."""
 
+import re
 import sqlite3
 from collections.abc import Iterable
 
@@ -8,13 +9,17 @@ import typer
 from ccindex.errors import CcindexError
 
 _MOST = 50
+_TYPABLE = re.compile(r"[\w.:@#*/+-]+")  # what a shell takes as it stands: it puts offers on the command line
 
 _SESSIONS = (
     "select session_id, coalesce(title, first_prompt, '') from v1_sessions "
-    "where substr(session_id, 1, length(:start)) = :start order by last_timestamp_ms desc limit :most"
+    "where substr(session_id, 1, length(:start)) = :start order by last_timestamp_ms desc, session_id limit :most"
 )
-_ENTRIES = "select uuid, '' from entries where uuid >= :start and uuid < :start || char(1114111) order by 1 limit :most"
-_PROJECTS = "select project, '' from v1_projects order by last_timestamp desc"
+_ENTRIES = (
+    "select uuid, '' from entries where uuid >= :start and uuid < :start || char(1114111) and occurrence is not null "
+    "order by 1 limit :most"
+)
+_PROJECTS = "select project, '' from v1_projects order by last_timestamp desc, project"
 _MODELS = "select distinct model, '' from responses where model is not null order by 1"
 _TOOLS = "select distinct name, '' from tool_uses where name is not null order by 1"
 
@@ -81,4 +86,4 @@ def _asked(context: typer.Context, query: str, start: str) -> list[tuple[str, st
             rows = connection.execute(query, {"start": start, "most": _MOST}).fetchall()
     except (CcindexError, sqlite3.Error, OSError):
         return []
-    return [(name, preview(said, 60)) for name, said in rows]
+    return [(name, preview(said, 60)) for name, said in rows if _TYPABLE.fullmatch(name)]

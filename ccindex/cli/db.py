@@ -6,7 +6,7 @@ from ccindex.store.db import HEAD, Condition, changing, condition
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import remark, say, show_json
+from .output import path_text, remark, say, show_json
 
 app = typer.Typer(
     name="db",
@@ -25,7 +25,7 @@ def path(db: Db = None, *, json: Json = False) -> None:
     Examples:
       sqlite3 -readonly "$(ccindex db path)"
     """
-    place = str(database_path(db))
+    place = path_text(database_path(db))
     if json:
         show_json({"path": place})
     else:
@@ -42,7 +42,7 @@ def current(db: Db = None, *, json: Json = False) -> None:
     place = database_path(db)
     state, found = condition(place)
     if json:
-        show_json({"path": str(place), "state": state.name.lower(), "revision": found or None, "head": HEAD})
+        show_json({"path": path_text(place), "state": state.name.lower(), "revision": found or None, "head": HEAD})
     elif state is Condition.ABSENT:
         say(f"no index at {place} yet")
     elif state is Condition.FOREIGN:
@@ -65,7 +65,7 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
     with changing(place, create=False) as connection:
         renew_if_outdated(connection)
     if json:
-        show_json({"path": str(place), "from": before, "to": HEAD})
+        show_json({"path": path_text(place), "from": before, "to": HEAD})
     else:
         remark("already up to date" if before == HEAD else f"upgraded from {before} to {HEAD}")
 
@@ -126,6 +126,6 @@ def vacuum(db: Db = None, *, json: Json = False) -> None:
         connection.execute("pragma wal_checkpoint(truncate)")
     after = place.stat().st_size
     if json:
-        show_json({"path": str(place), "bytes_before": before, "bytes_after": after})
+        show_json({"path": path_text(place), "bytes_before": before, "bytes_after": after})
     else:
         remark(f"{before:,} bytes before, {after:,} after")

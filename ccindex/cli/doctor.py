@@ -14,7 +14,7 @@ from ccindex.query.doctor import Check, examine
 from ccindex.read.places import default_places
 from ccindex.read.settings import Retention, retention_of
 from ccindex.render.styles import Styled, styled
-from ccindex.render.words import ago, count, minute, size
+from ccindex.render.words import ago, count, flat, minute, size
 from ccindex.render.wrapping import wrapped
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
@@ -90,7 +90,7 @@ def _page(checks: Sequence[Check], steps: Sequence[str], *, everything: bool) ->
     width = max(len(check.name) for check in shown)
     for check in shown:
         mark = ("green", "ok ") if check.ok else ("bold red", "BAD")
-        first, *rest = wrapped(check.detail, _room(width + 7))
+        first, *rest = wrapped(flat(check.detail), _room(width + 7))
         yield Styled((mark, ("", f"  {check.name:<{width}}  {first}")))
         yield from (styled("", " " * (width + 7) + line) for line in rest)
     if steps:

@@ -1,6 +1,5 @@
 """`ccindex export`: a session's transcripts as Markdown, or all of it as JSON, graph, tree or timeline, as files."""
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,7 +26,7 @@ from ccindex.store.location import database_path
 
 from .filtering import NAMES, Asked, filters_of, takes_filters
 from .options import Db, Json
-from .output import remark, say_lines, show_json
+from .output import path_text, remark, say_lines, show_json
 
 # file names, each with what gives its lines
 Files = dict[str, Callable[[], Iterator[str]]]
@@ -151,5 +150,5 @@ def _write(out: Path, files: Files) -> dict[str, int]:
     for name in sorted(files):
         path = out / name
         size = write_whole(path, (f"{line}\n" for line in files[name]()))
-        sizes[os.fsencode(path).decode("utf-8", "backslashreplace")] = size
+        sizes[path_text(path)] = size
     return sizes

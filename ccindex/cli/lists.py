@@ -1,6 +1,5 @@
 """`ccindex sessions`, `tools`, `agents`, `files`: rows of their views, the latest first."""
 
-import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -225,7 +224,7 @@ def _file(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
 def _within(path: str, folder: str | None) -> str:
     """A path as seen from the folder that was worked in."""
     inside = folder.rstrip("/") + "/" if folder else None
-    return path.removeprefix(inside) if inside and path != inside else path.replace(os.sep * 2, os.sep)
+    return path.removeprefix(inside) if inside and path != inside else path
 
 
 _WHEN, _SESSION_ID = Column("when", style="dim"), Column("session", style="cyan")

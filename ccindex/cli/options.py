@@ -88,7 +88,7 @@ Limit = Annotated[
         metavar="N",
         min=0,
         max=MOST,
-        help="At most so many, the first in order; 0: all. Default: 50 for people to read, all in JSON and CSV.",
+        help="At most so many, the latest or most telling; 0: all. Default: 50 for people, all in JSON and CSV.",
         show_default=False,
     ),
 ]

@@ -1,9 +1,11 @@
 """The only code that prints: tables for people, JSON and CSV for programs, complaints on stderr."""
 
 import csv
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -40,6 +42,11 @@ def remark(text: str) -> None:
     """Print one line on stderr if a person is there to read it."""
     if sys.stderr.isatty():
         print(printable(text), file=sys.stderr)
+
+
+def path_text(path: Path) -> str:
+    """A path as text that JSON can hold: bytes that are no UTF-8 as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def show_json(document: Any) -> None:

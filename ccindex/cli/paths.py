@@ -63,7 +63,8 @@ def paths(
             mode = "recorded" if recorded else "conversation"
             show_json_list({"session_id": session_id, "mode": mode}, "paths", told)
         elif csv:
-            show_csv(PathRow._fields, wanted)
+            columns = (*PathRow._fields, "uuids") if uuids else PathRow._fields
+            show_csv(columns, ((*path, " ".join(entries(path))) if uuids else path for path in wanted))
         elif uuids:
             say_lines(flat(line) for path in wanted for line in _listed(path, entries(path)))
         elif wanted:

@@ -61,7 +61,7 @@ def search(
       ccindex search quince jam
       ccindex search '"rye bread"' --type typed --since 30d
       ccindex search 'time*' --tool Bash --project recipe
-      ccindex search --status abandoned NOT photo OR plums
+      ccindex search --status abandoned 'plums OR site NOT photo'
     """
     with reading(database_path(db)) as connection:
         filters = filters_of(connection, asked, limit=limit)

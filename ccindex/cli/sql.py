@@ -1,5 +1,6 @@
 """`ccindex sql`: a read-only query on the views, as table, JSON or CSV."""
 
+import re
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -78,8 +79,8 @@ def sql(
     if examples:
         _list_examples(json=json, csv=csv)
         return
-    if example is None and query is None and not schema:
-        raise typer.BadParameter("give a query, --example or --schema")
+    if sum((example is not None, query is not None and not schema, schema)) != 1:
+        raise typer.BadParameter("give a query, or --example, or --schema")
     with reading(database_path(db)) as connection:
         if schema:
             found = [view for view in views(connection) if (query or "").lower() in view.name]
@@ -105,7 +106,7 @@ def _text(query: str) -> str:
     """The statement itself: typed, in a file, or on stdin."""
     if query == "-":
         return sys.stdin.read()
-    if not query.lower().endswith(".sql") or query.split() != [query]:
+    if not query.lower().endswith(".sql") or (query.split() != [query] and not Path(query).is_file()):
         return query
     try:
         return Path(query).read_text(encoding="utf-8")
@@ -113,11 +114,14 @@ def _text(query: str) -> str:
         raise CannotRead(query, getattr(error, "strerror", None) or error) from error
 
 
-def _value(given: str) -> tuple[str, str]:
+def _value(given: str) -> tuple[str, str | float]:
+    """A name and its value: a number if it looks like one, as SQLite tells 1000 from '1000'."""
     name, sign, value = given.partition("=")
     if not sign or not name:
         raise typer.BadParameter(f"{given!r} is no NAME=VALUE")
-    return name, value
+    if re.fullmatch(r"-?\d{1,18}", value):
+        return name, int(value)
+    return name, float(value) if re.fullmatch(r"-?\d+\.\d+", value) else value
 
 
 def _example(name: str) -> str:

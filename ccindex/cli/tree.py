@@ -52,11 +52,11 @@ def tree(
 
 def _wanted(connection: Connection, tree: Tree, filters: Filters) -> Tree:
     """The trees that hold a session which the filters let through."""
-    others = replace(filters, session_id=None)
-    if others == Filters():
+    if replace(filters, session_id=None) == Filters():
         return tree
-    rows = listed(connection, SESSIONS, others)
-    sessions = {row["session_id"] for row in rows}
+    sessions = {row["session_id"] for row in listed(connection, SESSIONS, filters)}
+    if filters.session_id is not None:
+        return tree if sessions else replace(tree, roots=[])
     roots = [root for root in tree.roots if any(line.session_id in sessions for line, _, _ in tree.downwards([root]))]
     return replace(tree, roots=roots)
 

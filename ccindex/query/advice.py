@@ -57,8 +57,11 @@ def room_of(connection: sqlite3.Connection, database: Path) -> Room:
     )
     (packed,) = connection.execute("select coalesce(sum(length(data)), 0) from chunks").fetchone()
     (raw,) = connection.execute("select coalesce(sum(length), 0) from extents").fetchone()
-    log = database.with_name(database.name + "-wal")
-    return Room(pages * size + (log.stat().st_size if log.exists() else 0), packed, raw, free * size)
+    try:
+        log = database.with_name(database.name + "-wal").stat().st_size
+    except FileNotFoundError:  # the last writer has taken it away
+        log = 0
+    return Room(pages * size + log, packed, raw, free * size)
 
 
 def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> Iterator[str]:
@@ -66,7 +69,8 @@ def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> 
     yield from _about_runs(connection, around)
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
-        backup = f'sqlite3 {shlex.quote(str(around.database))} ".backup ccindex-backup.db"'
+        place = str(around.database).encode("utf-8", "backslashreplace").decode()
+        backup = f'sqlite3 {shlex.quote(place)} ".backup ccindex-backup.db"'
         which = "1 file is" if missing == 1 else f"{missing:,} files are"
         yield f"{which} only in this index: back it up, for example with: {backup}"
     for kind, step in _STEPS.items():

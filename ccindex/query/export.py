@@ -65,14 +65,14 @@ def transcripts_ending_in(
 def _of_unlinked(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[Transcript]:
     """Pages of subagents whose lines hang nowhere, numbered within each subagent."""
     find = (
-        "select t.agent_id from entries e join places p on p.entry = e.id join lines l on l.id = p.line "
+        "select t.thread_id, t.agent_id from entries e join places p on p.entry = e.id join lines l on l.id = p.line "
         "join threads t on t.id = l.thread where e.uuid = ?"
     )
-    found: dict[str, list[PathRow]] = {}
+    found: dict[tuple[str, str], list[PathRow]] = {}
     for path in conversation_paths(connection, session_id, agents=True):
-        (agent_id,) = connection.execute(find, (path.root_uuid,)).fetchone()
-        if agent_id is not None:  # its path begins with it
-            found.setdefault(agent_id, []).append(path)
-    for agent_id, paths in found.items():
+        thread_id, agent_id = connection.execute(find, (path.root_uuid,)).fetchone()
+        if path.is_agent and agent_id is not None:  # its path begins with it
+            found.setdefault((thread_id, agent_id), []).append(path)
+    for (_, agent_id), paths in found.items():
         for number, path in enumerate(paths, start=1):
             yield Transcript(path, session_id, number, len(paths), agents, agent_id)

@@ -20,8 +20,6 @@ class LineRow(NamedTuple):
     attachment_uuid: str | None
     entry_count: int
     is_active: int
-    first_timestamp: str | None
-    last_timestamp: str | None
     parent_position: int | None
     agent_id: str | None
     first_at: int | None

@@ -37,10 +37,11 @@ class Labels:
         if line.kind == "trunk":
             return title_of(self._connection, line.session_id)
         find = (
-            "select e.text from v1_line_entries l cross join v1_entries e on e.uuid = l.uuid where l.line_id = ? "
-            "and l.position < 20 and e.text is not null order by e.kind <> 'prompt', l.position limit 1"
+            "select e.text from places p cross join entries q on q.id = p.entry "
+            "cross join v1_entries e on e.uuid = q.uuid where p.line = ? "
+            "and p.position < 20 and e.text is not null order by e.kind <> 'prompt', p.position limit 1"
         )
-        row = self._connection.execute(find, (line.line_id,)).fetchone()
+        row = self._connection.execute(find, (line.number,)).fetchone()
         return "" if row is None else plain_words(row[0])
 
     def agent_of(self, line: LineRow) -> Agent | None:

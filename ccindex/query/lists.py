@@ -15,9 +15,8 @@ _SINCE = "timestamp_ms >= :since"
 _UNTIL = "timestamp_ms < :until"
 _LASTED_SINCE = "last_timestamp_ms >= :since"
 _BEGAN_BEFORE = "first_timestamp_ms < :until"
-_BY_MODEL = (
-    "uuid in (select e.uuid from messages m join entries e on e.id = m.entry "
-    "where instr(lower(m.model), lower(:model)) > 0)"
+_OF_MODEL = (
+    "(select e.uuid from messages m join entries e on e.id = m.entry where instr(lower(m.model), lower(:model)) > 0)"
 )
 
 
@@ -47,7 +46,7 @@ TOOLS = Listing(
     {
         "project": _OF_PROJECT,
         "session_id": _OF_SESSION,
-        "model": _BY_MODEL.replace("uuid in", "use_uuid in", 1),
+        "model": f"use_uuid in {_OF_MODEL}",
         "tool": "lower(name) glob lower(:tool)",
         "since": _SINCE,
         "until": _UNTIL,
@@ -73,7 +72,7 @@ FILES = Listing(
     {
         "project": _OF_PROJECT,
         "session_id": _OF_SESSION,
-        "model": _BY_MODEL,
+        "model": f"uuid in {_OF_MODEL}",
         "tool": "lower(tool_name) glob lower(:tool)",
         "since": _SINCE,
         "until": _UNTIL,

@@ -23,15 +23,16 @@ class Moment(NamedTuple):
     line_id: str | None
     line_kind: str | None
     is_active: int | None
+    line: int | None = None
 
 
 class Part(NamedTuple):
-    """The beginning of a content block: of a call what was asked, of a result the tool that gave it."""
+    """The beginning of a content block: of a call all that was asked, of a result the tool that gave it."""
 
     type: str | None
     text: str | None
     tool: str | None
-    asked: str | None
+    input: str | None
     is_error: int | None
 
 
@@ -59,9 +60,9 @@ def noted_by_time(connection: sqlite3.Connection, session_id: str) -> Iterator[N
 
 def noted_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[Noted]:
     """Give the entries line by line, the lines by time of their first entries; those outside any line last."""
-    lines: dict[str | None, list[Moment]] = {}  # ids alone: the texts come one by one
+    lines: dict[int | None, list[Moment]] = {}  # no texts yet: they come one by one
     for moment in _moments(connection, session_id):
-        lines.setdefault(moment.line_id, []).append(moment)
+        lines.setdefault(moment.line, []).append(moment)
     outside = lines.pop(None, [])
     for moments in (*lines.values(), outside):
         for moment in moments:

@@ -69,8 +69,11 @@ def _session_of(connection: sqlite3.Connection, named: Named) -> str:
     """The session whose trees hold what is named."""
     find = {
         "session": "select :id",
+        # ids that were made to collide may give two lines one name: the earlier has it
         "line": "select i.session_id from lines l join threads t on t.id = l.thread "
-        "join session_ids i on i.id = t.session where l.line_id = :id",
+        "join session_ids i on i.id = t.session join entries e on e.id = l.first_entry "
+        "join occurrences o on o.id = e.occurrence join sources s on s.id = o.source where l.line_id = :id "
+        "order by o.at, s.path, o.generation, o.offset limit 1",
         "entry": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "
         "join session_ids i on i.id = o.session where e.uuid = :id",
         "path": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "

@@ -14,7 +14,7 @@ _STEPS = 100_000  # of SQLite's machine between two looks at the clock: a few mi
 def select(
     connection: sqlite3.Connection,
     query: str,
-    values: Mapping[str, str] | None = None,
+    values: Mapping[str, str | float] | None = None,
     *,
     seconds: float | None = None,
 ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:

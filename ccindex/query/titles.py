@@ -7,8 +7,8 @@ from ccindex.store.sqlfiles import load
 
 # what the editor put before the words
 _WRAPPED = re.compile(r"\s*<(ide_[a-z_]+|system-reminder)>.*?</\1>\s*", re.DOTALL)
-_TAG = re.compile(r"<(command-name|command-args|bash-input|summary)>(.*?)</\1>", re.DOTALL)
 _TEAMMATE = re.compile(r'\s*<teammate-message\b[^>]*?\bteammate_id="([^"]*)"[^>]*>')
+_HEAD = 1_000  # characters that a tag may take
 _OUTPUT = re.compile(r"</?(?:local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>")
 
 
@@ -32,21 +32,27 @@ def titled(connection: sqlite3.Connection, session_id: str, title: str | None, f
 def plain_words(text: str) -> str:
     """Words as a person would say them: a command as it was typed, output and prompts without their tags."""
     if text.lstrip().startswith(("<command-", "<bash-input>", "<task-notification")):
-        tags = {name: words.strip() for name, words in _TAG.findall(text)}
-        if "bash-input" in tags:
-            return f"! {tags['bash-input']}"
-        told = " ".join(filter(None, (tags.get("command-name"), tags.get("command-args"))))
-        return told or tags.get("summary") or text
-    if found := _TEAMMATE.match(text):
+        if shell := _within(text, "bash-input"):
+            return f"! {shell}"
+        told = " ".join(filter(None, (_within(text, "command-name"), _within(text, "command-args"))))
+        return told or _within(text, "summary") or text
+    if found := _TEAMMATE.match(text[:_HEAD]):
         return text[found.end() :].removesuffix("</teammate-message>").strip()
     if _OUTPUT.match(text):
         return _OUTPUT.sub("", text).strip()
     return _without_wrapping(text)
 
 
+def _within(text: str, tag: str) -> str | None:
+    """What stands in the first of such tags."""
+    start = text.find(f"<{tag}>")
+    end = text.find(f"</{tag}>", start)
+    return text[start + len(tag) + 2 : end].strip() if 0 <= start < end else None
+
+
 def teammate_in(text: str) -> str | None:
     """Who sent a teammate's message."""
-    found = _TEAMMATE.match(text)
+    found = _TEAMMATE.match(text[:_HEAD])
     return found[1] if found else None
 
 

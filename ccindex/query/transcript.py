@@ -147,6 +147,7 @@ class _Teller:
         self._manner = manner
         self._is_alone = is_alone
         self._labels = Labels(connection, tree)
+        self._others: dict[str, tuple[Tree, Labels]] = {}
         self._line: int | None = None
         self._begun: set[int] = set()
         self._told: set[tuple[str, int]] = set()  # results, by entry and place in it
@@ -170,18 +171,24 @@ class _Teller:
     def leaving(self, read: Read) -> Iterator[Leaves]:
         """Give the lines that leave from an entry and are not entered there and then."""
         for number, kind, first_uuid in self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall():
-            line = self._tree.lines.get(number) or self._elsewhere(number)
+            line, labels = self._found(number)
             if self._is_alone or not self._manner.enters(line) or number not in self._tree.lines:
-                yield Leaves(line, kind, first_uuid, self._labels.title(line), self._labels.agent_of(line), read.depth)
+                yield Leaves(line, kind, first_uuid, labels.title(line), labels.agent_of(line), read.depth)
 
-    def _elsewhere(self, number: int) -> LineRow:
-        """A line that leaves from here, but whose own tree is another."""
+    def _found(self, number: int) -> tuple[LineRow, Labels]:
+        """A line that leaves from here, with what names it: its own tree may be another."""
+        if number in self._tree.lines:
+            return self._tree.lines[number], self._labels
         find = (
             "select i.session_id from lines l join threads t on t.id = l.thread "
             "join session_ids i on i.id = t.session where l.id = ?"
         )
         (session_id,) = self._connection.execute(find, (number,)).fetchone()
-        return forest(self._connection, session_id).lines[number]
+        if session_id not in self._others:
+            tree = forest(self._connection, session_id)
+            self._others[session_id] = tree, Labels(self._connection, tree)
+        tree, labels = self._others[session_id]
+        return tree.lines[number], labels
 
     def unlinked(self) -> Iterator[Leaves]:
         """Give the subagents that hang nowhere and were not read: nothing says which call spawned them."""

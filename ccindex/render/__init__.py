@@ -1,1 +1,1 @@
-"""What was asked of the index as text: pure functions from values to lines."""
+"""What the index tells, as lines of text for people: transcripts, pages, trees, graphs; nothing here prints."""

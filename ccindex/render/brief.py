@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ccindex.query.moments import Moment, Part
 
+from .speech import asked
 from .words import flat, preview
 
 
@@ -21,7 +22,7 @@ def _told(parts: Sequence[Part], most: int) -> Iterator[str]:
     for part in parts:
         said = preview(part.text or "", most)
         if part.type == "tool_use":
-            yield f"{part.tool or 'a tool'}: {preview(part.asked or '', most)}"
+            yield f"{part.tool or 'a tool'}: {preview(asked(part.input), most)}"
         elif part.type == "tool_result":
             outcome = f"{'error' if part.is_error else 'ok'} {part.tool or 'a tool'}"
             yield f"{outcome}: {said}" if said else outcome

@@ -37,7 +37,8 @@ def dot(session_id: str, noted: Iterable[Noted], links: Iterable[Link]) -> Itera
     yield f"digraph {_id(session_id)} {{"
     yield '  node [shape=box, style=filled, fontname="Helvetica", fontsize=10];'
     yield '  edge [fontname="Helvetica", fontsize=9];'
-    for line_id, entries in groupby(noted, key=lambda entry: entry[0].line_id):
+    # by number and by name: ids that were made to collide may give two lines one name
+    for (_, line_id), entries in groupby(noted, key=lambda entry: (entry[0].line, entry[0].line_id)):
         yield from _cluster(line_id, entries)
     seen: set[str] = set()
     for link in links:

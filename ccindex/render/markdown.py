@@ -18,6 +18,7 @@ from .speech import (
     begins_line,
     beside,
     goes_on,
+    is_all,
     is_folded,
     leaves_line,
     marks,
@@ -84,7 +85,8 @@ def _totals(totals: PathTotals) -> Iterator[str]:
     """What the path took, without its subagents."""
     if totals.project:
         yield f"Project: {_plain(totals.project)}"
-    yield f"Time: {period(totals.first_at, totals.last_at)} UTC"
+    if totals.first_at is not None:
+        yield f"Time: {period(totals.first_at, totals.last_at)} UTC"
     yield f"Tool Calls: {totals.calls}"
     yield f"Responses: {totals.responses}"
     yield f"Output Tokens: {totals.output_tokens}"
@@ -113,8 +115,9 @@ def _said(said: Said, before: Said | None) -> Iterator[str]:
     spoken = said.spoken
     if said.label is not None:
         yield from ("", f"### {_escaped(said.label)}")
-        return
-    if not goes_on(said, before):
+        if is_all(said):
+            return
+    elif not goes_on(said, before):
         told = " · ".join(filter(None, (second(spoken.at), short(spoken.uuid), spoken.model)))
         yield from ("", f"### {_escaped(speaker(said) + marks(said))}", "", f"*{_escaped(told)}*")
     for part in said.parts:

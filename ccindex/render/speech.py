@@ -91,8 +91,9 @@ def beside(said: Said) -> str:
     if spoken.subtype == "api_error":
         retry = details.get("retryAttempt"), details.get("maxRetries")
         return f"API error: {_why(details)}" + (f" (retry {retry[0]} of {retry[1]})" if all(retry) else "")
-    if spoken.subtype == "turn_duration" and isinstance(details.get("durationMs"), int | float):
-        return f"the turn took {duration(float(str(details['durationMs'])))}"
+    took = details.get("durationMs")
+    if spoken.subtype == "turn_duration" and isinstance(took, int | float) and not isinstance(took, bool):
+        return f"the turn took {duration(took)}"
     if spoken.subtype == "stop_hook_summary":
         return f"stop hooks: {details.get('hookCount')}"
     return "(nothing)" if spoken.kind in ("prompt", "assistant", "result") else spoken.subtype or ""
@@ -119,6 +120,11 @@ def marks(said: Said) -> str:
     aside = f"set aside: {said.set_aside}" if said.set_aside else ""
     root = {"orphan": "what came before was never seen", "cycle_cut": "a circle of parents was cut here"}
     return "".join(f"  [{mark}]" for mark in (aside, root.get(said.spoken.root_kind or "", "")) if mark)
+
+
+def is_all(said: Said) -> bool:
+    """Whether the label of a compaction tells all of it: the words of its entry say no more."""
+    return not any(part.text for part in said.parts) and said.spoken.text in (None, "", "Conversation compacted")
 
 
 def is_folded(said: Said) -> bool:
@@ -194,7 +200,8 @@ def begins_from(begins: Begins) -> str:
     told = []
     if begins.relation in ("continues", "forks"):
         verb = "continues" if begins.relation == "continues" else "forks from"
-        told.append(f"{verb} session {short(begins.parent_session_id)} at {short(line.attachment_uuid)}")
+        place = f" at {short(line.attachment_uuid)}" if line.attachment_uuid else ""
+        told.append(f"{verb} session {short(begins.parent_session_id)}{place}")
     elif line.attachment_uuid is not None:
         verb = "spawned at" if line.kind == "agent" else "from"
         told.append(f"{verb} {short(line.attachment_uuid)}")

@@ -13,6 +13,7 @@ from .speech import (
     begins_line,
     beside,
     goes_on,
+    is_all,
     is_folded,
     leaves_line,
     marks,
@@ -76,7 +77,7 @@ def _said(said: Said, before: Said | None, page: Page, *, is_first: bool) -> Ite
         if not is_first:
             yield _bar(said.depth, "", "")
         yield from _heading(said, page)
-    if said.label is not None:
+    if said.label is not None and is_all(said):
         return
     for part in said.parts:
         yield from _part(part, said, page)

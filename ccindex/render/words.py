@@ -92,22 +92,22 @@ def ago(at_ms: int | None, now_ms: int) -> str:
 
 def minute(at_ms: int | None) -> str:
     """An instant as date and time in UTC."""
-    return _clock(at_ms, "%Y-%m-%d %H:%M")
+    return _clock(at_ms, "minutes")
 
 
 def second(at_ms: int | None) -> str:
     """An instant as date and time in UTC, with seconds."""
-    return _clock(at_ms, "%Y-%m-%d %H:%M:%S")
+    return _clock(at_ms, "seconds")
 
 
-def _clock(at_ms: int | None, form: str) -> str:
+def _clock(at_ms: int | None, precision: str) -> str:
     if not at_ms:  # 0 stands for an instant that nothing recorded tells
         return ""
     try:
         moment = datetime.fromtimestamp(at_ms / 1000, UTC)
     except (ValueError, OverflowError, OSError):  # a recorded year that no calendar has
         return str(at_ms)
-    return moment.strftime(form)
+    return moment.replace(tzinfo=None).isoformat(" ", precision)
 
 
 def duration(ms: float | None) -> str:

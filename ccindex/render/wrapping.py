@@ -5,6 +5,7 @@ import textwrap
 
 from .words import cells, chopped
 
+_LONG = 20_000  # beyond which textwrap takes its time: it copies the rest for every line
 _WORD = re.compile(r"\s*\S+\s*")
 
 
@@ -13,7 +14,7 @@ def wrapped(line: str, room: int | None) -> list[str]:
     if room is None or cells(line) <= room:
         return [line]
     lead = line[: len(line) - len(line.lstrip())][: room // 2]
-    if line.isascii():
+    if line.isascii() and len(line) < _LONG:
         return textwrap.wrap(line, room, subsequent_indent=lead, break_on_hyphens=False) or [""]
     return _by_cells(line, room, lead)
 

@@ -1,6 +1,6 @@
 -- The sessions in which most time was spent.
 -- group: What it took
--- Between one prompt or response and the next at most ten minutes count; the rest was a pause.
+-- Gaps of at most ten minutes between one prompt or response and the next are added up; longer ones were pauses.
 with
 moments as (
     select session_id, timestamp_ms
@@ -17,8 +17,9 @@ gaps as (
     from moments
 ),
 spent as (
-    select session_id, sum(min(ms, 600000)) as ms
+    select session_id, sum(ms) as ms
     from gaps
+    where ms <= 600000
     group by session_id
 )
 select

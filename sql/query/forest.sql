@@ -1,7 +1,7 @@
 -- Lines with what they hang on, by time: all, or the trees that hold an entry recorded in a session.
 -- params:  session_id (NULL: all)
--- columns: line, parent, line_id, session_id, kind, attachment_uuid, entry_count, is_active, first_timestamp,
--- columns: last_timestamp, parent_position, agent_id, first_at, relation
+-- columns: line, parent, line_id, session_id, kind, attachment_uuid, entry_count, is_active, parent_position,
+-- columns: agent_id, first_at, relation
 with recursive
 recorded(line) as (
     select distinct p.line
@@ -36,8 +36,6 @@ select
     a.uuid,
     l.entry_count,
     l.is_active,
-    f.timestamp,
-    z.timestamp,
     l.parent_position,
     t.agent_id,
     fo.at,
@@ -54,5 +52,4 @@ left join sessions x on x.session = t.session
 left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
 left join occurrences fo on fo.id = f.occurrence
-left join entries z on z.id = l.last_entry
 order by o.at, s.path, o.generation, o.offset

@@ -1,7 +1,7 @@
 -- The entries that a session owns, or those it only copied if it owns none, by time; those without an instant last.
 -- params:  session_id
 -- columns: entry, uuid, at (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: outside any),
--- columns: line_kind, is_active
+-- columns: line_kind, is_active, line
 with mine(entry) as (
     select distinct o.entry
     from session_ids i
@@ -21,7 +21,8 @@ select
     w.reason,
     l.line_id, -- of what was set aside, the line where that was decided
     l.kind,
-    l.is_active
+    l.is_active,
+    l.id
 from mine m
 cross join entries e on e.id = m.entry
 join occurrences o on o.id = e.occurrence

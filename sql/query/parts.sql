@@ -1,32 +1,14 @@
 -- What an entry consists of, the beginning of each text; its own text if it has no content blocks.
 -- params:  entry, most (characters)
--- columns: type, text, tool (of a call, or of the call that a result answers), asked (of a call), is_error
-select type, text, tool, asked, is_error
+-- columns: type, text, tool (of a call, or of the call that a result answers), input (of a call), is_error
+select type, text, tool, input, is_error
 from (
     select
         b.idx,
         b.type,
         substr(b.text, 1, :most) as text,
         coalesce(u.name, c.name) as tool,
-        substr(
-            case
-                when not json_valid(u.input) then u.input
-                else coalesce(
-                    json_extract(u.input, '$.command'),
-                    json_extract(u.input, '$.file_path'),
-                    json_extract(u.input, '$.notebook_path'),
-                    json_extract(u.input, '$.pattern'),
-                    json_extract(u.input, '$.query'),
-                    json_extract(u.input, '$.url'),
-                    json_extract(u.input, '$.description'),
-                    json_extract(u.input, '$.prompt'),
-                    json_extract(u.input, '$.path'),
-                    u.input
-                )
-            end,
-            1,
-            :most
-        ) as asked,
+        u.input,
         r.is_error
     from blocks b
     join entries e on e.id = b.entry

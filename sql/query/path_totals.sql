@@ -34,7 +34,7 @@ select
         join sources s on s.id = o.source
         where e.uuid = :leaf_uuid
     ),
-    (select min(at) from here),
+    (select min(nullif(at, 0)) from here),
     (select max(at) from here),
     (select count(*) from here h cross join tool_uses u on u.entry = h.entry),
     count(*),

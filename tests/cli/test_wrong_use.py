@@ -214,7 +214,7 @@ def test_the_home_of_nobody_is_no_place_for_an_index(tmp_path: Path) -> None:
         (["sql", "select 1", "--timeout", "-1"], "--timeout"),
         (["sql", "select :x", "--param", "x"], "'x' is no NAME=VALUE"),
         (["sql", "--example", "nonsense"], "no example is called 'nonsense'"),
-        (["sql"], "give a query, --example or --schema"),
+        (["sql"], "give a query, or --example, or --schema"),
         (["search"], "Missing argument"),
         (["export", "--all"], "Missing option '--out'"),
         (["sessions", "extra"], "extra"),

@@ -24,7 +24,7 @@ def empty(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def row(number: int, **keys: object) -> LineRow:
-    made = LineRow(number, None, f"l{number}", "s", "trunk", None, 2, 1, None, None, None, None, None, None)
+    made = LineRow(number, None, f"l{number}", "s", "trunk", None, 2, 1, None, None, None, None)
     return made._replace(**keys)  # type: ignore[arg-type]
 
 
