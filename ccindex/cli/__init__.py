@@ -8,6 +8,9 @@ from ccindex.errors import CcindexError
 
 def main() -> None:
     """Run the command line; exit 0 done, 1 the user can put it right, 2 usage, 3 our bug, 130 interrupted."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us: nobody wants to hear
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
     try:
         _run()
     except KeyboardInterrupt:

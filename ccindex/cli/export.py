@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 from ccindex.query.document import document
 from ccindex.query.export import Transcript, sessions_matching, transcripts_ending_in, transcripts_through
 from ccindex.query.filters import Filters
-from ccindex.query.forest import forest
+from ccindex.query.forest import Tree, forest
 from ccindex.query.labels import Labels
 from ccindex.query.moments import links, noted_by_line, noted_by_time
 from ccindex.query.names import safe
@@ -105,8 +106,12 @@ def _files(connection: sqlite3.Connection, form: Format, filters: Filters, *, ag
 def _pages(connection: sqlite3.Connection, transcripts: list[Transcript]) -> Files:
     from ccindex.render.markdown import markdown  # noqa: PLC0415 - only Markdown needs it
 
+    @lru_cache(maxsize=1)  # a session may have thousands of paths
+    def tree(session_id: str) -> Tree:
+        return forest(connection, session_id)
+
     def page(transcript: Transcript) -> Callable[[], Iterator[str]]:
-        return lambda: markdown(connection, transcript)
+        return lambda: markdown(connection, transcript, tree(transcript.path.session_id))
 
     return {transcript.file_name: page(transcript) for transcript in transcripts}
 

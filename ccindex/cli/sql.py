@@ -12,6 +12,7 @@ import typer
 from ccindex.errors import CannotRead
 from ccindex.query.sql import select
 from ccindex.query.views import View, views
+from ccindex.render.wrapping import wrapped
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 from ccindex.store.sqlfiles import load, names, sentence
@@ -19,9 +20,10 @@ from ccindex.store.sqlfiles import load, names, sentence
 from .completion import complete_examples
 from .options import MOST, Csv, Db, Json
 from .output import complain, say_lines, show_csv, show_json
-from .tables import Column, show_table
+from .tables import Column, show_table, terminal_width
 
 _IN_A_TABLE = 500
+_LEAST = 20  # columns of a remark
 
 
 def sql(
@@ -157,13 +159,16 @@ def _show_schema(found: list[View], *, json: bool) -> None:
 
 def _described(view: View) -> Iterator[str]:
     """A view as SQL would declare it, with its comments."""
-    yield f"-- {view.sentence}"
+    width = terminal_width()
+    yield from (f"-- {line}" for line in wrapped(view.sentence, None if width is None else width - 3))
     yield f"create view {view.name} ("
     names_ = list(view.columns)
     space = max(map(len, names_)) + 1
     for name in names_:
         comma = "," if name != names_[-1] else ""
-        remark = f"  -- {view.columns[name]}" if view.columns[name] else ""
-        yield f"    {name + comma:<{space}}{remark}".rstrip()
+        start = f"    {name + comma:<{space}}  "
+        first, *more = wrapped(view.columns[name], None if width is None else max(width - len(start) - 3, _LEAST))
+        yield f"{start}-- {first}" if first else start.rstrip()
+        yield from (f"{' ' * len(start)}-- {line}" for line in more)
     yield ");"
     yield ""

@@ -28,8 +28,9 @@ class Transcript:
     def file_name(self) -> str:
         """The name tells the paths of a session apart, and which of them were abandoned."""
         agent = "" if self.agent_id is None else f"_agent-{safe(self.agent_id)}"
-        number = "" if self.total == 1 else f"_path{self.number}"
-        status = "" if self.path.status == "active" else "_abandoned"
+        is_active = self.path.status == "active"
+        number = "" if self.total == 1 and is_active else f"_path{self.number}"
+        status = "" if is_active else "_abandoned"
         return f"transcript_{safe(self.session_id)}{agent}{number}{status}.md"
 
 
@@ -53,13 +54,16 @@ def transcripts_through(connection: sqlite3.Connection, session_id: str, *, agen
 def transcripts_ending_in(
     connection: sqlite3.Connection, session_ids: Sequence[str], *, agents: bool
 ) -> list[Transcript]:
-    """Return every path that ends in one of the sessions, once, numbered as those that run through it are."""
-    return [
-        page
-        for session_id in session_ids
-        for page in transcripts_through(connection, session_id, agents=agents)
-        if page.path.session_id == session_id
-    ]
+    """Return every path that ends in one of the sessions, once, numbered as v1_paths does."""
+    return [page for session_id in session_ids for page in _ending_in(connection, session_id, agents=agents)]
+
+
+def _ending_in(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[Transcript]:
+    through = transcripts_through(connection, session_id, agents=agents)
+    ending = [page for page in through if page.path.session_id == session_id]
+    total = sum(page.agent_id is None for page in ending)
+    for page in ending:
+        yield page if page.agent_id is not None else replace(page, number=page.path.number, total=total)
 
 
 def _of_unlinked(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[Transcript]:

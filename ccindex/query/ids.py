@@ -78,9 +78,11 @@ def _single(kind: str, wanted: str, matches: list[str]) -> str:
 def _matches(connection: sqlite3.Connection, kind: str, wanted: str) -> list[str]:
     if not wanted:
         return []
+    # a line's id begins with that of the line it leaves: those of as many parts as were typed come first
+    if kind == "line" and (lines := _lines_by_parts(connection, wanted)):
+        return lines
     values = {"low": wanted, "high": wanted + _LAST, "most": _SHOWN + 1}
-    found = [match for (match,) in connection.execute(_FIND[kind], values)]
-    return found or (_lines_by_parts(connection, wanted) if kind == "line" else [])
+    return [match for (match,) in connection.execute(_FIND[kind], values)]
 
 
 _PART = re.compile("(#agent-|@)")

@@ -43,9 +43,9 @@ class Reading:
     entries: Iterator[Read]
 
 
-def reading_of(connection: sqlite3.Connection, named: Named, manner: Manner) -> Reading:
-    """Return what is to be read of something that there is."""
-    tree = forest(connection, _session_of(connection, named))
+def reading_of(connection: sqlite3.Connection, named: Named, manner: Manner, tree: Tree | None = None) -> Reading:
+    """Return what is to be read of something that there is, in the trees of its session."""
+    tree = tree or forest(connection, _session_of(connection, named))
     if named.kind == "entry":
         return Reading(tree, _entry(connection, named.id))
     if named.kind == "path":

@@ -106,20 +106,33 @@ class Leaves:
 
 
 @dataclass(frozen=True, slots=True)
+class MoreLeave:
+    """So many lines more go off from the entry before than are named."""
+
+    count: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
 class LeftOut:
     """So many entries beside the talk were not told."""
 
     count: int
 
 
-Event = Begins | Said | Leaves | LeftOut
+Event = Begins | Said | Leaves | MoreLeave | LeftOut
+
+_NAMED = 20  # lines that leave from one entry: a reader of one of them does not want all
 
 
 def transcript_of(
-    connection: sqlite3.Connection, named: Named, manner: Manner, *, everything: bool = False
+    connection: sqlite3.Connection, named: Named, manner: Manner, *, everything: bool = False, tree: Tree | None = None
 ) -> Iterator[Event]:
-    """Tell what is named in reading order; what stands beside the talk only if it shall be everything."""
-    reading = reading_of(connection, named, manner)
+    """Tell what is named in reading order; what stands beside the talk only if it shall be everything.
+
+    The tree is read unless it is known: that of the session of what is named.
+    """
+    reading = reading_of(connection, named, manner, tree)
     is_alone = named.kind == "entry"
     teller = _Teller(connection, reading.tree, manner, is_alone=is_alone)
     left_out = 0
@@ -168,12 +181,15 @@ class _Teller:
             yield self._begins(self._tree.lines[read.line], read.depth)
             self._line = read.line
 
-    def leaving(self, read: Read) -> Iterator[Leaves]:
-        """Give the lines that leave from an entry and are not entered there and then."""
-        for number, kind, first_uuid in self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall():
+    def leaving(self, read: Read) -> Iterator[Leaves | MoreLeave]:
+        """Give the lines that leave from an entry and are not entered there and then, and count those beyond some."""
+        found = self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall()
+        for number, kind, first_uuid in found[:_NAMED]:
             line, labels = self._found(number)
             if self._is_alone or not self._manner.enters(line) or number not in self._tree.lines:
                 yield Leaves(line, kind, first_uuid, labels.title(line), labels.agent_of(line), read.depth)
+        if len(found) > _NAMED and not self._manner.inline:
+            yield MoreLeave(len(found) - _NAMED, read.depth)
 
     def _found(self, number: int) -> tuple[LineRow, Labels]:
         """A line that leaves from here, with what names it: its own tree may be another."""

@@ -6,10 +6,11 @@ import sqlite3
 from collections.abc import Iterator
 
 from ccindex.query.export import Transcript
+from ccindex.query.forest import Tree
 from ccindex.query.ids import Named
 from ccindex.query.paths import PathTotals, path_totals
 from ccindex.query.reading import Agents, Manner
-from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, Part, Said, transcript_of
+from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
 
 from .speech import (
     asked,
@@ -22,6 +23,7 @@ from .speech import (
     is_folded,
     leaves_line,
     marks,
+    more_line,
     other,
     outcome,
     period,
@@ -42,13 +44,13 @@ _MARKUP = re.compile(r"([\\`*_\[\]<>#|~&])")
 _IN_A_HEADER = re.compile(r"([\\`*\[\]<>&])")
 
 
-def markdown(connection: sqlite3.Connection, transcript: Transcript) -> Iterator[str]:
-    """Give the lines of a page."""
+def markdown(connection: sqlite3.Connection, transcript: Transcript, tree: Tree | None = None) -> Iterator[str]:
+    """Give the lines of a page; the tree is that of the session in which the path ends, if it is known."""
     yield from _header(connection, transcript)
     manner = Manner(Agents.INSIDE if transcript.agents else Agents.SKIPPED)
     before: Said | None = None
     depth = 0
-    for event in transcript_of(connection, Named("path", transcript.path.path_id), manner):
+    for event in transcript_of(connection, Named("path", transcript.path.path_id), manner, tree=tree):
         deep = 0 if isinstance(event, LeftOut) else event.depth
         if deep != depth:
             yield ""  # else Markdown takes the one quotation for a part of the other
@@ -102,8 +104,9 @@ def _event(event: Event, before: Said | None) -> Iterator[str]:
             return
         yield f"## {_escaped(begins_line(event))}"
         yield from ("", f"*{_escaped(begins_from(event))}*")
-    elif isinstance(event, Leaves):
-        yield from ("", f"*↳ {_escaped(leaves_line(event))}*")
+    elif isinstance(event, Leaves | MoreLeave):
+        told = leaves_line(event) if isinstance(event, Leaves) else more_line(event)
+        yield from ("", f"*↳ {_escaped(told)}*")
     elif isinstance(event, Said):
         yield from _said(event, before)
     else:

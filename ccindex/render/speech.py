@@ -5,7 +5,7 @@ import re
 
 from ccindex.query.labels import Agent
 from ccindex.query.titles import plain_words, teammate_in
-from ccindex.query.transcript import Answer, Begins, Leaves, Part, Said
+from ccindex.query.transcript import Answer, Begins, Leaves, MoreLeave, Part, Said
 
 from .words import count, duration, minute, preview, short, short_agent, size
 
@@ -227,6 +227,11 @@ def leaves_line(leaves: Leaves) -> str:
         return f"{named} • {asked_for} ({', '.join(filter(None, (entries, _status(agent), where)))})"
     verb = "Continued" if leaves.kind == "resume" else "Forked"
     return f"{verb} by session {short(line.session_id)} • {title} ({entries})"
+
+
+def more_line(more: MoreLeave) -> str:
+    """That not all of what goes off is named."""
+    return f"… and {more.count:,} more; ccindex tree shows all"
 
 
 def _agent(event: Begins | Leaves) -> str:

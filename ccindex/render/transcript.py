@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.query.transcript import Answer, Begins, Event, Leaves, LeftOut, Part, Said
+from ccindex.query.transcript import Answer, Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said
 
 from .speech import (
     asked,
@@ -17,6 +17,7 @@ from .speech import (
     is_folded,
     leaves_line,
     marks,
+    more_line,
     other,
     outcome,
     picture,
@@ -55,8 +56,9 @@ def page_of(events: Iterable[Event], page: Page) -> Iterator[Styled]:
         elif isinstance(event, Begins):
             yield from _begins(event, page, is_first=is_first)
             before = None
-        elif isinstance(event, Leaves):
-            yield from _text(_Text(flat(f"↳ {leaves_line(event)}"), "yellow"), event.depth, page)
+        elif isinstance(event, Leaves | MoreLeave):
+            told = leaves_line(event) if isinstance(event, Leaves) else more_line(event)
+            yield from _text(_Text(flat(f"↳ {told}"), "yellow"), event.depth, page)
         else:
             yield from _left_out(event)
         is_first = False

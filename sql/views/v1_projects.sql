@@ -58,14 +58,14 @@ spent(session, responses, cost) as (
 select
     n.project,
     max(case when w.place = 1 then w.cwd end) as cwd, -- where its earliest session was started
-    count(w.session) as session_count,
+    count(w.session) as session_count, -- whose earliest entry is in it; all else here is of these sessions
     coalesce(sum(w.entry_count), 0) as entry_count,
     max(case when w.earliest = 1 then w.first_timestamp end) as first_timestamp,
     max(case when w.latest = 1 then w.last_timestamp end) as last_timestamp,
     case
         when count(p.responses) = 0 then 0.0
         when count(p.cost) > 0 then total(p.cost) / 1e9
-    end as est_cost_usd -- NULL: no model has a price
+    end as est_cost_usd -- 0: nothing was asked of a model; NULL: no model has a price
 from (select distinct project from sources where role in ('session', 'agent')) n
 left join ranked w on w.project = n.project
 left join spent p on p.session = w.session

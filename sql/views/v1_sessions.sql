@@ -51,7 +51,7 @@ select
         select case when count(*) = 0 or count(r.cost) > 0 then total(r.cost) / 1e9 end
         from responses r
         where r.session = x.session
-    ) as est_cost_usd, -- of the responses that belong to it; NULL: no model of them has a price
+    ) as est_cost_usd, -- of its responses, 0 if it has none; NULL: no model of them has a price
     fo.at as first_timestamp_ms,
     zo.at as last_timestamp_ms
 from sessions x

@@ -142,3 +142,11 @@ def test_a_file_with_blanks_in_its_name_is_a_file(db: Path, project: Path, tmp_p
     (tmp_path / "my query.sql").write_text("-- the only one\nselect uuid from v1_entries;\n")
     done = ccindex("sql", str(tmp_path / "my query.sql"), "--json", "--db", db)
     assert json.loads(done.stdout)["rows"] == [["u1"]]
+
+
+def test_a_closed_stdout_is_no_bug(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", line("u1"))
+    for words in (f"ingest '{project}'", "sessions", "sessions --json", "show u1"):
+        command = f"'{sys.executable}' -m ccindex {words} --db '{db}' >&-"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), words

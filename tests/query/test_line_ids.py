@@ -192,3 +192,30 @@ def test_a_branch_of_a_branch_can_be_named_by_all_its_parts(db: Path, project: P
     with reading(db) as connection:
         assert anything_named(connection, "51ea@b@d") == Named("line", f"{FIRST}@bbbbbbbb-bbb@dddddddd-ddd")
         assert anything_named(connection, "51ea@b") == Named("line", f"{FIRST}@bbbbbbbb-bbb")
+
+
+def test_a_line_with_branches_of_its_own_is_named_as_the_tree_shows_it(db: Path, project: Path) -> None:
+    write(
+        project / "s1.jsonl",
+        line("u1", sessionId="deep-session", timestamp="2026-03-01T09:00:00.000Z"),
+        *(
+            line(
+                f"{name}-{level}-abcdefgh",
+                parent=parent,
+                sessionId="deep-session",
+                timestamp=f"2026-03-01T09:0{at}:00Z",
+            )
+            for name, level, parent, at in (
+                ("left", 1, "u1", 1),
+                ("rite", 1, "u1", 2),
+                ("left", 2, "rite-1-abcdefgh", 3),
+                ("rite", 2, "rite-1-abcdefgh", 4),
+            )
+        ),
+    )
+    index(db, project)
+    with reading(db) as connection:
+        lines = [line_id for (line_id,) in connection.execute("select line_id from v1_lines order by 1")]
+        assert len(lines) == 5
+        for line_id in lines[1:]:
+            assert anything_named(connection, short_line(line_id)) == Named("line", line_id)

@@ -13,7 +13,7 @@ from ccindex.query.ids import Named
 from ccindex.query.raw import recorder
 from ccindex.query.reading import Agents, Manner
 from ccindex.query.show import TALK, entries_of
-from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, Part, Said, transcript_of
+from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
 from ccindex.render.speech import speaker
 from ccindex.store.db import reading
 from tests.index.test_convergence import examples
@@ -45,6 +45,8 @@ def told(db: Path, named: Named = S1, manner: Manner = SKIPPED, *, everything: b
 def _short(event: Event) -> str:
     if isinstance(event, LeftOut):
         return f"left out: {event.count}"
+    if isinstance(event, MoreLeave):
+        return f"{event.count} more"
     bars = "| " * event.depth
     if isinstance(event, Begins):
         return f"{bars}== {event.line.line_id}{' again' if event.is_return else ''}"
@@ -631,3 +633,12 @@ def _silent(db: Path, uuids: set[str]) -> tuple[int, int]:
     )
     rows = ask(db, query, json.dumps(sorted(uuids)))
     return sum(kind == "result" for kind, _ in rows), sum(row == ("assistant", 0) for row in rows)
+
+
+def test_of_very_many_branches_some_are_named_and_the_rest_counted(db: Path, project: Path) -> None:
+    branches = [user(f"b{number:02}", 10 + number, f"branch {number}", parent="a1") for number in range(25)]
+    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, words("yes"), parent="u1"), *branches)
+    index(db, project)
+    found = told(db)
+    assert [event for event in found if event.startswith("-> ")] == [f"-> s1@b{n:02} rewind" for n in range(20)]
+    assert "5 more" in found
