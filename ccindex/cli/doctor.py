@@ -15,7 +15,7 @@ from ccindex.read.places import default_places
 from ccindex.read.settings import Retention, retention_of
 from ccindex.render.styles import Styled, styled
 from ccindex.render.words import ago, count, flat, minute, size
-from ccindex.render.wrapping import wrapped
+from ccindex.render.wrapping import hanging
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 from ccindex.store.stamp import last_run_ms
@@ -23,8 +23,6 @@ from ccindex.store.stamp import last_run_ms
 from .options import Db, Json
 from .output import say_styled, show_json
 from .tables import terminal_width
-
-_NARROWEST = 20
 
 
 def doctor(
@@ -90,18 +88,15 @@ def _page(checks: Sequence[Check], steps: Sequence[str], *, everything: bool) ->
     width = max(len(check.name) for check in shown)
     for check in shown:
         mark = ("green", "ok ") if check.ok else ("bold red", "BAD")
-        first, *rest = wrapped(flat(check.detail), _room(width + 7))
-        yield Styled((mark, ("", f"  {check.name:<{width}}  {first}")))
-        yield from (styled("", " " * (width + 7) + line) for line in rest)
+        yield from _hung(mark, f"  {check.name:<{width}}  ", flat(check.detail))
     if steps:
         yield styled("", "")
     for step in steps:
-        first, *rest = wrapped(step, _room(2))
-        yield Styled((("yellow", "→ "), ("", first)))
-        yield from (styled("", f"  {line}") for line in rest)
+        yield from _hung(("yellow", "→"), " ", step)
 
 
-def _room(beside: int) -> int | None:
-    """The columns that are left beside others."""
-    width = terminal_width()
-    return None if width is None else max(width - beside, _NARROWEST)
+def _hung(mark: tuple[str, str], label: str, text: str) -> Iterator[Styled]:
+    """A mark in its colour, a label, and a text that stays beside them."""
+    first, *more = hanging(mark[1] + label, text, terminal_width())
+    yield Styled((mark, ("", first.removeprefix(mark[1]))))
+    yield from (styled("", line) for line in more)

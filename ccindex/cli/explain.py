@@ -9,7 +9,7 @@ from ccindex.query.explain import Copy, Explanation, ForkChild, Ruled
 from ccindex.query.explain import explain as run_explain
 from ccindex.query.ids import entry_named
 from ccindex.render.words import flat, short, short_line
-from ccindex.render.wrapping import wrapped
+from ccindex.render.wrapping import hanging
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
@@ -52,16 +52,9 @@ def explain(
             }
         )
     else:
-        say_lines(line for sentence in _sentences(told) for line in _laid_out(flat(sentence)))
-
-
-def _laid_out(sentence: str) -> Iterator[str]:
-    """A sentence within the terminal's width, what goes on below what follows its label."""
-    width = terminal_width()
-    label, rest = sentence[:_LABEL], sentence[_LABEL:]
-    first, *more = wrapped(rest, None if width is None else width - _LABEL)
-    yield label + first
-    yield from (" " * _LABEL + line for line in more)
+        sentences = map(flat, _sentences(told))
+        width = terminal_width()
+        say_lines(line for said in sentences for line in hanging(said[:_LABEL], said[_LABEL:], width))
 
 
 def _ruled(ruled: Ruled) -> dict[str, object]:

@@ -25,7 +25,7 @@ from ccindex.render.words import count, flat
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
-from .filtering import NAMES, Asked, filters_of, takes_filters
+from .filtering import Asked, filters_of, takes_filters
 from .options import Db, Json
 from .output import path_text, remark, say_lines, show_json
 
@@ -43,7 +43,7 @@ class Format(StrEnum):
     TIMELINE = "timeline"
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def export(
     *,
     format_: Annotated[
@@ -80,8 +80,7 @@ def export(
         show_json({"files": [{"path": path, "bytes": size} for path, size in sizes.items()]})
         return
     say_lines(map(flat, sizes))
-    nothing = "nothing to write: no session is like that, or none but subagents spoke in it"
-    remark(f"wrote {count(len(sizes), 'file')} to {out}" if sizes else nothing)
+    remark(f"wrote {count(len(sizes), 'file')} to {out}" if sizes else "nothing found")
 
 
 def _check_wanted(asked: Asked, *, every: bool) -> None:

@@ -20,7 +20,7 @@ IN_A_TABLE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Filters as they were typed; a command has all of their options, or some."""
+    """Filters as they were typed."""
 
     project: Project = None
     session: Session = None
@@ -30,33 +30,26 @@ class Asked:
     until: Until = None
 
 
-NAMES = tuple(field.name for field in fields(Asked))
+def takes_filters(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of all filters, which it receives as one value, `asked`, with its dates checked."""
+    options = [
+        inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=field.type)
+        for field in fields(Asked)
+    ]
 
+    @wraps(function)
+    def command(**given: Any) -> None:
+        asked = Asked(**{option.name: given.pop(option.name) for option in options})
+        for date in (asked.since, asked.until):
+            instant_of(date)  # before any index is opened
+        function(asked=asked, **given)
 
-def takes_filters(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of these filters, which it receives as one value, `asked`, with its dates checked."""
-
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        @wraps(function)
-        def command(**given: Any) -> None:
-            asked = Asked(**{name: given.pop(name) for name in names})
-            for date in (asked.since, asked.until):
-                instant_of(date)  # before any index is opened
-            function(asked=asked, **given)
-
-        own = inspect.signature(function)
-        options = [
-            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=field.type)
-            for field in fields(Asked)
-            if field.name in names
-        ]
-        before = [parameter for name, parameter in own.parameters.items() if name not in ("asked", *_LAST)]
-        after = [own.parameters[name] for name in _LAST if name in own.parameters]
-        command.__signature__ = own.replace(parameters=[*before, *options, *after])  # type: ignore[attr-defined]
-        command.__annotations__ = {item.name: item.annotation for item in (*before, *options, *after)}
-        return command
-
-    return decorate
+    own = inspect.signature(function)
+    before = [parameter for name, parameter in own.parameters.items() if name not in ("asked", *_LAST)]
+    after = [own.parameters[name] for name in _LAST if name in own.parameters]
+    command.__signature__ = own.replace(parameters=[*before, *options, *after])  # type: ignore[attr-defined]
+    command.__annotations__ = {item.name: item.annotation for item in (*before, *options, *after)}
+    return command
 
 
 # options that stand behind the filters, in every command
@@ -76,10 +69,10 @@ def filters_of(connection: sqlite3.Connection, asked: Asked, *, limit: int | Non
     )
 
 
-def limit_of(given: int | None, *, is_table: bool) -> int | None:
-    """How many rows to ask for: what was said, else what a screen or two can hold; None: all."""
+def limit_of(given: int | None, *, is_table: bool, most: int = IN_A_TABLE) -> int | None:
+    """How many rows to ask for: what was said, else what a person wants to see; None: all."""
     if given is None:
-        return IN_A_TABLE if is_table else None
+        return most if is_table else None
     return given or None
 
 

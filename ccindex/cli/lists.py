@@ -15,7 +15,7 @@ from ccindex.render.words import dollars, duration, preview, project_name, short
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
-from .filtering import NAMES, Asked, filters_of, limit_of, takes_filters
+from .filtering import Asked, filters_of, limit_of, takes_filters
 from .options import Csv, Db, Json, Limit
 from .output import complain, remark, show_csv, show_json_list
 from .tables import Column, moment, show_table
@@ -43,7 +43,7 @@ class Operation(StrEnum):
     SEARCH = "search"
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def sessions(
     *,
     asked: Asked,
@@ -64,7 +64,7 @@ def sessions(
     _show(_SESSIONS, asked, limit, db=db, json=json, csv=csv)
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def tools(
     *,
     asked: Asked,
@@ -83,7 +83,7 @@ def tools(
     _show(_TOOLS, asked, limit, db=db, json=json, csv=csv)
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def agents(
     *,
     asked: Asked,
@@ -101,7 +101,7 @@ def agents(
     _show(_AGENTS, asked, limit, db=db, json=json, csv=csv)
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def files(
     path: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from ccindex.render.wrapping import wrapped
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
-from .filtering import NAMES, Asked, filters_of, takes_filters
+from .filtering import Asked, filters_of, takes_filters
 from .options import MOST, Csv, Db, Json
 from .output import remark, say_styled, show_csv, show_json
 from .tables import moment, terminal_width
@@ -31,7 +31,7 @@ class Status(StrEnum):
     SET_ASIDE = "set-aside"
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def search(
     query: Annotated[
         list[str], typer.Argument(help='Words, "a phrase", a prefix*, OR, NOT; anything else is taken as plain words.')

@@ -12,18 +12,18 @@ import typer
 from ccindex.errors import CannotRead
 from ccindex.query.sql import select
 from ccindex.query.views import View, views
-from ccindex.render.wrapping import wrapped
+from ccindex.render.wrapping import hanging
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 from ccindex.store.sqlfiles import load, names, sentence
 
 from .completion import complete_examples
+from .filtering import limit_of
 from .options import MOST, Csv, Db, Json
 from .output import complain, say_lines, show_csv, show_json
 from .tables import Column, show_table, terminal_width
 
 _IN_A_TABLE = 500
-_LEAST = 20  # columns of a remark
 
 
 def sql(
@@ -92,8 +92,7 @@ def sql(
             return
         text = _example(example) if example is not None else _text(query or "")
         columns, rows = select(connection, text, values, seconds=timeout or None)
-        most = (None if json or csv else _IN_A_TABLE) if limit is None else limit or None
-        shown = islice(rows, most)
+        shown = islice(rows, limit_of(limit, is_table=not (json or csv), most=_IN_A_TABLE))
         if json:
             show_json({"columns": columns, "rows": list(shown)})
         elif csv:
@@ -160,15 +159,14 @@ def _show_schema(found: list[View], *, json: bool) -> None:
 def _described(view: View) -> Iterator[str]:
     """A view as SQL would declare it, with its comments."""
     width = terminal_width()
-    yield from (f"-- {line}" for line in wrapped(view.sentence, None if width is None else width - 3))
+    yield from hanging("-- ", view.sentence, width)
     yield f"create view {view.name} ("
     names_ = list(view.columns)
     space = max(map(len, names_)) + 1
     for name in names_:
         comma = "," if name != names_[-1] else ""
         start = f"    {name + comma:<{space}}  "
-        first, *more = wrapped(view.columns[name], None if width is None else max(width - len(start) - 3, _LEAST))
-        yield f"{start}-- {first}" if first else start.rstrip()
-        yield from (f"{' ' * len(start)}-- {line}" for line in more)
+        remark = view.columns[name]
+        yield from hanging(f"{start}-- ", remark, width) if remark else (start.rstrip(),)
     yield ");"
     yield ""

@@ -10,18 +10,18 @@ import typer
 
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Row, Stats, count_by
 from ccindex.query.tally import Figures
-from ccindex.query.titles import titled
+from ccindex.query.titles import title_of
 from ccindex.render.words import amount, dollars, duration, preview, project_name, short
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
-from .filtering import NAMES, Asked, filters_of, limit_of, takes_filters
+from .filtering import Asked, filters_of, limit_of, takes_filters
 from .options import Csv, Db, Json, Limit
 from .output import complain, remark, show_csv, show_json
 from .tables import Column, show_table, terminal_width
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def stats(
     *,
     by: Annotated[By, typer.Option("--by", help="What to count by; days, weeks and months are those of UTC.")] = By.DAY,
@@ -156,9 +156,8 @@ _NOBODY = {By.AGENT: "(the session itself)", By.MODEL: "(no response)"}
 def _names(connection: sqlite3.Connection, by: By, row: Row) -> list[Any]:
     """What a row is known by, as a person reads it."""
     if by is By.SESSION:
-        session_id, title, project = (None if key is None else str(key) for key in row.keys)
-        said = titled(connection, str(session_id), None, title)
-        return [short(session_id), preview(said, _PREVIEW), project_name(project)]
+        session_id, _, project = map(str, row.keys)
+        return [short(session_id), preview(title_of(connection, session_id), _PREVIEW), project_name(project)]
     key, *rest = row.keys
     if key is None:
         return [_NOBODY.get(by, "(unknown)"), *(number or None for number in rest)]

@@ -10,7 +10,7 @@ from ccindex.render.tree import drawn
 from ccindex.store.db import Connection, reading
 from ccindex.store.location import database_path
 
-from .filtering import NAMES, Asked, filters_of, limit_of, takes_filters
+from .filtering import Asked, filters_of, limit_of, takes_filters
 from .options import Db, Json, Limit
 from .output import complain, remark, say_styled, show_nested_json
 from .tables import terminal_width
@@ -18,7 +18,7 @@ from .tables import terminal_width
 _COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count")
 
 
-@takes_filters(*NAMES)
+@takes_filters
 def tree(
     *,
     asked: Asked,

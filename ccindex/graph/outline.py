@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from ccindex.model.graph import NONE, Family, Kind, Thread
+from ccindex.model.lineids import AGENT
 
 from .cycles import least_of_cycles
 from .prefixes import short_names
@@ -76,7 +77,7 @@ def _threads(family: Family, parents: list[int]) -> tuple[tuple[Thread, ...], li
         if number is None:
             number = numbers[key] = len(threads)
             session_id = family.session_ids[node.session]
-            name = session_id if agent_id is None else f"{session_id}#agent-{agent_id}"
+            name = session_id if agent_id is None else f"{session_id}{AGENT}{agent_id}"
             threads.append(Thread(name, node.session, agent_id))
         thread_of[index] = number
     return tuple(threads), thread_of

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ccindex.model.graph import NONE
+from ccindex.model.lineids import BRANCH
 
 from .cycles import least_of_cycles
 from .links import Links
@@ -123,7 +124,7 @@ def _names(links: Links, tracks: Sequence[Track]) -> list[str]:
         started = {child: links.nodes[tracks[child].start].uuid for child in branches.get(number, ())}
         short = short_names(started.values())
         for child, uuid in started.items():
-            names[child] = f"{names[number]}@{short[uuid]}"
+            names[child] = f"{names[number]}{BRANCH}{short[uuid]}"
     return names
 
 

@@ -1,11 +1,11 @@
 """Which session, line, entry or path a user means: by an exact id, or by any prefix that leaves no doubt."""
 
-import re
 import sqlite3
 from itertools import islice
 from typing import NamedTuple
 
 from ccindex.errors import AmbiguousPrefix, CcindexError, NothingNamed, OnlyNamed
+from ccindex.model.lineids import parts_of
 
 _SHOWN = 10
 _LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix
@@ -85,17 +85,14 @@ def _matches(connection: sqlite3.Connection, kind: str, wanted: str) -> list[str
     return [match for (match,) in connection.execute(_FIND[kind], values)]
 
 
-_PART = re.compile("(#agent-|@)")
-
-
 def _lines_by_parts(connection: sqlite3.Connection, wanted: str) -> list[str]:
     """Lines each part of whose id begins as that of the one wanted: `51ea@2cb4`, as tables show them."""
-    parts = _PART.split(wanted)
+    parts = parts_of(wanted)
     if len(parts) == 1 or not parts[0]:
         return []
     values = {"low": parts[0], "high": parts[0] + _LAST, "most": -1}
     found = (match for (match,) in connection.execute(_FIND["line"], values))
-    return list(islice((match for match in found if _begins_so(_PART.split(match), parts)), _SHOWN + 1))
+    return list(islice((match for match in found if _begins_so(parts_of(match), parts)), _SHOWN + 1))
 
 
 def _begins_so(parts: list[str], wanted: list[str]) -> bool:

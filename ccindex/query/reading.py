@@ -67,8 +67,9 @@ def _is_agent(line: LineRow) -> bool:
 
 def _session_of(connection: sqlite3.Connection, named: Named) -> str:
     """The session whose trees hold what is named."""
+    if named.kind == "session":
+        return named.id
     find = {
-        "session": "select :id",
         # ids that were made to collide may give two lines one name: the earlier has it
         "line": "select i.session_id from lines l join threads t on t.id = l.thread "
         "join session_ids i on i.id = t.session join entries e on e.id = l.first_entry "

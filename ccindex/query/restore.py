@@ -3,12 +3,13 @@
 import hashlib
 import os
 import sqlite3
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from ccindex.errors import ArchiveDamaged, CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
 from ccindex.store.archive import Archive
+
+from .writing import beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,26 +83,21 @@ def _target(out: Path, source: _Source) -> Path:
 def _write(archive: Archive, source: _Source, number: int, target: Path, *, force: bool) -> Restored:
     target.parent.mkdir(parents=True, exist_ok=True)
     digest, size = hashlib.sha256(), 0
-    handle, name = tempfile.mkstemp(prefix=".ccindex-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for block in archive.blocks(source.id, number):
-                digest.update(block)
-                size += len(block)
-                file.write(block)
+    with beside(target) as file:
+        for block in archive.blocks(source.id, number):
+            digest.update(block)
+            size += len(block)
+            file.write(block)
+        file.flush()
+        restored = Restored(source.path, size, digest.hexdigest())
         if _stands_already(target, digest.digest()):
-            # not replaced: a program may have it open, to append
-            Path(name).unlink()
-            return Restored(source.path, size, digest.hexdigest())
+            return restored  # not replaced: a program may have it open, to append
         if target.exists() and not force:
-            raise WouldOverwrite(target)  # noqa: TRY301 - what was written must go
+            raise WouldOverwrite(target)
         if source.mtime_ns and number == source.generation:
-            os.utime(name, ns=(source.mtime_ns, source.mtime_ns))
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return Restored(source.path, size, digest.hexdigest())
+            os.utime(file.name, ns=(source.mtime_ns, source.mtime_ns))
+        os.replace(file.name, target)
+    return restored
 
 
 def _stands_already(target: Path, digest: bytes) -> bool:

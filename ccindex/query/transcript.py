@@ -183,13 +183,17 @@ class _Teller:
 
     def leaving(self, read: Read) -> Iterator[Leaves | MoreLeave]:
         """Give the lines that leave from an entry and are not entered there and then, and count those beyond some."""
-        found = self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall()
-        for number, kind, first_uuid in found[:_NAMED]:
+        rows = self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall()
+        passed = [row for row in rows if self._is_alone or not self._is_entered(row[0])]
+        for number, kind, first_uuid in passed[:_NAMED]:
             line, labels = self._found(number)
-            if self._is_alone or not self._manner.enters(line) or number not in self._tree.lines:
-                yield Leaves(line, kind, first_uuid, labels.title(line), labels.agent_of(line), read.depth)
-        if len(found) > _NAMED and not self._manner.inline:
-            yield MoreLeave(len(found) - _NAMED, read.depth)
+            yield Leaves(line, kind, first_uuid, labels.title(line), labels.agent_of(line), read.depth)
+        if len(passed) > _NAMED:
+            yield MoreLeave(len(passed) - _NAMED, read.depth)
+
+    def _is_entered(self, number: int) -> bool:
+        line = self._tree.lines.get(number)
+        return line is not None and self._manner.enters(line)
 
     def _found(self, number: int) -> tuple[LineRow, Labels]:
         """A line that leaves from here, with what names it: its own tree may be another."""

@@ -2,8 +2,10 @@
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from ccindex.errors import CannotWrite
 
@@ -16,25 +18,26 @@ def make_folder(folder: Path) -> None:
         raise CannotWrite(folder, error.strerror or error) from error
 
 
+@contextmanager
+def beside(target: Path) -> Iterator[IO[bytes]]:
+    """Open a new file in the target's folder, for the caller to move there; whatever happens, none is left behind."""
+    with tempfile.NamedTemporaryFile(prefix=".ccindex-", dir=target.parent, delete=False) as file:
+        try:
+            yield file
+        finally:
+            Path(file.name).unlink(missing_ok=True)
+
+
 def write_whole(target: Path, pieces: Iterable[str | bytes]) -> int:
     """Write pieces as they come to a file beside the target, which it then replaces; return its size in bytes."""
     try:
-        handle, name = tempfile.mkstemp(prefix=".ccindex-", dir=target.parent)
-        try:
-            size = _fill(handle, pieces)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with beside(target) as file:
+            for piece in pieces:
+                file.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
+            file.flush()
+            os.fsync(file.fileno())  # or a crash could leave the new name on an empty file
+            size = file.tell()
+            os.replace(file.name, target)
     except OSError as error:
         raise CannotWrite(target, error.strerror or error) from error
     return size
-
-
-def _fill(handle: int, pieces: Iterable[str | bytes]) -> int:
-    with os.fdopen(handle, "wb") as file:
-        for piece in pieces:
-            file.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
-        file.flush()
-        os.fsync(file.fileno())  # or a crash could leave the new name on an empty file
-        return file.tell()

@@ -20,10 +20,10 @@ from .speech import (
     beside,
     goes_on,
     is_all,
+    is_bare,
     is_folded,
     leaves_line,
     marks,
-    more_line,
     other,
     outcome,
     period,
@@ -105,8 +105,7 @@ def _event(event: Event, before: Said | None) -> Iterator[str]:
         yield f"## {_escaped(begins_line(event))}"
         yield from ("", f"*{_escaped(begins_from(event))}*")
     elif isinstance(event, Leaves | MoreLeave):
-        told = leaves_line(event) if isinstance(event, Leaves) else more_line(event)
-        yield from ("", f"*↳ {_escaped(told)}*")
+        yield from ("", f"*↳ {_escaped(leaves_line(event))}*")
     elif isinstance(event, Said):
         yield from _said(event, before)
     else:
@@ -125,7 +124,7 @@ def _said(said: Said, before: Said | None) -> Iterator[str]:
         yield from ("", f"### {_escaped(speaker(said) + marks(said))}", "", f"*{_escaped(told)}*")
     for part in said.parts:
         yield from _part(part, said)
-    if not any(part.text or part.type != "text" for part in said.parts):
+    if is_bare(said):
         yield from _folded(preview(beside(said), _SUMMARY), [("", beside(said))])
 
 

@@ -82,6 +82,11 @@ def _clean(text: str) -> str:
     return _COLOUR.sub("", text).replace("\r\n", "\n").strip("\r\n")
 
 
+def is_bare(said: Said) -> bool:
+    """Whether an entry has no content of its own."""
+    return not any(part.text or part.type != "text" for part in said.parts)
+
+
 def beside(said: Said) -> str:
     """What an entry without content tells: its own text, or of a system entry what else was recorded."""
     spoken = said.spoken
@@ -212,8 +217,10 @@ def begins_from(begins: Begins) -> str:
     return ", ".join(filter(None, told))
 
 
-def leaves_line(leaves: Leaves) -> str:
+def leaves_line(leaves: Leaves | MoreLeave) -> str:
     """What goes off from the entry before."""
+    if isinstance(leaves, MoreLeave):
+        return f"… and {leaves.count:,} more; ccindex tree shows all"
     line, title = leaves.line, preview(leaves.title, _PREVIEW)
     entries = count(line.entry_count, "entry", "entries")
     if leaves.kind == "rewind":
@@ -227,11 +234,6 @@ def leaves_line(leaves: Leaves) -> str:
         return f"{named} • {asked_for} ({', '.join(filter(None, (entries, _status(agent), where)))})"
     verb = "Continued" if leaves.kind == "resume" else "Forked"
     return f"{verb} by session {short(line.session_id)} • {title} ({entries})"
-
-
-def more_line(more: MoreLeave) -> str:
-    """That not all of what goes off is named."""
-    return f"… and {more.count:,} more; ccindex tree shows all"
 
 
 def _agent(event: Begins | Leaves) -> str:

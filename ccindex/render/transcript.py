@@ -14,10 +14,10 @@ from .speech import (
     beside,
     goes_on,
     is_all,
+    is_bare,
     is_folded,
     leaves_line,
     marks,
-    more_line,
     other,
     outcome,
     picture,
@@ -57,8 +57,7 @@ def page_of(events: Iterable[Event], page: Page) -> Iterator[Styled]:
             yield from _begins(event, page, is_first=is_first)
             before = None
         elif isinstance(event, Leaves | MoreLeave):
-            told = leaves_line(event) if isinstance(event, Leaves) else more_line(event)
-            yield from _text(_Text(flat(f"↳ {told}"), "yellow"), event.depth, page)
+            yield from _text(_Text(flat(f"↳ {leaves_line(event)}"), "yellow"), event.depth, page)
         else:
             yield from _left_out(event)
         is_first = False
@@ -83,7 +82,7 @@ def _said(said: Said, before: Said | None, page: Page, *, is_first: bool) -> Ite
         return
     for part in said.parts:
         yield from _part(part, said, page)
-    if not any(part.text or part.type != "text" for part in said.parts):
+    if is_bare(said):
         yield from _text(_Text(beside(said), most=_FOLDED), said.depth, page)
 
 

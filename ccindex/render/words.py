@@ -3,10 +3,11 @@
 import re
 from datetime import UTC, datetime
 
+from ccindex.model.lineids import AGENT, parts_of
+
 _SHORT = 8
 # what a terminal would act on instead of showing; tab and newline may stand
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_PARTS = re.compile("(#agent-|@)")  # between the parts of a line's id
 _HEXADECIMAL = re.compile("[0-9a-f]*")
 _SPOKEN = 24  # characters of an agent's id that has words in it: its beginning is that of others too
 
@@ -64,9 +65,9 @@ def short_agent(agent_id: str | None) -> str | None:
 
 def short_line(line_id: str) -> str:
     """A line's id with each of its parts cut; it can be typed like that again."""
-    session, *rest = _PARTS.split(line_id)
+    session, *rest = parts_of(line_id)
     cut = (
-        sign + str(short_agent(part) if sign == "#agent-" else short(part))
+        sign + str(short_agent(part) if sign == AGENT else short(part))
         for sign, part in zip(rest[::2], rest[1::2], strict=True)
     )
     return f"{short(session)}{''.join(cut)}"

@@ -6,6 +6,7 @@ import textwrap
 from .words import cells, chopped
 
 _LONG = 20_000  # beyond which textwrap takes its time: it copies the rest for every line
+_NARROWEST = 20
 _WORD = re.compile(r"\s*\S+\s*")
 
 
@@ -17,6 +18,13 @@ def wrapped(line: str, room: int | None) -> list[str]:
     if line.isascii() and len(line) < _LONG:
         return textwrap.wrap(line, room, subsequent_indent=lead, break_on_hyphens=False) or [""]
     return _by_cells(line, room, lead)
+
+
+def hanging(label: str, text: str, width: int | None) -> list[str]:
+    """A label and a text beside it, what does not fit below the text's beginning."""
+    room = None if width is None else max(width - cells(label), _NARROWEST)
+    first, *more = wrapped(text, room)
+    return [label + first, *(" " * cells(label) + line for line in more)]
 
 
 def _by_cells(line: str, room: int, lead: str) -> list[str]:

@@ -194,18 +194,20 @@ def test_what_is_no_date_is_refused_with_what_to_try(typed: str) -> None:
         instant_of(typed)
 
 
-def test_a_command_receives_its_filters_as_one_value_and_has_no_others() -> None:
+def test_a_command_receives_its_filters_as_one_value() -> None:
     received = []
 
-    @takes_filters("since", "project")
-    def command(*, asked: Asked, limit: int | None = None) -> None:
-        received.append((asked, limit))
+    @takes_filters
+    def command(*, by: str = "day", asked: Asked, limit: int | None = None) -> None:
+        received.append((by, asked, limit))
 
-    assert list(inspect.signature(command).parameters) == ["project", "since", "limit"]
-    command(project="x", since="7d", limit=2)
-    assert received == [(Asked(project="x", since="7d"), 2)]
+    filters = ["project", "session", "model", "tool", "since", "until"]
+    assert list(inspect.signature(command).parameters) == ["by", *filters, "limit"]
+    nothing = dict.fromkeys(filters)
+    command(**nothing | {"project": "x", "since": "7d"}, by="week", limit=2)
+    assert received == [("week", Asked(project="x", since="7d"), 2)]
     with pytest.raises(typer.BadParameter, match="'soon' is no date"):
-        command(project=None, since="soon")
+        command(**nothing | {"since": "soon"})
     assert len(received) == 1
 
 

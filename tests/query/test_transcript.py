@@ -642,3 +642,16 @@ def test_of_very_many_branches_some_are_named_and_the_rest_counted(db: Path, pro
     found = told(db)
     assert [event for event in found if event.startswith("-> ")] == [f"-> s1@b{n:02} rewind" for n in range(20)]
     assert "5 more" in found
+
+
+def test_agents_that_are_entered_are_not_counted_as_left(db: Path, project: Path) -> None:
+    calls = [use(f"t{number}", "Task", prompt=f"errand {number}") for number in range(22)]
+    outcomes = [result(f"t{number}", "done") for number in range(22)]
+    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, *calls, parent="u1"), user("r1", 90, *outcomes))
+    for number in range(22):
+        agent_file(project, f"k{number:02}", user(f"g{number}", 2 + number, f"errand {number}"))
+    index(db, project)
+    spawned = ask(db, "select uuid, count(*) from v1_junctions where kind = 'agent' group by uuid having count(*) > 20")
+    assert spawned
+    assert not [event for event in told(db, manner=INSIDE) if event.endswith("more")]
+    assert [event for event in told(db) if event.endswith("more")] == ["2 more"]
