@@ -159,7 +159,7 @@ def _show_schema(found: list[View], *, json: bool) -> None:
 def _described(view: View) -> Iterator[str]:
     """A view as SQL would declare it, with its comments."""
     width = terminal_width()
-    yield from hanging("-- ", view.sentence, width)
+    yield from hanging("-- ", view.sentence, width, below="-- ")
     yield f"create view {view.name} ("
     names_ = list(view.columns)
     space = max(map(len, names_)) + 1
@@ -167,6 +167,7 @@ def _described(view: View) -> Iterator[str]:
         comma = "," if name != names_[-1] else ""
         start = f"    {name + comma:<{space}}  "
         remark = view.columns[name]
-        yield from hanging(f"{start}-- ", remark, width) if remark else (start.rstrip(),)
+        below = f"{' ' * len(start)}-- "
+        yield from hanging(f"{start}-- ", remark, width, below=below) if remark else (start.rstrip(),)
     yield ");"
     yield ""

@@ -20,11 +20,12 @@ def wrapped(line: str, room: int | None) -> list[str]:
     return _by_cells(line, room, lead)
 
 
-def hanging(label: str, text: str, width: int | None) -> list[str]:
-    """A label and a text beside it, what does not fit below the text's beginning."""
+def hanging(label: str, text: str, width: int | None, *, below: str | None = None) -> list[str]:
+    """A label and a text beside it, what does not fit below the text's beginning; `below`: behind that, not blanks."""
     room = None if width is None else max(width - cells(label), _NARROWEST)
     first, *more = wrapped(text, room)
-    return [label + first, *(" " * cells(label) + line for line in more)]
+    start = " " * cells(label) if below is None else below
+    return [label + first, *(start + line for line in more)]
 
 
 def _by_cells(line: str, room: int, lead: str) -> list[str]:

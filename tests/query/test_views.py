@@ -1,6 +1,8 @@
 """What the views' own files say of them reaches the user, column by column."""
 
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from ccindex.query.views import View, views
 from ccindex.store.db import reading
 from ccindex.store.sqlfiles import load, names
+from tests.cli.test_cli import ccindex
 from tests.support import ask, index
 
 
@@ -73,3 +76,15 @@ def test_a_column_has_the_remark_that_stands_behind_it(
 def test_a_sentence_over_two_lines_is_one(found: dict[str, View]) -> None:
     assert found["v1_messages"].sentence.startswith("One row per API message")
     assert found["v1_messages"].sentence.endswith("take the fullest.")
+
+
+@pytest.mark.parametrize("columns", ["60", "80", None])
+def test_the_printed_schema_is_sql_at_any_width(db: Path, columns: str | None) -> None:
+    settings = {} if columns is None else {"COLUMNS": columns}
+    shown = ccindex("sql", "--schema", "--db", db, env=settings).stdout
+    # a view needs a body to be made: columns without types make a table as well
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(shown.replace("create view", "create table"))
+        made = {name for (name,) in connection.execute("select name from sqlite_schema where type = 'table'")}
+    assert made == set(names("views"))
+    assert columns is None or max(map(len, shown.splitlines())) <= int(columns)
