@@ -132,6 +132,21 @@ class NothingNamed(CcindexError):
         super().__init__(f"no {what} in this index begins with {wanted!r}")
 
 
+class NoSuchProject(CcindexError):
+    """No project has exactly that name."""
+
+    def __init__(self, wanted: str, close: Sequence[str]) -> None:
+        others = f"; there are: {', '.join(close)}" if close else "; v1_projects lists those there are"
+        super().__init__(f"no project in this index is called {wanted!r}{others}")
+
+
+class NotForgotten(CcindexError):
+    """Nothing of that name was forgotten, or several things that begin so."""
+
+    def __init__(self, kind: str, wanted: str) -> None:
+        super().__init__(f"no single forgotten {kind} begins with {wanted!r}; see: ccindex forget --list")
+
+
 class OnlyNamed(CcindexError):
     """The entry is a ghost."""
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "restore": "restore",
     "sql": "sql",
     "doctor": "doctor",
+    "forget": "forget",
     "db": "db",
 }
 _HELP = {"help_option_names": ["-h", "--help"]}

@@ -59,7 +59,7 @@ _LAST = ("limit", "csv", "db", "json")
 def filters_of(connection: sqlite3.Connection, asked: Asked, *, limit: int | None = None) -> Filters:
     """Find the session that is meant, and read the dates."""
     return Filters(
-        project=None if asked.project is None else _part_of_name(asked.project),
+        project=None if asked.project is None else folder_name(asked.project),
         session_id=None if asked.session is None else session_named(connection, asked.session),
         model=asked.model,
         tool=asked.tool,
@@ -76,7 +76,7 @@ def limit_of(given: int | None, *, is_table: bool, most: int = IN_A_TABLE) -> in
     return given or None
 
 
-def _part_of_name(project: str) -> str:
+def folder_name(project: str) -> str:
     """A path as Claude Code names its folder: every sign but letters and digits as a dash."""
     if "/" not in project and project not in (".", "..", "~"):
         return project

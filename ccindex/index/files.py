@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.forgotten import Span, blanked
 from ccindex.model.sources import FileState, Found, Known, Place, Position, Watermark
 from ccindex.read.discover import state_of
-from ccindex.store.archive import CHUNK, Extent, digest_of
+from ccindex.store.archive import CHUNK, Archive, Extent, digest_of
+from ccindex.store.forgotten import redactions_of
 from ccindex.store.recorded import signed_hash
 from ccindex.store.sources import add_source, save_position, set_missing
 
@@ -64,25 +66,26 @@ def _count(run: Run, known: Known | None, plan: _Plan, after: Watermark) -> None
 def _resume(run: Run, file: BinaryIO, state: FileState, known: Known, *, full: bool) -> _Plan:
     """Tell an append from a rewrite, and go on or start over."""
     mark = known.watermark
+    blanks = redactions_of(run.connection, known.source, known.generation)
     same_file = (state.device, state.inode) == (known.state.device, known.state.inode)
     hashes = (mark.head_hash, mark.tail_hash)
-    if not full and same_file and state.size > mark.archived and _edges(run, file, mark.archived) == hashes:
+    if not full and same_file and state.size > mark.archived and _edges(run, file, mark.archived, blanks) == hashes:
         return _Plan(known.source, known.generation, mark)
     extents = run.archive.extents(known.source, known.generation)
-    steps = tuple(_unchanged(run, file, extents))
+    steps = tuple(_unchanged(run, file, extents, blanks))
     if sum(steps) == mark.archived:
         return _Plan(known.source, known.generation, mark)
     run.ledger.begin_generation(known.source, known.generation + 1)
     return _Plan(known.source, known.generation + 1, Watermark(), steps)
 
 
-def _unchanged(run: Run, file: BinaryIO, extents: list[Extent]) -> Iterator[int]:
-    """Give the lengths of the archived extents that the file still begins with."""
+def _unchanged(run: Run, file: BinaryIO, extents: list[Extent], blanks: list[Span]) -> Iterator[int]:
+    """Give the lengths of the archived extents that the file still begins with, save what was forgotten of it."""
     file.seek(0)
     for extent in extents:
         data = _read_exactly(file, extent.length)
         run.read(len(data))
-        if digest_of(data) != extent.hash:
+        if digest_of(blanked(data, extent.start, blanks)) != extent.hash:
             return
         yield extent.length
 
@@ -186,13 +189,21 @@ class _Reading:
         return head, signed_hash(tail)
 
 
-def _edges(run: Run, file: BinaryIO, archived: int) -> tuple[int, int]:
-    """Hash the head of a file and the bytes just below an offset."""
+def _edges(run: Run, file: BinaryIO, archived: int, blanks: list[Span]) -> tuple[int, int]:
+    """Hash the head of a file and the bytes just below an offset, as the archive has them."""
     file.seek(0)
     head = _read_exactly(file, min(_EDGE, archived))
-    file.seek(max(0, archived - _EDGE))
+    start = max(0, archived - _EDGE)
+    file.seek(start)
     tail = _read_exactly(file, min(_EDGE, archived))
     run.read(len(head) + len(tail))
+    return signed_hash(blanked(head, 0, blanks)), signed_hash(blanked(tail, start, blanks))
+
+
+def archived_edges(archive: Archive, source: int, generation: int, archived: int) -> tuple[int, int]:
+    """Hash the head and the tail of what is archived."""
+    size = min(_EDGE, archived)
+    head, tail = (archive.slice(source, generation, start, size) for start in (0, archived - size))
     return signed_hash(head), signed_hash(tail)
 
 

@@ -10,9 +10,11 @@ from ccindex.errors import NoSuchPath
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.sources import Found, Known
 from ccindex.read.discover import Survey, files, printable
+from ccindex.store.forgotten import load_forgotten
 from ccindex.store.sources import known_below, set_missing
 
 from .files import take
+from .forget import finish_forgetting, keep_away
 from .rebuild import renew_if_outdated
 from .run import Run
 from .scan import is_covered, replace_scan_diagnostics
@@ -45,6 +47,7 @@ Watcher = Callable[[Progress], None]
 
 def begin(connection: sqlite3.Connection) -> Run:
     """Start a run on rows that this ccindex understands; nothing else is written before there is a need."""
+    finish_forgetting(connection)
     renew_if_outdated(connection)
     return Run(connection)
 
@@ -55,7 +58,9 @@ def ingest(
     """Index what is below `places`; `named`: the user gave them, so each must exist or be known."""
     survey = Survey()
     wanted = list(places)
-    found = sorted(files(wanted, survey), key=lambda file: file.path)
+    forgotten = load_forgotten(run.connection)
+    found = [file for file in files(wanted, survey) if not forgotten.covers(file.path, file.place)]
+    found.sort(key=lambda file: file.path)
     known = known_below(run.connection, survey.covered)
     # a link to a single file leads outside the places covered
     known |= known_below(run.connection, (file.path for file in found if not is_covered(file.path, survey.covered)))
@@ -68,10 +73,11 @@ def ingest(
         _take_all(run, changed, survey, full=full, watch=watch or (lambda _: None))
         _note_missing(run, found, known, survey)
         replace_scan_diagnostics(run, survey)
-        run.commit("ok")
+        run.commit("ok", last=lambda: keep_away(run.connection))
     except BaseException as error:
         run.abandon("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
+    finish_forgetting(run.connection)
     return report_of(run, "ok")
 
 

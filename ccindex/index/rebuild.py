@@ -26,21 +26,26 @@ _REMADE = (
 def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
     """Replay every generation of every source in one transaction; return what there is now."""
     with transaction(connection):
-        revision = next_revision(connection)
-        for table in _REMADE:
-            connection.execute(f"delete from {table}")  # noqa: S608
-        forget_all_words(connection)
-        connection.execute("delete from diagnostics where source is not null")
-        run = Run(connection)
-        sources = 0
-        for known in known_all(connection):
-            sources += 1
-            for number in range(1, known.generation + 1):
-                _replay(run, known.source, number)
-                run.recorder.changes.entries.clear()  # all of them are derived in the end
-        elect(connection, run.recorder, run.archive)
-        derive_all(connection, run.recorder)
-        write_revision(connection, revision)
+        return remake(connection)
+
+
+def remake(connection: sqlite3.Connection) -> dict[str, int]:
+    """Rebuild inside the caller's transaction."""
+    revision = next_revision(connection)
+    for table in _REMADE:
+        connection.execute(f"delete from {table}")  # noqa: S608
+    forget_all_words(connection)
+    connection.execute("delete from diagnostics where source is not null")
+    run = Run(connection)
+    sources = 0
+    for known in known_all(connection):
+        sources += 1
+        for number in range(1, known.generation + 1):
+            _replay(run, known.source, number)
+            run.recorder.changes.entries.clear()  # all of them are derived in the end
+    elect(connection, run.recorder, run.archive)
+    derive_all(connection, run.recorder)
+    write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
 
 

@@ -61,8 +61,11 @@ class Run:
             self.commit("running")
             self.begin()
 
-    def commit(self, status: str) -> None:
-        """End the transaction: owners elected, the run's row and the revision written if anything changed."""
+    def commit(self, status: str, last: Callable[[], None] = lambda: None) -> None:
+        """End the transaction: owners elected, the run's row and the revision written if anything changed.
+
+        `last` has the last word on what is written.
+        """
         if not self.connection.in_transaction:
             if not self.changed:
                 return
@@ -72,6 +75,7 @@ class Run:
         self.recorder.changes = Changes()
         if self.changed:
             self._write_row(status)
+        last()
         self.connection.execute("commit")
         self._since_commit = 0
         self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)

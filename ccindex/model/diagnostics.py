@@ -57,6 +57,11 @@ class Code(Enum):
         "info",
         "The file is gone; the archive has the only copy.",
     )
+    REDACTED = (
+        "redacted",
+        "info",
+        "The transcript held objects of something forgotten; the archive has blanks in their place.",
+    )
     UNREADABLE = (
         "unreadable",
         "warning",

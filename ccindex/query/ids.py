@@ -14,12 +14,22 @@ _LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix
 _FIND = {
     "session": "select i.session_id as id from session_ids i join sessions x on x.session = i.id "
     "where i.session_id >= :low and i.session_id < :high order by 1 limit :most",
+    "recorded session": "select session_id from session_ids where session_id >= :low and session_id < :high "
+    "order by 1 limit :most",
     "line": "select distinct line_id from lines where line_id >= :low and line_id < :high order by 1 limit :most",
     "entry": "select uuid from entries where uuid >= :low and uuid < :high and occurrence is not null "
     "order by 1 limit :most",
     "path": "select 'path-' || e.uuid from entries e join paths p on p.leaf = e.id "
     "where e.uuid >= substr(:low, 6) and e.uuid < substr(:high, 6) and :low >= 'path-' and :low < 'path.' "
     "order by 1 limit :most",
+}
+
+_PLURAL = {
+    "session": "sessions",
+    "recorded session": "sessions",
+    "line": "lines",
+    "entry": "entries",
+    "path": "paths",
 }
 
 
@@ -35,6 +45,11 @@ def session_named(connection: sqlite3.Connection, wanted: str) -> str:
     return _only(connection, "session", _text(wanted))
 
 
+def recorded_session_named(connection: sqlite3.Connection, wanted: str) -> str:
+    """Return the id of the session that is meant, be it one that only lines without a uuid claim."""
+    return _only(connection, "recorded session", _text(wanted))
+
+
 def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
     """Return the uuid of the entry that is meant."""
     return _only(connection, "entry", _text(wanted))
@@ -43,7 +58,7 @@ def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
 def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:
     """Return what is meant: an exact id before a prefix; sessions, then lines, then entries, then paths."""
     wanted = _text(wanted)
-    found = {kind: _matches(connection, kind, wanted) for kind in _FIND}
+    found = {kind: _matches(connection, kind, wanted) for kind in ("session", "line", "entry", "path")}
     for kind, matches in found.items():
         if wanted in matches[:1]:
             return Named(kind, wanted)
@@ -70,8 +85,7 @@ def _nothing(connection: sqlite3.Connection, what: str, wanted: str) -> CcindexE
 def _single(kind: str, wanted: str, matches: list[str]) -> str:
     """An exact id comes first in order, before longer ones."""
     if len(matches) > 1 and matches[0] != wanted:
-        plural = {"session": "sessions", "line": "lines", "entry": "entries", "path": "paths"}
-        raise AmbiguousPrefix(plural[kind], wanted, matches[:_SHOWN], more=len(matches) > _SHOWN)
+        raise AmbiguousPrefix(_PLURAL[kind], wanted, matches[:_SHOWN], more=len(matches) > _SHOWN)
     return matches[0]
 
 

@@ -8,6 +8,7 @@ import xxhash
 import zstandard
 
 from ccindex.errors import ArchiveDamaged
+from ccindex.model.forgotten import Span, blanked
 
 CHUNK = 1 << 20  # of raw bytes; larger ones hardly compress better
 _LEVEL = 3
@@ -78,6 +79,22 @@ class Archive:
             block = self._block(source, extent)
             parts.append(block[max(0, start - extent.start) : start + length - extent.start])
         return b"".join(parts)
+
+    def blank(self, source: int, generation: int, spans: list[Span]) -> None:
+        """Put blanks in place of some bytes; a chunk that others have too is left to them."""
+        for extent in self.extents(source, generation):
+            data = self._block(source, extent)
+            changed = blanked(data, extent.start, spans)
+            if changed != data:
+                where = (source, generation, extent.start)
+                self._connection.execute("delete from extents where source = ? and generation = ? and start = ?", where)
+                self.put(*where, changed)
+        self.drop_unused()
+
+    def drop_unused(self) -> None:
+        """Delete the chunks that hold no file's bytes any longer."""
+        self._connection.execute("delete from chunks where id not in (select chunk from extents)")
+        self._cache.clear()
 
     def _block(self, source: int, extent: Extent) -> bytes:
         known = self._cache.get(extent.chunk)

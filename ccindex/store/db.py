@@ -16,7 +16,7 @@ from .views import refresh_views, views_are_current
 Connection = sqlite3.Connection
 
 APPLICATION_ID = 0x63636978  # "ccix", in the file's header
-REVISIONS = ("0001", "0002", "0003")  # of migrations/versions, oldest first; a test compares
+REVISIONS = ("0001", "0002", "0003", "0004")  # of migrations/versions, oldest first; a test compares
 HEAD = REVISIONS[-1]
 _BUSY_MS = 30_000
 

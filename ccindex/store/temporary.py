@@ -12,6 +12,7 @@ TABLES = {
     "documents": ("document", "integer"),
     "family": ("session", "integer"),
     "wanted": ("id", "text"),
+    "gone": ("occurrence", "integer"),
 }
 
 

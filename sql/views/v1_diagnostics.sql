@@ -46,6 +46,11 @@ from sources s
 join generations g on g.source = s.id and g.number = s.generation
 where g.archived = 0 and s.role in ('session', 'agent', 'journal')
 union all
+select 'redacted', 'info', s.session_hint, null, s.path, null, count(*) || ' objects of what was forgotten'
+from redactions r
+join sources s on s.id = r.source
+group by r.source
+union all
 select 'unknown-type', 'info', null, null, r.first_source_path, r.first_line_no,
     r.name || ', ' || r.count || ' times' || case r.version when '' then '' else ' in ' || r.version end
 from v1_drift r

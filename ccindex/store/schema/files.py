@@ -107,6 +107,30 @@ extents = Table(
     comment="Which chunk holds which bytes of a generation; extents of one generation leave no gap.",
 )
 
+redactions = Table(
+    "redactions",
+    metadata,
+    key_of("source", "sources.id"),
+    key("generation"),
+    key("start"),
+    must("length"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Bytes of a generation that the archive holds as blanks, because what stood there was forgotten.",
+)
+
+forgotten = Table(
+    "forgotten",
+    metadata,
+    Column("kind", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    must("forgotten_at", Text),
+    CheckConstraint("kind in ('session', 'project', 'file', 'leaf')", name="kind"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="What may not come back: session ids, projects, paths of files, leaves that summaries elsewhere name.",
+)
+
 drift = Table(
     "drift",
     metadata,

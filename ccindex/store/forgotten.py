@@ -1,0 +1,95 @@
+"""Tombstones, and what the index still holds of the things they name."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+
+from ccindex.model.forgotten import Forgets, Forgotten, Span, Tombstone
+
+from .sqlfiles import load
+from .temporary import fill
+
+_OF_SOURCE = ("extents", "redactions", "generations", "sidecars", "drift", "diagnostics")
+_SCRUB = "scrub"
+
+
+def load_forgotten(connection: sqlite3.Connection) -> Forgotten:
+    """Return what may not come back."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for kind, name in connection.execute("select kind, name from forgotten where kind <> 'leaf'"):
+        names[kind].add(name)
+    return Forgotten(
+        sessions=frozenset(names[Forgets.SESSION]),
+        projects=frozenset(names[Forgets.PROJECT]),
+        files=frozenset(names[Forgets.FILE]),
+    )
+
+
+def put_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone], now: str) -> None:
+    """Keep some things from coming back; one that is kept already stays as it is."""
+    connection.executemany(
+        "insert or ignore into forgotten values (?, ?, ?)", ((kind, name, now) for kind, name in tombstones)
+    )
+
+
+def lift_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
+    """Let some things come back."""
+    connection.executemany("delete from forgotten where kind = ? and name = ?", tombstones)
+    # files and leaves were noted for the sake of sessions: what is still forgotten is noted again when it is met
+    connection.execute("delete from forgotten where kind in ('file', 'leaf')")
+    connection.execute("delete from redactions")
+
+
+def agent_files(connection: sqlite3.Connection, sessions: Iterable[str]) -> list[str]:
+    """The transcripts of agents beside their session's in which every object claims one of these sessions."""
+    fill(connection, "wanted", sessions)
+    return [path for (path,) in connection.execute(load("derive/agents_files"))]
+
+
+def held_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], list[Span]]:
+    """The objects of something forgotten that the index holds, by source and generation."""
+    found: defaultdict[tuple[int, int], list[Span]] = defaultdict(list)
+    for source, generation, offset, length in connection.execute(load("derive/forgotten_objects")):
+        found[source, generation].append(Span(offset, length))
+    return dict(found)
+
+
+def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None:
+    """Take files out of the index and their bytes out of the archive; rows made of them are the caller's."""
+    for source in sources:
+        for table in _OF_SOURCE:
+            connection.execute(f"delete from {table} where source = ?", (source,))  # noqa: S608
+        connection.execute("delete from sources where id = ?", (source,))
+
+
+def note_redactions(connection: sqlite3.Connection, source: int, generation: int, spans: Iterable[Span]) -> None:
+    """Remember which bytes of a generation are blanks in the archive only."""
+    rows = ((source, generation, *span) for span in spans)
+    connection.executemany("insert or replace into redactions values (?, ?, ?, ?)", rows)
+
+
+def redactions_of(connection: sqlite3.Connection, source: int, generation: int) -> list[Span]:
+    """Return which bytes of a generation are blanks in the archive only."""
+    find = "select start, length from redactions where source = ? and generation = ? order by start"
+    return [Span(*row) for row in connection.execute(find, (source, generation))]
+
+
+def ask_for_scrub(connection: sqlite3.Connection) -> None:
+    """Note, in the transaction that takes something out, that its traces have still to go."""
+    connection.execute("insert or replace into meta values (?, '1')", (_SCRUB,))
+
+
+def is_scrub_due(connection: sqlite3.Connection) -> bool:
+    """Whether traces of something taken out may still be in the file."""
+    return connection.execute("select 1 from meta where key = ?", (_SCRUB,)).fetchone() is not None
+
+
+def scrub(connection: sqlite3.Connection) -> bool:
+    """Write the whole file anew and empty its log; False: a reader still needs the log, so do it again later."""
+    connection.execute("pragma wal_checkpoint(truncate)")  # pages that were zeroed go to their places in the file
+    connection.execute("vacuum")
+    (is_busy, *_) = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+    if is_busy:
+        return False
+    connection.execute("delete from meta where key = ?", (_SCRUB,))
+    return True
