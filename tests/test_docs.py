@@ -249,6 +249,7 @@ def test_the_documents_have_the_keys_that_the_readme_lists(tmp_path: Path, envir
         "export": ["--session", "51ea", "--out", str(tmp_path / "pages")],
         "restore": ["--out", str(tmp_path / "out")],
         "sql": ["select 1"],
+        "forget": ["--session", "51ea", "--dry-run"],
     }
     words = {words for words in every_command() if words not in {(), ("db",)}}
     assert listed.keys() == {" ".join(command) for command in words}

@@ -58,9 +58,9 @@ def forget(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remove sessions or projects from tables, search and archive for good.
+    """Remove sessions or projects for good.
 
-    They do not come back, though their transcripts are left where they are.
+    They leave tables, search and archive and do not come back. Claude Code's own files stay where they are.
 
     Examples:
       ccindex forget --session 51ea --dry-run
@@ -183,7 +183,7 @@ def _lines(planned: Plan, *, is_done: bool) -> Iterator[str]:
             for holder in planned.holders
         ],
     )
-    yield "The transcripts on disk are left as they are, and are not indexed again: delete them if they are to go."
+    yield "Claude Code's own files are left as they are and not indexed again: delete them if they are to go."
 
 
 def _some(label: str, items: Sequence[str]) -> Iterator[str]:

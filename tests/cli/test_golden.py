@@ -32,6 +32,7 @@ MASKS = (
     # typer's words, and those of the settings of whoever runs the tests
     (r"(retention +).+", r"\1…"),
     (r"(disk +).+", r"\1…"),
+    (r'("forgotten_at":")[^"]+|(session +51ea\S+ +)\d\d\d\d-\S+', r"\1\2…"),
     (r"! Usage: .+\n! Try .+\n! \n", "! Usage: …\n"),
 )
 
@@ -44,7 +45,8 @@ def test_the_page_is_what_a_user_sees(tmp_path: Path, name: str) -> None:
 
 def test_every_command_has_its_page() -> None:
     words = (
-        "sessions tree paths show explain search stats tools agents files export restore sql doctor db ingest errors"
+        "sessions tree paths show explain search stats tools agents files export restore sql doctor forget db ingest "
+        "errors"
     )
     assert sorted(words.split()) == PAGES
 
