@@ -61,6 +61,13 @@ class BadDatabaseName(CcindexError):
         super().__init__(f"--db takes a path or a sqlite:/// address of a file, not {given!r}")
 
 
+class NoHome(CcindexError):
+    """Nothing says where the user's own folder is."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no home folder to look in; set HOME, or give --db and the PATHs to index")
+
+
 class NoSuchPath(CcindexError):
     """A PATH neither exists nor has sources in the index."""
 

@@ -8,9 +8,9 @@ from ccindex.errors import CcindexError
 
 def main() -> None:
     """Run the command line; exit 0 done, 1 the user can put it right, 2 usage, 3 our bug, 130 interrupted."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started us: nobody wants to hear
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started us: nobody asks, nobody wants to hear
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
     try:
         _run()
     except KeyboardInterrupt:
@@ -34,8 +34,20 @@ def _run() -> None:
         complain(str(error))
         sys.exit(1)
     except Exception as error:  # noqa: BLE001 - the boundary
-        complain(f"this is a bug in ccindex ({type(error).__name__}); the details are in {write_crash_report(error)}")
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            complain("the folder that this was started in is gone; go to another and run it again")
+            sys.exit(1)
+        complain(f"this is a bug in ccindex ({type(error).__name__}); {write_crash_report(error)}")
         sys.exit(3)
+
+
+def _is_nowhere() -> bool:
+    """Whether the working folder was removed, so that no relative path means anything."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _finish_output() -> None:

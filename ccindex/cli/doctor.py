@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from ccindex.errors import CheckFailed, IndexDamaged
 from ccindex.query.advice import LastChange, Room, Surroundings, advice, last_change, room_of
 from ccindex.query.doctor import Check, examine
-from ccindex.read.places import default_places
+from ccindex.read.places import default_places, home_folder
 from ccindex.read.settings import Retention, retention_of
 from ccindex.render.styles import Styled, styled
 from ccindex.render.words import ago, count, flat, minute, size
@@ -41,7 +40,7 @@ def doctor(
       ccindex doctor --json | jq '.checks[] | select(.ok | not)'
     """
     path = database_path(db)
-    retention = retention_of(default_places(os.environ, Path.home()))
+    retention = retention_of(default_places(os.environ, home_folder()))
     around = Surroundings(time.time_ns() // 1_000_000, last_run_ms(path), retention, path)
     steps: list[str] = []
     try:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ccindex.errors import CcindexError, IndexBusy
+from ccindex.errors import CcindexError, IndexBusy, NoHome
 from ccindex.index.ingest import Progress, Report, Watcher, begin, nothing_done, report_of, require_existing
 from ccindex.index.ingest import ingest as run_ingest
-from ccindex.read.places import default_places
+from ccindex.read.places import default_places, home_folder
 from ccindex.store.db import changing
 from ccindex.store.location import database_path
 from ccindex.store.stamp import touch_stamp
@@ -69,8 +69,10 @@ def ingest(
 def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Report:
     """Run once; a run that fails or is interrupted still says in JSON how far it came."""
     run = None
-    places = tuple(paths) if paths else default_places(os.environ, Path.home())
+    places = tuple(paths) if paths else default_places(os.environ, home_folder())
     try:
+        if not places:
+            raise NoHome
         if not path.exists():
             require_existing(paths or ())  # a slip of the keyboard should not make an index
         with changing(path, create=True) as connection, _progress(quiet=json) as watcher:

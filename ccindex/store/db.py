@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
@@ -10,7 +11,7 @@ from urllib.parse import quote
 
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 
-from .lock import locked
+from .lock import MAKE_ROOM, locked
 from .views import refresh_views, views_are_current
 
 Connection = sqlite3.Connection
@@ -34,6 +35,9 @@ class Condition(Enum):
 def condition(path: Path) -> tuple[Condition, str]:
     """Tell what the file is without changing it, and its schema revision if it is an index."""
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            return Condition.FOREIGN, ""  # a pipe would keep us waiting, a device is not to be replaced
         with path.open("rb") as file:
             header = file.read(100)
     except FileNotFoundError:
@@ -108,7 +112,8 @@ def using(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        step = _NEXT_STEPS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        code = getattr(error, "sqlite_errorcode", 0)
+        step = _NEXT_STEPS.get(code) or _NEXT_STEPS.get(code & 0xFF)
         if step is None:
             raise  # our bug
         raise (IndexDamaged if step is _DAMAGED else IndexUnusable)(path, error, step) from error
@@ -118,7 +123,8 @@ _RIGHTS = "check the rights of the file and its folder"
 _WAIT = "another program holds it; try again when it is done"
 _DAMAGED = "it is damaged: restore a backup, or move it away with its -wal file and run: ccindex ingest"
 _NEXT_STEPS = {
-    sqlite3.SQLITE_FULL: "make room on the disk and run it again: nothing was lost",
+    sqlite3.SQLITE_FULL: MAKE_ROOM,
+    sqlite3.SQLITE_IOERR_SHMSIZE: MAKE_ROOM,
     sqlite3.SQLITE_IOERR: "check the disk and run it again: nothing was lost",
     sqlite3.SQLITE_BUSY: _WAIT,
     sqlite3.SQLITE_LOCKED: _WAIT,
@@ -161,7 +167,10 @@ def _connect(path: Path, *, read_only: bool) -> Connection:
 
 
 def _has_log(path: Path) -> bool:
-    return path.with_name(path.name + "-wal").exists()
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size > 0  # readers leave an empty one behind
+    except FileNotFoundError:
+        return False
 
 
 def _prepare(connection: Connection) -> None:

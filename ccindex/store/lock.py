@@ -1,5 +1,6 @@
 """One writer at a time: a lock beside the database that the system drops when its holder dies."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -7,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ccindex.errors import IndexBusy, IndexUnusable
+
+MAKE_ROOM = "make room on the disk and run it again: nothing was lost"
 
 
 @contextmanager
@@ -17,13 +20,19 @@ def locked(path: Path) -> Iterator[None]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise IndexUnusable(path, error.strerror, "check the folder or name another with --db") from error
+        raise refused(path, error) from error
     try:
         if not _take(handle):
             raise IndexBusy(path)
         yield
     finally:
         os.close(handle)
+
+
+def refused(path: Path, error: OSError) -> IndexUnusable:
+    """Say what kept a file beside the database from being made, with the next step."""
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return IndexUnusable(path, error.strerror, MAKE_ROOM if is_full else "check the folder or name another with --db")
 
 
 if sys.platform == "win32":

@@ -17,6 +17,7 @@ from ccindex.errors import IndexUnusable
 from ccindex.resources import directory
 
 from .db import APPLICATION_ID, closing
+from .lock import refused
 from .search import like_search
 from .views import drop_views, refresh_views
 
@@ -29,18 +30,19 @@ def create_index(path: Path) -> None:
         _forget(unfinished)
         os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError as error:
-        raise IndexUnusable(path, error.strerror, "check the folder or name another with --db") from error
+        raise refused(path, error) from error
     try:
         with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
             connection.execute("pragma page_size = 8192")
             connection.execute(f"pragma application_id = {APPLICATION_ID}")
-            connection.execute("pragma journal_mode = wal")
             _migrate(connection)
+            # last: what a log held that a full disk keeps from the file at closing would be left behind
+            connection.execute("pragma journal_mode = wal")
         _set_aside_log(path)
         unfinished.replace(path)
     except OSError as error:
         _forget(unfinished)
-        raise IndexUnusable(path, error.strerror, "check the folder or name another with --db") from error
+        raise refused(path, error) from error
     except BaseException:
         _forget(unfinished)
         raise
