@@ -45,6 +45,7 @@ def remake(connection: sqlite3.Connection) -> dict[str, int]:
             run.recorder.changes.entries.clear()  # all of them are derived in the end
     elect(connection, run.recorder, run.archive)
     derive_all(connection, run.recorder)
+    _end_upgrade(connection)
     write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
 
@@ -54,11 +55,13 @@ def derive_again(connection: sqlite3.Connection) -> None:
     with transaction(connection):
         revision = next_revision(connection)
         derive_all(connection, Recorder(connection, revision))
+        _end_upgrade(connection)
         write_revision(connection, revision)
 
 
 def reprice(connection: sqlite3.Connection) -> int:
     """Estimate the cost of all responses anew; return how many there are."""
+    renew_if_outdated(connection)  # or the index would say of rows made by other rules that they are by ours
     with transaction(connection):
         count = reprice_all(connection)
         write_revision(connection, next_revision(connection))
@@ -68,12 +71,19 @@ def reprice(connection: sqlite3.Connection) -> int:
 def renew_if_outdated(connection: sqlite3.Connection) -> None:
     """Bring an index in line whose rows were made by other rules than this ccindex has."""
     made_by = dict(connection.execute("select key, value from meta where key in ('decode_version', 'derive_version')"))
-    if not made_by:
-        return  # there is nothing in it yet
-    if made_by.get("decode_version") != str(DECODE_VERSION):
+    # without either there is nothing in it yet
+    if made_by and made_by.get("decode_version") != str(DECODE_VERSION):
         rebuild(connection)
-    elif made_by.get("derive_version") != str(DERIVE_VERSION):
+    elif made_by and made_by.get("derive_version") != str(DERIVE_VERSION):
         derive_again(connection)
+    else:
+        _end_upgrade(connection)
+
+
+def _end_upgrade(connection: sqlite3.Connection) -> None:
+    """Let an index that was upgraded have its new schema in name too."""
+    if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
+        connection.execute("delete from meta where key = 'upgraded_from'")
 
 
 def _replay(run: Run, source: int, number: int) -> None:

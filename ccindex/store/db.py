@@ -153,7 +153,11 @@ def _schema_of(path: Path) -> str | None:
     with using(path), closing(_connect(path, read_only=True)) as connection:
         named = connection.execute("select 1 from sqlite_schema where name = 'alembic_version'").fetchone()
         row = named and connection.execute("select version_num from alembic_version").fetchone()
-    return str(row[0]) if row else None
+        if not row:
+            return None
+        # as long as its rows are those of the schema it had, that is the one it has
+        had = connection.execute("select value from meta where key = 'upgraded_from'").fetchone()
+    return str(had[0] if had and row[0] == HEAD else row[0])
 
 
 def _connect(path: Path, *, read_only: bool) -> Connection:

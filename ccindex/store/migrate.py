@@ -49,7 +49,7 @@ def create_index(path: Path) -> None:
 
 
 def upgrade_index(path: Path) -> None:
-    """Bring an older index up to date in one transaction."""
+    """Bring the tables of an older index up to date in one transaction; readers wait until its rows are, too."""
     _require_full_text(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         _migrate(connection)
@@ -73,12 +73,22 @@ def _migrate(connection: sqlite3.Connection) -> None:
         # begun by hand: the driver begins none for DDL; left open, it is rolled back
         wrapped.exec_driver_sql("begin immediate")
         drop_views(connection)
+        before = _schema_before(connection)
         config.attributes["connection"] = wrapped
         command.upgrade(config, "head")
         for key, value in (("views_version", "1"), ("revision", "0"), ("ccindex_version", __version__)):
             connection.execute("insert or ignore into meta values (?, ?)", (key, value))
+        if before is not None:  # until its rows are made anew; if that was begun before, it says since when
+            connection.execute("insert or ignore into meta values ('upgraded_from', ?)", (before,))
         refresh_views(connection)
         wrapped.commit()
+
+
+def _schema_before(connection: sqlite3.Connection) -> str | None:
+    """Return the schema of an index that is to be upgraded; None: it is being made."""
+    if connection.execute("select 1 from sqlite_schema where name = 'alembic_version'").fetchone() is None:
+        return None
+    return str(connection.execute("select version_num from alembic_version").fetchone()[0])
 
 
 @contextmanager

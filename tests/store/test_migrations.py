@@ -10,7 +10,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
-from ccindex.index.rebuild import renew_if_outdated
+from ccindex.index.rebuild import renew_if_outdated, reprice
 from ccindex.resources import directory
 from ccindex.store import db as store
 from ccindex.store.schema import is_compared, metadata
@@ -145,13 +145,52 @@ def test_there_is_an_index_of_every_past_schema() -> None:
     assert tuple(path.stem for path in OLD) == store.REVISIONS[:-1]
 
 
-@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
-def test_an_index_of_a_past_schema_is_upgraded_and_made_anew_from_its_archive(dump: Path, db: Path) -> None:
+def loaded(dump: Path, db: Path) -> None:
+    """Make an index as an earlier version made it."""
     db.parent.mkdir()
     with closing(sqlite3.connect(db)) as connection:
         connection.executescript(dump.read_text(encoding="utf-8"))
         connection.execute(f"pragma application_id = {store.APPLICATION_ID}")
+        connection.execute("pragma journal_mode = wal")
     assert store.condition(db)[0] is store.Condition.OLDER
+
+
+@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+def test_until_its_rows_are_made_anew_an_upgraded_index_is_as_old_as_it_was(dump: Path, db: Path) -> None:
+    loaded(dump, db)
+    for _ in range(2):  # what ends here may have been killed, or was `db vacuum`
+        with store.changing(db, create=False):
+            pass
+        assert store.condition(db) == (store.Condition.OLDER, dump.stem)
+        with pytest.raises(IndexOutdated, match=f"has schema {dump.stem}, which is older"), store.reading(db):
+            pass
+    with store.changing(db, create=False) as connection:
+        renew_if_outdated(connection)
+    assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
+    assert broken(db) == {}
+
+
+def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path) -> None:
+    loaded(OLD[0], db)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("delete from meta where key = 'decode_version'")
+    with store.changing(db, create=False) as connection:
+        renew_if_outdated(connection)
+    assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
+
+
+@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path, db: Path) -> None:
+    loaded(dump, db)
+    with store.changing(db, create=False) as connection:
+        reprice(connection)
+    assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
+    assert broken(db) == {}
+
+
+@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+def test_an_index_of_a_past_schema_is_upgraded_and_made_anew_from_its_archive(dump: Path, db: Path) -> None:
+    loaded(dump, db)
     with store.changing(db, create=False) as connection:
         renew_if_outdated(connection)
     assert store.condition(db)[0] is store.Condition.CURRENT
