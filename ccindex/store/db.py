@@ -34,16 +34,7 @@ class Condition(Enum):
 
 def condition(path: Path) -> tuple[Condition, str]:
     """Tell what the file is without changing it, and its schema revision if it is an index."""
-    try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            return Condition.FOREIGN, ""  # a pipe would keep us waiting, a device is not to be replaced
-        with path.open("rb") as file:
-            header = file.read(100)
-    except FileNotFoundError:
-        return Condition.ABSENT, ""
-    except OSError as error:
-        raise IndexUnusable(path, error.strerror, "check the file or name another with --db") from error
+    header = _header(path)
     if not header:
         return Condition.ABSENT, ""
     if header[:16] != b"SQLite format 3\0" or header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
@@ -146,6 +137,20 @@ def _usable(path: Path, *, create: bool) -> tuple[Condition, str]:
     if state is Condition.ABSENT and not create:
         raise NoIndex(path)
     return state, found
+
+
+def _header(path: Path) -> bytes:
+    """Return the beginning of a file; empty: there is no file."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            return b"other"  # a pipe would keep us waiting, and a device is not to be replaced
+        with path.open("rb") as file:
+            return file.read(100)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise IndexUnusable(path, error.strerror, "check the file or name another with --db") from error
 
 
 def _schema_of(path: Path) -> str | None:

@@ -1,0 +1,330 @@
+"""Kills at any moment of every command that writes, each run again after: no loss, the state of a run in peace."""
+
+import argparse
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ccindex.query.restore import restore
+from ccindex.store.db import APPLICATION_ID, Condition, condition, reading
+from tests.support import SHARED, append, ask, broken, everything, line, write
+
+Said = dict[str, list[tuple[Any, ...]]]
+
+OLD = sorted((Path(__file__).parents[1] / "store" / "old").glob("*.sql"))
+SAMPLE = Path(__file__).parents[2] / "scripts" / "sample" / "projects"
+
+# What a run may leave beside the index, and SQLite until the next one
+_BESIDE = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}
+
+# The program, told to kill itself at the n-th statement or step of SQLite's machine, or when a file comes to n bytes.
+# Small batches, so that a run has several commits.
+_LAUNCHER = """
+import os, resource, signal, sqlite3, sys
+import ccindex.index.run
+ccindex.index.run._BATCH_BYTES = 40_000
+from ccindex.cli import main
+kind, at, seen = sys.argv[1], int(sys.argv[2]), 0
+def tick(*_):
+    global seen
+    seen += 1
+    if seen == at:
+        os.kill(os.getpid(), signal.SIGKILL)
+plain = sqlite3.connect
+def connect(*words, **keys):
+    connection = plain(*words, **keys)
+    if kind == "statement":
+        connection.set_trace_callback(tick)
+    if kind == "step":
+        connection.set_progress_handler(tick, 400)
+    return connection
+sqlite3.connect = connect
+if kind == "bytes":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (at, at))
+sys.argv = ["ccindex", *sys.argv[3:]]
+try:
+    main()
+finally:
+    print(seen, file=sys.stderr)
+"""
+KINDS = ("delay", "statement", "step", "bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A command, the index it finds, what a run in peace makes of it, and how much of each kind of work that is."""
+
+    name: str
+    words: tuple[str, ...]
+    before: bytes | None
+    expected: Said
+    recorded: dict[str, bytes]
+    amounts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """When to kill: after so much of a kind of work."""
+
+    kind: str
+    at: float
+
+
+def main(arguments: list[str]) -> int:
+    """Kill as often as asked; print the figures; 1 and the seed if anything was lost."""
+    parser = argparse.ArgumentParser(prog="kills", description=__doc__)
+    parser.add_argument("--count", type=int, default=100, help="how many kills (100)")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments and the transcripts (1)")
+    wanted = parser.parse_args(arguments)
+    began, hits, kills, losses = time.monotonic(), Counter[tuple[str, str]](), 0, 0
+    with tempfile.TemporaryDirectory(prefix="ccindex-kills-") as folder:
+        place = Path(folder).resolve()
+        scenes = make_scenes(place, wanted.seed)
+        rng = random.Random(wanted.seed)  # noqa: S311
+        while kills < wanted.count:
+            scene = scenes[kills % len(scenes)]
+            blows = [draw(rng, scene) for _ in range(rng.choice((1, 1, 1, 2, 3)))]
+            killed, wrong = suffer(scene, blows, place / "trial")
+            kills += len(blows)
+            for blow, hit in zip(blows, killed, strict=True):
+                hits[scene.name, "mid-run" if hit else "after the end"] += 1
+                hits["by " + blow.kind, "mid-run" if hit else "after the end"] += 1
+            for what in wrong:
+                losses += 1
+                print(f"LOSS in {scene.name} after {blows} (seed {wanted.seed}): {what}")  # noqa: T201
+    for name in dict.fromkeys(name for name, _ in hits):
+        print(f"{name:16} {hits[name, 'mid-run']:5} mid-run {hits[name, 'after the end']:5} after the end")  # noqa: T201
+    took = time.monotonic() - began
+    print(f"{kills} kills, {losses} losses, seed {wanted.seed}, {took:.0f} s")  # noqa: T201
+    return 1 if losses else 0
+
+
+def draw(rng: random.Random, scene: Scene) -> Blow:
+    """Pick a moment, spread over the whole of a run in peace."""
+    kind = rng.choice([kind for kind in KINDS if scene.amounts[kind]])
+    share = rng.random()
+    return Blow(kind, share * scene.amounts[kind] if kind == "delay" else 1 + int(share * scene.amounts[kind]))
+
+
+def suffer(scene: Scene, blows: list[Blow], folder: Path) -> tuple[list[bool], list[str]]:
+    """Kill a command some times, then let it run; return which kills found it running, and what is wrong then."""
+    shutil.rmtree(folder, ignore_errors=True)
+    db = _placed(scene.before, folder)
+    had = _uuids(db)
+    killed: list[bool] = []
+    wrong: list[str] = []
+    for blow in blows:
+        killed.append(_killed(scene, blow, db))
+        wrong += _after_the_kill(db, had)
+    done = _run("none", 0, scene.words, db)
+    if done.returncode != 0:
+        return killed, [*wrong, f"the next run ended with {done.returncode}: {done.stderr}"]
+    return killed, wrong + list(_after_the_next_run(scene, db))
+
+
+def _killed(scene: Scene, blow: Blow, db: Path) -> bool:
+    """Run a command into its end; return whether it came early."""
+    if blow.kind != "delay":
+        return _run(blow.kind, int(blow.at), scene.words, db).returncode < 0
+    with _start("none", 0, scene.words, db) as process:
+        time.sleep(blow.at)
+        process.kill()
+        process.communicate()
+    return process.returncode < 0
+
+
+def _after_the_kill(db: Path, had: set[str]) -> list[str]:
+    """What is wrong with the index as it lies there; looked at in a copy, so that what was left stays as it is."""
+    if not db.exists():
+        return []
+    copy = db.parent.with_name("copy")
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
+    for suffix in ("", "-wal", "-journal"):
+        if db.with_name(db.name + suffix).exists():
+            shutil.copy(db.with_name(db.name + suffix), copy)
+    return list(_unsound(copy / db.name, had))
+
+
+def _unsound(db: Path, had: set[str]) -> Iterator[str]:
+    if (said := ask(db, "pragma integrity_check")) != [("ok",)]:
+        yield f"integrity: {said}"
+    if condition(db)[0] is Condition.CURRENT and (found := broken(db)):
+        yield f"invariants: {found}"
+    if lost := had - _uuids(db):
+        yield f"{len(lost)} entries lost, one of them {min(lost)}"
+
+
+def _after_the_next_run(scene: Scene, db: Path) -> Iterator[str]:
+    yield from _unsound(db, set())
+    said = everything(db)
+    for view in said:
+        if said[view] != scene.expected[view]:
+            yield f"{view} differs from that of a run in peace"
+    if (recorded := _recorded(db)) != scene.recorded:
+        yield f"restored files differ: {[name for name in recorded if recorded[name] != scene.recorded.get(name)]}"
+    if left := {path.name for path in db.parent.iterdir()} - _BESIDE:
+        yield f"left behind: {left}"
+    if rows := ask(db, "select id from runs where status = 'running'"):
+        yield f"runs that seem to go on: {rows}"
+
+
+def make_scenes(place: Path, seed: int) -> list[Scene]:
+    """Write transcripts and let every command have one run in peace."""
+    root = place / "projects"
+    rng = random.Random(seed)  # noqa: S311
+    _write_first(root, rng)
+    fresh = _in_peace("ingest", ("ingest", str(root)), None, place)
+    young = _bytes_after(fresh, place)
+    _write_more(root, rng)
+    new = _in_peace("ingest new", ("ingest", str(root)), None, place)
+    appended = _in_peace("ingest appended", ("ingest", str(root)), young, place)
+    old = _bytes_after(appended, place)
+    full = ("ingest", str(root), "--full")
+    scenes = [new, appended, _in_peace("ingest --full", full, young, place)]
+    scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
+    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), _old_index(dump, place), place) for dump in OLD]
+    return scenes
+
+
+def _in_peace(name: str, words: tuple[str, ...], before: bytes | None, place: Path) -> Scene:
+    """Run a command undisturbed: once for its result, once for each measure of its work."""
+    amounts: dict[str, float] = {}
+    for kind in ("statement", "step"):
+        db = _placed(before, place / "peace")
+        amounts[kind] = int(_checked(_run(kind, 0, words, db)).split()[-1])
+    db = _placed(before, place / "peace")
+    began, largest = time.monotonic(), 0
+    with _start("none", 0, words, db) as process:
+        while process.poll() is None:
+            largest = max(largest, *(_size(db.with_name(db.name + suffix)) for suffix in ("-wal", ".new", ".new-wal")))
+            time.sleep(0.001)
+        amounts["delay"] = time.monotonic() - began
+        _checked(subprocess.CompletedProcess([], process.returncode, "", process.communicate()[1]))
+    amounts["bytes"] = largest
+    return Scene(name, words, before, everything(db), _recorded(db), amounts)
+
+
+def _bytes_after(scene: Scene, place: Path) -> bytes:
+    db = _placed(scene.before, place / "peace")
+    _checked(_run("none", 0, scene.words, db))
+    return db.read_bytes()
+
+
+def _old_index(dump: Path, place: Path) -> bytes:
+    """An index as an earlier version made it."""
+    db = _placed(None, place / "peace")
+    with closing(sqlite3.connect(db)) as connection:
+        connection.executescript(dump.read_text(encoding="utf-8"))
+        connection.execute(f"pragma application_id = {APPLICATION_ID}")
+        connection.execute("pragma journal_mode = wal")
+    return db.read_bytes()
+
+
+def _placed(content: bytes | None, folder: Path) -> Path:
+    """A folder with this index in it and nothing else."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    db = folder / "x.db"
+    if content is not None:
+        db.write_bytes(content)
+    return db
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _start(kind: str, at: int, words: tuple[str, ...], db: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", _LAUNCHER, kind, str(at), *words, "--db", str(db)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _run(kind: str, at: int, words: tuple[str, ...], db: Path) -> subprocess.CompletedProcess[str]:
+    with _start(kind, at, words, db) as process:
+        out, said = process.communicate(timeout=120)
+    return subprocess.CompletedProcess([], process.returncode, out, said)
+
+
+def _checked(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def _uuids(db: Path) -> set[str]:
+    return {uuid for (uuid,) in ask(db, "select uuid from entries")} if _size(db) else set()
+
+
+def _recorded(db: Path) -> dict[str, bytes]:
+    """Every file as the archive has it."""
+    with tempfile.TemporaryDirectory() as folder, reading(db) as connection:
+        out = Path(folder)
+        restored, damaged = restore(connection, out, wanted=None, generation=None, force=False)
+        assert not damaged
+        return {file.path: (out / file.path.removeprefix("/")).read_bytes() for file in restored}
+
+
+def _write_first(root: Path, rng: random.Random) -> None:
+    """Conversations with rewinds, calls, copies, subagents, broken lines and a last line that is torn."""
+    shutil.copytree(SAMPLE, root)
+    for number in range(6):
+        name = f"s{number}"
+        write(root / "-w" / f"{name}.jsonl", *_talk(rng, name, 0, 60), "no JSON")
+        write(
+            root / "-w" / name / "subagents" / f"agent-k{number}.jsonl", *_talk(rng, name, 0, 9, agentId=f"k{number}")
+        )
+    append(root / "-w" / "s5.jsonl", line("torn", sessionId="s5")[:40])
+    for conversation in sorted((SHARED / "conformance").glob("**/*.jsonl"))[:40]:
+        shutil.copy(conversation, root / "-w" / f"c-{conversation.stem}-{len(conversation.parts)}.jsonl")
+
+
+def _write_more(root: Path, rng: random.Random) -> None:
+    """What happens between two runs: files grow, one is rewritten, one goes, one is new and repeats another."""
+    for number in range(4):
+        append(root / "-w" / f"s{number}.jsonl", "".join(f"{text}\n" for text in _talk(rng, f"s{number}", 60, 90)))
+    append(root / "-w" / "s5.jsonl", line("torn", sessionId="s5")[40:] + "\n")
+    write(root / "-w" / "s4.jsonl", *_talk(rng, "s4", 20, 70))
+    (root / "-w" / "s1" / "subagents" / "agent-k1.jsonl").unlink()
+    write(root / "-w" / "s9.jsonl", *_talk(rng, "s9", 0, 40), *_talk(rng, "s2", 0, 30))
+
+
+def _talk(rng: random.Random, session: str, begin: int, end: int, **keys: Any) -> list[str]:
+    """A conversation in which each entry follows one of the last few; calls have results, words differ."""
+    told: list[str] = []
+    name = keys.get("agentId", session)
+    for number in range(begin, end):
+        parent = None if number == 0 else f"{name}-{max(0, number - rng.choice((1, 1, 1, 1, 2, 4)))}"
+        words: Any = " ".join(f"w{rng.randrange(3_000)}" for _ in range(rng.randrange(5, 200)))
+        if number % 3 == 1:
+            words = [{"type": "tool_use", "id": f"t{name}-{number}", "name": "Bash", "input": {"command": words}}]
+        if number % 3 == 2:
+            words = [{"type": "tool_result", "tool_use_id": f"t{name}-{number - 1}", "content": words}]
+        of_model = number % 3 == 1
+        message: dict[str, Any] = {"role": "assistant" if of_model else "user", "content": words}
+        if of_model:
+            message |= {"id": f"m{name}-{number}", "model": "claude-opus-4-7"}
+            message["usage"] = {"input_tokens": number, "output_tokens": 7}
+        stamp = f"2026-03-01T09:{number // 60:02}:{number % 60:02}.000Z"
+        kind = "assistant" if of_model else "user"
+        own = {"sessionId": session, "timestamp": stamp, "type": kind, "isSidechain": bool(keys), "message": message}
+        told.append(line(f"{name}-{number}", parent=parent, **own, **keys))
+    return told
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
