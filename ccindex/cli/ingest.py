@@ -73,7 +73,7 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Re
     try:
         if not places:
             raise NoHome
-        if not path.exists():
+        if not os.path.exists(path):
             require_existing(paths or ())  # a slip of the keyboard should not make an index
         with changing(path, create=True) as connection, _progress(quiet=json) as watcher:
             run = begin(connection)
