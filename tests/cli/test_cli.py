@@ -238,6 +238,8 @@ def test_many_at_once_do_no_harm(db: Path, project: Path) -> None:
     assert one(db, "select count(*) from v1_entries") == 1000
     assert one(db, "select count(*) from v1_ingest_runs") == 1
     assert broken(db) == {}
+    index(db.with_name("clean.db"), project)
+    assert everything(db) == everything(db.with_name("clean.db"))
 
 
 @pytest.mark.slow

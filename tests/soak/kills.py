@@ -173,7 +173,7 @@ def _after_the_next_run(scene: Scene, db: Path) -> Iterator[str]:
     for view in said:
         if said[view] != scene.expected[view]:
             yield f"{view} differs from that of a run in peace"
-    if (recorded := _recorded(db)) != scene.recorded:
+    if (recorded := recorded_by(db)) != scene.recorded:
         yield f"restored files differ: {[name for name in recorded if recorded[name] != scene.recorded.get(name)]}"
     if left := {path.name for path in db.parent.iterdir()} - _BESIDE:
         yield f"left behind: {left}"
@@ -195,7 +195,7 @@ def make_scenes(place: Path, seed: int) -> list[Scene]:
     full = ("ingest", str(root), "--full")
     scenes = [new, appended, _in_peace("ingest --full", full, young, place)]
     scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
-    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), _old_index(dump, place), place) for dump in OLD]
+    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in OLD]
     return scenes
 
 
@@ -214,7 +214,7 @@ def _in_peace(name: str, words: tuple[str, ...], before: bytes | None, place: Pa
         amounts["delay"] = time.monotonic() - began
         _checked(subprocess.CompletedProcess([], process.returncode, "", process.communicate()[1]))
     amounts["bytes"] = largest
-    return Scene(name, words, before, everything(db), _recorded(db), amounts)
+    return Scene(name, words, before, everything(db), recorded_by(db), amounts)
 
 
 def _bytes_after(scene: Scene, place: Path) -> bytes:
@@ -223,7 +223,7 @@ def _bytes_after(scene: Scene, place: Path) -> bytes:
     return db.read_bytes()
 
 
-def _old_index(dump: Path, place: Path) -> bytes:
+def old_index(dump: Path, place: Path) -> bytes:
     """An index as an earlier version made it."""
     db = _placed(None, place / "peace")
     with closing(sqlite3.connect(db)) as connection:
@@ -270,7 +270,7 @@ def _uuids(db: Path) -> set[str]:
     return {uuid for (uuid,) in ask(db, "select uuid from entries")} if _size(db) else set()
 
 
-def _recorded(db: Path) -> dict[str, bytes]:
+def recorded_by(db: Path) -> dict[str, bytes]:
     """Every file as the archive has it."""
     with tempfile.TemporaryDirectory() as folder, reading(db) as connection:
         out = Path(folder)

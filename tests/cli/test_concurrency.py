@@ -1,0 +1,123 @@
+"""Several at once on one index: writers take turns, readers see whole runs, and the end is that of one clean run."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support import append, ask, broken, everything, index, line, one, write
+
+from .test_cli import CCINDEX, wait_for
+
+# Looks all the time until its input ends: the invariants and what there is of each session, in one transaction
+_READER = """
+import json, os, sqlite3, sys, threading
+from ccindex.store.sqlfiles import load, names
+checks = {name: load(f"check/{name}") for name in names("check")}
+is_over = threading.Event()
+threading.Thread(target=lambda: (sys.stdin.read(), is_over.set()), daemon=True).start()
+connection = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True, isolation_level=None, timeout=30)
+while True:
+    was_over = is_over.is_set()
+    connection.execute("begin")
+    counts = dict(connection.execute("select session_id, count(*) from v1_entries group by 1"))
+    wrong = {name: rows for name, sql in checks.items() if (rows := connection.execute(sql).fetchall())}
+    lines = dict(connection.execute("select session_id, sum(entry_count) from v1_lines group by 1"))
+    found = len(connection.execute("select rowid from search where search match 'say'").fetchall())
+    connection.execute("commit")
+    print(json.dumps([counts, wrong, lines, found]), flush=True)
+    if was_over:
+        break
+"""
+
+
+@contextmanager
+def reader(db: Path) -> Iterator[list[tuple[dict[str, int], dict[str, Any], dict[str, int], int]]]:
+    """Let another process look while the block runs; what it saw is there after it."""
+    seen: list[Any] = []
+    words = [sys.executable, "-c", _READER, str(db)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        yield seen
+        out, _ = process.communicate()
+        seen += [json.loads(text) for text in [first, *out.splitlines()]]
+    assert process.returncode == 0
+
+
+def talk(session: str, begin: int, end: int) -> str:
+    entries = (
+        line(f"{session}-{n}", parent=f"{session}-{n - 1}" if n else None, sessionId=session) for n in range(begin, end)
+    )
+    return "".join(f"{entry}\n" for entry in entries)
+
+
+def start(*words: str | Path, script: str | None = None) -> subprocess.Popen[str]:
+    command = CCINDEX if script is None else [sys.executable, "-c", script]
+    return subprocess.Popen([*command, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, said = process.communicate(timeout=60)
+    return process.returncode, out, said
+
+
+def test_readers_see_every_run_whole_or_not_at_all_and_no_rebuild(db: Path, project: Path) -> None:
+    names = [f"s{number}" for number in range(6)]
+    for name in names:
+        write(project / f"{name}.jsonl", talk(name, 0, 20), end="")
+    index(db, project)
+    states = [dict.fromkeys(names, 20)]
+    with reader(db) as seen:
+        for size in (30, 40):
+            for name in names:
+                append(project / f"{name}.jsonl", talk(name, size - 10, size))
+            states.append(dict.fromkeys(names, size))
+            assert ended(start("ingest", project, "--db", db)) == (0, "", "")
+        for words in (["db", "rebuild"], ["db", "vacuum"]):
+            assert ended(start(*words, "--db", db)) == (0, "", "")
+    numbers = [states.index(counts) for counts, *_ in seen]
+    assert numbers == sorted(numbers)
+    assert (numbers[0], numbers[-1]) == (0, 2)
+    for counts, wrong, lines, found in seen:
+        assert wrong == {}
+        assert lines == counts
+        assert found == sum(counts.values())
+
+
+# `--watch`, which looks far more often than every two seconds
+_EAGER = "import ccindex.cli.ingest as ingest; ingest._WATCH_SECONDS = 0.02; from ccindex.cli import main; main()"
+
+
+def test_a_run_that_keeps_on_goes_well_with_others_while_files_grow(db: Path, project: Path) -> None:
+    dice = random.Random(1)  # noqa: S311
+    path = write(project / "s1.jsonl", talk("s1", 0, 5), end="")
+    watching = start("ingest", project, "--watch", "--db", db, script=_EAGER)
+    wait_for(lambda: db.exists() and bool(ask(db, "select 1 from runs where status = 'ok'")))
+    others = []
+    for number in range(1, 5):
+        text = talk("s1", 5 * number, 5 * number + 5)
+        cut = dice.randrange(len(text))  # anywhere in a line
+        append(path, text[:cut])
+        others.append(start("ingest", project, "--db", db))
+        time.sleep(0.05 * dice.random())
+        append(path, text[cut:])
+        write(project / f"n{number}.jsonl", talk(f"n{number}", 0, 5), end="")
+        if number % 2 == 0:
+            assert {ended(other)[0] for other in others} == {0}
+            others.clear()
+    wait_for(lambda: one(db, "select count(*) from v1_entries") == 25 + 20)
+    watching.send_signal(signal.SIGTERM)
+    code, out, said = ended(watching)
+    assert (code, out) == (130, "")
+    assert set(said.splitlines()) <= {f"ccindex: another ccindex is writing to '{db}'; try again when it is done"}
+    index(db.with_name("clean.db"), project)
+    assert everything(db) == everything(db.with_name("clean.db"))
+    assert ask(db, "select distinct status from v1_ingest_runs") == [("ok",)]
+    assert broken(db) == {}

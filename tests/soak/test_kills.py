@@ -1,0 +1,60 @@
+"""A fixed sample of kills, each command once; `python -m tests.soak.kills` has as many as one likes."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ccindex.index.rebuild import renew_if_outdated
+from ccindex.store.db import changing
+from tests.support import append, everything, index, line
+
+from .kills import OLD, SAMPLE, Blow, Scene, old_index, recorded_by, suffer
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Transcripts in `projects`, of which `young.db` has seen a part and `old.db` all."""
+    folder = tmp_path_factory.mktemp("kills").resolve()
+    shutil.copytree(SAMPLE, folder / "projects")
+    index(folder / "young.db", folder / "projects" / "-home-you-projects-recipe-box")
+    grown = min((folder / "projects" / "-home-you-projects-recipe-box").glob("*.jsonl"))
+    append(grown, line("new") + "\n")
+    shutil.copy(folder / "young.db", folder / "old.db")
+    index(folder / "old.db", folder / "projects")
+    return folder
+
+
+def scene(words: str, place: Path, before: str | None, after: str) -> Scene:
+    """A command and the two states between which it is killed."""
+    content = None if before is None else (place / before).read_bytes()
+    given = tuple(word.format(projects=place / "projects") for word in words.split())
+    return Scene(words, given, content, everything(place / after), recorded_by(place / after), {})
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "blow"),
+    [
+        ("ingest {projects}", None, Blow("statement", 60)),
+        ("ingest {projects}", "young.db", Blow("statement", 300)),
+        ("ingest {projects} --full", "young.db", Blow("bytes", 100_000)),
+        ("db rebuild", "old.db", Blow("step", 100)),
+        ("db reprice", "old.db", Blow("statement", 30)),
+        ("db vacuum", "old.db", Blow("bytes", 500_001)),
+    ],
+    ids=str,
+)
+def test_a_kill_in_the_middle_loses_nothing_and_the_next_run_makes_up_for_it(
+    place: Path, tmp_path: Path, words: str, before: str | None, blow: Blow
+) -> None:
+    assert suffer(scene(words, place, before, "old.db"), [blow], tmp_path / "trial") == ([True], [])
+
+
+def test_a_kill_in_the_middle_of_an_upgrade_loses_nothing(tmp_path: Path) -> None:
+    (tmp_path / "before.db").write_bytes(old_index(OLD[0], tmp_path))
+    shutil.copy(tmp_path / "before.db", tmp_path / "after.db")
+    with changing(tmp_path / "after.db", create=False) as connection:
+        renew_if_outdated(connection)
+    blows = [Blow("statement", 100), Blow("statement", 280)]
+    found = suffer(scene("db upgrade", tmp_path, "before.db", "after.db"), blows, tmp_path / "trial")
+    assert found == ([True, True], [])
