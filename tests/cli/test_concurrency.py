@@ -81,7 +81,10 @@ def test_readers_see_every_run_whole_or_not_at_all_and_no_rebuild(db: Path, proj
             states.append(dict.fromkeys(names, size))
             assert ended(start("ingest", project, "--db", db)) == (0, "", "")
         for words in (["db", "rebuild"], ["db", "vacuum"]):
-            assert ended(start(*words, "--db", db)) == (0, "", "")
+            writing, doctor = start(*words, "--db", db), start("doctor", "--json", "--db", db)
+            assert ended(writing) == (0, "", "")
+            code, out, said = ended(doctor)
+            assert (code, json.loads(out)["ok"], said) == (0, True, "")
     numbers = [states.index(counts) for counts, *_ in seen]
     assert numbers == sorted(numbers)
     assert (numbers[0], numbers[-1]) == (0, 2)
