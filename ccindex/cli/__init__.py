@@ -1,9 +1,8 @@
 """The command line: the one place where errors become sentences and exit codes."""
 
 import os
+import signal
 import sys
-
-from ccindex.errors import CcindexError
 
 
 def main() -> None:
@@ -17,10 +16,14 @@ def main() -> None:
         sys.exit(130)
     finally:
         _finish_output()
+        for late in (signal.SIGINT, signal.SIGTERM):  # Python takes a while to go, and would tell where it was
+            signal.signal(late, signal.SIG_IGN)
 
 
 def _run() -> None:
     # inside, so that an interrupt while they are imported is none of the user's business either
+    from ccindex.errors import CcindexError  # noqa: PLC0415
+
     from .app import app  # noqa: PLC0415
     from .crash import write_crash_report  # noqa: PLC0415
     from .output import complain  # noqa: PLC0415

@@ -493,6 +493,17 @@ def test_in_a_folder_that_is_gone_relative_paths_are_one_sentence_and_others_wor
     assert subprocess.run([*gone, "sessions", "--db", str(part)], capture_output=True, check=False).returncode == 0
 
 
+def test_an_interrupt_after_the_end_is_nobodys_business(part: Path) -> None:
+    script = (
+        "import atexit, os, signal\n"
+        "atexit.register(os.kill, os.getpid(), signal.SIGINT)\n"
+        "from ccindex.cli import main\nmain()\n"
+    )
+    words = [sys.executable, "-c", script, "db", "path", "--db", str(part)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{part}\n", "")
+
+
 def test_a_bug_without_a_place_for_its_report_says_what_there_is_to_say(tmp_path: Path, part: Path) -> None:
     db = Path(shutil.copy(part, tmp_path / "x.db"))
     with closing(sqlite3.connect(db)) as connection, connection:
