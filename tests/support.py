@@ -100,7 +100,8 @@ def one(db: Path, query: str, *values: Any) -> Any:
 
 def broken(db: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Return the invariants that do not hold, with the offending rows."""
-    found = {name: ask(db, load(f"check/{name}")) for name in names("check")}
+    with closing(sqlite3.connect(db)) as connection:
+        found = {name: connection.execute(load(f"check/{name}")).fetchall() for name in names("check")}
     return {name: rows for name, rows in found.items() if rows}
 
 

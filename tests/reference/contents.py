@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
 from .dice import FLAGS, Dice
 
 TOOL_IDS = ["t1", "t2", "t3", "t4"]
@@ -52,7 +50,7 @@ def call(dice: Dice, tool_id: str) -> dict[str, Any]:
 
 def spawns(dice: Dice) -> list[dict[str, Any]]:
     """Two calls for agents."""
-    first = dice.draw(st.integers(0, 2))
+    first = dice.number(0, 2)
     blocks = [{"type": "tool_use", "id": tool_id, "name": "Task"} for tool_id in TOOL_IDS[first : first + 2]]
     return [{**block, "input": _errand(dice)} for block in blocks]
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import strategies as st
-
 from . import contents
 from .contents import TOOL_IDS
 from .dice import Dice
@@ -53,7 +51,7 @@ class Maker(Dice):
 
     def stamp(self) -> str | None:
         """Few instants: the clock often stands still, sometimes jumps, and now and then nobody looked."""
-        roll = self.draw(st.integers(0, 99))
+        roll = self.number(0, 99)
         if roll >= 95:
             return self.pick([None, None, "2026-03-01 10:00:02+01:00", "no time"])
         second = roll % 10 if roll >= 88 else self.second
@@ -82,7 +80,7 @@ class Maker(Dice):
         return found
 
     def calls(self) -> list[dict[str, Any]]:
-        ids = self.draw(st.lists(st.sampled_from(TOOL_IDS), min_size=1, max_size=2, unique=True))
+        ids = self.some(TOOL_IDS, 1, 2)
         ids += ids[:1] if self.chance(3) else []
         return [contents.call(self, tool_id) for tool_id in ids]
 

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from .contents import ERRANDS, NAMES, TOOL_IDS, title
+from .dice import dealt
 from .growth import AGENT_IDS, RUN_IDS, Maker, Place
 from .shapes import SHAPES, deep
 
@@ -18,11 +19,15 @@ _LOST = b'{"agentType": "wanderer", "toolUseId": "t1"}'
 
 @st.composite
 def folders(draw: Callable[[st.SearchStrategy[Any]], Any]) -> dict[str, bytes]:
-    """Draw a project of one to three sessions and up to three agents."""
-    make = Maker(draw)
-    sessions = _SESSIONS[: draw(st.integers(1, 3))]
+    """Draw a project."""
+    return folder(Maker(dealt(draw)))
+
+
+def folder(make: Maker) -> dict[str, bytes]:
+    """A project of one to three sessions and up to three agents."""
+    sessions = _SESSIONS[: make.number(1, 3)]
     trunks = [Place(f"{session}.jsonl", {"sessionId": session}, is_trunk=True) for session in sessions]
-    ids = AGENT_IDS[: draw(st.integers(0, 3))]
+    ids = AGENT_IDS[: make.number(0, 3)]
     make.agents = [*ids, *ids, "lost"]
     agents = [_agent(make, sessions, agent_id) for agent_id in ids]
     inline = [_inline(make, trunk) for trunk in trunks if make.chance(25)]
@@ -110,7 +115,7 @@ def _tamper(make: Maker) -> None:
         make.written[make.pick(uuids)].pop("sessionId", None)
     if make.chance(8):
         values = make.files[make.pick([*make.files])]
-        values.append(values.pop(make.draw(st.integers(0, len(values) - 1))))
+        values.append(values.pop(make.number(0, len(values) - 1)))
 
 
 def _weave(make: Maker, trunks: list[Place]) -> None:
@@ -127,12 +132,12 @@ def _copy(make: Maker, sessions: list[str]) -> None:
     if not make.chance(25):
         return
     uuids = [*make.written]
-    begin = make.draw(st.integers(0, len(uuids) - 1))
+    begin = make.number(0, len(uuids) - 1)
     session = make.pick(sessions)
     changes: dict[str, Any] = {"sessionId": session} if make.chance(80) else {}
     if make.chance(25):
         changes["timestamp"] = make.pick(["2026-03-01T09:00:00.000Z", "2026-03-01T09:00:30.000Z"])
-    copies = [{**make.written[uuid], **changes} for uuid in uuids[begin : begin + make.draw(st.integers(1, 6))]]
+    copies = [{**make.written[uuid], **changes} for uuid in uuids[begin : begin + make.number(1, 6)]]
     if make.chance(30):
         make.pick(copies)["parentUuid"] = None
     values = make.files.setdefault(f"{session}.jsonl", [])
@@ -149,9 +154,9 @@ def _add_records(make: Maker, sessions: list[str]) -> None:
     ]
     for values in make.files.values():
         if make.chance(15):
-            values.insert(make.draw(st.integers(0, len(values))), make.pick(records))
+            values.insert(make.number(0, len(values)), make.pick(records))
         for _ in range(make.pick([1, 2]) if make.chance(30) else 0):
-            values.insert(make.draw(st.integers(0, len(values))), title(make, sessions, [*make.written]))
+            values.insert(make.number(0, len(values)), title(make, sessions, [*make.written]))
 
 
 def _contents(make: Maker) -> dict[str, bytes]:
