@@ -247,25 +247,27 @@ def test_deleted_files_are_missing_and_nothing_else_changes(data: st.DataObject)
 
 
 @contextmanager
-def _tiny() -> Iterator[None]:
-    """All that is done in portions, done in the smallest ones."""
+def tiny(times: int = 1) -> Iterator[None]:
+    """All that is done in portions, done in the smallest ones, or in ones so many times as large."""
     with (
-        patch.object(files_module, "CHUNK", 64),
-        patch.object(run, "_BATCH_BYTES", 300),
-        patch.object(intake, "_FLUSH_BYTES", 50),
-        patch.object(owners, "_AT_ONCE", 1),
-        patch.object(recorded, "_MOST_CACHED", 2),
+        patch.object(files_module, "CHUNK", 64 * times),
+        patch.object(run, "_BATCH_BYTES", 300 * times),
+        patch.object(intake, "_FLUSH_BYTES", 50 * times),
+        patch.object(owners, "_AT_ONCE", times),
+        patch.object(recorded, "_MOST_CACHED", 2 * times),
     ):
         yield
 
 
-def _interrupted(db: Path, root: Path, after: int) -> None:
-    """Run until that many batches are committed, then be killed, if it was not done before."""
+def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False) -> None:
+    """Run until that many batches are committed, then be killed, if it was not done before; or with one batch lost."""
     commit = run.Run.commit
     left = after
 
     def limited(self: run.Run, status: str) -> None:
         nonlocal left
+        if is_lost and left == 0:
+            raise KeyboardInterrupt
         commit(self, status)
         left -= status == "running"
         if left < 0:
@@ -282,11 +284,11 @@ def test_batches_and_interruptions_leave_no_trace(data: st.DataObject) -> None:
     steps = data.draw(histories(files))
     with case() as made:
         db = made.db()
-        with _tiny():
+        with tiny():
             for step in steps:
                 made.go(db, [Step(step.name, step.data, "")], final=False)
                 if step.run:
-                    _interrupted(db, made.root, data.draw(st.integers(0, 6)))
+                    interrupted(db, made.root, data.draw(st.integers(0, 6)))
                     assert broken(db) == {}
             index(db, made.root)
         assert broken(db) == {}
@@ -300,11 +302,11 @@ def test_a_rewrite_in_an_interrupted_run_is_rebuilt_alike(data: st.DataObject) -
     steps, _ = data.draw(rewritings(files))
     with case() as made:
         db = made.db()
-        with _tiny():
+        with tiny():
             for step in steps:
                 made.go(db, [Step(step.name, step.data, "", starts=step.starts)], final=False)
                 if step.run:
-                    _interrupted(db, made.root, data.draw(st.integers(0, 6)))
+                    interrupted(db, made.root, data.draw(st.integers(0, 6)))
                     assert broken(db) == {}
             index(db, made.root)
         said = everything(db)
@@ -323,10 +325,10 @@ def test_a_rewrite_in_an_interrupted_run_is_rebuilt_alike(data: st.DataObject) -
 def test_what_a_killed_run_archived_is_indexed_as_a_rebuild_would(generations: tuple[str, ...], batches: int) -> None:
     with case() as made:
         db = made.db()
-        with _tiny():
+        with tiny():
             for text in generations:
                 made.put("-p/s1.jsonl", re.sub("[0-9]", lambda digit: line(f"u{digit.group()}"), text).encode())
-                _interrupted(db, made.root, batches)
+                interrupted(db, made.root, batches)
         index(db, made.root)
         said = everything(db)
         rebuilt(db)

@@ -1,0 +1,129 @@
+"""A seed to a world: the files of a few projects, in all the shapes known, each with what stood there before."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from tests.reference.dice import seeded
+from tests.reference.transcripts import folder
+
+from .newer import Wider, record, workflow
+from .spoils import rewritten, spoiled
+
+Files = dict[str, bytes]
+Value = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Files by path below the projects folder: of each the contents it has one after the other, the last for good."""
+
+    generations: dict[str, tuple[bytes, ...]]
+
+    @property
+    def files(self) -> Files:
+        """The files as they are in the end."""
+        return {name: contents[-1] for name, contents in self.generations.items()}
+
+
+def world(seed: int | str, *, rewrites: bool = False) -> World:
+    """The same world for the same seed; `rewrites`: some files held something else before."""
+    make = Wider(seeded(f"world {seed}"))
+    files = folder(make)
+    files |= workflow(make, sorted(files))
+    _resume(make, files)
+    _scatter(make, files)
+    _add_records(make, files)
+    _add_outputs(make, files)
+    placed = {_project(make, name) + name: data for name, data in sorted(files.items())}
+    final = {name: spoiled(make, data) if name.endswith(".jsonl") else data for name, data in placed.items()}
+    return World({name: _generations(make, data, rewrites=rewrites) for name, data in final.items()})
+
+
+def _generations(make: Wider, data: bytes, *, rewrites: bool) -> tuple[bytes, ...]:
+    if not rewrites or not make.chance(40):
+        return (data,)
+    earlier = [rewritten(make, data) for _ in range(make.pick([1, 1, 2]))]
+    return (*earlier, data)
+
+
+def _project(make: Wider, name: str) -> str:
+    """Most lies in one project, now and then a session's file does in another."""
+    return "-q/" if "/" not in name and make.chance(8) else "-p/"
+
+
+def _resume(make: Wider, files: Files) -> None:
+    """A session that begins with a copy of another's beginning, as it stood there or with its own id, and goes on."""
+    if not make.chance(35):
+        return
+    values = _values(files.get("s1.jsonl", b""))
+    copied = values[: make.number(0, len(values))]
+    changes: Value = {"sessionId": "s5"} if make.chance(60) else {}
+    uuids = [value["uuid"] for value in copied if isinstance(value.get("uuid"), str)]
+    own: list[Value] = []
+    for number in range(make.number(0, 3)):
+        parent = f"r{number - 1}" if number else make.pick([*uuids[-1:] * 3, *uuids, None])
+        own.append(_entry(f"r{number}", parent, make.number(0, 59), sessionId="s5"))
+    if own and uuids and make.chance(20):
+        own[0] |= {"parentUuid": None, "forkedFrom": {"sessionId": "s1", "messageUuid": make.pick(uuids)}}
+    files["s5.jsonl"] = _text([*({**value, **changes} for value in copied), *own])
+
+
+def _scatter(make: Wider, files: Files) -> None:
+    """Take entries out of a file and put them in one that may come late; add a helper that nobody asked for."""
+    if make.chance(25):
+        name = make.pick(sorted(name for name in files if name.endswith(".jsonl")))
+        values = _values(files[name])
+        taken = make.some(values, 1, 2)
+        files[name] = _text([value for value in values if value not in taken])
+        files["late.jsonl"] = _text(taken)
+    if make.chance(12):
+        parent = make.pick([None, "e1", "h0"])
+        lines = [
+            _entry("h1", parent, 5, isSidechain=True, agentId="acompact-1"),
+            _entry("h2", "h1", 6, isSidechain=True),
+        ]
+        files["s1/subagents/agent-acompact-1.jsonl"] = _text(lines)
+    if make.chance(6):
+        files["empty.jsonl"] = b""
+
+
+def _add_records(make: Wider, files: Files) -> None:
+    sessions = ["s1", "s2", "s3", "s5"]
+    for name in sorted(name for name in files if name.endswith(".jsonl")):
+        if not make.chance(55):
+            continue
+        values = _values(files[name])
+        for _ in range(make.number(1, 3)):
+            line = record(make, sessions, [*make.written], make.agents)
+            values.insert(make.pick([0, make.number(0, len(values))]), line)
+        files[name] = _text(values)
+
+
+def _add_outputs(make: Wider, files: Files) -> None:
+    """Outputs too long for a transcript, in whatever bytes."""
+    if make.chance(25):
+        name = make.pick(["t1.txt", "t2.json", "t3.jsonl", "mcp-x.txt"])
+        files[f"s1/tool-results/{name}"] = make.pick([b"", b"output\n", b"\0\xff", b'{"uuid":"e1"}\n'])
+
+
+def _entry(uuid: str, parent: str | None, second: int, **keys: Any) -> Value:
+    value: Value = {
+        "type": "user",
+        "uuid": uuid,
+        "parentUuid": parent,
+        "sessionId": "s1",
+        "cwd": "/w",
+        "version": "2.1.210",
+    }
+    value |= {"timestamp": f"2026-03-01T09:00:{second:02}.000Z", "message": {"role": "user", "content": f"say {uuid}"}}
+    return value | keys
+
+
+def _values(data: bytes) -> list[Value]:
+    """The objects of a file, without a line that is torn."""
+    return [json.loads(line) for line in data.splitlines() if line.endswith(b"}")]
+
+
+def _text(values: list[Value]) -> bytes:
+    return "".join(json.dumps(value) + "\n" for value in values).encode()
