@@ -119,8 +119,6 @@ class _Reading:
             # what was read is a good beginning; the next run tries again
             detail = error.strerror or str(error)
             self._run.ledger.tell(plan.source, plan.generation, Diagnostic(Code.UNREADABLE, detail))
-        if self._intake is not None:
-            self._intake.finish()
         return self._save(is_complete=self._archived == self._state.size)
 
     def _reread_torn_tail(self) -> None:
@@ -162,6 +160,8 @@ class _Reading:
     def _save(self, *, is_complete: bool) -> Watermark:
         plan = self._plan
         if self._intake is not None:
+            # even in the middle of a file: a run that is killed now may be the last to see it
+            self._intake.finish()
             mark = self._intake.pause(self._archived)
         else:
             mark = replace(plan.mark, archived=self._archived, offset=self._archived)

@@ -335,6 +335,20 @@ def test_what_a_killed_run_archived_is_indexed_as_a_rebuild_would(generations: t
         assert differing(everything(db), said) == {}
 
 
+def test_a_file_that_vanished_after_a_killed_run_ends_where_its_archive_does() -> None:
+    with case() as made:
+        db = made.db()
+        made.put("-p/s1.jsonl", f"{line('u1')}\n{line('u2')}\n".encode())
+        with tiny():
+            interrupted(db, made.root, 0)
+        (made.root / "-p/s1.jsonl").unlink()
+        index(db, made.root)
+        said = everything(db)
+        assert ("torn-tail", 2) in ask(db, "select kind, line_no from v1_diagnostics")
+        rebuilt(db)
+        assert differing(everything(db), said) == {}
+
+
 def test_depth_is_judged_alike_wherever_an_object_is_read() -> None:
     deep = [
         b'{"type":"user","uuid":"u%d","text":"\\ud83d","deep":%b%b}' % (depth, b"[" * depth, b"]" * depth)
