@@ -68,7 +68,7 @@ class Play:
         self.portion = dice.pick(self.portions)
         queues = {name: list(_pieces(dice, contents)) for name, contents in world.generations.items()}
         for name in dice.shuffled([name for name, pieces in queues.items() for _ in pieces]):
-            self._arrive(name, queues[name].pop(0))
+            self.arrive(name, queues[name].pop(0))
             if dice.chance(6):
                 later = {other for other, pieces in queues.items() if any(piece.starts for piece in pieces)}
                 self._delete(later)
@@ -79,9 +79,9 @@ class Play:
         for name in sorted(self.gone):
             if dice.chance(60):
                 self._return(name)
-        _run_root(self)
+        run_root(self)
         self.figures["histories"] += 1
-        self._finish()
+        self.finish()
         self.reader.close()
 
     def put(self, name: str, data: bytes) -> None:
@@ -101,7 +101,8 @@ class Play:
         self.clock += 1_000_000_000
         os.utime(path, ns=(self.clock, self.clock))
 
-    def _arrive(self, name: str, piece: Piece) -> None:
+    def arrive(self, name: str, piece: Piece) -> None:
+        """Let bytes come."""
         self.figures["pieces"] += 1
         is_new = name not in self.contents
         self.contents[name] = (b"" if is_new or piece.starts else self.contents[name]) + piece.data
@@ -169,7 +170,7 @@ class Play:
         [(revision,)] = self.reader.execute("select value from v1_meta where key = 'revision'")
         return said_by(self.reader), rows, int(revision)
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """Hold the index against itself, its archive, a rebuild and a clean run."""
         said, _, revision = self._before
         again = index(self.db, self.root, full=self.dice.chance(10))
@@ -247,7 +248,8 @@ def _same(what: str, said: Said, expected: Said) -> None:
         raise Differs(f"{what}: {found}")
 
 
-def _run_root(play: Play) -> None:
+def run_root(play: Play) -> None:
+    """Index the whole folder."""
     with play.checked("ingests", exactly=not play.portion):
         index(play.db, play.root)
     play.took(set(play.contents))
@@ -289,7 +291,7 @@ def _renew(play: Play) -> None:
     play.took(set(play.contents))
 
 
-_RUNS: list[Callable[[Play], None]] = [*[_run_root] * 4, *[_run_file] * 3, *[_stop] * 3, _run_full, _rebuild, _renew]
+_RUNS: list[Callable[[Play], None]] = [*[run_root] * 4, *[_run_file] * 3, *[_stop] * 3, _run_full, _rebuild, _renew]
 
 
 def _pieces(dice: Dice, generations: tuple[bytes, ...]) -> Iterator[Piece]:

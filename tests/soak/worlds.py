@@ -64,8 +64,9 @@ def _resume(make: Wider, files: Files) -> None:
     for number in range(make.number(0, 3)):
         parent = f"r{number - 1}" if number else make.pick([*uuids[-1:] * 3, *uuids, None])
         own.append(_entry(f"r{number}", parent, make.number(0, 59), sessionId="s5"))
-    if own and uuids and make.chance(20):
-        own[0] |= {"parentUuid": None, "forkedFrom": {"sessionId": "s1", "messageUuid": make.pick(uuids)}}
+    if own and make.chance(25):
+        original = {"sessionId": "s1", "messageUuid": make.pick([*uuids, "gone"])}
+        own[0] |= {"parentUuid": make.pick([None, own[0]["parentUuid"]]), "forkedFrom": original}
     files["s5.jsonl"] = _text([*({**value, **changes} for value in copied), *own])
 
 
@@ -84,6 +85,9 @@ def _scatter(make: Wider, files: Files) -> None:
             _entry("h2", "h1", 6, isSidechain=True),
         ]
         files["s1/subagents/agent-acompact-1.jsonl"] = _text(lines)
+    if make.chance(8):
+        command = _entry("lc", None, 8, type="system", subtype="local_command", content="/memory", message=None)
+        files["s1.jsonl"] = files.get("s1.jsonl", b"") + _text([command])
     if make.chance(6):
         files["empty.jsonl"] = b""
 
