@@ -1,7 +1,7 @@
 """Chance, as hypothesis or a seed deals it: smaller numbers are plainer transcripts."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -32,14 +32,14 @@ class Dice:
     def chance(self, percent: int) -> bool:
         return self.number(0, 99) >= 100 - percent
 
-    def pick(self, items: list[Item]) -> Item:
+    def pick(self, items: Sequence[Item]) -> Item:
         return items[self.number(0, len(items) - 1)]
 
-    def some(self, items: list[Item], least: int, most: int) -> list[Item]:
+    def some(self, items: Sequence[Item], least: int, most: int) -> list[Item]:
         """That many of the items, each once, in any order."""
         left = list(items)
         return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(self.number(least, most), len(left)))]
 
-    def shuffled(self, items: list[Item]) -> list[Item]:
+    def shuffled(self, items: Sequence[Item]) -> list[Item]:
         """All of the items in any order."""
         return self.some(items, len(items), len(items))

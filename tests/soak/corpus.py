@@ -10,12 +10,12 @@ from tests.reference.dice import Dice, seeded
 from tests.support import SHARED
 
 from .histories import played, soak
+from .plays import Portions
 from .spoils import rewritten
 from .worlds import Files, World
 
 # real files are long: batches as small as those of made-up ones would take hours
-_PORTIONS = [0, 0, 400, 2_000]
-_STOPS = [200, 400, 1_000]
+_PORTIONS = Portions(runs=(0, 0, 400, 2_000), stops=(200, 400, 1_000))
 
 
 def main(arguments: list[str]) -> int:
@@ -43,7 +43,7 @@ def _play(seed: int, figures: Counter[str], *, groups: dict[str, list[Path]], mo
     dice = Dice(seeded(f"corpus {seed}"))
     files = _chosen(dice, groups, most)
     made = World({name: _generations(dice, data, rewrites=seed % 2 == 0) for name, data in files.items()})
-    played(seed, made, figures, portions=_PORTIONS, stops=_STOPS)
+    played(seed, made, figures, _PORTIONS)
 
 
 def _groups(corpus: Path) -> dict[str, list[Path]]:

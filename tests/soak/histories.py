@@ -10,7 +10,7 @@ from time import monotonic
 
 from tests.reference.dice import Dice, seeded
 
-from .plays import Differs, Play
+from .plays import SMALL, Differs, Play, Portions
 from .worlds import World, world
 
 _PROGRESS_SECONDS = 20
@@ -34,10 +34,10 @@ def play(seed: int, figures: Counter[str]) -> None:
     played(seed, world(seed, rewrites=seed % 2 == 0), figures)
 
 
-def played(seed: int, made: World, figures: Counter[str], **portions: list[int]) -> None:
+def played(seed: int, made: World, figures: Counter[str], portions: Portions = SMALL) -> None:
     """Let a world come about in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as folder:
-        Play(Dice(seeded(f"history {seed}")), Path(folder).resolve(), figures, **portions).go(made)
+        Play(Dice(seeded(f"history {seed}")), Path(folder).resolve(), figures, portions=portions).go(made)
 
 
 def soak(

@@ -165,7 +165,7 @@ def workflow(dice: Dice, names: list[str]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for folder in runs:
         ids = [name.rpartition("agent-")[2].removesuffix(".jsonl") for name in names if name.startswith(folder + "/")]
-        lines = [
+        lines: list[Value] = [
             {"type": "started", "key": f"v2:{agent}", "agentId": agent} for agent in [*ids, "g8"] if dice.chance(80)
         ]
         lines += [{"type": "result", "agentId": agent, "result": {"ok": True}} for agent in ids if dice.chance(45)]

@@ -36,6 +36,16 @@ class Piece(NamedTuple):
     starts: bool
 
 
+class Portions(NamedTuple):
+    """How many times the smallest portions runs, and runs that get killed, may work in; 0: as the program has it."""
+
+    runs: tuple[int, ...]
+    stops: tuple[int, ...]
+
+
+SMALL = Portions(runs=(0, 0, 0, 1, 8, 50), stops=(1, 8, 8, 20))
+
+
 @dataclass
 class Play:
     """A projects folder, an index of it, and what the index is known to have seen."""
@@ -48,9 +58,7 @@ class Play:
     seen: dict[str, list[bytes]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     clock: int = 1_700_000_000_000_000_000
-    # how many times the smallest portions that runs, and runs that get killed, work in; 0: as the program has it
-    portions: list[int] = field(default_factory=lambda: [0, 0, 0, 1, 8, 50])
-    stops: list[int] = field(default_factory=lambda: [1, 8, 8, 20])
+    portions: Portions = SMALL
     portion: int = 0
 
     def __post_init__(self) -> None:
@@ -65,7 +73,7 @@ class Play:
     def go(self, world: World) -> None:
         """Let all of it happen, in an order and in steps that the dice decide, and look closely in the end."""
         dice = self.dice
-        self.portion = dice.pick(self.portions)
+        self.portion = dice.pick(self.portions.runs)
         queues = {name: list(_pieces(dice, contents)) for name, contents in world.generations.items()}
         for name in dice.shuffled([name for name, pieces in queues.items() for _ in pieces]):
             self.arrive(name, queues[name].pop(0))
@@ -272,7 +280,7 @@ def _run_full(play: Play) -> None:
 
 def _stop(play: Play) -> None:
     after, is_lost = play.dice.number(0, 8), play.dice.chance(40)
-    with play.checked("interruptions", exactly=False), tiny(play.portion or play.dice.pick(play.stops)):
+    with play.checked("interruptions", exactly=False), tiny(play.portion or play.dice.pick(play.portions.stops)):
         interrupted(play.db, play.root, after, is_lost=is_lost)
 
 
