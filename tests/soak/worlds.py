@@ -87,7 +87,7 @@ def _scatter(make: Wider, files: Files) -> None:
         files["s1/subagents/agent-acompact-1.jsonl"] = _text(lines)
     if make.chance(8):
         command = _entry("lc", None, 8, type="system", subtype="local_command", content="/memory", message=None)
-        files["s1.jsonl"] = files.get("s1.jsonl", b"") + _text([command])
+        files["s1.jsonl"] = _text([*_values(files.get("s1.jsonl", b"")), command])
     if make.chance(6):
         files["empty.jsonl"] = b""
 
