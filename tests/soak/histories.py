@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 
@@ -36,8 +37,12 @@ def play(seed: int, figures: Counter[str]) -> None:
 
 def played(seed: int, made: World, figures: Counter[str], portions: Portions = SMALL) -> None:
     """Let a world come about in a folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as folder:
-        Play(Dice(seeded(f"history {seed}")), Path(folder).resolve(), figures, portions=portions).go(made)
+    dice = Dice(seeded(f"history {seed}"))
+    with (
+        tempfile.TemporaryDirectory(prefix="ccindex-soak-") as folder,
+        closing(Play(dice, Path(folder).resolve(), figures, portions=portions)) as one,
+    ):
+        one.go(made)
 
 
 def soak(

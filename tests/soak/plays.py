@@ -90,6 +90,9 @@ class Play:
         run_root(self)
         self.figures["histories"] += 1
         self.finish()
+
+    def close(self) -> None:
+        """Let go of the index."""
         self.reader.close()
 
     def put(self, name: str, data: bytes) -> None:

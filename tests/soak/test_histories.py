@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ccindex.model.diagnostics import Code
 from tests.reference.dice import Dice, seeded
 from tests.support import index, line, write_all
 
+from . import corpus as real
 from .coverage import WANTED
 from .histories import play
 from .plays import Differs, Piece, Play, run_root
@@ -59,12 +61,13 @@ def test_any_history_gives_the_tables_of_one_clean_run(seed: int) -> None:
     assert figures["ingests"] >= 1
 
 
-def _begun(folder: Path) -> Play:
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Play]:
     """A history with one file of one entry, indexed."""
-    begun = Play(Dice(seeded(1)), folder, Counter())
-    begun.arrive("-p/s1.jsonl", Piece(f"{line('u1')}\n".encode(), starts=True))
-    run_root(begun)
-    return begun
+    with closing(Play(Dice(seeded(1)), tmp_path.resolve(), Counter())) as made:
+        made.arrive("-p/s1.jsonl", Piece(f"{line('u1')}\n".encode(), starts=True))
+        run_root(made)
+        yield made
 
 
 @pytest.mark.parametrize(
@@ -74,10 +77,10 @@ def _begun(folder: Path) -> Play:
         pytest.param("update entries set revision = revision + 1", id="a revision"),
         pytest.param("update meta set value = value + 1 where key = 'revision'", id="the index's revision"),
         pytest.param("update places set position = 7", id="an invariant"),
+        pytest.param("delete from extents", id="the archive"),
     ],
 )
-def test_a_run_that_changes_what_it_should_not_is_found_out(tmp_path: Path, harm: str) -> None:
-    begun = _begun(tmp_path.resolve())
+def test_a_run_that_changes_what_it_should_not_is_found_out(begun: Play, harm: str) -> None:
     with (
         pytest.raises(Differs),
         begun.checked("ingests", exactly=True),
@@ -88,19 +91,45 @@ def test_a_run_that_changes_what_it_should_not_is_found_out(tmp_path: Path, harm
 
 
 @pytest.mark.parametrize(
-    "harm",
+    ("harm", "told"),
     [
-        pytest.param("update entries set type = 'other'", id="an entry that a rebuild gets right"),
-        pytest.param("update sources set generation = 2", id="a generation that is not there"),
-        pytest.param("update generations set archived = archived - 1", id="bytes to be read once more"),
+        ("update sources set is_missing = 1", "a further run found something to do"),
+        ("update generations set malformed = 5", "a rebuild changed"),
+        ("update sources set agent_id = 'other'", "a clean run tells otherwise"),
     ],
 )
-def test_an_index_that_a_history_harmed_is_found_out(tmp_path: Path, harm: str) -> None:
-    begun = _begun(tmp_path.resolve())
-    with closing(sqlite3.connect(begun.db)) as connection, connection:
+def test_an_index_that_a_history_harmed_is_found_out(begun: Play, harm: str, told: str) -> None:
+    with (
+        begun.checked("renewals", exactly=True),
+        closing(sqlite3.connect(begun.db)) as connection,
+        connection,
+    ):
         connection.execute(harm)
-    with pytest.raises(Exception, match=r"run|rebuild|clean|UNIQUE|NoneType"):
+    with pytest.raises(Differs, match=told):
         begun.finish()
+
+
+@pytest.mark.parametrize(
+    ("seen", "had", "told"),
+    [
+        (b"lost", b"", "was shown b'lost', which is in no generation"),
+        (b"", b"never this", "never held"),
+    ],
+)
+def test_bytes_that_the_archive_lost_or_made_up_are_found_out(begun: Play, seen: bytes, had: bytes, told: str) -> None:
+    if seen:
+        begun.seen["-p/s1.jsonl"].append(seen)
+    if had:
+        begun.had["-p/s1.jsonl"] = [had]
+    with pytest.raises(Differs, match=told):
+        begun.finish()
+
+
+def test_a_history_of_real_transcripts_gives_the_tables_of_one_clean_run(
+    corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert real.main(["--count", "2", "--bytes", "150000", "--corpus", str(corpus)]) == 0
+    assert capsys.readouterr().out.startswith("2 histories, ")
 
 
 def test_the_script_tells_the_figures_and_refuses_what_it_does_not_know() -> None:
