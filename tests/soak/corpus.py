@@ -36,7 +36,8 @@ def main(arguments: list[str]) -> int:
         print(f"There are no transcripts below {wanted.corpus}; name a projects folder with --corpus", file=sys.stderr)
         return 1
     seeds = range(wanted.seed, wanted.seed + wanted.count)
-    return soak("corpus", seeds, partial(_play, groups=groups, most=wanted.bytes), seconds=wanted.seconds)
+    name = f"corpus --bytes {wanted.bytes} --corpus {wanted.corpus}"
+    return soak(name, seeds, partial(_play, groups=groups, most=wanted.bytes), seconds=wanted.seconds)
 
 
 def _play(seed: int, figures: Counter[str], *, groups: dict[str, list[Path]], most: int) -> None:

@@ -160,7 +160,9 @@ class Play:
         if kind in ("ingests", "interruptions") and has_changed != (latest > revision):
             raise Differs(f"after {kind}: revision {revision} -> {latest}, but changed: {differing(said, was)}")
         if kind == "rebuilds":
-            _same("a rebuild on the way changed", said, was)
+            _same(
+                "a rebuild on the way changed", said | {"revision": [(latest,)]}, was | {"revision": [(revision + 1,)]}
+            )
             return
         for uuid, row in entries.items():
             moved = now[uuid][-1] != row[-1]
@@ -217,17 +219,14 @@ class Play:
     def _check_archive(self, generations: dict[str, list[bytes]]) -> None:
         """Nothing that a run was shown is lost, nothing is made up, and what is there is there whole."""
         for name, states in self.seen.items():
-            left = iter(generations.get(name, []))
-            here = next(left, None)
-            for state in states:
-                while here is not None and not here.startswith(state):
-                    here = next(left, None)
-                if here is None:
-                    raise Differs(f"of {name} a run was shown {state!r}, which is in no generation")
+            if (lost := _not_in(states, generations.get(name, []))) is not None:
+                raise Differs(f"of {name} a run was shown {lost!r}, which is in no generation")
         for name, kept in generations.items():
-            for data in kept:
-                if not any(state.startswith(data) for state in self.had[name]):
-                    raise Differs(f"{name} never held {data!r}")
+            had = self.had[name]
+            if (made_up := next((data for data in kept if not _begins_one(data, had)), None)) is not None:
+                raise Differs(f"{name} never held {made_up!r}")
+            if len(kept) > len(had):
+                raise Differs(f"{name} has {len(kept)} generations, but was rewritten {len(had) - 1} times")
             if name not in self.gone and kept[-1] != self.contents[name]:
                 raise Differs(f"{name} holds {self.contents[name]!r}, restored was {kept[-1]!r}")
         if missing := self.contents.keys() - self.gone - generations.keys():
@@ -252,6 +251,22 @@ class Play:
             (self.root / name).unlink()
         index(db, self.root)
         return everything(db)
+
+
+def _not_in(states: list[bytes], generations: list[bytes]) -> bytes | None:
+    """The first state that begins no generation, those before it taken in order; None: there is no such state."""
+    left = iter(generations)
+    here = next(left, None)
+    for state in states:
+        while here is not None and not here.startswith(state):
+            here = next(left, None)
+        if here is None:
+            return state
+    return None
+
+
+def _begins_one(data: bytes, contents: list[bytes]) -> bool:
+    return any(content.startswith(data) for content in contents)
 
 
 def _same(what: str, said: Said, expected: Said) -> None:

@@ -125,6 +125,17 @@ def test_bytes_that_the_archive_lost_or_made_up_are_found_out(begun: Play, seen:
         begun.finish()
 
 
+def test_an_append_taken_for_a_rewrite_is_found_out(begun: Play) -> None:
+    path = begun.root / "-p/s1.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    index(begun.db, begun.root)
+    path.write_bytes(whole)
+    run_root(begun)
+    with pytest.raises(Differs, match="2 generations, but was rewritten 0 times"):
+        begun.finish()
+
+
 def test_a_history_of_real_transcripts_gives_the_tables_of_one_clean_run(
     corpus: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
