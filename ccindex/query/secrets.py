@@ -1,0 +1,64 @@
+"""Texts to the secrets in them: where each is and of which kind, or the text with all of them masked."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .secretkinds import KINDS
+
+MASK = "…"
+_GROUPS = ("secret", "quoted", "bare")
+
+
+class Secret(NamedTuple):
+    """What nobody may see of a text, and its kind; the first `public` characters of it are known to everybody."""
+
+    kind: str
+    start: int
+    end: int
+    public: int
+
+
+def find(text: str) -> Iterator[Secret]:
+    """Give the secrets in a text from the left; of those that overlap the first, and of those the longest."""
+    end = 0
+    for secret in sorted(_candidates(text), key=lambda one: (one.start, -one.end)):
+        if secret.start >= end:
+            yield secret
+            end = secret.end
+
+
+def masked(text: str) -> str:
+    """A text with a sign in the place of every secret: what it begins with stays where that is public."""
+    pieces, place = [], 0
+    for secret in find(text):
+        pieces += [text[place : secret.start + secret.public], MASK]
+        place = secret.end
+    return "".join((*pieces, text[place:])) if pieces else text
+
+
+def masked_row(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row for people, as a connection's row factory: every text masked before anything is made of it.
+
+    Save ids, by which other rows are looked up.
+    """
+    if not any(type(value) is str for value in row):
+        return row
+    return tuple(
+        masked(value) if type(value) is str and not _is_id(column[0]) else value
+        for value, column in zip(row, cursor.description, strict=True)
+    )
+
+
+def _is_id(column: str) -> bool:
+    return column.endswith(("uuid", "_id"))
+
+
+def _candidates(text: str) -> Iterator[Secret]:
+    for kind in KINDS:
+        for found in kind.found_in(text):
+            groups = found.groupdict()
+            name = next(name for name in _GROUPS if groups.get(name) is not None)
+            public = len(groups.get("public") or "")
+            end = found.start(name) + len(found[name].rstrip())
+            yield Secret(kind.name, found.start(name) - public, end, public)
