@@ -78,11 +78,11 @@ def _asked(context: typer.Context, query: str, start: str) -> list[tuple[str, st
     """Ask the index; whatever is wrong with it, the shell has no place to say so."""
     # completion is asked for by the shell alone: no command needs this
     from ccindex.render.words import preview  # noqa: PLC0415
-    from ccindex.store.db import reading  # noqa: PLC0415
-    from ccindex.store.location import database_path  # noqa: PLC0415
+
+    from .opened import opened  # noqa: PLC0415
 
     try:
-        with reading(database_path(context.params.get("db"))) as connection:
+        with opened(context.params.get("db"), exact=False) as connection:
             rows = connection.execute(query, {"start": start, "most": _MOST}).fetchall()
     except (CcindexError, sqlite3.Error, OSError):
         return []

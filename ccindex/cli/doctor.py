@@ -10,6 +10,7 @@ import typer
 from ccindex.errors import CheckFailed, IndexDamaged
 from ccindex.query.advice import LastChange, Room, Surroundings, advice, last_change, room_of
 from ccindex.query.doctor import Check, examine
+from ccindex.query.secrets import masked
 from ccindex.read.places import default_places, home_folder
 from ccindex.read.settings import Retention, retention_of
 from ccindex.render.styles import Styled, styled
@@ -87,7 +88,7 @@ def _page(checks: Sequence[Check], steps: Sequence[str], *, everything: bool) ->
     width = max(len(check.name) for check in shown)
     for check in shown:
         mark = ("green", "ok ") if check.ok else ("bold red", "BAD")
-        yield from _hung(mark, f"  {check.name:<{width}}  ", flat(check.detail))
+        yield from _hung(mark, f"  {check.name:<{width}}  ", flat(masked(check.detail)))
     if steps:
         yield styled("", "")
     for step in steps:

@@ -10,11 +10,10 @@ from ccindex.query.explain import explain as run_explain
 from ccindex.query.ids import entry_named
 from ccindex.render.words import flat, short, short_line
 from ccindex.render.wrapping import hanging
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 
 from .completion import complete_entries
-from .options import Db, Json
+from .opened import opened
+from .options import Db, Json, Raw
 from .output import say_lines, show_json
 from .tables import terminal_width
 
@@ -26,6 +25,7 @@ def explain(
         str, typer.Argument(help="The entry, or the beginning of its uuid.", autocompletion=complete_entries)
     ],
     *,
+    raw: Raw = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -37,7 +37,7 @@ def explain(
       ccindex explain 2cb4e296
       ccindex explain 2cb4e296 --json
     """
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=json or raw) as connection:
         told = run_explain(connection, entry_named(connection, uuid))
     if json:
         show_json(

@@ -22,11 +22,10 @@ from ccindex.render.dot import dot
 from ccindex.render.timeline import timeline
 from ccindex.render.tree import drawn
 from ccindex.render.words import count, flat
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 
 from .filtering import Asked, filters_of, takes_filters
-from .options import Db, Json
+from .opened import opened
+from .options import Db, Json, Raw
 from .output import path_text, remark, say_lines, show_json
 
 # file names, each with what gives its lines
@@ -57,6 +56,7 @@ def export(
         bool, typer.Option("--agents", help="In Markdown, enter subagents where they were called; others have them.")
     ] = False,
     asked: Asked,
+    raw: Raw = False,
     every: Annotated[bool, typer.Option("--all", help="Every session in the index.")] = False,
     db: Db = None,
     json: Json = False,
@@ -73,7 +73,7 @@ def export(
       ccindex export --all --format json --out everything
     """
     _check_wanted(asked, every=every)
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=raw or format_ is Format.JSON) as connection:
         filters = filters_of(connection, asked)
         sizes = _write(out, _files(connection, format_, filters, agents=agents))
     if json:

@@ -12,11 +12,10 @@ from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, co
 from ccindex.query.titles import titled
 from ccindex.render.speech import asked as asked_for
 from ccindex.render.words import dollars, duration, preview, project_name, short, short_agent
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 
 from .filtering import Asked, filters_of, limit_of, takes_filters
-from .options import Csv, Db, Json, Limit
+from .opened import opened
+from .options import Csv, Db, Json, Limit, Raw
 from .output import complain, remark, show_csv, show_json_list
 from .tables import Column, moment, show_table
 
@@ -47,6 +46,7 @@ class Operation(StrEnum):
 def sessions(
     *,
     asked: Asked,
+    raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
     db: Db = None,
@@ -61,13 +61,14 @@ def sessions(
       ccindex sessions --project recipe-box --since 7d
       ccindex sessions --tool WebFetch --json
     """
-    _show(_SESSIONS, asked, limit, db=db, json=json, csv=csv)
+    _show(_SESSIONS, asked, limit, raw=raw, db=db, json=json, csv=csv)
 
 
 @takes_filters
 def tools(
     *,
     asked: Asked,
+    raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
     db: Db = None,
@@ -80,13 +81,14 @@ def tools(
       ccindex tools --tool Bash --since yesterday
       ccindex tools --tool 'mcp__*' --csv
     """
-    _show(_TOOLS, asked, limit, db=db, json=json, csv=csv)
+    _show(_TOOLS, asked, limit, raw=raw, db=db, json=json, csv=csv)
 
 
 @takes_filters
 def agents(
     *,
     asked: Asked,
+    raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
     db: Db = None,
@@ -98,7 +100,7 @@ def agents(
       ccindex agents --project recipe-box
       ccindex agents --session 51ea --json
     """
-    _show(_AGENTS, asked, limit, db=db, json=json, csv=csv)
+    _show(_AGENTS, asked, limit, raw=raw, db=db, json=json, csv=csv)
 
 
 @takes_filters
@@ -110,6 +112,7 @@ def files(
     *,
     operation: Annotated[Operation | None, typer.Option(help="What was done.", show_default=False)] = None,
     asked: Asked,
+    raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
     db: Db = None,
@@ -123,7 +126,7 @@ def files(
       ccindex files 'src/*.py' --session 51ea
     """
     more = {"path": f"*{path}*" if path else None, "operation": operation.value if operation else None}
-    _show(_FILES, asked, limit, more, db=db, json=json, csv=csv)
+    _show(_FILES, asked, limit, more, raw=raw, db=db, json=json, csv=csv)
 
 
 def _show(
@@ -132,11 +135,12 @@ def _show(
     limit: int | None,
     more: Mapping[str, str | None] | None = None,
     *,
+    raw: bool,
     db: str | None,
     json: bool,
     csv: bool,
 ) -> None:
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=json or csv or raw) as connection:
         most = limit_of(limit, is_table=not (json or csv))
         filters = filters_of(connection, asked, limit=most)
         if json:
@@ -149,7 +153,7 @@ def _show(
         further = replace(filters, limit=None if most is None else most + 1)
         rows = list(listed(connection, form.listing, further, more))
         if rows:
-            show_table(form.columns, [form.cells(connection, row) for row in rows[:most]])
+            show_table(form.columns, [form.cells(connection, row) for row in rows[:most]], raw=raw)
         else:
             remark("nothing found")
         if limit is None and most is not None and len(rows) > most:

@@ -17,6 +17,7 @@ Db = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+Raw = Annotated[bool, typer.Option("--raw", help="Do not mask secrets.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Comma-separated values with a header.")]
 
 Project = Annotated[

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from ccindex.errors import CannotWrite
+from ccindex.query.secrets import masked
 from ccindex.render.styles import Styled
 from ccindex.render.words import printable
 
@@ -34,14 +35,14 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print one line on stderr."""
-    print(f"ccindex: {printable(text)}", file=sys.stderr)
+    """Print one line on stderr; what was typed may be a secret too."""
+    print(f"ccindex: {printable(masked(text))}", file=sys.stderr)
 
 
 def remark(text: str) -> None:
     """Print one line on stderr if a person is there to read it."""
     if sys.stderr.isatty():
-        print(printable(text), file=sys.stderr)
+        print(printable(masked(text)), file=sys.stderr)
 
 
 def path_text(path: Path) -> str:

@@ -10,10 +10,9 @@ from ccindex.query.ids import session_named
 from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, last_words, recorded_graph
 from ccindex.query.titles import plain_words
 from ccindex.render.words import flat, preview, short
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 
-from .options import Csv, Db, Json, TheSession
+from .opened import opened
+from .options import Csv, Db, Json, Raw, TheSession
 from .output import remark, say_lines, show_csv, show_json_list
 from .tables import Column, show_table
 
@@ -36,6 +35,7 @@ def paths(
     active: Annotated[bool, typer.Option("--active", help="Only those that were gone on with.")] = False,
     agents: Annotated[bool, typer.Option("--agents", help="Those of subagents too.")] = False,
     uuids: Annotated[bool, typer.Option("--uuids", help="With the entries of each.")] = False,
+    raw: Raw = False,
     csv: Csv = False,
     db: Db = None,
     json: Json = False,
@@ -49,7 +49,7 @@ def paths(
       ccindex paths --session 51ea --active --uuids --json
       ccindex paths --session 51ea --recorded --agents
     """
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=json or csv or raw) as connection:
         session_id = session_named(connection, session)
         written = recorded_graph(connection, session_id, agents=agents) if recorded else None
         found = written.paths() if written else conversation_paths(connection, session_id, agents=agents)
@@ -68,7 +68,7 @@ def paths(
         elif uuids:
             say_lines(flat(line) for path in wanted for line in _listed(path, entries(path)))
         elif wanted:
-            show_table(_COLUMNS, [_cells(connection, path) for path in wanted])
+            show_table(_COLUMNS, [_cells(connection, path) for path in wanted], raw=raw)
         else:
             remark("nothing found; --agents lists the paths of subagents")
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ccindex.query.restore import restore as run_restore
+from ccindex.query.secrets import masked
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
@@ -43,7 +44,7 @@ def restore(
         show_json({"files": [asdict(file) for file in restored]})
     else:
         for file in restored:
-            say(f"{file.sha256}  {file.path}")
+            say(f"{file.sha256}  {masked(file.path)}")
         remark(f"restored {len(restored):,} files below {out}")
     if damaged:
         complain(f"{len(damaged):,} files could not be restored")

@@ -11,11 +11,10 @@ from ccindex.query.search import search as run_search
 from ccindex.render.styles import Styled
 from ccindex.render.words import cells, chopped, flat, project_name, short, short_agent
 from ccindex.render.wrapping import wrapped
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 
 from .filtering import Asked, filters_of, takes_filters
-from .options import MOST, Csv, Db, Json
+from .opened import opened
+from .options import MOST, Csv, Db, Json, Raw
 from .output import remark, say_styled, show_csv, show_json
 from .tables import moment, terminal_width
 
@@ -48,6 +47,7 @@ def search(
     ] = None,
     status: Annotated[Status | None, typer.Option(help="Where it must stand.", show_default=False)] = None,
     asked: Asked,
+    raw: Raw = False,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=0, max=MOST, help="At most so many; 0: all.")] = 20,
     csv: Csv = False,
     db: Db = None,
@@ -63,7 +63,7 @@ def search(
       ccindex search 'time*' --tool Bash --project recipe
       ccindex search --status abandoned 'plums OR site NOT photo'
     """
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=json or csv or raw) as connection:
         filters = filters_of(connection, asked, limit=limit)
         place = Place(type=type_, status=status.value if status is not None else None)
         hits = run_search(connection, " ".join(query), filters, place)

@@ -10,10 +10,9 @@ from ccindex.query.reading import Agents, Manner
 from ccindex.query.show import entries_of
 from ccindex.query.transcript import transcript_of
 from ccindex.render.transcript import Page, page_of
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 
 from .completion import complete_sessions
+from .opened import opened
 from .options import Db, Json
 from .output import say_bytes, say_styled, show_json_list
 from .tables import terminal_width
@@ -57,7 +56,7 @@ def show(
       ccindex show 51ea40b0@2cb4e296
       ccindex show 2cb4e296 --raw | jq .
     """
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=json or raw) as connection:
         named = anything_named(connection, wanted)
         is_text = not (json or raw)
         default = Agents.SKIPPED if is_text else Agents.AFTER

@@ -13,13 +13,12 @@ from ccindex.errors import CannotRead
 from ccindex.query.sql import select
 from ccindex.query.views import View, views
 from ccindex.render.wrapping import hanging
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 from ccindex.store.sqlfiles import load, names, sentence
 
 from .completion import complete_examples
 from .filtering import limit_of
-from .options import MOST, Csv, Db, Json
+from .opened import opened
+from .options import MOST, Csv, Db, Json, Raw
 from .output import complain, say_lines, show_csv, show_json
 from .tables import Column, show_table, terminal_width
 
@@ -51,6 +50,7 @@ def sql(
         list[str] | None,
         typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of :NAME in the query.", show_default=False),
     ] = None,
+    raw: Raw = False,
     csv: Csv = False,
     limit: Annotated[
         int | None,
@@ -83,7 +83,8 @@ def sql(
         return
     if sum((example is not None, query is not None and not schema, schema)) != 1:
         raise typer.BadParameter("give a query, or --example, or --schema")
-    with reading(database_path(db)) as connection:
+    # exact: a table masks its cells itself, whatever its columns are called
+    with opened(db, exact=True) as connection:
         if schema:
             found = [view for view in views(connection) if (query or "").lower() in view.name]
             if not found:
@@ -98,7 +99,7 @@ def sql(
         elif csv:
             show_csv(columns, shown)
         else:
-            show_table(columns, shown)
+            show_table(columns, shown, raw=raw)
             if limit is None and next(rows, None) is not None:
                 complain(f"only the first {_IN_A_TABLE} rows are shown; --limit 0 shows all")
 

@@ -12,11 +12,10 @@ from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Row, Stats, co
 from ccindex.query.tally import Figures
 from ccindex.query.titles import title_of
 from ccindex.render.words import amount, dollars, duration, preview, project_name, short
-from ccindex.store.db import reading
-from ccindex.store.location import database_path
 
 from .filtering import Asked, filters_of, limit_of, takes_filters
-from .options import Csv, Db, Json, Limit
+from .opened import opened
+from .options import Csv, Db, Json, Limit, Raw
 from .output import complain, remark, show_csv, show_json
 from .tables import Column, show_table, terminal_width
 
@@ -26,6 +25,7 @@ def stats(
     *,
     by: Annotated[By, typer.Option("--by", help="What to count by; days, weeks and months are those of UTC.")] = By.DAY,
     asked: Asked,
+    raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
     db: Db = None,
@@ -42,14 +42,14 @@ def stats(
       ccindex stats --by tool --project recipe-box
     """
     most = limit_of(limit, is_table=not (json or csv))
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=json or csv or raw) as connection:
         found = count_by(connection, by, filters_of(connection, asked, limit=most))
         if json:
             show_json(_document(by, found))
         elif csv:
             show_csv((*KEYS[by], *FIGURES[by]), (_values(by, row) for row in found.rows))
         elif found.rows:
-            _show(connection, by, _telling(by, found))
+            _show(connection, by, _telling(by, found), raw=raw)
     if json or csv:
         return
     if not found.rows:
@@ -119,7 +119,7 @@ _OF_TOOLS = (
 )
 
 
-def _show(connection: sqlite3.Connection, by: By, found: Stats) -> None:
+def _show(connection: sqlite3.Connection, by: By, found: Stats, *, raw: bool) -> None:
     """Print the table, with bars beside it and the totals below."""
     shown = _OF_TOOLS if by is By.TOOL else tuple(one for one in _USED if by is not By.MODEL or one.title != "active")
     lines = [[column.cell(one) for column in shown] for one in (*(row.figures for row in found.rows), found.totals)]
@@ -136,6 +136,7 @@ def _show(connection: sqlite3.Connection, by: By, found: Stats) -> None:
         [*named, *_ranked(shown, widths, 1 + sum(rooms) + cells), Column("", style="cyan")],
         [[*name, *line, bar] for name, line, bar in zip(names, figures, bars, strict=True)],
         totals=["total", *[None] * (len(named) - 1), *totals, ""],
+        raw=raw,
     )
 
 

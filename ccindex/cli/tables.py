@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ccindex.query.secrets import masked
 from ccindex.render.styles import Styled
 from ccindex.render.words import ago, cells, chopped, flat, minute
 
@@ -47,13 +48,20 @@ def moment(at_ms: int | None) -> str:
     return ago(at_ms, time.time_ns() // 1_000_000) if sys.stdout.isatty() else minute(at_ms)
 
 
-def show_table(columns: Sequence[Column | str], rows: Iterable[Sequence[Any]], *, totals: Sequence[Any] = ()) -> None:
-    """Print a table, cut to the terminal's width if there is one; totals stand below a second rule."""
+def show_table(
+    columns: Sequence[Column | str], rows: Iterable[Sequence[Any]], *, totals: Sequence[Any] = (), raw: bool = False
+) -> None:
+    """Print a table, cut to the terminal's width if there is one; totals stand below a second rule.
+
+    Unless it shall be raw, secrets are masked before anything is cut.
+    """
     width = terminal_width()
-    named = [column if isinstance(column, Column) else Column(column) for column in columns]
+    named = [column if isinstance(column, Column) else Column(_shown(column, raw=raw)) for column in columns]
     places = [place for place, column in enumerate(named) if width is None or column.since <= width]
     kept = [named[place] for place in places]
-    grid = [[_cell(row[place], named[place]) for place in places] for row in (*rows, *([totals] if totals else []))]
+    grid = [
+        [_cell(row[place], named[place], raw=raw) for place in places] for row in (*rows, *([totals] if totals else []))
+    ]
     if width is not None and len(kept) * (_LEGIBLE + _BETWEEN) > width:
         say_styled(_records(kept, grid, width))
     else:
@@ -67,9 +75,13 @@ class _Cell(NamedTuple):
     is_number: bool
 
 
-def _cell(value: Any, column: Column) -> _Cell:
-    text = "" if value is None else value.hex() if isinstance(value, bytes) else str(value)
+def _cell(value: Any, column: Column, *, raw: bool) -> _Cell:
+    text = "" if value is None else value.hex() if isinstance(value, bytes) else _shown(str(value), raw=raw)
     return _Cell(flat(text), column.is_number or isinstance(value, int | float))
+
+
+def _shown(text: str, *, raw: bool) -> str:
+    return text if raw else masked(text)
 
 
 def _drawn(

@@ -7,11 +7,11 @@ from ccindex.query.forest import LineRow, Tree, forest
 from ccindex.query.labels import Labels
 from ccindex.query.lists import SESSIONS, listed
 from ccindex.render.tree import drawn
-from ccindex.store.db import Connection, reading
-from ccindex.store.location import database_path
+from ccindex.store.db import Connection
 
 from .filtering import Asked, filters_of, limit_of, takes_filters
-from .options import Db, Json, Limit
+from .opened import opened
+from .options import Db, Json, Limit, Raw
 from .output import complain, remark, say_styled, show_nested_json
 from .tables import terminal_width
 
@@ -22,6 +22,7 @@ _COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count")
 def tree(
     *,
     asked: Asked,
+    raw: Raw = False,
     limit: Limit = None,
     db: Db = None,
     json: Json = False,
@@ -34,7 +35,7 @@ def tree(
       ccindex tree --session 51ea
       ccindex tree --project recipe-box --since 30d
     """
-    with reading(database_path(db)) as connection:
+    with opened(db, exact=json or raw) as connection:
         most = limit_of(limit, is_table=not json)
         filters = filters_of(connection, asked)
         found = _wanted(connection, forest(connection, filters.session_id), filters)

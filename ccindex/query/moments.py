@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ccindex.store.sqlfiles import load
 
-_MOST = 400  # characters of a text: more than one line shows of it
+_MOST = 4_000  # characters of a text: more than one line shows of it, and than a secret at its end takes
 
 
 class Moment(NamedTuple):

@@ -9,11 +9,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from ccindex.read.words import BREAK, findable, words_of
-from ccindex.store.contents import load_said
+from ccindex.store.contents import Said, load_said
 from ccindex.store.search import ADD_WORDS, like_search
 from ccindex.store.sqlfiles import load
 
 from .filters import Filters
+from .secrets import MASK
 
 MARKS = ("«", "»")
 _ELLIPSIS = "…"
@@ -100,9 +101,13 @@ def _quoted(word: str) -> str:
 def _snippets(
     connection: sqlite3.Connection, scratch: sqlite3.Connection, query: str, entries: Sequence[int]
 ) -> Iterator[tuple[int, str]]:
-    """Where the words stand; the index holds no texts, so that those of the hits are indexed once more, aside."""
+    """Where the words stand; the index holds no texts, so that those of the hits are indexed once more, aside.
+
+    Of an entry that was found by a secret which is masked now, the words around one.
+    """
     for entry in entries:
         said = load_said(connection, entry)
+        yield entry, _around_mask(said)
         words = words_of(said.kind, said.content, said.text, is_typed=bool(said.is_typed))
         if words is not None:
             scratch.execute(ADD_WORDS, (entry, *words))
@@ -112,3 +117,18 @@ def _snippets(
     )
     for entry, snippet in found:
         yield entry, snippet.replace(BREAK, "")
+
+
+def _around_mask(said: Said) -> str:
+    """A few words on both sides of the first mask in an entry's texts; nothing if there is none."""
+    texts = (said.text, *(block.text for block in said.content.blocks), *(use.input for use in said.content.uses))
+    for text in filter(None, texts):
+        before, sign, after = text.partition(MASK)
+        if sign:
+            start, end = before[-_NEARBY:].split(" "), after[:_NEARBY].split(" ")
+            few = _SNIPPET_WORDS // 2
+            return " ".join(start[-few:]) + MASK + " ".join(end[:few])
+    return ""
+
+
+_NEARBY = 200  # characters

@@ -35,9 +35,11 @@ class Kind:
         for hint in hints:
             place = text.find(hint)
             while place >= 0:
+                after = place + len(hint)
                 if found := pattern.match(text, max(place - self.behind, 0)):
                     yield found
-                place = text.find(hint, place + len(hint))
+                    after = after if self.behind else found.end()  # what a secret begins with may be in it again
+                place = text.find(hint, after)
 
 
 @cache
@@ -47,10 +49,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 # where a secret may begin: after no word, but after an escape (\n, %3D) or a colour of the terminal;
 # each has a sign that stands in no secret, so that nothing is looked at twice
-_START = (
-    r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrtbf])|(?<=%[0-9A-F]{2})"
-    r"|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm)|(?<=\\u00[0-9a-f]{2}))"
+_ESCAPES = (
+    r"(?<=\\[nrtbf])|(?<=%[0-9A-F]{2})"
+    r"|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm)|(?<=\\u00[0-9a-f]{2})"
 )
+_START = rf"(?:(?<![A-Za-z0-9_-])|{_ESCAPES})"
 _WORD = "[A-Za-z0-9_-]"
 _LETTER = "[A-Za-z0-9]"
 
@@ -67,6 +70,10 @@ def _is_no_filler(found: re.Match[str]) -> bool:
 
 def _has_digits(found: re.Match[str]) -> bool:
     return _is_no_filler(found) and _DIGIT.search(found["secret"]) is not None
+
+
+def _is_token(found: re.Match[str]) -> bool:
+    return found["secret"] is None or _has_digits(found)
 
 
 def looks_random(value: str) -> bool:
@@ -96,9 +103,8 @@ def _is_password_of_a_url(found: re.Match[str]) -> bool:
 
 def _is_credential(found: re.Match[str]) -> bool:
     value = found["secret"]
-    return not _is_told_elsewhere(value) and (
-        looks_random(value) or (len(value) >= _LONG and bool(_DIGIT.search(value)))
-    )
+    is_long = len(value) >= _LONG and _DIGIT.search(value) is not None
+    return not _is_told_elsewhere(value) and (is_long or looks_random(value))
 
 
 _LONG = 24
@@ -136,13 +142,13 @@ def _is_told_elsewhere(value: str) -> bool:
     return _ELSEWHERE.search(value) is not None
 
 
-def _token(
-    name: str, hints: str, prefix: str, rest: str, is_meant: Callable[[re.Match[str]], bool] = _has_digits
-) -> Kind:
+def _token(name: str, hints: str, prefix: str, rest: str) -> Kind:
     """A kind that its first signs give away; at the end of a text also a beginning of one, as when it was cut."""
     chars = rest.partition("{")[0]
-    pattern = rf"{_START}(?P<public>{prefix})(?P<secret>{rest}+|{chars}{{4,}}+\Z)"
-    return Kind(name, tuple(hints.split()), pattern, is_meant, 0)
+    # after a dash or two underscores too, as in the names of projects and tools
+    start = rf"(?:(?<![A-Za-z0-9_])|(?<=__)|{_ESCAPES})"
+    pattern = rf"{start}(?P<public>{prefix})(?:(?P<secret>{rest}+)|(?P<cut>{chars}{{4,}}+)\Z)"
+    return Kind(name, tuple(hints.split()), pattern, _is_token, 0)
 
 
 _NAMES = (

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from .secretkinds import KINDS
 
 MASK = "…"
-_GROUPS = ("secret", "quoted", "bare")
+_GROUPS = ("secret", "quoted", "bare", "cut")
 
 
 class Secret(NamedTuple):

@@ -28,7 +28,11 @@ MADE: dict[str, list[tuple[str, str, str]]] = {
     "aws-secret-key": [("aws_secret_access_key = ", "", MIXED[:40]), ('"SecretAccessKey": "', "", f"{MIXED[:38]}/+")],
     "google-key": [("", "AI" + "za", MIXED[:35])],
     "google-oauth": [("", "ya29.", MIXED[:60]), ("", "GOCSPX-", MIXED[:28])],
-    "slack-token": [("", "xoxb-", f"123-456-{MIXED[:24]}"), ("", "xoxp-", MIXED[:30]), ("", "xapp-", f"1-{MIXED[:9]}")],
+    "slack-token": [
+        ("", "xoxb-", f"123-456-{MIXED[:24]}"),
+        ("", "xoxp-", MIXED[:30]),
+        ("", "xapp-", f"1-{MIXED[:30]}"),
+    ],
     "slack-webhook": [("https://hooks.slack.com/services/", "", f"T0{CAPITALS[:8]}/B0{CAPITALS[:8]}/{MIXED[:24]}")],
     "stripe-key": [("", "sk_" + "live_", MIXED[:24]), ("", "rk_" + "live_", MIXED[:24]), ("", "whsec_", MIXED[:32])],
     "npm-token": [("", "npm_", MIXED[:36])],
