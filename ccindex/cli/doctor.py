@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -10,9 +11,11 @@ import typer
 from ccindex.errors import CheckFailed, IndexDamaged
 from ccindex.query.advice import LastChange, Room, Surroundings, advice, last_change, room_of
 from ccindex.query.doctor import Check, examine
+from ccindex.query.leaks import Leak, leaks
 from ccindex.query.secrets import masked
 from ccindex.read.places import default_places, home_folder
 from ccindex.read.settings import Retention, retention_of
+from ccindex.render.leaks import places, summary
 from ccindex.render.styles import Styled, styled
 from ccindex.render.words import ago, count, flat, minute, size
 from ccindex.render.wrapping import hanging
@@ -28,6 +31,9 @@ from .tables import terminal_width
 def doctor(
     *,
     everything: Annotated[bool, typer.Option("--all", help="Every invariant with its sentence.")] = False,
+    secrets: Annotated[
+        bool, typer.Option("--secrets", help="Look for keys, tokens and passwords; tells where, never what.")
+    ] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -38,16 +44,20 @@ def doctor(
     Examples:
       ccindex doctor
       ccindex doctor --all
+      ccindex doctor --secrets
       ccindex doctor --json | jq '.checks[] | select(.ok | not)'
     """
     path = database_path(db)
     retention = retention_of(default_places(os.environ, home_folder()))
     around = Surroundings(time.time_ns() // 1_000_000, last_run_ms(path), retention, path)
     steps: list[str] = []
+    found: list[Leak] = []
     try:
         with reading(path) as connection:
             room = room_of(connection, path)
+            found = list(leaks(connection)) if secrets else []
             checks = [*examine(connection), *_around(around, room, last_change(connection))]
+            checks += [Check("secrets", ok=True, detail=summary(found))] if secrets else []
             if all(check.ok for check in checks):
                 steps = list(advice(connection, around, room))
     except IndexDamaged as error:
@@ -55,9 +65,11 @@ def doctor(
     broken = [check.name for check in checks if not check.ok and check.name != "accounting"]  # which is its parts
     if json:
         told = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
-        show_json({"ok": not broken, "checks": told, "advice": steps})
+        listed = {"secrets": [asdict(leak) for leak in found]} if secrets else {}
+        show_json({"ok": not broken, "checks": told, "advice": steps} | listed)
     else:
         say_styled(_page(checks, steps, everything=everything))
+        say_styled(places(found, terminal_width()))
     if broken:
         raise CheckFailed(broken)
 

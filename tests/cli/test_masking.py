@@ -68,7 +68,7 @@ def lines_of(number: int) -> Iterator[str]:
     yield assistant(f"{session}-a1", 2, *blocks, **at("u1"))
     yield user(f"{session}-r1", 3, result(f"t1{session}", told["result"], is_error=True), **at("a1"))
     yield user(f"{session}-r2", 4, result(f"t2{session}", [words(told["result"])]), **at("r1"))
-    error = {"error": {"message": told["error"]}, "retryAttempt": 1, "maxRetries": 2}
+    error: dict[str, Any] = {"error": {"message": told["error"]}, "retryAttempt": 1, "maxRetries": 2}
     said: dict[str, Any] = {"type": "system", "message": None, "timestamp": "2026-03-01T09:00:05.000Z"}
     yield line(f"{session}-e1", subtype="api_error", **said, **error, **at("r2"))
     yield line(f"{session}-e2", subtype="info", content=told["system"], **said, **at("e1"))
@@ -144,7 +144,7 @@ SAID: dict[str, list[list[str]]] = {
         ["--example", "latest_prompts"],
         ["--example", "costliest_sessions"],
     ],
-    "doctor": [["--all"]],
+    "doctor": [["--all"], ["--secrets"]],
     "db": [["path"], ["current"]],
 }  # fmt: skip
 RAW = ("sessions", "tree", "paths", "search", "explain", "stats", "tools", "agents", "files", "sql", "show")
