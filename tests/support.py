@@ -66,6 +66,7 @@ def index(db: Path, *places: Path, full: bool = False) -> Report:
     if not db.exists():
         # Alembic takes a quarter of a second to make an index; a copy of one is as good here
         db.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        db.touch(mode=0o600)  # as ccindex makes it
         db.write_bytes(_empty_index())
     with changing(db, create=True) as connection:
         return ingest(begin(connection), places, named=True, full=full)

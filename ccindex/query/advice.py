@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ccindex.read.settings import Retention
+from ccindex.store.private import open_to_others
 
 _DAY_MS = 86_400_000
 _MUCH = 0.25  # of the file's pages unused
@@ -67,10 +68,11 @@ def room_of(connection: sqlite3.Connection, database: Path) -> Room:
 def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> Iterator[str]:
     """Say what to do next, the most pressing first; nothing if all is well."""
     yield from _about_runs(connection, around)
+    if others := open_to_others(around.database):
+        yield f"others may read the index: chmod 600 {' '.join(map(_typed, others))}"
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
-        place = str(around.database).encode("utf-8", "backslashreplace").decode()
-        backup = f'sqlite3 {shlex.quote(place)} ".backup ccindex-backup.db"'
+        backup = f'sqlite3 {_typed(around.database)} ".backup ccindex-backup.db"'
         which = "1 file is" if missing == 1 else f"{missing:,} files are"
         yield f"{which} only in this index: back it up, for example with: {backup}"
     for kind, step in _STEPS.items():
@@ -82,6 +84,11 @@ def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> 
         yield f"update ccindex: types or keys it does not know (v1_drift names them): {unknown:,}"
     if room.unused > _MUCH * room.index:
         yield f"{room.unused:,} bytes of the index are not in use; ccindex db vacuum gives them back"
+
+
+def _typed(path: Path) -> str:
+    """A path as a shell takes it."""
+    return shlex.quote(str(path).encode("utf-8", "backslashreplace").decode())
 
 
 def _about_runs(connection: sqlite3.Connection, around: Surroundings) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ccindex.errors import ArchiveDamaged, CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
 from ccindex.store.archive import Archive
+from ccindex.store.private import make_private
 
 from .writing import beside
 
@@ -81,7 +82,7 @@ def _target(out: Path, source: _Source) -> Path:
 
 
 def _write(archive: Archive, source: _Source, number: int, target: Path, *, force: bool) -> Restored:
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_private(target.parent)
     digest, size = hashlib.sha256(), 0
     with beside(target) as file:
         for block in archive.blocks(source.id, number):

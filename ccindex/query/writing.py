@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import IO
 
 from ccindex.errors import CannotWrite
+from ccindex.store.private import make_private
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, unless it is there."""
+    """Make a folder, and those above it, unless it is there; others may not look into what is made."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
     except OSError as error:
         raise CannotWrite(folder, error.strerror or error) from error
 

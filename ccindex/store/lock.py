@@ -9,6 +9,8 @@ from pathlib import Path
 
 from ccindex.errors import IndexBusy, IndexUnusable
 
+from .private import make_private
+
 MAKE_ROOM = "make room on the disk and run it again: nothing was lost"
 
 
@@ -17,7 +19,7 @@ def locked(path: Path) -> Iterator[None]:
     """Hold the lock of the database at `path`; raise IndexBusy if another process does."""
     lock = path.with_name(path.name + ".lock")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise refused(path, error) from error
