@@ -215,3 +215,44 @@ def test_a_hit_that_was_found_by_a_secret_is_shown_masked(folder: Path, capfd: p
     said = capfd.readouterr().out
     assert "s02-u1" in said
     assert "ghp_… and so on" in said
+
+
+def test_ids_that_look_like_secrets_still_name_what_they_name(
+    db: Path, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    session, first, second, third, tool, agent = (SECRETS[place] for place in PLACES[:6])
+    keys: dict[str, Any] = {"sessionId": session}
+    inside = keys | {"isSidechain": True, "agentId": agent}
+    write(
+        project / f"{session}.jsonl",
+        user(first, 1, "begin", **keys),
+        assistant(second, 2, use(tool, "Task", prompt="do", description="it"), parent=first, **keys),
+        user(third, 3, result(tool, f"agentId: {agent}"), parent=second, **keys),
+        user(SECRETS["cwd"], 4, "another way", parent=first, **keys),
+    )
+    agent_file(project, agent, user(SECRETS["branch"], 5, "do", **inside), session=session, sidecar={"toolUseId": tool})
+    index(db, project)
+    wanted = [
+        ["show", session, "--all", "--agents"],
+        ["show", session, "--inline"],
+        *(["show", uuid] for uuid in (first, second, f"path-{third}", f"{session}#agent-{agent}")),
+        ["explain", first],
+        ["explain", SECRETS["branch"]],
+        *([command] for command in ("sessions", "tree", "tools", "agents", "files", "doctor")),
+        ["tree", "--session", session],
+        ["paths", "--session", session, "--agents"],
+        ["paths", "--session", session, "--uuids"],
+        *(["stats", "--by", by] for by in ("session", "tool", "agent")),
+        ["search", "begin", "OR", "do"],
+        *(
+            ["export", "--all", "--agents", "--format", form, "--out", str(tmp_path / form)]
+            for form in ("markdown", "json", "dot", "tree", "timeline")
+        ),
+    ]
+    said = []
+    for given in wanted:
+        app([*given, "--db", str(db)], standalone_mode=False)
+        said.append(capfd.readouterr().out)
+    assert [given for given, text in zip(wanted, said, strict=True) if not text] == [["files"]]
+    assert "begin" in said[0]
+    assert "another way" in said[0]
