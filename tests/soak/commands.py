@@ -1,0 +1,76 @@
+"""The program in this process, as often as a fuzzer wants it: its exit code and all that it says."""
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from ccindex.cli import main
+
+from .texts import unsafe
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended."""
+
+    code: int
+    out: bytes
+    said: str
+
+
+def run(words: Sequence[str], folder: Path) -> Outcome:
+    """Run a command as a shell would, in a folder, with nothing of this user's around."""
+    out, said = io.BytesIO(), io.BytesIO()
+    shown = io.TextIOWrapper(out, encoding="utf-8", write_through=True)
+    told = io.TextIOWrapper(said, encoding="utf-8", write_through=True)
+    code = 0
+    with _alone(folder), redirect_stdout(shown), redirect_stderr(told):
+        sys.argv = ["ccindex", *words]
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    return Outcome(code, out.getvalue(), said.getvalue().decode())
+
+
+def wrong_with(done: Outcome, *, human: bool) -> str | None:
+    """Say what no command may ever do, if it did: crash, leave it at a code, or send data to drive the terminal."""
+    if done.code not in (0, 1, 2):
+        return f"exit code {done.code}: {done.said}{_reports()}"
+    if "Traceback" in done.said:
+        return done.said
+    if done.code == 1 and not done.said.startswith("ccindex: "):
+        return f"no sentence: {done.said!r}"
+    bad = unsafe(done.said) or (unsafe(done.out.decode()) if human else [])
+    return f"sent to the terminal: {bad[:3]}" if bad else None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """A world with another home, where crash reports are found again; all is put back in the end."""
+    before, argv, here = dict(os.environ), sys.argv, os.getcwd()
+    for name in ("CCINDEX_DB", "CLAUDE_CONFIG_DIR", "XDG_DATA_HOME"):
+        os.environ.pop(name, None)
+    os.environ["HOME"] = str(folder)
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(here)
+        os.environ.clear()
+        os.environ.update(before)
+        sys.argv = argv
+
+
+def _reports() -> str:
+    """The crash reports there are, which are taken away."""
+    texts = []
+    for path in Path(tempfile.gettempdir()).glob("ccindex-crash-*.txt"):
+        texts.append(path.read_text(encoding="utf-8"))
+        path.unlink()
+    return "\n".join(texts)

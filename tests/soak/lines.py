@@ -1,0 +1,279 @@
+"""Hostile transcripts: every line is accounted for, nothing crashes, and all that reads an index can read what came out.
+
+Batches of fuzzed files are indexed, checked, rebuilt and read by the commands; a failure names its seed.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ccindex.read.discover import printable as stored
+from ccindex.store.sqlfiles import names
+from tests.support import ask, broken, everything, index, rebuilt
+
+from .commands import run, wrong_with
+from .shapes import SHAPES, WRONG, paths_of, with_value
+from .texts import ESCAPES, IDS, TEXTS, unsafe
+
+LINES = 500  # of a batch
+_HUGE = 50 << 20
+_BLANK = b" \t\r"
+_NAMED = ("uuid", "parentUuid", "sessionId", "agentId", "cwd", "gitBranch", "timestamp", "version", "slug", "type")
+_RAW = (
+    *(b"\x00", b"\x1b[2J", b"\xff\xfe", b"\xc2\x9b31m", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\xf4\x90\x80\x80"),
+    *(b"{", b"}", b"[", b"]", b'"', b"\\", b",", b":", b"null", b"1e400", b"9" * 5_000, b"-0", b"NaN", b"\n"),
+)
+_PLACES = (
+    *("{p}/{s}.jsonl", "{p}/{s}.jsonl", "{p}/{s}.jsonl", "{p}/{s}/subagents/agent-{a}.jsonl", "{p}/agent-{a}.jsonl"),
+    *("{p}/{s}/subagents/agent-{a}.meta.json", "{p}/{s}/workflows/{a}.json", "{p}/{s}/subagents/workflows/{a}.json"),
+    *("{p}/{s}/subagents/workflows/{a}/agent-{s}.jsonl", "{p}/{s}/subagents/workflows/{a}/journal.jsonl"),
+    *("{p}/{s}/subagents/workflows/{a}/agent-{s}.meta.json", "{p}/{s}/tool-results/{a}.txt"),
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Fuzz so many lines; print how it went, and each failure with the seed that shows it again."""
+    parser = argparse.ArgumentParser(prog="soak lines", description=__doc__)
+    parser.add_argument("--count", type=int, default=100_000, help="lines in all, at least")
+    parser.add_argument("--seed", type=int, default=1, help="of the first batch")
+    given = parser.parse_args(arguments)
+    start, done, failures, seed = time.monotonic(), 0, 0, given.seed
+    while done < given.count:
+        began = time.monotonic()
+        with TemporaryDirectory() as folder:
+            lines, size, wrong = check_batch(Path(folder).resolve(), seed)
+        took = time.monotonic() - began
+        if took > 60 + size / 100_000:
+            wrong.append(f"{took:.0f} s for {size:,} bytes")
+        for told in wrong:
+            print(f"seed {seed}: {told}")
+        done, failures, seed = done + lines, failures + len(wrong), seed + 1
+    failures += _huge()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    took = time.monotonic() - start
+    print(f"{done:,} lines in {seed - given.seed} batches, {failures} failures, {took:.0f} s, peak {peak:,} MB")
+    return 1 if failures else 0
+
+
+def check_batch(folder: Path, seed: int, *, lines: int = LINES) -> tuple[int, int, list[str]]:
+    """Index one batch of hostile files; return its lines and bytes, and what was wrong."""
+    chance = random.Random(seed)  # noqa: S311
+    made = write_hostile(folder / "projects", chance, lines)
+    db = folder / "index" / "x.db"
+    report = index(db, folder / "projects")
+    wrong = [] if report.status == "ok" else [f"status {report.status}"]
+    wrong += _unaccounted(db, made)
+    wrong += [f"invariant {name}: {rows[:2]}" for name, rows in broken(db).items()]
+    before = everything(db)
+    rebuilt(db)
+    after = everything(db)
+    wrong += [f"a rebuild differs in {view}" for view, rows in before.items() if after[view] != rows]
+    wrong += _read_by_commands(db, folder, chance)
+    return report.lines_read, sum(map(len, made.values())), wrong
+
+
+def write_hostile(root: Path, chance: random.Random, lines: int) -> dict[bytes, bytes]:
+    """Write files of hostile names with hostile lines, so many in all; return what stands in each."""
+    made: dict[bytes, bytes] = {}
+    while lines > 0:
+        name = _name(chance)
+        count = min(chance.randint(1, 120), lines) if name.endswith(b".jsonl") else 1
+        lines -= count
+        data = b"\n".join(hostile_lines(chance, count)) + (b"" if chance.random() < 0.1 else b"\n")
+        path = os.path.join(os.fsencode(root), name)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(data)
+        except OSError:  # two names that cannot both be, or one that this disk does not take
+            continue
+        made[path] = data
+    return made
+
+
+def _name(chance: random.Random) -> bytes:
+    """A path below the root whose folders are called whatever a disk takes."""
+    parts = {key: _component(chance, "-w" if key == "p" else f"{key}1") for key in "psa"}
+    place = chance.choice(_PLACES).encode()
+    for key, value in parts.items():
+        place = place.replace(b"{%s}" % key.encode(), value)
+    return place
+
+
+def _component(chance: random.Random, plain: str) -> bytes:
+    if chance.random() < 0.6:
+        return plain.encode()
+    if chance.random() < 0.1:
+        return b"caf\xe9\x9b\xff"
+    odd = chance.choice(TEXTS).replace("/", "_").replace("\0", "").encode()[:200]
+    return odd if odd not in (b"", b".", b"..") else b"dots"
+
+
+def hostile_lines(chance: random.Random, count: int) -> Iterator[bytes]:
+    """Give lines: odd values in any place, odd ids, then perhaps broken as bytes; none holds a newline."""
+    before = b"{}"
+    for _ in range(count):
+        line = _mutated(_object(chance), before, chance)
+        yield line.replace(b"\n", b" ")
+        before = line
+
+
+def _object(chance: random.Random) -> bytes:
+    """One object of some shape, with a few values in it that should not be there."""
+    value: Any = dict(chance.choice(SHAPES))
+    for name in _NAMED:
+        if name in value and chance.random() < 0.25:
+            value[name] = chance.choice(TEXTS) if chance.random() < 0.4 else f"{name[0]}{chance.randint(0, 40)}"
+    marks = {}
+    for number in range(chance.choice((0, 1, 1, 2, 5))):
+        mark = f"@{number}@"
+        value = with_value(value, chance.choice(paths_of(value)), mark)
+        marks[mark] = chance.choice(WRONG) if chance.random() < 0.5 else _string(chance)
+    # a copy, since parts of the shapes are shared
+    text = json.dumps(value, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
+    for mark, wrong in marks.items():
+        text = text.replace(f'"{mark}"'.encode(), wrong)
+    if chance.random() < 0.05:  # a key twice, with another value
+        text = text[:-1] + b',"%s":%s}' % (chance.choice(_NAMED).encode(), chance.choice(WRONG))
+    return text
+
+
+def _string(chance: random.Random) -> bytes:
+    """A hostile string as JSON: escaped, or raw where that is no JSON any more."""
+    text = chance.choice(ESCAPES if chance.random() < 0.6 else IDS)
+    if chance.random() < 0.2:
+        return b'"' + text.replace("\\", "").replace('"', "").encode() + b'"'
+    return json.dumps(text, ensure_ascii=chance.random() < 0.5).encode()
+
+
+def _mutated(line: bytes, before: bytes, chance: random.Random) -> bytes:
+    """Perhaps the same bytes with some of them changed, cut, put in twice, or mixed with the line before."""
+    if chance.random() < 0.6:
+        return line
+    for _ in range(chance.randint(1, 4)):
+        at, to = sorted((chance.randrange(len(line) + 1), chance.randrange(len(line) + 1)))
+        kind = chance.randrange(7)
+        if kind == 0 and at < len(line):
+            line = line[:at] + bytes((line[at] ^ (1 << chance.randrange(8)),)) + line[at + 1 :]
+        elif kind == 1:
+            line = line[:at] + chance.choice(_RAW) + line[at:]
+        elif kind == 2:
+            line = line[:at] + line[to:] if to - at < 200 else line[:at] + line[at + 3 :]
+        elif kind == 3:
+            line = line[:at]
+        elif kind == 4:
+            line = line[:to] + line[at:]
+        elif kind == 5:
+            line = before[: chance.randrange(len(before) + 1)] + line[at:]
+        else:
+            line = line + chance.choice((b"", b" ", b"\r", b",")) + before
+    return line[: 1 << 20]
+
+
+def _unaccounted(db: Path, made: dict[bytes, bytes]) -> list[str]:
+    """Lines of which the index holds neither an occurrence nor a malformed line."""
+    placed: dict[str, set[int]] = {}
+    for path, number in ask(
+        db,
+        "select source_path, line_no from v1_occurrences "
+        "union select source_path, line_no from v1_diagnostics where kind = 'malformed-line'",
+    ):
+        placed.setdefault(path, set()).add(number)
+    wrong = []
+    for name, data in made.items():
+        path = stored(os.fsdecode(name))
+        if not path.endswith(".jsonl") or "/tool-results/" in path:
+            continue
+        *whole, torn = data.split(b"\n")
+        there = {number for number, line in enumerate(whole, start=1) if line.replace(b"\xef\xbb\xbf", b"").strip(_BLANK)}
+        lost = there - placed.get(path, set())
+        invented = placed.get(path, set()) - there - ({len(whole) + 1} if torn else set())
+        if lost or invented:
+            wrong.append(f"{path!r}: lines lost {sorted(lost)[:5]}, invented {sorted(invented)[:5]}")
+    return wrong
+
+
+def _read_by_commands(db: Path, folder: Path, chance: random.Random) -> list[str]:
+    """What is wrong with any command on this index, of those that people use and some ids in it."""
+    wrong = []
+    for number, words in enumerate(_commands(db, chance)):
+        given = [word.replace("{out}", str(folder / f"out{number}")) for word in words]
+        done = run([given[0], "--db", str(db), *given[1:]], folder)
+        told = wrong_with(done, human="--raw" not in words and "--json" not in words and "--csv" not in words)
+        if done.code == 2:
+            told = done.said
+        if told is None and "--json" in words and done.code == 0:
+            json.loads(done.out)
+        if told is None and "--out" in words:
+            told = _unsafe_files(folder / f"out{number}", words)
+        if told is not None:
+            wrong.append(f"{words}: {told}")
+    return wrong
+
+
+def _unsafe_files(out: Path, words: Sequence[str]) -> str | None:
+    for path in sorted(out.rglob("*")):
+        if words[0] == "export" and path.suffix != ".json" and (bad := unsafe(path.read_bytes().decode())):
+            return f"{path.name}: {bad[:3]}"
+        if path.suffix == ".json" and words[0] == "export":
+            json.loads(path.read_bytes())
+    return None
+
+
+def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
+    yield from (["sessions", "--limit", "0"], ["tools", "--limit", "0"], ["agents"], ["files"], ["doctor", "--all"])
+    yield from (["stats", "--by", chance.choice(("day", "model", "project", "tool", "session"))], ["tree", "--limit", "0"])
+    yield ["search", "--", chance.choice(("words", "x", "red", "evil", *TEXTS)) or "x"]
+    yield [chance.choice(("sessions", "tools", "agents", "files", "tree", "stats")), "--json"]
+    sessions = [row[0] for row in ask(db, "select session_id from v1_sessions where instr(session_id, char(0)) = 0 order by 1")]
+    uuids = [row[0] for row in ask(db, "select uuid from v1_entries where instr(uuid, char(0)) = 0 order by 1")]
+    lines = [row[0] for row in ask(db, "select line_id from v1_lines where instr(line_id, char(0)) = 0 order by 1")]
+    for wanted in chance.sample(uuids, min(4, len(uuids))):
+        yield ["explain", "--", wanted]
+        yield ["show", "--full", "--", wanted]
+    for wanted in chance.sample(lines, min(2, len(lines))):
+        yield ["show", "--all", "--inline", "--", wanted]
+    for wanted in chance.sample(sessions, min(2, len(sessions))):
+        yield ["paths", f"--session={wanted}"]
+        yield ["show", "--agents", "--", wanted]
+        yield ["show", chance.choice(("--raw", "--json")), "--", wanted]
+        yield ["tree", f"--session={wanted}"]
+    form = chance.choice(("markdown", "json", "dot", "tree", "timeline"))
+    yield ["export", "--all", "--format", form, "--out", "{out}"]
+    yield ["restore", "--out", "{out}"]
+
+
+def _huge() -> int:
+    """Index one line of fifty megabytes, good, torn and malformed; return how many checks failed."""
+    text = b"x" * _HUGE
+    entry = b'{"type":"user","uuid":"u1","sessionId":"s1","message":{"role":"user","content":"' + text + b'"}}'
+    with TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        path = folder / "projects" / "-w" / "s1.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(entry + b"\n" + entry[:-3] + b"\n" + b"[" * (1 << 20) + b"\n" + entry[: 1 << 20])
+        db = folder / "index" / "x.db"
+        index(db, folder / "projects")
+        lost = _unaccounted(db, {os.fsencode(path): path.read_bytes()})
+        with closing(sqlite3.connect(db)) as connection:
+            for view in names("views"):
+                for _ in connection.execute(f"select * from {view}"):
+                    pass
+        wrong = [*lost, *broken(db), *(w for w in _read_by_commands(db, folder, random.Random(1)))]  # noqa: S311
+    for told in wrong:
+        print(f"huge: {told}")
+    return len(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
