@@ -54,7 +54,7 @@ class Answer(NamedTuple):
 class Part(NamedTuple):
     """A block of an entry; a call has its answer folded in."""
 
-    type: str
+    type: str | None  # a recorded block may have none
     text: str | None
     tool_use_id: str | None
     tool_name: str | None

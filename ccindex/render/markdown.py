@@ -140,7 +140,7 @@ def _part(part: Part, said: Said) -> Iterator[str]:
     elif is_folded(said) and part.text:
         yield from _folded(preview(words(part.text), _SUMMARY), [("", words(part.text))])
     elif part.type != "text":
-        yield from _folded(part.type, [("", other(part))])
+        yield from _folded(part.type or "no type", [("", other(part))])
     elif part.text:
         yield ""
         yield from _prose(words(part.text))

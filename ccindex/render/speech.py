@@ -117,7 +117,7 @@ def other(part: Part) -> str:
     """A block of a type that needs no layout of its own."""
     if part.text:
         return words(part.text)
-    return "" if part.type == "text" else f"[{part.type}] {part.details or ''}".rstrip()
+    return "" if part.type == "text" else f"[{part.type or 'no type'}] {part.details or ''}".rstrip()
 
 
 def marks(said: Said) -> str:

@@ -500,3 +500,11 @@ def test_what_is_left_out_is_counted_outside_the_last_quotation(db: Path, projec
     agent_file(project, "g1", user("k1", 3, "look", **keys))
     index(db, project)
     assert page(db).endswith("\n*1 entry beside the talk: `ccindex show --all`*\n")
+
+
+def test_a_block_without_a_type_is_folded_away_like_any_other(db: Path, project: Path) -> None:
+    content = [{"odd": "thing"}, {"type": [], "text": "said"}]
+    write(project / "s1.jsonl", line("a1", type="assistant", message={"role": "assistant", "content": content}))
+    index(db, project)
+    assert page(db).count("<details><summary>no type</summary>") == 2
+    assert "None" not in page(db)
