@@ -97,6 +97,22 @@ class WouldOverwrite(CcindexError):
         super().__init__(f"{str(path)!r} exists with other content; choose another --out or add --force")
 
 
+class LeadsOutside(CcindexError):
+    """A file would be written where nobody asked for it."""
+
+    def __init__(self, path: str, out: object) -> None:
+        super().__init__(f"{path!r} would be written outside {str(out)!r}; it was left out")
+
+
+class NotRestored(CcindexError):
+    """Some files did not come back."""
+
+    def __init__(self, problems: Sequence[CcindexError]) -> None:
+        files = "one file was" if len(problems) == 1 else f"{len(problems):,} files were"
+        told = "\n  ".join(map(str, problems))
+        super().__init__(f"{files} not restored:\n  {told}")
+
+
 class CannotWrite(CcindexError):
     """The place to write to said no."""
 
@@ -123,6 +139,13 @@ class QueryTooSlow(CcindexError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the query was stopped after {seconds:g} seconds; --timeout 0 lets it run to its end")
+
+
+class AnswerTooLarge(CcindexError):
+    """The rows of a query do not fit into memory."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"the answer takes more than {most >> 20:,} MB; take fewer rows with --limit, or --csv")
 
 
 class CannotRead(CcindexError):

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer.core
 import typer.main
 
 from ccindex import __version__
+from ccindex.render.words import printable
 
 from .output import say
 
@@ -33,6 +35,7 @@ COMMANDS = {
     "forget": "forget",
     "db": "db",
 }
+_WrongUsage: Any = typer.BadParameter.__base__  # the one of typer's errors that it gives no name to
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -75,10 +78,28 @@ def _help_of(function: Any) -> str:
     return (inspect.getdoc(function) or "").replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
 
 
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """What is wrong with the words typed quotes them; they may be a name that somebody else chose."""
+    try:
+        yield
+    except _WrongUsage as error:
+        error.message = printable(error.message)
+        raise
+
+
 class _Commands(typer.core.TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = _Imported()
+
+    def make_context(self, *given: Any, **settings: Any) -> Any:
+        with _printable_errors():
+            return super().make_context(*given, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _printable_errors():
+            return super().invoke(ctx)
 
 
 app = typer.Typer(

@@ -13,7 +13,7 @@ import orjson
 from ccindex.errors import CannotWrite
 from ccindex.query.secrets import masked
 from ccindex.render.styles import Styled
-from ccindex.render.words import printable
+from ccindex.render.words import escaped_in_json, printable
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def show_json(document: Any) -> None:
     """Print one JSON document."""
     data = orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
     with answering():  # written at once: somebody may watch a run that keeps on
-        sys.stdout.write(data.decode() + "\n")
+        sys.stdout.write(_shown(data) + "\n")
 
 
 def say_lines(lines: Iterable[str]) -> None:
@@ -122,14 +122,21 @@ def _spaced(numbers: Sequence[int]) -> list[int | str]:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value, default=_plain).decode()
+    return _shown(orjson.dumps(value, default=_plain))
+
+
+def _shown(data: bytes) -> str:
+    """A document as it is; on a terminal with the escapes of JSON for what that would act on."""
+    text = data.decode()
+    return escaped_in_json(text) if sys.stdout.isatty() else text
 
 
 class _Lines:
     """Rows as they come, with the line ends of this system's own tools."""
 
     def write(self, row: str) -> None:
-        sys.stdout.write(row.removesuffix("\r\n") + "\n")
+        text = row.removesuffix("\r\n")
+        sys.stdout.write((printable(text) if sys.stdout.isatty() else text) + "\n")
 
 
 def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from ccindex.errors import NotRestored
 from ccindex.query.restore import restore as run_restore
 from ccindex.query.secrets import masked
 from ccindex.store.db import reading
 from ccindex.store.location import database_path
 
 from .options import Db, Json
-from .output import complain, remark, say, show_json
+from .output import remark, say, show_json
 
 
 def restore(
@@ -39,13 +40,12 @@ def restore(
       ccindex restore --out ~/restored --source ~/.claude/projects/-home-you-projects-recipe-box
     """
     with reading(database_path(db)) as connection:
-        restored, damaged = run_restore(connection, out, wanted=source, generation=generation, force=force)
+        restored, kept_back = run_restore(connection, out, wanted=source, generation=generation, force=force)
     if json:
         show_json({"files": [asdict(file) for file in restored]})
     else:
         for file in restored:
             say(f"{file.sha256}  {masked(file.path)}")
         remark(f"restored {len(restored):,} files below {out}")
-    if damaged:
-        complain(f"{len(damaged):,} files could not be restored")
-        raise damaged[0]
+    if kept_back:
+        raise NotRestored(kept_back)

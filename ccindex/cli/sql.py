@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ccindex.errors import CannotRead
-from ccindex.query.sql import select
+from ccindex.query.sql import held, select
 from ccindex.query.views import View, views
 from ccindex.render.wrapping import hanging
 from ccindex.store.sqlfiles import load, names, sentence
@@ -95,11 +95,11 @@ def sql(
         columns, rows = select(connection, text, values, seconds=timeout or None)
         shown = islice(rows, limit_of(limit, is_table=not (json or csv), most=_IN_A_TABLE))
         if json:
-            show_json({"columns": columns, "rows": list(shown)})
+            show_json({"columns": columns, "rows": list(held(shown))})
         elif csv:
             show_csv(columns, shown)
         else:
-            show_table(columns, shown, raw=raw)
+            show_table(columns, held(shown), raw=raw)
             if limit is None and next(rows, None) is not None:
                 complain(f"only the first {_IN_A_TABLE} rows are shown; --limit 0 shows all")
 

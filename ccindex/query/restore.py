@@ -6,7 +6,15 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from ccindex.errors import ArchiveDamaged, CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
+from ccindex.errors import (
+    ArchiveDamaged,
+    CannotWrite,
+    CcindexError,
+    LeadsOutside,
+    NoSuchGeneration,
+    NoSuchSource,
+    WouldOverwrite,
+)
 from ccindex.store.archive import Archive
 from ccindex.store.private import make_private
 
@@ -33,8 +41,11 @@ class _Source:
 
 def restore(
     connection: sqlite3.Connection, out: Path, *, wanted: str | None, generation: int | None, force: bool
-) -> tuple[list[Restored], list[ArchiveDamaged]]:
-    """Write the wanted sources below `out`, the latest generation or the one asked for; damage stops one file only."""
+) -> tuple[list[Restored], list[CcindexError]]:
+    """Write the wanted sources below `out`, the latest generation or the one asked for.
+
+    What is damaged, or would be written elsewhere, keeps no other file from coming back.
+    """
     archive = Archive(connection)
     sources = _sources(connection, wanted)
     if generation is not None:
@@ -43,16 +54,16 @@ def restore(
             raise NoSuchGeneration(wanted, generation, last)
         sources = [source for source in sources if source.generation >= generation]
     restored: list[Restored] = []
-    damaged: list[ArchiveDamaged] = []
+    kept_back: list[CcindexError] = []
     for source in sources:
-        target = _target(out, source)
         try:
+            target = _target(out, source)
             restored.append(_write(archive, source, generation or source.generation, target, force=force))
-        except ArchiveDamaged as error:
-            damaged.append(error)
+        except (ArchiveDamaged, LeadsOutside) as error:
+            kept_back.append(error)
         except OSError as error:
             raise CannotWrite(target, error.strerror or error) from error
-    return restored, damaged
+    return restored, kept_back
 
 
 def _sources(connection: sqlite3.Connection, wanted: str | None) -> list[_Source]:
@@ -74,11 +85,16 @@ def _sources(connection: sqlite3.Connection, wanted: str | None) -> list[_Source
 
 def _target(out: Path, source: _Source) -> Path:
     """Return the source's own path below `out`, its root stripped."""
-    name = source.path if source.raw_path is None else os.fsdecode(source.raw_path)
-    path = Path(name)
+    path = Path(source.path if source.raw_path is None else os.fsdecode(source.raw_path))
     parts = path.parts[1:] if path.anchor else path.parts
-    assert ".." not in parts  # recorded paths are resolved
-    return out.joinpath(*parts)
+    # recorded paths are resolved; another's index may say anything
+    if not parts or ".." in parts or "\0" in str(path):
+        raise LeadsOutside(source.path, out)
+    target = out.joinpath(*parts)
+    # a link below `out` may lead anywhere, and nobody asked to have anything replaced there
+    if not Path(os.path.realpath(target.parent)).is_relative_to(os.path.realpath(out)):
+        raise LeadsOutside(source.path, out)
+    return target
 
 
 def _write(archive: Archive, source: _Source, number: int, target: Path, *, force: bool) -> Restored:
@@ -93,7 +109,7 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
         restored = Restored(source.path, size, digest.hexdigest())
         if _stands_already(target, digest.digest()):
             return restored  # not replaced: a program may have it open, to append
-        if target.exists() and not force:
+        if os.path.lexists(target) and not force:
             raise WouldOverwrite(target)
         if source.mtime_ns and number == source.generation:
             os.utime(file.name, ns=(source.mtime_ns, source.mtime_ns))
@@ -103,7 +119,7 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
 
 def _stands_already(target: Path, digest: bytes) -> bool:
     """Whether the file is there with these bytes."""
-    if not target.is_file():
+    if target.is_symlink() or not target.is_file():
         return False
     with target.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest() == digest

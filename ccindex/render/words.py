@@ -20,6 +20,11 @@ def printable(text: str) -> str:
     return _CONTROL.sub(_escaped, text)
 
 
+def escaped_in_json(text: str) -> str:
+    """A JSON document that says the same without such characters: they can only stand in its strings."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
 def _escaped(found: re.Match[str]) -> str:
     return f"\\x{ord(found.group()):02x}" if ord(found.group()) < 0x100 else f"\\u{ord(found.group()):04x}"
 

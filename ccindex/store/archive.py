@@ -13,6 +13,7 @@ from ccindex.model.forgotten import Span, blanked
 CHUNK = 1 << 20  # of raw bytes; larger ones hardly compress better
 _LEVEL = 3
 _CACHED = 4
+_NOT_AS_RECORDED = "the bytes are not those recorded"
 
 
 class Extent(NamedTuple):
@@ -21,7 +22,7 @@ class Extent(NamedTuple):
     start: int
     length: int
     chunk: int
-    hash: bytes
+    hash: bytes | None  # None: the chunk is gone
 
 
 class Archive:
@@ -50,35 +51,36 @@ class Archive:
 
     def extents(self, source: int, generation: int) -> list[Extent]:
         """Return what holds a generation, in order."""
-        rows = self._connection.execute(
-            "select start, length, chunk, hash from extents join chunks on chunks.id = chunk "
-            "where source = ? and generation = ? order by start",
-            (source, generation),
-        )
-        return [Extent(*row) for row in rows]
+        return self._extents("where source = ? and generation = ?", source, generation)
 
     def blocks(self, source: int, generation: int) -> Iterator[bytes]:
         """Give a generation's bytes from the first to the last."""
         position = 0
         for extent in self.extents(source, generation):
             if extent.start != position:
-                raise ArchiveDamaged(self._path(source), position, "bytes are missing")
+                break
             yield self._block(source, extent)
             position += extent.length
+        find = "select archived from generations where source = ? and number = ?"
+        if self._connection.execute(find, (source, generation)).fetchone() != (position,):
+            raise ArchiveDamaged(self._path(source), position, "bytes are missing")
 
     def slice(self, source: int, generation: int, start: int, length: int) -> bytes:
         """Return some bytes of a generation."""
-        rows = self._connection.execute(
-            "select start, length, chunk, hash from extents join chunks on chunks.id = chunk "
-            "where source = ? and generation = ? and start < ? and start + length > ? order by start",
-            (source, generation, start + length, start),
-        )
+        inside = "where source = ? and generation = ? and start < ? and start + length > ?"
         parts = []
-        for row in rows.fetchall():
-            extent = Extent(*row)
+        for extent in self._extents(inside, source, generation, start + length, start):
             block = self._block(source, extent)
             parts.append(block[max(0, start - extent.start) : start + length - extent.start])
-        return b"".join(parts)
+        data = b"".join(parts)
+        if len(data) != length:
+            raise ArchiveDamaged(self._path(source), start, "bytes are missing")
+        return data
+
+    def _extents(self, which: str, *values: int) -> list[Extent]:
+        # left, since an extent whose chunk is gone is not to pass for one that never was
+        find = f"select start, length, chunk, hash from extents left join chunks on chunks.id = chunk {which}"  # noqa: S608
+        return [Extent(*row) for row in self._connection.execute(f"{find} order by start", values)]
 
     def blank(self, source: int, generation: int, spans: list[Span]) -> None:
         """Put blanks in place of some bytes; a chunk that others have too is left to them."""
@@ -98,20 +100,28 @@ class Archive:
 
     def _block(self, source: int, extent: Extent) -> bytes:
         known = self._cache.get(extent.chunk)
-        if known is not None:
-            return known
-        packed, size = self._connection.execute(
-            "select data, raw_size from chunks where id = ?", (extent.chunk,)
-        ).fetchone()
+        data = self._unpacked(source, extent) if known is None else known
+        if len(data) != extent.length:
+            raise ArchiveDamaged(self._path(source), extent.start, _NOT_AS_RECORDED)
+        if known is None:
+            if len(self._cache) >= _CACHED:
+                del self._cache[next(iter(self._cache))]
+            self._cache[extent.chunk] = data
+        return data
+
+    def _unpacked(self, source: int, extent: Extent) -> bytes:
+        row = self._connection.execute("select data from chunks where id = ?", (extent.chunk,)).fetchone()
+        if row is None:
+            raise ArchiveDamaged(self._path(source), extent.start, "bytes are missing")
         try:
-            data = self._decompressor.decompress(packed, max_output_size=size)
-        except zstandard.ZstdError as error:
+            # asked first: the library makes room for whatever size the bytes claim to have
+            if not 0 <= zstandard.frame_content_size(row[0]) <= CHUNK:
+                raise ArchiveDamaged(self._path(source), extent.start, _NOT_AS_RECORDED)
+            data = self._decompressor.decompress(row[0])
+        except (zstandard.ZstdError, TypeError) as error:  # TypeError: in a damaged file it may be no bytes at all
             raise ArchiveDamaged(self._path(source), extent.start, error) from error
-        if len(data) != extent.length or digest_of(data) != extent.hash:
-            raise ArchiveDamaged(self._path(source), extent.start, "the bytes are not those recorded")
-        if len(self._cache) >= _CACHED:
-            del self._cache[next(iter(self._cache))]
-        self._cache[extent.chunk] = data
+        if digest_of(data) != extent.hash:
+            raise ArchiveDamaged(self._path(source), extent.start, _NOT_AS_RECORDED)
         return data
 
     def _path(self, source: int) -> str:

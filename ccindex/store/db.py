@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 
+from .damage import SYMPTOMS, is_damaged
 from .lock import MAKE_ROOM, locked
 from .views import refresh_views, views_are_current
 
@@ -102,11 +103,14 @@ def using(path: Path) -> Iterator[None]:
     """Say what SQLite and the disk complain of in one sentence with the next step."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
+    except SYMPTOMS as error:
         code = getattr(error, "sqlite_errorcode", 0)
         step = _NEXT_STEPS.get(code) or _NEXT_STEPS.get(code & 0xFF)
         if step is None:
-            raise  # our bug
+            with closing(_connect(path, read_only=True)) as connection:
+                if not is_damaged(connection, HEAD):
+                    raise  # our bug
+            step = _DAMAGED
         raise (IndexDamaged if step is _DAMAGED else IndexUnusable)(path, error, step) from error
 
 

@@ -177,7 +177,7 @@ def test_doctor_says_what_is_broken_and_exits_1(made: Path) -> None:
     done = ccindex("doctor", "--db", made)
     assert done.returncode == 1
     assert "BAD  archive_leaves_no_gap" in done.stdout
-    assert done.stderr == "ccindex: broken: archive_leaves_no_gap\n"
+    assert done.stderr == "ccindex: broken: archive, archive_leaves_no_gap\n"
 
 
 def test_the_plain_sqlite3_shell_reads_every_view(made: Path) -> None:
@@ -346,10 +346,21 @@ def test_on_a_terminal_ingest_tells_what_it_did(db: Path, project: Path) -> None
 
 
 def test_a_bug_of_ours_names_the_file_with_the_traceback(made: Path) -> None:
+    script = "import ccindex.store.db as db; db._prepare = None; from ccindex.cli import main; main()"
+    words = [sys.executable, "-c", script, "db", "vacuum", "--db", str(made)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
+    report = Path(done.stderr.rpartition(" ")[2].strip())
+    assert "TypeError: 'NoneType' object is not callable" in report.read_text()
+    report.unlink()
+
+
+@pytest.mark.parametrize("words", [["db", "vacuum"], ["sessions"], ["doctor"]], ids=" ".join)
+def test_a_table_that_is_gone_is_no_bug_of_ours(made: Path, words: list[str]) -> None:
     with closing(sqlite3.connect(made)) as connection, connection:
         connection.execute("drop table meta")
-    code, said = failure("db", "vacuum", "--db", made)
-    assert code == 3
-    report = Path(said.rpartition(" ")[2].strip())
-    assert "no such table: meta" in report.read_text()
-    report.unlink()
+        connection.execute("drop table responses")
+    done = ccindex(*words, "--db", made)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "it is damaged: restore a backup" in done.stdout + done.stderr or "broken: " in done.stderr

@@ -19,6 +19,7 @@ BREAKS = {
     "derived_rows_refer_to_rows": "update places set thread = 99",
     "entries_have_one_owner": "update occurrences set is_owner = 0 where entry = 1",
     "entries_have_one_place": "delete from places where entry = 1",
+    "extents_are_whole_chunks": "update chunks set raw_size = raw_size + 1",
     "forgotten_stays_away": "insert into forgotten values ('session', 's1', '2026-03-01')",
     "lines_form_a_forest": "update lines set parent = id",
     "lines_hang_where_they_attach": "update lines set attachment = 1",

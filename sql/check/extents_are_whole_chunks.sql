@@ -1,0 +1,6 @@
+-- Every extent has its chunk, which is as long as the extent says.
+select s.path, e.start
+from extents e
+join sources s on s.id = e.source
+left join chunks c on c.id = e.chunk
+where c.id is null or c.raw_size <> e.length
