@@ -23,7 +23,13 @@ class Filters:
 
     def values(self) -> dict[str, Any]:
         """The values that queries bind, `tool` as a pattern for SQLite's glob."""
-        return asdict(self) | {"tool": None if self.tool is None else starred(self.tool)}
+        typed = {"project": self.project, "model": self.model, "tool": self.tool and starred(self.tool)}
+        return asdict(self) | {name: text and storable(text) for name, text in typed.items()}
+
+
+def storable(typed: str) -> str:
+    """What was typed as SQLite can hold it: bytes that are no UTF-8 as the escapes that ids have for them."""
+    return typed.encode("utf-8", "backslashreplace").decode()
 
 
 def starred(text: str) -> str:

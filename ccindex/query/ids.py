@@ -7,6 +7,8 @@ from typing import NamedTuple
 from ccindex.errors import AmbiguousPrefix, CcindexError, NothingNamed, OnlyNamed
 from ccindex.model.lineids import parts_of
 
+from .filters import storable
+
 _SHOWN = 10
 _LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix
 
@@ -42,22 +44,22 @@ class Named(NamedTuple):
 
 def session_named(connection: sqlite3.Connection, wanted: str) -> str:
     """Return the id of the session that is meant."""
-    return _only(connection, "session", _text(wanted))
+    return _only(connection, "session", storable(wanted))
 
 
 def recorded_session_named(connection: sqlite3.Connection, wanted: str) -> str:
     """Return the id of the session that is meant, be it one that only lines without a uuid claim."""
-    return _only(connection, "recorded session", _text(wanted))
+    return _only(connection, "recorded session", storable(wanted))
 
 
 def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
     """Return the uuid of the entry that is meant."""
-    return _only(connection, "entry", _text(wanted))
+    return _only(connection, "entry", storable(wanted))
 
 
 def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:
     """Return what is meant: an exact id before a prefix; sessions, then lines, then entries, then paths."""
-    wanted = _text(wanted)
+    wanted = storable(wanted)
     found = {kind: _matches(connection, kind, wanted) for kind in ("session", "line", "entry", "path")}
     for kind, matches in found.items():
         if wanted in matches[:1]:
@@ -111,8 +113,3 @@ def _lines_by_parts(connection: sqlite3.Connection, wanted: str) -> list[str]:
 
 def _begins_so(parts: list[str], wanted: list[str]) -> bool:
     return len(parts) == len(wanted) and all(map(str.startswith, parts, wanted))
-
-
-def _text(wanted: str) -> str:
-    """What was typed as SQLite can hold it: bytes that are no UTF-8 as the escapes that ids have for them."""
-    return wanted.encode("utf-8", "backslashreplace").decode()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .filters import Filters, starred
+from .filters import Filters, starred, storable
 
 Row = dict[str, Any]
 
@@ -95,7 +95,7 @@ def listed(
     """Give the rows in order; `more` are values for conditions of the listing beyond the common filters."""
     values = filters.values() | dict(more or {})
     if values.get("path") is not None:
-        values["path"] = starred(values["path"])
+        values["path"] = starred(storable(values["path"]))
     wanted = [text for name, text in listing.conditions.items() if values.get(name) is not None]
     query = [f"select * from {listing.view}"]  # noqa: S608 - a name of ours; values are bound
     query += ["where " + " and ".join(wanted)] if wanted else []

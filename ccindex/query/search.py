@@ -13,7 +13,7 @@ from ccindex.store.contents import Said, load_said
 from ccindex.store.search import ADD_WORDS, like_search
 from ccindex.store.sqlfiles import load
 
-from .filters import Filters
+from .filters import Filters, storable
 from .secrets import MASK
 
 MARKS = ("«", "»")
@@ -49,7 +49,8 @@ class Hit(NamedTuple):
 
 def search(connection: sqlite3.Connection, typed: str, filters: Filters, place: Place | None = None) -> list[Hit]:
     """Find entries by words, phrases in quotes, prefixes with a star, AND, OR and NOT; anything else is plain words."""
-    values = filters.values() | asdict(place or Place())
+    place = place or Place()
+    values = filters.values() | asdict(place) | {"type": place.type and storable(place.type)}
     with closing(sqlite3.connect(":memory:")) as scratch:
         like_search(scratch)
         query = _query(scratch, typed)

@@ -31,6 +31,7 @@ def run(words: Sequence[str], folder: Path) -> Outcome:
     code = 0
     with _alone(folder), redirect_stdout(shown), redirect_stderr(told):
         sys.argv = ["ccindex", *words]
+        sys.stdin = io.StringIO("")
         try:
             main()
         except SystemExit as end:
@@ -53,7 +54,7 @@ def wrong_with(done: Outcome, *, human: bool) -> str | None:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """A world with another home, where crash reports are found again; all is put back in the end."""
-    before, argv, here = dict(os.environ), sys.argv, os.getcwd()
+    before, argv, stdin, here = dict(os.environ), sys.argv, sys.stdin, os.getcwd()
     for name in ("CCINDEX_DB", "CLAUDE_CONFIG_DIR", "XDG_DATA_HOME"):
         os.environ.pop(name, None)
     os.environ["HOME"] = str(folder)
@@ -64,7 +65,7 @@ def _alone(folder: Path) -> Iterator[None]:
         os.chdir(here)
         os.environ.clear()
         os.environ.update(before)
-        sys.argv = argv
+        sys.argv, sys.stdin = argv, stdin
 
 
 def _reports() -> str:

@@ -1,0 +1,151 @@
+"""Words that nobody should type: every command answers, says a sentence or how it is used, and writes only where told."""
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import typer.main
+
+from ccindex.cli.app import app
+
+from .commands import run, wrong_with
+from .damage import make
+from .texts import TEXTS
+
+ODD = (
+    *(text.replace("\0", "") for text in TEXTS),
+    *(
+        "caf\udce9",
+        "\udcff\udc9b",
+        str(2**63),
+        str(-(2**63)),
+        str(2**64),
+        "9" * 400,
+        "-1",
+        "0",
+        "1",
+        "0.5",
+        "inf",
+        "1e9",
+    ),
+    *(
+        "2026-02-30",
+        "2026-02-01",
+        "2026-02-01T09:30",
+        "2026-02-01T09:30:00+25:00",
+        "0000-00-00",
+        "9999-12-31",
+        "99999d",
+    ),
+    *("today", "yesterday", "7d", "-7d", "99999999999999y", "1e5d", "12h", "٣d", "2026-W05", "١٢٣"),
+    *('"', '"a" NEAR "b"', "NEAR(", "a AND", "NOT", "OR OR", "text:", "text: x", "{a b}: c", "^x", "x*", "*", "a + b"),
+    *("(" * 10_000, "(" * 50 + "a" + ")" * 50, "a " * 5_000, "-a", "NOT a", "a NOT NOT b", "col:*", "a:b:c", "\\"),
+    *(
+        "select 1",
+        "select",
+        "drop table entries",
+        "select :x",
+        "x=1",
+        "=1",
+        "x=",
+        "x.sql",
+        ".sql",
+        "sqlite:///",
+        "a://b",
+    ),
+    *("markdown", "dot", "day", "model", "read", "active", "s1", "u1", "t1", "s1@u2", "path-v1", "k", "claude"),
+)
+# what would run on, or change the user's shell
+_LEFT_OUT = {"--watch", "--install-completion", "--show-completion"}
+
+
+def main(arguments: list[str]) -> int:
+    """Run so many command lines; print how it went, and each failure with the seed that shows it again."""
+    parser = argparse.ArgumentParser(prog="soak arguments", description=__doc__)
+    parser.add_argument("--count", type=int, default=5_000, help="command lines")
+    parser.add_argument("--seed", type=int, default=1, help="of the first")
+    given = parser.parse_args(arguments)
+    start, failures = time.monotonic(), 0
+    with TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        make(folder)
+        for seed in range(given.seed, given.seed + given.count):
+            told = check(folder, seed)
+            if told is not None:
+                failures += 1
+                print(f"seed {seed}: {told}", flush=True)
+    print(f"{given.count:,} command lines, {failures} failures, {time.monotonic() - start:.0f} s")
+    return 1 if failures else 0
+
+
+def check(folder: Path, seed: int) -> str | None:
+    """Run one odd command line beside the index of a folder; say what is wrong with how it went."""
+    chance = random.Random(seed)  # noqa: S311
+    here = folder / "here"
+    here.mkdir(exist_ok=True)
+    words = command_line(folder, chance)
+    before = _contents(folder)
+    done = run(words, here)
+    told = wrong_with(done, human=not {"--raw", "--json", "--csv"} & set(words))
+    if told is None and done.code == 2 and "Error: " not in done.said and "Usage: " not in done.said:
+        told = f"no usage: {done.said!r}"
+    after = _contents(folder)
+    if told is None and after != before:
+        told = f"written: {sorted(set(after.items()) ^ set(before.items()))[:4]}"
+    return None if told is None else f"{words}: {told}"
+
+
+def command_line(folder: Path, chance: random.Random) -> list[str]:
+    """A command with some of its options and arguments, each with a value that is odd or that it may take."""
+    path, command = chance.choice(_LEAVES)
+    words = list(path)
+    # the index is not changed by what is typed: the next line needs it
+    words += ["--db", str(folder / "sound.db")] if path[0] != "ingest" else ["--db", str(folder / "out" / "x.db")]
+    options = [item for item in command.params if item.opts[0].startswith("-") and not _LEFT_OUT & set(item.opts)]
+    for option in chance.sample(options, min(len(options), chance.choice((0, 1, 1, 2, 3)))):
+        name = chance.choice((*option.opts, *option.secondary_opts))
+        if name == "--db" and path[0] in ("ingest", "db"):
+            continue
+        if option.is_flag:
+            words.append(name)
+        elif name != "--out":
+            words += [f"{name}={chance.choice(ODD)}"] if name.startswith("--") else [name, chance.choice(ODD)]
+    if any("--out" in option.opts for option in options) and chance.random() < 0.9:
+        odd = chance.choice(ODD).replace("/", "_").replace("..", "_")
+        words.append(f"--out={folder / 'out' / odd}")
+    arguments = [item for item in command.params if not item.opts[0].startswith("-")]
+    for _ in range(len(arguments) if chance.random() < 0.9 else chance.randrange(4)):
+        words += [*chance.choice(([], ["--"])), chance.choice(ODD)]
+    if chance.random() < 0.05:
+        words.insert(chance.randrange(len(words) + 1), chance.choice(ODD))
+    return [word for word in words if not (path[0] == "ingest" and word == "--watch")]
+
+
+def _leaves() -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command that does something, by the words that call it."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
+    while waiting:
+        words, command = waiting.pop()
+        below = getattr(command, "commands", None)
+        if below is None:
+            yield words, command
+        else:
+            waiting += [((*words, name), below[name]) for name in below]
+
+
+_LEAVES = sorted(_leaves(), key=lambda leaf: leaf[0])
+
+
+def _contents(folder: Path) -> dict[str, int]:
+    """What stands in a folder and how large it is, but for where it may be written to."""
+    told = (path for path in folder.rglob("*") if "out" not in path.relative_to(folder).parts[:1])
+    return {str(path): path.stat().st_size for path in told if path.is_file() and not path.name.startswith("sound.db")}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
