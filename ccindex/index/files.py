@@ -9,7 +9,7 @@ from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.forgotten import Span, blanked
 from ccindex.model.sources import FileState, Found, Known, Place, Position, Watermark
 from ccindex.read.discover import state_of
-from ccindex.store.archive import CHUNK, Archive, Extent, digest_of
+from ccindex.store.archive import CHUNK, EDGE, Archive, Extent, digest_of
 from ccindex.store.forgotten import redactions_of
 from ccindex.store.recorded import signed_hash
 from ccindex.store.sources import add_source, save_position, set_missing
@@ -17,8 +17,6 @@ from ccindex.store.sources import add_source, save_position, set_missing
 from .documents import keep_document
 from .intake import Intake
 from .run import Run, now
-
-_EDGE = 4096  # bytes hashed at the head and below the end of what is archived
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ class _Reading:
                 self._run.archive.put(self._plan.source, self._plan.generation, self._archived, block)
                 self._run.changed = True
                 self._archived += len(block)
-                self._tail = (self._tail + block)[-_EDGE:]
+                self._tail = (self._tail + block)[-EDGE:]
             if self._intake is not None:
                 self._intake.feed(block)
             if len(block) < step:
@@ -178,8 +176,8 @@ class _Reading:
 
     def _edges(self) -> tuple[int, int]:
         """Hash the head and the tail of what is archived."""
-        plan, archive, size = self._plan, self._run.archive, min(_EDGE, self._archived)
-        if plan.mark.archived >= _EDGE:
+        plan, archive, size = self._plan, self._run.archive, min(EDGE, self._archived)
+        if plan.mark.archived >= EDGE:
             head = plan.mark.head_hash
         else:
             head = signed_hash(archive.slice(plan.source, plan.generation, 0, size))
@@ -192,17 +190,17 @@ class _Reading:
 def _edges(run: Run, file: BinaryIO, archived: int, blanks: list[Span]) -> tuple[int, int]:
     """Hash the head of a file and the bytes just below an offset, as the archive has them."""
     file.seek(0)
-    head = _read_exactly(file, min(_EDGE, archived))
-    start = max(0, archived - _EDGE)
+    head = _read_exactly(file, min(EDGE, archived))
+    start = max(0, archived - EDGE)
     file.seek(start)
-    tail = _read_exactly(file, min(_EDGE, archived))
+    tail = _read_exactly(file, min(EDGE, archived))
     run.read(len(head) + len(tail))
     return signed_hash(blanked(head, 0, blanks)), signed_hash(blanked(tail, start, blanks))
 
 
 def archived_edges(archive: Archive, source: int, generation: int, archived: int) -> tuple[int, int]:
     """Hash the head and the tail of what is archived."""
-    size = min(_EDGE, archived)
+    size = min(EDGE, archived)
     head, tail = (archive.slice(source, generation, start, size) for start in (0, archived - size))
     return signed_hash(head), signed_hash(tail)
 

@@ -1,11 +1,12 @@
 """Whether an index is sound, check by check, and what is worth knowing about it."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ccindex.errors import ArchiveDamaged
-from ccindex.store.archive import Archive
+from ccindex.store.archive import EDGE, Archive
+from ccindex.store.recorded import signed_hash
 from ccindex.store.sqlfiles import load, names, sentence
 
 _SHOWN = 3
@@ -45,12 +46,25 @@ def _archive(connection: sqlite3.Connection) -> Check:
     """Unpack everything: each byte must come back as it went in."""
     archive = Archive(connection)
     total, bad = 0, []
-    for source, generation in connection.execute("select source, number from generations").fetchall():
+    find = "select path, source, number, head_hash, tail_hash from generations join sources on id = source"
+    for path, source, generation, head, tail in connection.execute(find).fetchall():
         try:
-            total += sum(len(block) for block in archive.blocks(source, generation))
+            total += _size(archive.blocks(source, generation), path, (head, tail))
         except (ArchiveDamaged, sqlite3.DatabaseError) as error:
             bad.append(str(error).removesuffix("; run: ccindex doctor"))
     return Check("archive", not bad, "; ".join(bad[:_SHOWN]) or f"{total:,} bytes come back as recorded")
+
+
+def _size(blocks: Iterable[bytes], path: str, hashes: tuple[int, int]) -> int:
+    """How many bytes of a file there are, if they are its own: each chunk may be sound and yet another file's."""
+    size, head, tail = 0, b"", b""
+    for block in blocks:
+        size += len(block)
+        head = head if len(head) == EDGE else (head + block)[:EDGE]
+        tail = (tail + block)[-EDGE:]
+    if (signed_hash(head), signed_hash(tail)) != hashes:
+        raise ArchiveDamaged(path, 0, "the bytes are not those recorded")
+    return size
 
 
 def _invariant(connection: sqlite3.Connection, name: str) -> Check:

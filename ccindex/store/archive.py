@@ -11,6 +11,7 @@ from ccindex.errors import ArchiveDamaged
 from ccindex.model.forgotten import Span, blanked
 
 CHUNK = 1 << 20  # of raw bytes; larger ones hardly compress better
+EDGE = 4096  # bytes hashed at the head and below the end of what is archived of a file
 _LEVEL = 3
 _CACHED = 4
 _NOT_AS_RECORDED = "the bytes are not those recorded"

@@ -1,4 +1,4 @@
-"""Words that nobody should type: every command answers, says a sentence or how it is used, and writes only where told."""
+"""Words that nobody should type: each command answers, says a sentence or its usage, and writes only where told."""
 
 import argparse
 import random

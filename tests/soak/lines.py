@@ -72,7 +72,7 @@ def check_batch(folder: Path, seed: int, *, lines: int = LINES) -> tuple[int, in
     db = folder / "index" / "x.db"
     report = index(db, folder / "projects")
     wrong = [] if report.status == "ok" else [f"status {report.status}"]
-    wrong += _unaccounted(db, made)
+    wrong += unaccounted(db, made)
     wrong += [f"invariant {name}: {rows[:2]}" for name, rows in broken(db).items()]
     before = everything(db)
     rebuilt(db)
@@ -180,7 +180,7 @@ def _mutated(line: bytes, before: bytes, chance: random.Random) -> bytes:
     return line[: 1 << 20]
 
 
-def _unaccounted(db: Path, made: dict[bytes, bytes]) -> list[str]:
+def unaccounted(db: Path, made: dict[bytes, bytes]) -> list[str]:
     """Lines of which the index holds neither an occurrence nor a malformed line."""
     placed: dict[str, set[int]] = {}
     for path, number in ask(
@@ -266,7 +266,7 @@ def _huge() -> int:
         path.write_bytes(entry + b"\n" + entry[:-3] + b"\n" + b"[" * (1 << 20) + b"\n" + entry[: 1 << 20])
         db = folder / "index" / "x.db"
         index(db, folder / "projects")
-        lost = _unaccounted(db, {os.fsencode(path): path.read_bytes()})
+        lost = unaccounted(db, {os.fsencode(path): path.read_bytes()})
         with closing(sqlite3.connect(db)) as connection:
             for view in names("views"):
                 for _ in connection.execute(f"select * from {view}"):

@@ -1,12 +1,16 @@
 import sqlite3
+import tracemalloc
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from ccindex.errors import ArchiveDamaged
+from ccindex.query.doctor import Check, examine
 from ccindex.store.archive import CHUNK, Archive
 from ccindex.store.db import changing, reading
-from tests.support import append, ask, index, line, one, write
+from tests.support import append, ask, everything, index, line, one, rebuilt, write
 
 
 def big_line(uuid: str, size: int) -> str:
@@ -71,3 +75,73 @@ def test_chunks_are_only_ever_added(db: Path, project: Path) -> None:
     assert one(db, "select count(*) from chunks") == 4
     with pytest.raises(sqlite3.IntegrityError), changing(db, create=False) as connection:
         connection.execute("insert into chunks (hash, raw_size, data) select hash, raw_size, data from chunks")
+
+
+def bomb(size: int) -> bytes:
+    """Some bytes that claim to unpack to so many."""
+    return zstandard.ZstdCompressor().compress(b"\0" * size)
+
+
+CHANGES = {
+    "a frame that unpacks to more than a chunk": ("update chunks set data = ? where id = 1", (bomb(300_000_000),)),
+    "a frame with other bytes": ("update chunks set data = ? where id = 1", (bomb(500),)),
+    "another's bytes": ("update chunks set data = (select data from chunks where id = 2) where id = 1", ()),
+    "a chunk that is gone": ("delete from chunks where id = 1", ()),
+    "an extent that is gone": ("delete from extents where chunk = 1", ()),
+    "an extent of another length": ("update extents set length = length - 1 where chunk = 1", ()),
+    "no bytes": ("update chunks set data = x'' where id = 1", ()),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_is_wrong_with_a_chunk_every_reader_names_its_file(db: Path, project: Path, change: str) -> None:
+    write(project / "a.jsonl", line("u1", sessionId="a"))
+    write(project / "b.jsonl", line("u2", sessionId="b"))
+    index(db, project)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute(*CHANGES[change])
+    before = everything(db)
+    tracemalloc.start()
+    with reading(db) as connection, pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
+        list(Archive(connection).blocks(1, 1))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000  # nothing is unpacked that cannot be right
+    with reading(db) as connection, pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
+        Archive(connection).slice(1, 1, 0, len(line("u1", sessionId="a")))
+    with pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
+        rebuilt(db)
+    assert everything(db) == before
+    told = {check.name: check for check in checks_of(db)}
+    assert not told["archive"].ok
+    assert "a.jsonl" in told["archive"].detail
+    assert "b.jsonl" not in told["archive"].detail
+
+
+def test_a_wrong_size_beside_good_bytes_is_told_and_loses_nothing(db: Path, project: Path) -> None:
+    path = write(project / "a.jsonl", line("u1"))
+    index(db, project)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update chunks set raw_size = 1")
+    with reading(db) as connection:
+        assert b"".join(Archive(connection).blocks(1, 1)) == path.read_bytes()
+    told = {check.name: check for check in checks_of(db)}
+    assert [name for name, check in told.items() if not check.ok] == ["accounting", "extents_are_whole_chunks"]
+    assert "a.jsonl" in told["extents_are_whole_chunks"].detail
+
+
+def test_a_sound_chunk_of_another_file_is_told(db: Path, project: Path) -> None:
+    write(project / "a.jsonl", line("u1", sessionId="a"))
+    write(project / "b.jsonl", line("u2", sessionId="b"))
+    index(db, project)
+    assert all(check.ok for check in checks_of(db))
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update extents set chunk = 2 where chunk = 1")
+    told = {check.name: check for check in checks_of(db)}
+    assert "a.jsonl' is damaged at byte 0: the bytes are not those recorded" in told["archive"].detail
+    assert "b.jsonl" not in told["archive"].detail
+
+
+def checks_of(db: Path) -> list[Check]:
+    with reading(db) as connection:
+        return list(examine(connection))
