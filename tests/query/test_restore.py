@@ -7,6 +7,7 @@ import pytest
 from ccindex.errors import CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
 from ccindex.query.restore import Restored, restore
 from ccindex.store.db import changing, reading
+from tests.soak.commands import run
 from tests.support import append, index, line, write
 
 
@@ -134,3 +135,94 @@ def test_a_name_that_is_no_utf8_comes_back_as_it_was(db: Path, project: Path, tm
     bring_back(db, tmp_path / "out")
     with open(os.fsencode(tmp_path / "out") + name, "rb") as file:
         assert file.read() == line("u1").encode()
+
+
+def foreign(db: Path, *paths: str | bytes) -> None:
+    """Give the sources of an index the paths that another's may have, in their order."""
+    with changing(db, create=False) as connection:
+        for number, path in enumerate(paths, start=1):
+            name = path if isinstance(path, str) else f"odd {number}"
+            connection.execute("update sources set path = ? where id = ?", (name, number))
+            if isinstance(path, bytes):
+                connection.execute("update sources set raw_path = ? where id = ?", (path, number))
+
+
+@pytest.mark.parametrize(
+    "path", ["/../../escaped", "../escaped", "/w/../../escaped", "..", "/", ".", "", "/w/a\0b", b"/w/../../escaped"]
+)
+def test_a_path_that_leads_out_of_the_folder_is_left_out_and_told(
+    db: Path, project: Path, tmp_path: Path, path: str | bytes
+) -> None:
+    write(project / "a.jsonl", line("u1"))
+    write(project / "b.jsonl", line("u2"))
+    index(db, project)
+    foreign(db, path, "/w/good.jsonl")
+    out = tmp_path / "below" / "deep" / "out"
+    with reading(db) as connection:
+        restored, left_out = restore(connection, out, wanted=None, generation=None, force=True)
+    assert [file.path for file in restored] == ["/w/good.jsonl"]
+    assert [str(error).endswith(f"would be written outside {str(out)!r}; it was left out") for error in left_out] == [
+        True
+    ]
+    assert [found for found in out.rglob("*") if found.is_file()] == [out / "w" / "good.jsonl"]
+    assert list(tmp_path.rglob("*escaped*")) == []
+
+
+@pytest.mark.parametrize("linked", ["w", "w/deep"])
+def test_a_link_below_the_folder_is_not_followed_out_of_it(
+    db: Path, project: Path, tmp_path: Path, linked: str
+) -> None:
+    write(project / "a.jsonl", line("u1"))
+    write(project / "b.jsonl", line("u2"))
+    index(db, project)
+    foreign(db, "/w/deep/a.jsonl", "/x/b.jsonl")
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    (elsewhere / "deep").mkdir(parents=True)
+    (out / linked).parent.mkdir(parents=True)
+    (out / linked).symlink_to(elsewhere)
+    with reading(db) as connection:
+        restored, [error] = restore(connection, out, wanted=None, generation=None, force=True)
+    assert [file.path for file in restored] == ["/x/b.jsonl"]
+    assert "'/w/deep/a.jsonl' would be written outside" in str(error)
+    assert [found for found in elsewhere.rglob("*") if not found.is_dir()] == []
+
+
+def test_a_link_within_the_folder_is_as_good_as_a_folder(db: Path, project: Path, tmp_path: Path) -> None:
+    write(project / "a.jsonl", line("u1"))
+    index(db, project)
+    foreign(db, "/w/a.jsonl")
+    (tmp_path / "out" / "real").mkdir(parents=True)
+    (tmp_path / "out" / "w").symlink_to("real")
+    bring_back(db, tmp_path / "out")
+    assert (tmp_path / "out" / "real" / "a.jsonl").exists()
+
+
+def test_a_link_in_the_place_of_a_file_is_replaced_if_forced_and_never_written_through(
+    db: Path, project: Path, tmp_path: Path
+) -> None:
+    path = write(project / "s1.jsonl", line("u1"))
+    index(db, project)
+    theirs = write(tmp_path / "theirs", "precious")
+    place = below(tmp_path / "out", path)
+    place.parent.mkdir(parents=True)
+    place.symlink_to(theirs)
+    with pytest.raises(WouldOverwrite):
+        bring_back(db, tmp_path / "out")
+    bring_back(db, tmp_path / "out", force=True)
+    assert (place.is_symlink(), place.read_bytes()) == (False, path.read_bytes())
+    assert theirs.read_text() == "precious\n"
+
+
+def test_the_command_names_every_file_that_it_left_out(db: Path, project: Path, tmp_path: Path) -> None:
+    for name in "abcd":
+        write(project / f"{name}.jsonl", line(f"u{name}", sessionId=name))
+    index(db, project)
+    foreign(db, "/w/../a.jsonl", "/w/b.jsonl", "/w/c\x1b.jsonl", "/w/d.jsonl")
+    with changing(db, create=False) as connection:
+        connection.execute("update chunks set data = x'00' where id in (3, 4)")
+    done = run(["restore", "--out", str(tmp_path / "out"), "--db", str(db)], tmp_path)
+    assert (done.code, done.out.decode().split()[1:]) == (1, ["/w/b.jsonl"])
+    first, *named = done.said.splitlines()
+    assert first == "ccindex: 3 files were not restored:"
+    for name, told in zip(("a.jsonl", r"c\x1b.jsonl", "d.jsonl"), named, strict=True):
+        assert name in told

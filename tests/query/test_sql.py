@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.errors import BadQuery, QueryTooSlow
-from ccindex.query.sql import select
+from ccindex.errors import AnswerTooLarge, BadQuery, QueryTooSlow
+from ccindex.query.sql import held, select
 from ccindex.store.db import reading
 from tests.cli.test_cli import CCINDEX
 from tests.support import ask, index, line, write
@@ -249,3 +249,45 @@ def _is_open(pid: int, path: Path) -> bool:
         return any(os.path.realpath(name) == str(path.resolve()) for name in folder.iterdir())
     except OSError:
         return False
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("select randomblob(999999999)", "too big"),
+        ("select zeroblob(999999999)", "too big"),
+        ("select hex(zeroblob(100000000))", "too big"),
+        ("select replace(hex(zeroblob(1000000)), '0', hex(zeroblob(1000)))", "too big"),
+        (f"select {', '.join(['zeroblob(100000000)'] * 20)}", "it needs too much memory"),
+        (f"select {'(' * 5_000}1{')' * 5_000}", "overflow"),
+        (f"select {'+'.join(['1'] * 5_000)}", "too large"),
+        (f"select json_extract('{'[' * 9_000}', '$')", "malformed JSON"),
+        ("select writefile('{folder}/x', 'y')", "no such function"),
+        ("select readfile('/etc/passwd')", "no such function"),
+        ("select 1; attach '{folder}/x' as y", "one statement"),
+        ("select * from search where search match '\"'", "unterminated string"),
+        *((f"pragma {name}", "not authorized") for name in ("hard_heap_limit = 0", "cache_size = -9999999")),
+        *((f"pragma {name}", "not authorized") for name in ("query_only(0)", "temp_store_directory = '{folder}'")),
+        *((f"pragma {name}", "not authorized") for name in ("wal_checkpoint(truncate)", "Journal_Mode(delete)")),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_a_greedy_or_meddling_query_ends_in_a_sentence(kept: Path, query: str, why: str) -> None:
+    before = files_beside(kept)
+    with reading(kept) as connection, pytest.raises(BadQuery, match=why):
+        list(select(connection, query.replace("{folder}", str(kept.parent)), seconds=20)[1])
+    assert files_beside(kept) == before
+
+
+def test_what_only_asks_may_be_asked_by_pragma(connection: sqlite3.Connection) -> None:
+    assert ("uuid",) in [row[1:2] for row in select(connection, "pragma table_info(v1_entries)")[1]]
+    assert list(select(connection, "pragma integrity_check(3)")[1]) == [("ok",)]
+    assert list(select(connection, "pragma journal_mode")[1]) == [("wal",)]
+
+
+def test_an_answer_that_has_to_be_kept_may_not_fill_the_memory(connection: sqlite3.Connection) -> None:
+    _, rows = select(connection, ENDLESS + "select hex(zeroblob(10000000)) from n", seconds=20)
+    with pytest.raises(AnswerTooLarge, match="more than 256 MB; take fewer rows with --limit, or --csv"):
+        for _ in held(rows):
+            pass
+    assert len(list(held(iter([("a", 1), ("b", None)])))) == 2
