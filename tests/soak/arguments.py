@@ -102,7 +102,7 @@ def check(folder: Path, seed: int) -> str | None:
 
 def command_line(folder: Path, chance: random.Random) -> list[str]:
     """A command with some of its options and arguments, each with a value that is odd or that it may take."""
-    path, command = chance.choice(_LEAVES)
+    path, command = chance.choice(LEAVES)
     words = list(path)
     # the index is not changed by what is typed: the next line needs it
     words += ["--db", str(folder / "sound.db")] if path[0] != "ingest" else ["--db", str(folder / "out" / "x.db")]
@@ -138,7 +138,7 @@ def _leaves() -> Iterator[tuple[tuple[str, ...], Any]]:
             waiting += [((*words, name), below[name]) for name in below]
 
 
-_LEAVES = sorted(_leaves(), key=lambda leaf: leaf[0])
+LEAVES = sorted(_leaves(), key=lambda leaf: leaf[0])
 
 
 def _contents(folder: Path) -> dict[str, int]:

@@ -10,6 +10,7 @@ from ccindex.errors import ArchiveDamaged
 from ccindex.query.doctor import Check, examine
 from ccindex.store.archive import CHUNK, Archive
 from ccindex.store.db import changing, reading
+from tests.soak.commands import run
 from tests.support import append, ask, everything, index, line, one, rebuilt, write
 
 
@@ -145,3 +146,24 @@ def test_a_sound_chunk_of_another_file_is_told(db: Path, project: Path) -> None:
 def checks_of(db: Path) -> list[Check]:
     with reading(db) as connection:
         return list(examine(connection))
+
+
+def test_the_commands_say_in_a_sentence_what_is_damaged_and_rebuild_leaves_all_as_it_was(
+    db: Path, project: Path, tmp_path: Path
+) -> None:
+    write(project / "a.jsonl", line("u1", sessionId="a"))
+    write(project / "b.jsonl", line("u2", sessionId="b"))
+    index(db, project)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update chunks set data = zeroblob(40) where id = 1")
+    before = everything(db)
+    for words in (["show", "u1", "--raw"], ["show", "u1", "--raw", "--json"], ["db", "rebuild"]):
+        done = run([*words, "--db", str(db)], tmp_path)
+        assert (done.code, done.said.count("\n")) == (1, 1), words
+        assert "a.jsonl' is damaged at byte 0" in done.said
+    assert everything(db) == before
+    for words in (["show", "u2", "--raw"], ["explain", "u1"], ["show", "u1"], ["search", "say"]):
+        assert run([*words, "--db", str(db)], tmp_path).code == 0, words
+    done = run(["doctor", "--db", str(db)], tmp_path)
+    assert (done.code, done.said) == (1, "ccindex: broken: archive\n")
+    assert b"a.jsonl" in done.out
