@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,9 @@ class Scene:
     before: bytes | None
     expected: Said
     recorded: dict[str, bytes]
+    uuids: set[str]
     amounts: dict[str, float]
+    traces: bytes | None = None  # that must be in no file in the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +105,11 @@ def main(arguments: list[str]) -> int:
                 hits["by " + blow.kind, "mid-run" if hit else "after the end"] += 1
             for what in wrong:
                 losses += 1
-                print(f"LOSS in {scene.name} after {blows} (seed {wanted.seed}): {what}")  # noqa: T201
+                print(f"LOSS in {scene.name} after {blows} (seed {wanted.seed}): {what}")
     for name in dict.fromkeys(name for name, _ in hits):
-        print(f"{name:16} {hits[name, 'mid-run']:5} mid-run {hits[name, 'after the end']:5} after the end")  # noqa: T201
+        print(f"{name:16} {hits[name, 'mid-run']:5} mid-run {hits[name, 'after the end']:5} after the end")
     took = time.monotonic() - began
-    print(f"{kills} kills, {losses} losses, seed {wanted.seed}, {took:.0f} s")  # noqa: T201
+    print(f"{kills} kills, {losses} losses, seed {wanted.seed}, {took:.0f} s")
     return 1 if losses else 0
 
 
@@ -122,7 +124,7 @@ def suffer(scene: Scene, blows: list[Blow], folder: Path) -> tuple[list[bool], l
     """Kill a command some times, then let it run; return which kills found it running, and what is wrong then."""
     shutil.rmtree(folder, ignore_errors=True)
     db = _placed(scene.before, folder)
-    had = _uuids(db)
+    had = uuids_in(db) & scene.uuids
     killed: list[bool] = []
     wrong: list[str] = []
     for blow in blows:
@@ -163,7 +165,7 @@ def _unsound(db: Path, had: set[str]) -> Iterator[str]:
         yield f"integrity: {said}"
     if condition(db)[0] is Condition.CURRENT and (found := broken(db)):
         yield f"invariants: {found}"
-    if lost := had - _uuids(db):
+    if lost := had - uuids_in(db):
         yield f"{len(lost)} entries lost, one of them {min(lost)}"
 
 
@@ -177,6 +179,8 @@ def _after_the_next_run(scene: Scene, db: Path) -> Iterator[str]:
         yield f"restored files differ: {[name for name in recorded if recorded[name] != scene.recorded.get(name)]}"
     if left := {path.name for path in db.parent.iterdir()} - _BESIDE:
         yield f"left behind: {left}"
+    if scene.traces and any(scene.traces in path.read_bytes() for path in db.parent.iterdir()):
+        yield f"traces left of {scene.traces!r}"
     if rows := ask(db, "select id from runs where status = 'running'"):
         yield f"runs that seem to go on: {rows}"
 
@@ -195,6 +199,8 @@ def make_scenes(place: Path, seed: int) -> list[Scene]:
     full = ("ingest", str(root), "--full")
     scenes = [new, appended, _in_peace("ingest --full", full, young, place)]
     scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
+    # its lines stand in the transcript of another session too
+    scenes.append(replace(_in_peace("forget", ("forget", "--session", "s2"), old, place), traces=b"s2-17"))
     scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in OLD]
     return scenes
 
@@ -214,7 +220,7 @@ def _in_peace(name: str, words: tuple[str, ...], before: bytes | None, place: Pa
         amounts["delay"] = time.monotonic() - began
         _checked(subprocess.CompletedProcess([], process.returncode, "", process.communicate()[1]))
     amounts["bytes"] = largest
-    return Scene(name, words, before, everything(db), recorded_by(db), amounts)
+    return Scene(name, words, before, everything(db), recorded_by(db), uuids_in(db), amounts)
 
 
 def _bytes_after(scene: Scene, place: Path) -> bytes:
@@ -266,7 +272,8 @@ def _checked(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
-def _uuids(db: Path) -> set[str]:
+def uuids_in(db: Path) -> set[str]:
+    """Every uuid that an index knows, if there is one."""
     return {uuid for (uuid,) in ask(db, "select uuid from entries")} if _size(db) else set()
 
 

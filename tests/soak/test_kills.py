@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from ccindex.index.forget import forget, plan
 from ccindex.index.rebuild import renew_if_outdated
+from ccindex.model.forgotten import Forgets, Tombstone
 from ccindex.store.db import changing
 from tests.support import append, everything, index, line
 
-from .kills import OLD, SAMPLE, Blow, Scene, old_index, recorded_by, suffer
+from .kills import OLD, SAMPLE, Blow, Scene, old_index, recorded_by, suffer, uuids_in
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,8 @@ def scene(words: str, place: Path, before: str | None, after: str) -> Scene:
     """A command and the two states between which it is killed."""
     content = None if before is None else (place / before).read_bytes()
     given = tuple(word.format(projects=place / "projects") for word in words.split())
-    return Scene(words, given, content, everything(place / after), recorded_by(place / after), {})
+    made = place / after
+    return Scene(words, given, content, everything(made), recorded_by(made), uuids_in(made), {})
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,17 @@ def test_a_kill_in_the_middle_loses_nothing_and_the_next_run_makes_up_for_it(
     place: Path, tmp_path: Path, words: str, before: str | None, blow: Blow
 ) -> None:
     assert suffer(scene(words, place, before, "old.db"), [blow], tmp_path / "trial") == ([True], [])
+
+
+@pytest.mark.parametrize("blow", [Blow("statement", 400), Blow("bytes", 700_000)], ids=str)
+def test_a_kill_in_the_middle_of_forgetting_forgets_all_or_nothing(place: Path, tmp_path: Path, blow: Blow) -> None:
+    wanted = Tombstone(Forgets.SESSION, "51ea40b0-7088-4482-b231-74d06cde3e3a")
+    shutil.copy(place / "old.db", tmp_path / "before.db")
+    shutil.copy(place / "old.db", tmp_path / "after.db")
+    with changing(tmp_path / "after.db", create=False) as connection:
+        forget(connection, plan(connection, [wanted]))
+    made = scene(f"forget --session {wanted.name}", tmp_path, "before.db", "after.db")
+    assert suffer(made, [blow], tmp_path / "trial") == ([True], [])
 
 
 def test_a_kill_in_the_middle_of_an_upgrade_loses_nothing(tmp_path: Path) -> None:
