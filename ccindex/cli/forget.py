@@ -14,6 +14,7 @@ from ccindex.index.forget import forget as run_forget
 from ccindex.model.forgotten import Forgets, Tombstone
 from ccindex.query.forgotten import all_forgotten, forgotten_named, is_forgotten, project_named
 from ccindex.query.ids import recorded_session_named
+from ccindex.query.secrets import masked
 from ccindex.render.words import count, flat, size
 from ccindex.store.db import changing, reading
 from ccindex.store.location import database_path
@@ -85,7 +86,7 @@ def forget(
         _tell(planned, is_done=False, json=json)
         return
     if not (json or yes) and sys.stdin.isatty():
-        say_lines(_lines(planned, is_done=False))
+        say_lines(map(masked, _lines(planned, is_done=False)))
         typer.confirm("Remove this for good?", abort=True)
     with changing(path, create=False) as connection:
         planned = plan(connection, _named(connection, *wanted))  # a run may have come between
@@ -140,7 +141,7 @@ def _tell(planned: Plan, *, is_done: bool, json: bool) -> None:
     if json:
         show_json(_document(planned, is_done=is_done))
     else:
-        say_lines(_lines(planned, is_done=is_done))
+        say_lines(map(masked, _lines(planned, is_done=is_done)))
 
 
 def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:

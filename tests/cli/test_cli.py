@@ -345,10 +345,14 @@ def test_on_a_terminal_ingest_tells_what_it_did(db: Path, project: Path) -> None
     assert "1 malformed lines: ccindex doctor" in said
 
 
-def test_a_bug_of_ours_names_the_file_with_the_traceback(made: Path) -> None:
+def bug(db: Path) -> list[str]:
+    """A program with a bug in it."""
     script = "import ccindex.store.db as db; db._prepare = None; from ccindex.cli import main; main()"
-    words = [sys.executable, "-c", script, "db", "vacuum", "--db", str(made)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return [sys.executable, "-c", script, "db", "vacuum", "--db", str(db)]
+
+
+def test_a_bug_of_ours_names_the_file_with_the_traceback(made: Path) -> None:
+    done = subprocess.run(bug(made), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
     report = Path(done.stderr.rpartition(" ")[2].strip())
     assert "TypeError: 'NoneType' object is not callable" in report.read_text()

@@ -22,7 +22,7 @@ from ccindex.store.db import reading
 from tests.index.test_rights import NOBODY, open_all, open_place
 from tests.support import ask, broken, everything, index, line, one, rebuilt, write
 
-from .test_cli import CCINDEX, ccindex
+from .test_cli import CCINDEX, bug, ccindex
 
 __all__ = ["open_place"]  # a fixture
 
@@ -506,12 +506,17 @@ def test_an_interrupt_after_the_end_is_nobodys_business(part: Path) -> None:
 
 def test_a_bug_without_a_place_for_its_report_says_what_there_is_to_say(tmp_path: Path, part: Path) -> None:
     db = Path(shutil.copy(part, tmp_path / "x.db"))
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("pragma journal_mode = delete")
-        connection.execute("drop table meta")
-    done = ccindex("sessions", "--db", db, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    with closing(sqlite3.connect(db)) as connection:
+        connection.execute("pragma journal_mode = delete")  # or it could not even be opened
+    done = subprocess.run(
+        bug(db),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
     assert done.stderr.startswith(
-        "ccindex: this is a bug in ccindex (OperationalError); it says 'no such table: meta' at line "
+        "ccindex: this is a bug in ccindex (TypeError); it says \"'NoneType' object is not callable\" at line "
     )
     assert "of db.py; the details could not be written: No usable temporary directory found in [" in done.stderr

@@ -145,6 +145,7 @@ SAID: dict[str, list[list[str]]] = {
         ["--example", "costliest_sessions"],
     ],
     "doctor": [["--all"], ["--secrets"]],
+    "forget": [["--session", "s05", "--dry-run"], ["--list"]],
     "db": [["path"], ["current"]],
 }  # fmt: skip
 RAW = ("sessions", "tree", "paths", "search", "explain", "stats", "tools", "agents", "files", "sql", "show")

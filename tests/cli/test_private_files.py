@@ -1,16 +1,15 @@
 """Whatever the umask, nobody but their owner may read the files that ccindex makes, or look into its folders."""
 
-import sqlite3
+import os
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.support import index, line, write
 
-from .test_cli import answer, ccindex
+from .test_cli import answer, bug, ccindex
 
 UMASKS = [0, 0o022, 0o077]
 
@@ -85,11 +84,9 @@ def test_folders_that_were_there_keep_their_rights(tmp_path: Path, transcript: P
 
 def test_a_report_of_a_bug_is_private(tmp_path: Path, db: Path, transcript: Path) -> None:
     index(db, transcript)
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("drop table meta")
     reports = tmp_path / "reports"
     reports.mkdir(mode=0o700)
-    done = ccindex("db", "vacuum", "--db", db, umask=0, env={"TMPDIR": str(reports)})
+    done = subprocess.run(bug(db), umask=0, env=os.environ | {"TMPDIR": str(reports)}, check=False)
     assert done.returncode == 3
     assert len(list(reports.iterdir())) == 1
     assert loose(reports) == {}
