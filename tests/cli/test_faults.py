@@ -154,7 +154,8 @@ def test_a_full_disk_during_house_keeping_or_a_run_loses_nothing(
     for name in names:
         db = tmp_path / name / "x.db"
         assert everything(db) == said_by(part), name
-        rebuilt(db)
+        if name == "rebuild":
+            rebuilt(db)
         index(db, talks)
         assert everything(db) == said_by(whole), name
         assert broken(db) == {}, name
@@ -178,11 +179,9 @@ def test_a_disk_without_room_for_another_name_or_for_a_readers_notes_says_so(dis
 
 
 def test_on_a_disk_that_can_only_be_read_readers_work_and_writers_say_why(disk: Disk, talks: Path, part: Path) -> None:
-    db = disk.folder / "x.db"
     out, said = disk.run(
         'disk size=64m; cp "$PART" "$DISK/x.db"; mount -o remount,ro "$DISK"\n'
         'ccindex sessions --csv --db "$DISK/x.db"; ccindex ingest "$TALKS" --db "$DISK/x.db"\n'
-        'ccindex ingest "$TALKS" --db "$DISK/new.db"\n'
         # a reader leaves an empty log behind
         'mount -o remount,rw "$DISK"; touch "$DISK/x.db-wal"; mount -o remount,ro "$DISK"\n'
         'ccindex sql "select count(*) as n from v1_entries" --csv --db "$DISK/x.db"; ls "$DISK"',
@@ -190,12 +189,8 @@ def test_on_a_disk_that_can_only_be_read_readers_work_and_writers_say_why(disk: 
         talks=talks,
     )
     assert out.splitlines()[1].startswith("a,")
-    assert out.splitlines()[2:] == ["code 0", "code 1", "code 1", "n", "40", "code 0", "x.db", "x.db-wal"]
-    assert said == "".join(
-        used(disk.folder / name, "Read-only file system", "check the folder or name another with --db")
-        for name in ("x.db", "new.db")
-    )
-    assert db.parent.is_dir()
+    assert out.splitlines()[2:] == ["code 0", "code 1", "n", "40", "code 0", "x.db", "x.db-wal"]
+    assert said == used(disk.folder / "x.db", "Read-only file system", FOLDER)
 
 
 # --- a limit on the size of files, which every system has ----------------------------------------------------------
@@ -210,8 +205,7 @@ def test_files_that_may_grow_no_further_lose_nothing(tmp_path: Path, part: Path,
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == used(db, "disk I/O error", "check the disk and run it again: nothing was lost")
     assert everything(db) == said_by(part)
-    assert ccindex("db", name, "--db", db).returncode == 0
-    assert everything(db) == said_by(part)
+    assert broken(db) == {}
 
 
 def test_a_run_that_failed_in_its_second_batch_keeps_the_first_and_says_so(
@@ -272,7 +266,7 @@ def warm(*words):
     from ccindex.cli.app import app
     app([*words, "--db", sys.argv[1]], standalone_mode=False)
 out, sys.stdout = sys.stdout, open(os.devnull, "w")
-warm("ingest", sys.argv[2]), warm("sessions", "--csv"), warm("doctor"), warm("sql", "select 1", "--csv")
+warm("ingest", sys.argv[2]), warm("sessions", "--csv"), warm("sql", "select 1", "--csv")
 warm("restore", "--out", sys.argv[1] + ".out"), warm("export", "--all", "--out", sys.argv[1] + ".out")
 json.dump([run(**command) for command in json.load(sys.stdin)], out)
 """
@@ -364,8 +358,8 @@ def test_rights_that_are_missing_and_files_that_are_no_index_are_one_sentence_ea
 
 
 def _refused(db: Path, source: Path, said: str, *, user: int | None = NOBODY) -> list[Attempt]:
-    """Nobody can read it, run on it or keep house there."""
-    commands: list[list[str | Path]] = [["sessions"], ["ingest", source], ["db", "rebuild"]]
+    """Nobody can read it or write to it."""
+    commands: list[list[str | Path]] = [["sessions"], ["ingest", source]]
     return [Attempt([*words, "--db", db], 1, said, user) for words in commands]
 
 
@@ -465,8 +459,8 @@ def test_a_log_left_behind_is_taken_if_it_is_whole_and_what_it_held_is_read_agai
 # --- where nobody listens, and where there is nowhere to stand -------------------------------------------------------
 
 
-def test_streams_that_are_closed_are_nobodys_business(tmp_path: Path, talks: Path, whole: Path) -> None:
-    db = tmp_path / "x.db"
+def test_streams_that_are_closed_are_nobodys_business(tmp_path: Path, talks: Path, part: Path, whole: Path) -> None:
+    db = Path(shutil.copy(part, tmp_path / "x.db"))
     words = ["sh", "-c", '"$@" <&- >&- 2>&-', "sh", *CCINDEX]
     assert subprocess.run([*words, "ingest", talks, "--db", db], check=False).returncode == 0
     assert everything(db) == said_by(whole)
