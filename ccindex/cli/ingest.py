@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ccindex.errors import CcindexError, IndexBusy, NoHome
+from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHome
 from ccindex.index.ingest import Progress, Report, Watcher, begin, nothing_done, report_of, require_existing
 from ccindex.index.ingest import ingest as run_ingest
 from ccindex.read.places import default_places, home_folder
@@ -59,9 +59,19 @@ def ingest(
     signal.signal(signal.SIGTERM, _interrupt)
     path = database_path(db)
     _tell(_once(path, paths, full=full, json=json), json=json)
+    trouble = ""
     while watch:
         time.sleep(_WATCH_SECONDS)
-        report = _once(path, paths, full=False, json=json)
+        try:
+            report = _once(path, paths, full=False, json=json)
+        except IndexUnusable as error:
+            if isinstance(error, IndexDamaged):
+                raise
+            if str(error) != trouble:  # said once; a disk that is full now may have room later
+                complain(str(error))
+            trouble = str(error)
+            continue
+        trouble = ""
         if report.run_id is not None:
             _tell(report, json=json)
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +125,26 @@ def test_a_run_that_keeps_on_goes_well_with_others_while_files_grow(db: Path, pr
     assert everything(db) == everything(db.with_name("clean.db"))
     assert ask(db, "select distinct status from v1_ingest_runs") == [("ok",)]
     assert broken(db) == {}
+
+
+def test_a_run_that_keeps_on_outlasts_an_index_that_cannot_be_used_for_a_while(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", talk("s1", 0, 5), end="")
+    index(db, project)
+    watching = start("ingest", project, "--watch", "--db", db, script=_EAGER)
+    stamp = db.with_name(db.name + ".ran")
+    wait_for(stamp.exists)
+    lock = db.with_name(db.name + ".lock")
+    while not lock.is_dir():
+        lock.unlink(missing_ok=True)
+        with suppress(FileExistsError):  # made anew in between
+            lock.mkdir()
+    time.sleep(0.5)  # for a run that was under way
+    stamp.unlink()
+    append(path, talk("s1", 5, 10))
+    time.sleep(0.5)
+    assert not stamp.exists()
+    lock.rmdir()
+    wait_for(lambda: one(db, "select count(*) from v1_entries") == 10)
+    watching.send_signal(signal.SIGTERM)
+    told = f"ccindex: cannot use '{db}': Is a directory; check the folder or name another with --db\n"
+    assert ended(watching) == (130, "", told)
