@@ -9,6 +9,7 @@ from .support import SHARED
 
 # the width of the terminal that the tests run on, or that pytest-xdist thinks of, is no business of theirs
 os.environ.pop("COLUMNS", None)
+os.unsetenv("COLUMNS")  # GNU readline, which pytest loads, sets it for child processes behind Python's back
 
 
 @pytest.fixture
