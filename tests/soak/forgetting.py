@@ -1,0 +1,82 @@
+"""`scripts/soak forgetting`: something is forgotten in the middle of a history; seeds to figures."""
+
+import argparse
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from ccindex.index.forget import finish_forgetting, forget, plan
+from ccindex.model.forgotten import Forgets, Tombstone
+from ccindex.store.db import changing
+from ccindex.store.forgotten import put_tombstones
+from tests.index.test_convergence import differing
+from tests.reference.dice import Dice, seeded
+from tests.support import ask, broken, everything, index, rebuilt, write_all
+
+from .histories import soak
+from .plays import Differs
+from .worlds import world
+
+
+def main(arguments: list[str]) -> int:
+    """Play as many histories as wanted and print what came of them."""
+    parser = argparse.ArgumentParser(prog="scripts/soak forgetting", description=__doc__)
+    parser.add_argument("--count", type=int, default=100, help="how many histories; default: 100")
+    parser.add_argument("--seed", type=int, default=1, help="of the first history, the next has the next; default: 1")
+    wanted = parser.parse_args(arguments)
+    return soak("forgetting", range(wanted.seed, wanted.seed + wanted.count), play)
+
+
+def play(seed: int, figures: Counter[str]) -> None:
+    """Let some files come, forget a session or a project, let the rest come, and hold it against a run that knew."""
+    dice = Dice(seeded(f"forgetting {seed}"))
+    files = world(seed).files
+    with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as name:
+        folder = Path(name).resolve()
+        root, db = folder / "projects", folder / "x.db"
+        early = set(dice.some(sorted(files), 1, len(files)))
+        write_all(root, {path: data for path, data in files.items() if path in early})
+        index(db, root)
+        for tombstone in _named(dice, db):
+            _forget(db, tombstone)
+            _expect(broken(db), {}, "the invariants after forgetting")
+        for path in dice.shuffled([path for path in files if path not in early]):
+            write_all(root, {path: files[path]})
+            if dice.chance(40):
+                index(db, root)
+                figures["ingests"] += 1
+        index(db, root)
+        _look(folder, root, db)
+    figures["histories"] += 1
+    figures["ingests"] += 2
+
+
+def _named(dice: Dice, db: Path) -> list[Tombstone]:
+    """One or two things that the index knows."""
+    known = [Tombstone(Forgets.SESSION, name) for (name,) in ask(db, "select session_id from session_ids order by 1")]
+    projects = ask(db, "select distinct project from sources order by 1")
+    return dice.some([*known * 3, *(Tombstone(Forgets.PROJECT, name) for (name,) in projects)], 1, 2)
+
+
+def _forget(db: Path, tombstone: Tombstone) -> None:
+    with changing(db, create=False) as connection:
+        forget(connection, plan(connection, [tombstone]))
+        _expect(finish_forgetting(connection), True, "that nothing is in the way")  # noqa: FBT003 - what is expected
+
+
+def _look(folder: Path, root: Path, db: Path) -> None:
+    _expect(broken(db), {}, "the invariants")
+    _expect(index(db, root, full=True).run_id, None, "a run that finds nothing")
+    said = everything(db)
+    rebuilt(db)
+    _expect(differing(everything(db), said), {}, "a rebuild")
+    knowing = folder / "knowing.db"
+    with changing(knowing, create=True) as connection:
+        put_tombstones(connection, [Tombstone(Forgets(kind), name) for kind, name, *_ in said["v1_forgotten"]], "")
+    index(knowing, root)
+    _expect(differing(everything(knowing), said), {}, "a run that knew from the start what to leave out")
+
+
+def _expect(found: object, wanted: object, what: str) -> None:
+    if found != wanted:
+        raise Differs(f"{what}: {found}")
