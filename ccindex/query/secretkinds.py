@@ -72,8 +72,20 @@ def _has_digits(found: re.Match[str]) -> bool:
     return _is_no_filler(found) and _DIGIT.search(found["secret"]) is not None
 
 
+def _is_no_stand_in(found: re.Match[str]) -> bool:
+    """Whether it is more than a sign for a key; better a sample masked than a key shown."""
+    return not _STAND_IN.search(found["secret"])
+
+
 def _is_token(found: re.Match[str]) -> bool:
-    return found["secret"] is None or _has_digits(found)
+    value = found["secret"]
+    if value is None:
+        return True
+    return _is_no_stand_in(found) and (len(value) >= _NO_NAME or _DIGIT.search(value) is not None)
+
+
+_STAND_IN = re.compile(r"(?i)x{5,}|\.{3}|\*{3}|your|placeholder|redacted")
+_NO_NAME = 32  # signs that hardly a name has
 
 
 def looks_random(value: str) -> bool:
@@ -133,7 +145,7 @@ _SAID_FOR_PASSWORDS = frozenset(
 # a variable, a call, a template, a word that stands for what the reader has to fill in
 _ELSEWHERE = re.compile(
     r"(?i)[<>{}$…()\[\]]|x{3,}|\*{2,}|\.{3}|^[%#@&\\/.~-]|example|sample|placeholder|dummy|fake|mock|your|change.?me"
-    r"|insert|redact|replace|todo|undefined|process\.|environ|getenv|secrets?\.|vars\.|12345|abcdef|(.)\1{5,}"
+    r"|insert|redact|replace|todo|undefined|process\.|environ|getenv|secrets?\.|vars\.|(.)\1{5,}"
     r"|^(?:my|test|some|the|new|old|invalid|valid|wrong)[-_.]|://|::|\|\||&&"
 )
 
@@ -182,7 +194,7 @@ KINDS: tuple[Kind, ...] = (
         "aws-access-key",
         ("AKIA", "ASIA"),
         rf"{_START}(?P<public>A[KS]IA)(?P<secret>[A-Z0-9]{{16}}+)(?![A-Z0-9])",
-        _is_no_filler,
+        _is_no_stand_in,
         0,
     ),
     Kind(
@@ -205,7 +217,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind("npm-token", ("npm_",), rf"{_START}(?P<public>npm_)(?P<secret>{_LETTER}{{36,}}+)", _has_digits, 0),
     _token("pypi-token", "pypi-AgEI", "pypi-AgEI", _WORD + "{40,}"),
-    Kind("huggingface-token", ("hf_",), rf"{_START}(?P<public>hf_)(?P<secret>{_LETTER}{{30,}}+)", _is_no_filler, 0),
+    Kind("huggingface-token", ("hf_",), rf"{_START}(?P<public>hf_)(?P<secret>{_LETTER}{{30,}}+)", _is_no_stand_in, 0),
     Kind(
         "sendgrid-key",
         ("SG.",),
@@ -239,7 +251,7 @@ KINDS: tuple[Kind, ...] = (
         "jwt",
         ("eyJ",),
         rf"{_START}(?P<public>eyJ)(?P<secret>{_WORD}{{8,}}+\.eyJ{_WORD}{{8,}}+\.{_WORD}{{8,}}+)",
-        _is_no_filler,
+        _is_no_stand_in,
         0,
     ),
     Kind(

@@ -134,8 +134,8 @@ def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
         "token_type: Bearer",
         "git@github.com:me/it.git https://host:8080/a@b",
         "https://user:password@host https://user:$PASS@host https://user:<pass>@host",
-        "AKIA" + "IOSFODNN7EXAMPLE",
         "sk-" + "x" * 40,
+        "sk-ant-your-own-key-from-the-console",
         "task-a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6",
         "the disk-encryption-with-a-very-long-name-1",
         "51ea40b0-7088-4482-b231-74d06cde3e3a toolu_01A2b3C4d5E6f7G8h9J0k1L2",
@@ -151,6 +151,20 @@ def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     assert list(find(text)) == []
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("public", "rest"),
+    [
+        ("AKIA", "IOSFODNN7" + "EXAMPLE"),
+        ("sk-ant-", "api03-" + "A" * 80),
+        ("ghp_", "abcdefghijklmnopqrstuvwxyz" + "0123456789"),
+        ("ghp_", "a" * 36),
+        ("AI" + "za", "SyExample" * 4),
+    ],
+)
+def test_a_sample_in_the_form_of_a_key_is_one_as_far_as_anybody_can_tell(public: str, rest: str) -> None:
+    assert masked(f"it is {public}{rest}, he said") == f"it is {public}{MASK}, he said"
 
 
 def test_what_a_secret_begins_with_is_enough_at_the_end_of_a_text_that_was_cut() -> None:
