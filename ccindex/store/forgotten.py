@@ -87,6 +87,7 @@ def is_scrub_due(connection: sqlite3.Connection) -> bool:
 def scrub(connection: sqlite3.Connection) -> bool:
     """Write the whole file anew and empty its log; False: a reader still needs the log, so do it again later."""
     connection.execute("pragma wal_checkpoint(truncate)")  # pages that were zeroed go to their places in the file
+    connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which may be larger than memory
     connection.execute("vacuum")
     (is_busy, *_) = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
     if is_busy:

@@ -1,7 +1,10 @@
 """What was forgotten is nowhere any more and does not come back; everything else is as if it had never been."""
 
 import hashlib
+import random
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
@@ -369,3 +372,28 @@ def test_blanks_take_exactly_the_place_of_what_they_hide() -> None:
     spans = [Span(12, 2), Span(18, 100), Span(0, 11)]
     assert blanked(data, 10, spans) == b" 1  4567  "
     assert blanked(data, 500, spans) is data
+
+
+# where no memory is left for a copy of the whole file; a limit on a process's heap cannot be raised again
+_IN_LITTLE_MEMORY = """
+import sys
+from pathlib import Path
+from ccindex.index.forget import finish_forgetting, forget, plan
+from ccindex.model.forgotten import Forgets, Tombstone
+from ccindex.store.db import changing
+
+with changing(Path(sys.argv[1]), create=False) as connection:
+    connection.execute("pragma cache_size = -1024")
+    connection.execute("pragma hard_heap_limit = 12000000")
+    forget(connection, plan(connection, [Tombstone(Forgets.SESSION, "s1")]))
+    assert finish_forgetting(connection)
+"""
+
+
+def test_the_index_need_not_fit_into_memory(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", user("u1", 1, CANARY))
+    write(project / "s2" / "tool-results" / "big.txt", random.Random(1).randbytes(20 << 20))  # noqa: S311 - it shall be known
+    index(db, project)
+    subprocess.run([sys.executable, "-c", _IN_LITTLE_MEMORY, str(db)], check=True)
+    assert traces(db, CANARY) == []
+    assert db.stat().st_size > 20 << 20
