@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ccindex.errors import CcindexError
 from ccindex.index.forget import Plan, allow, finish_forgetting, plan
 from ccindex.index.forget import forget as run_forget
 from ccindex.model.forgotten import Forgets, Tombstone
+from ccindex.query.filters import storable
 from ccindex.query.forgotten import all_forgotten, forgotten_named, is_forgotten, project_named
 from ccindex.query.ids import recorded_session_named
 from ccindex.query.secrets import masked
@@ -104,13 +104,9 @@ def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Se
         (Forgets.SESSION, sessions, recorded_session_named),
         (Forgets.PROJECT, projects, project_named),
     ):
-        for name in names:
-            try:
-                found = find(connection, name)
-            except CcindexError:
-                if not is_forgotten(connection, kind, name):
-                    raise
-                found = name
+        for name in map(storable, names):
+            # before any other that only begins so: whoever asks again means the same
+            found = name if is_forgotten(connection, kind, name) else find(connection, name)
             named.append(Tombstone(kind, found))
     return list(dict.fromkeys(named))
 
@@ -118,7 +114,9 @@ def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Se
 def _allow(path: Path, sessions: Sequence[str], projects: Sequence[str], *, json: bool) -> None:
     with changing(path, create=False) as connection:
         named = [Tombstone(Forgets.SESSION, forgotten_named(connection, "session", name)) for name in sessions]
-        named += [Tombstone(Forgets.PROJECT, forgotten_named(connection, "project", name)) for name in projects]
+        named += [
+            Tombstone(Forgets.PROJECT, forgotten_named(connection, "project", storable(name))) for name in projects
+        ]
         allow(connection, named)
     if json:
         show_json({"allowed": [tombstone._asdict() for tombstone in named]})

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ccindex.errors import AmbiguousPrefix, CcindexError, NothingNamed, OnlyNamed
 from ccindex.model.lineids import parts_of
+from ccindex.store.sqlfiles import load
 
 from .filters import storable
 
@@ -16,8 +17,7 @@ _LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix
 _FIND = {
     "session": "select i.session_id as id from session_ids i join sessions x on x.session = i.id "
     "where i.session_id >= :low and i.session_id < :high order by 1 limit :most",
-    "recorded session": "select session_id from session_ids where session_id >= :low and session_id < :high "
-    "order by 1 limit :most",
+    "recorded session": load("query/recorded_sessions"),
     "line": "select distinct line_id from lines where line_id >= :low and line_id < :high order by 1 limit :most",
     "entry": "select uuid from entries where uuid >= :low and uuid < :high and occurrence is not null "
     "order by 1 limit :most",
@@ -48,7 +48,7 @@ def session_named(connection: sqlite3.Connection, wanted: str) -> str:
 
 
 def recorded_session_named(connection: sqlite3.Connection, wanted: str) -> str:
-    """Return the id of the session that is meant, be it one that only lines without a uuid claim."""
+    """Return the id of the session that is meant, be it one that only lines without a uuid or broken ones have."""
     return _only(connection, "recorded session", storable(wanted))
 
 
