@@ -50,7 +50,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 # where a secret may begin: after no word, but after an escape (\n, %3D) or a colour of the terminal;
 # each has a sign that stands in no secret, so that nothing is looked at twice
 _ESCAPES = (
-    r"(?<=\\[nrtbf])|(?<=%[0-9A-F]{2})"
+    r"(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[mK])"
     r"|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm)|(?<=\\u00[0-9a-f]{2})"
 )
 _START = rf"(?:(?<![A-Za-z0-9_-])|{_ESCAPES})"
@@ -135,7 +135,9 @@ def _is_assigned(found: re.Match[str]) -> bool:
 
 _SHORT, _BARE = 8, 12
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_OF_OTHERS = re.compile(r"(?i)(?:id|name|type|file|path|url|uri|count|len(?:gth)?|hash|field|index|ids|limit|env|var)$")
+_OF_OTHERS = re.compile(
+    r"(?i)(?:id|name|type|file|path|url|uri|count|len(?:gth)?|hash|field|index|ids|limit|env|var|ref)$"
+)
 _SAID_FOR_PASSWORDS = frozenset(
     (
         "pass password passwd pwd secret token user username admin root test testing string hidden required none null "
@@ -165,21 +167,21 @@ def _token(name: str, hints: str, prefix: str, rest: str) -> Kind:
 
 _NAMES = (
     r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key"
-    r"|private[_-]?key|signing[_-]?key|encryption[_-]?key|auth[_-]?key)"
+    r"|private[_-]?key|signing[_-]?key|encryption[_-]?key|auth[_-]?key|_pass)"
 )
 _NAME = rf"(?P<name>{_NAMES})(?![a-z])(?P<suffix>(?:[A-Z0-9_-][A-Za-z0-9_-]{{0,30}}+)?)"
 _GIVEN = r"[ \t]{0,8}(?::[ \t]?[A-Za-z][A-Za-z0-9_.|\[\] ]{0,30}=(?!=)|=>|:=|={1,3}|:)\s{0,8}"
 # a quote with as many backslashes before it as the string that it stands in is nested in others
 _QUOTED = (
     r"(?P<mark>\\{0,7})(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=mark)(?P=quote))(?:\\++[^\s\\]|[^\s\\])){4,256}+)"
-    r"(?P=mark)(?P=quote)"
+    r"(?:(?P=mark)(?P=quote)|\Z)"  # or it was cut
 )
 _BARE_VALUE = r"(?P<bare>[A-Za-z0-9+/_.~!@#%^&*-]{8,256}+={0,2}+)(?![(\[{<$\"'])"
 _OPEN = r"\\{0,7}[\"'`]?"
 _NAMED = tuple(
-    "assw assW ASSW assphrase ASSPHRASE wd WD ecret ECRET oken OKEN pi_key PI_KEY piKey pikey PIKEY pi-key "
-    "PI-KEY PI-Key Api-Key ccess_key CCESS_KEY ccessKey rivate_key RIVATE_KEY rivateKey igning_key IGNING_KEY "
-    "ncryption_key NCRYPTION_KEY ncryptionKey uth_key UTH_KEY uthKey".split()
+    "assw assW ASSW assphrase ASSPHRASE wd WD ecret ECRET oken OKEN pi_key PI_KEY piKey pikey PIKEY pi-key PI-KEY "
+    "PI-Key pi-Key PIKey ccess_key CCESS_KEY ccessKey ccess-key rivate_key RIVATE_KEY rivateKey igning_key "
+    "IGNING_KEY ncryption_key NCRYPTION_KEY ncryptionKey uth_key UTH_KEY uthKey uth-key PASS= pass= PASS: pass:".split()
 )
 
 # the more precise before what finds the same by its surroundings
@@ -200,7 +202,8 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "aws-secret-key",
         ("ecret", "ECRET"),
-        rf"(?i:secret_?(?:access_?)?key)\\{{0,7}}[\"'`]?{_GIVEN}{_OPEN}(?P<secret>(?=[^\s]{{0,40}}\d)[A-Za-z0-9/+]{{40}}+)(?![/+=])",
+        rf"(?i:secret_?(?:access_?)?key)\\{{0,7}}[\"'`]?(?:{_GIVEN}{_OPEN}|[ \t]{{1,8}}|>)"
+        r"(?P<secret>(?=[^\s]{0,40}\d)[A-Za-z0-9/+]{40}+)(?![/+=])",
         _is_random,
     ),
     _token("google-key", "AIza", "AIza", _WORD + "{35,}"),

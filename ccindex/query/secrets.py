@@ -1,6 +1,8 @@
 """Texts to the secrets in them: where each is and of which kind, or the text with all of them masked."""
 
+import re
 import sqlite3
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -10,6 +12,8 @@ MASK = "…"
 _HINTS = tuple((hint, place) for place, kind in enumerate(KINDS) for hint in kind.hints)
 _SHORTEST = 8  # signs of a text with a secret in it
 _GROUPS = ("secret", "quoted", "bare", "cut")
+_COLOUR = re.compile(r"(?:\x1b|\\++(?:u001b|x1b|033|e))\[[0-9;]{0,20}[mK]")  # of a terminal, or its escape
+_COLOURED = ("\x1b[", "1b[", "033[", "\\e[")
 
 
 class Secret(NamedTuple):
@@ -24,7 +28,7 @@ class Secret(NamedTuple):
 def find(text: str) -> Iterator[Secret]:
     """Give the secrets in a text from the left; of those that overlap the first, and of those the longest."""
     end = 0
-    for secret in sorted(_candidates(text), key=lambda one: (one.start, -one.end)):
+    for secret in sorted((*_candidates(text), *_coloured(text)), key=lambda one: (one.start, -one.end)):
         if secret.start >= end:
             yield secret
             end = secret.end
@@ -54,6 +58,23 @@ def masked_row(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _is_id(column: str) -> bool:
     return column == "id" or column.endswith(("uuid", "_id"))
+
+
+def _coloured(text: str) -> Iterator[Secret]:
+    """Give those that a colour parts, as `grep` does with what it finds: by what the text is without."""
+    if not any(hint in text for hint in _COLOURED):
+        return
+    plain, places, lengths, end = [], [], [0], 0
+    for colour in _COLOUR.finditer(text):
+        plain.append(text[end : colour.start()])
+        end = colour.end()
+        places.append(colour.start() - lengths[-1])
+        lengths.append(lengths[-1] + len(colour[0]))
+    if not places:
+        return
+    for kind, start, last, public in _candidates("".join((*plain, text[end:]))):
+        first, hidden = (place + lengths[bisect_right(places, place)] for place in (start, start + public))
+        yield Secret(kind, first, last + lengths[bisect_left(places, last)], hidden - first)
 
 
 def _candidates(text: str) -> Iterator[Secret]:

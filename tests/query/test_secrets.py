@@ -25,7 +25,12 @@ MADE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "gitlab-token": [("", "glpat-", MIXED[:20])],
     "aws-access-key": [("", "AKIA", CAPITALS[:16]), ("", "ASIA", CAPITALS[:16])],
-    "aws-secret-key": [("aws_secret_access_key = ", "", MIXED[:40]), ('"SecretAccessKey": "', "", f"{MIXED[:38]}/+")],
+    "aws-secret-key": [
+        ("aws_secret_access_key = ", "", MIXED[:40]),
+        ('"SecretAccessKey": "', "", f"{MIXED[:38]}/+"),
+        ("aws configure set aws_secret_access_key ", "", MIXED[:40]),
+        ("<SecretAccessKey>", "", MIXED[:40]),
+    ],
     "google-key": [("", "AI" + "za", MIXED[:35])],
     "google-oauth": [("", "ya29.", MIXED[:60]), ("", "GOCSPX-", MIXED[:28])],
     "slack-token": [
@@ -61,6 +66,10 @@ MADE: dict[str, list[tuple[str, str, str]]] = {
         ("token: ", "", MIXED[:24]),
         ("deploy --auth-token ", "", MIXED[:24]),
         ("x-api-key: ", "", MIXED[:24]),
+        ("X-Api-Key: ", "", MIXED[:24]),
+        ("APIKey=", "", MIXED[:24]),
+        ("access-key: ", "", MIXED[:24]),
+        ("DB_PASS=", "", MIXED[:16]),
         ("config['secret'] = '", "", MIXED[:24]),
     ],
 }  # fmt: skip
@@ -108,7 +117,9 @@ def test_json_in_json_hides_nothing_and_stays_json(
     assert [hidden[at : at + 8] for at in range(len(hidden) - 7) if hidden[at : at + 8] in shown] == []
 
 
-@pytest.mark.parametrize("start", ["\\n", "\x1b[32m", "\\u001b[0m", "%3D", "=", '"', "(", "\n", "→"])
+@pytest.mark.parametrize(
+    "start", ["\\n", "\x1b[32m", "\x1b[01;31m\x1b[K", "\\u001b[0m", "%3D", "%3d", "=", '"', "(", "\n", "→"]
+)
 def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
     secret = "ghp_" + MIXED[:36]
     assert masked(f"a{start}{secret}") == f"a{start}ghp_{MASK}"
@@ -144,6 +155,8 @@ def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
         "grep -- '-----BEGIN RSA PRIVATE KEY-----' and so on",
         "token: csrfToken",
         'TOKEN="xoxb-token"',
+        "secretRef: prod-db-7f9c8a1b2",
+        "2 tests PASS: a1B2c3D4e5F6g7H8 --bypass=a1B2c3D4e5F6g7H8",
         "npm_lifecycle_event hf_hub_download SG.nothing",
         "",
     ],
@@ -170,6 +183,31 @@ def test_a_sample_in_the_form_of_a_key_is_one_as_far_as_anybody_can_tell(public:
 def test_what_a_secret_begins_with_is_enough_at_the_end_of_a_text_that_was_cut() -> None:
     assert masked("it is ghp_" + MIXED[:9]) == f"it is ghp_{MASK}"
     assert masked("it is sk-ant-" + MIXED[:7]) == f"it is sk-ant-{MASK}"
+
+
+def test_a_password_is_one_even_if_the_text_was_cut_before_its_closing_quote() -> None:
+    assert masked('it has password: "tr0ub4dor') == f'it has password: "{MASK}'
+    assert masked('{\\"api_key\\":\\"' + MIXED[:20]) == '{\\"api_key\\":\\"' + MASK
+
+
+@pytest.mark.parametrize("colour", ["\x1b[01;31m\x1b[K", "\x1b[m", "\\u001b[38;5;9m"])
+@pytest.mark.parametrize(("kind", "before", "public", "hidden"), CASES)
+def test_a_colour_in_the_middle_of_a_secret_hides_nothing(
+    kind: str, before: str, public: str, hidden: str, colour: str
+) -> None:
+    text = closed(kind, before, public + hidden)
+    for place in {0, len(before) // 2, len(before), len(before + public), len(before + public) + 5}:
+        shown = masked(text[:place] + colour + text[place:])
+        assert [hidden[at : at + 8] for at in range(len(hidden) - 7) if hidden[at : at + 8] in shown] == []
+        assert shown.startswith((before + public)[: min(place, len(before + public))])
+
+
+def test_what_stands_beside_a_coloured_secret_stays() -> None:
+    red, off = "\x1b[31m", "\x1b[0m"
+    secret = "ghp_" + MIXED[:36]
+    assert masked(f"{red}a{off} {red}{secret[:9]}{off}{secret[9:]}{red} b{off}") == (
+        f"{red}a{off} {red}ghp_{MASK}{red} b{off}"
+    )
 
 
 def test_the_first_and_longest_of_overlapping_ones_is_taken_and_the_more_precise_of_two_alike() -> None:
