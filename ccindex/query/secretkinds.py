@@ -176,7 +176,7 @@ _QUOTED = (
     r"(?P<mark>\\{0,7})(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=mark)(?P=quote))(?:\\++[^\s\\]|[^\s\\])){4,256}+)"
     r"(?:(?P=mark)(?P=quote)|\Z)"  # or it was cut
 )
-_BARE_VALUE = r"(?P<bare>[A-Za-z0-9+/_.~!@#%^&*-]{8,256}+={0,2}+)(?![(\[{<$\"'])"
+_BARE_VALUE = r"(?P<bare>[A-Za-z0-9+/_.~!@#%^&*-]{8,256}+={0,2}+)(?![(\[{<$])"
 _OPEN = r"\\{0,7}[\"'`]?"
 _NAMED = tuple(
     "assw assW ASSW assphrase ASSPHRASE wd WD ecret ECRET oken OKEN pi_key PI_KEY piKey pikey PIKEY pi-key PI-KEY "

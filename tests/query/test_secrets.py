@@ -185,6 +185,11 @@ def test_what_a_secret_begins_with_is_enough_at_the_end_of_a_text_that_was_cut()
     assert masked("it is sk-ant-" + MIXED[:7]) == f"it is sk-ant-{MASK}"
 
 
+@pytest.mark.parametrize("text", ['-H "X-Api-Key: {}"', "-e 'DB_PASSWORD={}'", '{{"command":"export API_KEY={}"}}'])
+def test_what_is_assigned_inside_quotes_is_as_secret_as_what_they_enclose(text: str) -> None:
+    assert masked(text.format(MIXED[:24])) == text.format(MASK)
+
+
 def test_a_password_is_one_even_if_the_text_was_cut_before_its_closing_quote() -> None:
     assert masked('it has password: "tr0ub4dor') == f'it has password: "{MASK}'
     assert masked('{\\"api_key\\":\\"' + MIXED[:20]) == '{\\"api_key\\":\\"' + MASK
