@@ -10,7 +10,7 @@ from ccindex.model.forgotten import Span, blanked
 from ccindex.model.sources import FileState, Found, Known, Place, Position, Watermark
 from ccindex.read.discover import state_of
 from ccindex.store.archive import CHUNK, EDGE, Archive, Extent, digest_of
-from ccindex.store.forgotten import redactions_of
+from ccindex.store.forgotten import lift_redactions, redactions_of
 from ccindex.store.recorded import signed_hash
 from ccindex.store.sources import add_source, save_position, set_missing
 
@@ -67,12 +67,15 @@ def _resume(run: Run, file: BinaryIO, state: FileState, known: Known, *, full: b
     blanks = redactions_of(run.connection, known.source, known.generation)
     same_file = (state.device, state.inode) == (known.state.device, known.state.inode)
     hashes = (mark.head_hash, mark.tail_hash)
-    if not full and same_file and state.size > mark.archived and _edges(run, file, mark.archived, blanks) == hashes:
+    # no state of a file that was read to its end: some of what was forgotten of it may come back
+    is_to_fill = bool(blanks) and known.state.mtime_ns == 0
+    is_longer = not full and same_file and state.size > mark.archived and not is_to_fill
+    if is_longer and _edges(run, file, mark.archived, blanks) == hashes:
         return _Plan(known.source, known.generation, mark)
     extents = run.archive.extents(known.source, known.generation)
     steps = tuple(_unchanged(run, file, extents, blanks))
     if sum(steps) == mark.archived:
-        return _Plan(known.source, known.generation, mark)
+        return _Plan(known.source, known.generation, _filled(run, file, known, blanks) if is_to_fill else mark)
     run.ledger.begin_generation(known.source, known.generation + 1)
     return _Plan(known.source, known.generation + 1, Watermark(), steps)
 
@@ -86,6 +89,21 @@ def _unchanged(run: Run, file: BinaryIO, extents: list[Extent], blanks: list[Spa
         if digest_of(blanked(data, extent.start, blanks)) != extent.hash:
             return
         yield extent.length
+
+
+def _filled(run: Run, file: BinaryIO, known: Known, blanks: list[Span]) -> Watermark:
+    """Put the bytes of the file in the place of blanks; what is still forgotten of them goes again with this run."""
+    source, generation, mark = known.source, known.generation, known.watermark
+    for extent in run.archive.extents(source, generation):
+        file.seek(extent.start)
+        data = _read_exactly(file, extent.length)
+        if digest_of(blanked(data, extent.start, blanks)) == extent.hash:
+            run.archive.exchange(source, generation, extent.start, data)
+    run.archive.drop_unused()
+    lift_redactions(run.connection, source, generation)
+    run.changed = True
+    head, tail = archived_edges(run.archive, source, generation, mark.archived)
+    return replace(mark, head_hash=head, tail_hash=tail)
 
 
 class _Reading:

@@ -94,6 +94,7 @@ def forget(connection: sqlite3.Connection, planned: Plan) -> None:
     """Do what was planned, in one transaction; whatever happens later, `scrub` is due."""
     connection.execute("pragma secure_delete = on")  # deleted rows are overwritten with zeros
     with transaction(connection):
+        _let_come_back(connection)  # or leaves of it would be taken for some that did
         store.put_tombstones(connection, planned.tombstones, now())
         keep_away(connection)
 
@@ -106,6 +107,7 @@ def allow(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> No
 
 def keep_away(connection: sqlite3.Connection) -> None:
     """Take out whatever of the forgotten the index holds, inside the caller's transaction."""
+    _let_come_back(connection)
     forgotten = store.load_forgotten(connection)
     if forgotten == Forgotten():
         return
@@ -120,6 +122,14 @@ def keep_away(connection: sqlite3.Connection) -> None:
 def finish_forgetting(connection: sqlite3.Connection) -> bool:
     """Overwrite what is left of things taken out, if any were; False: a reader is in the way, a later run does it."""
     return not store.is_scrub_due(connection) or store.scrub(connection)
+
+
+def _let_come_back(connection: sqlite3.Connection) -> None:
+    """Make the rows of what the archive got back, and let summaries of it come back too."""
+    if store.is_refilled(connection):
+        remake(connection)
+        store.lift_known_leaves(connection)
+        store.end_refill(connection)
 
 
 def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgotten) -> bool:

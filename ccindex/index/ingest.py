@@ -10,7 +10,7 @@ from ccindex.errors import NoSuchPath
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.sources import Found, Known
 from ccindex.read.discover import Survey, files, printable
-from ccindex.store.forgotten import load_forgotten
+from ccindex.store.forgotten import is_refilled, load_forgotten
 from ccindex.store.sources import known_below, set_missing
 
 from .files import take
@@ -73,6 +73,8 @@ def ingest(
         _take_all(run, changed, survey, full=full, watch=watch or (lambda _: None))
         _note_missing(run, found, known, survey)
         replace_scan_diagnostics(run, survey)
+        if is_refilled(run.connection):  # by this run or by one that was killed
+            run.begin()
         run.commit("ok", last=lambda: keep_away(run.connection))
     except BaseException as error:
         run.abandon("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")

@@ -89,10 +89,14 @@ class Archive:
             data = self._block(source, extent)
             changed = blanked(data, extent.start, spans)
             if changed != data:
-                where = (source, generation, extent.start)
-                self._connection.execute("delete from extents where source = ? and generation = ? and start = ?", where)
-                self.put(*where, changed)
+                self.exchange(source, generation, extent.start, changed)
         self.drop_unused()
+
+    def exchange(self, source: int, generation: int, start: int, data: bytes) -> None:
+        """Keep other bytes, as many, in the place of an extent's."""
+        where = (source, generation, start)
+        self._connection.execute("delete from extents where source = ? and generation = ? and start = ?", where)
+        self.put(*where, data)
 
     def drop_unused(self) -> None:
         """Delete the chunks that hold no file's bytes any longer."""

@@ -11,6 +11,7 @@ from .temporary import fill
 
 _OF_SOURCE = ("extents", "redactions", "generations", "sidecars", "drift", "diagnostics")
 _SCRUB = "scrub"
+_REFILLED = "refilled"
 
 
 def load_forgotten(connection: sqlite3.Connection) -> Forgotten:
@@ -35,9 +36,45 @@ def put_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombston
 def lift_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
     """Let some things come back."""
     connection.executemany("delete from forgotten where kind = ? and name = ?", tombstones)
-    # files and leaves were noted for the sake of sessions: what is still forgotten is noted again when it is met
-    connection.execute("delete from forgotten where kind in ('file', 'leaf')")
-    connection.execute("delete from redactions")
+    # files were noted for the sake of sessions: what is still forgotten is noted again when it is met
+    connection.execute("delete from forgotten where kind = 'file'")
+    connection.execute(
+        "delete from forgotten where kind = 'leaf' "
+        "and not exists (select 1 from forgotten where kind in ('session', 'project'))"
+    )
+    # which of those that are left are of something allowed, only its entries can tell, once they are back
+    connection.execute(
+        "insert or replace into meta select ?, '1' where exists (select 1 from forgotten where kind = 'leaf')",
+        (_REFILLED,),
+    )
+    # so that the next run reads again what has blanks, if it is still there
+    connection.execute(
+        "update generations set mtime_ns = 0 where (source, number) in (select source, generation from redactions)"
+    )
+
+
+def lift_known_leaves(connection: sqlite3.Connection) -> None:
+    """Let summaries come back of entries that did."""
+    connection.execute(
+        "delete from forgotten where kind = 'leaf' "
+        "and name in (select e.uuid from forgotten f join entries e on e.uuid = f.name where e.occurrence is not null)"
+    )
+
+
+def lift_redactions(connection: sqlite3.Connection, source: int, generation: int) -> None:
+    """Note that a generation has its bytes again, of which rows have still to be made."""
+    connection.execute("delete from redactions where source = ? and generation = ?", (source, generation))
+    connection.execute("insert or replace into meta values (?, '1')", (_REFILLED,))
+
+
+def is_refilled(connection: sqlite3.Connection) -> bool:
+    """Whether something may have come back, into the archive at least, that rows and tombstones do not tell of."""
+    return connection.execute("select 1 from meta where key = ?", (_REFILLED,)).fetchone() is not None
+
+
+def end_refill(connection: sqlite3.Connection) -> None:
+    """Note that the rows are those of the archive again."""
+    connection.execute("delete from meta where key = ?", (_REFILLED,))
 
 
 def agent_files(connection: sqlite3.Connection, sessions: Iterable[str]) -> list[str]:

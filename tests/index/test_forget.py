@@ -397,3 +397,73 @@ def test_the_index_need_not_fit_into_memory(db: Path, project: Path) -> None:
     subprocess.run([sys.executable, "-c", _IN_LITTLE_MEMORY, str(db)], check=True)
     assert traces(db, CANARY) == []
     assert db.stat().st_size > 20 << 20
+
+
+def mixed(project: Path) -> Path:
+    """A transcript that two others and a summary of theirs stand in, and that has more than one edge of bytes."""
+    write(project / "s1.jsonl", user("o0", 1, "hello"))
+    return write(
+        project / "s2.jsonl",
+        line(type="summary", summary=CANARY, leafUuid="o0", sessionId=None, timestamp=None),
+        *(user(f"o{number}", number, f"{CANARY} {number}") for number in range(1, 9)),
+        user("n1", 10, "of my own " * 1000, parent="o8", sessionId="s2"),
+        *(user(f"p{number}", 11 + number, f"of a third {number}", sessionId="s3") for number in range(9)),
+    )
+
+
+def test_what_was_blanked_comes_back_into_its_place_when_it_is_allowed_again(db: Path, project: Path) -> None:
+    path = mixed(project)
+    index(db, project)
+    before = everything(db)
+    gone(db, session("s1"), session("s3"))
+    assert {name for (name,) in ask(db, "select session_id from v1_sessions")} == {"s2"}
+    back(db, session("s1"))
+    index(db, project)
+    assert {name for (name,) in ask(db, "select session_id from v1_sessions")} == {"s1", "s2"}
+    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [
+        ("9 objects of what was forgotten",)
+    ]
+    assert broken(db) == {}
+    assert index(db, project, full=True).run_id is None
+    back(db, session("s3"))
+    index(db, project)
+    assert differing(everything(db), before) == {}
+    assert broken(db) == {}
+    append(path, user("n2", 30, "and on", parent="n1", sessionId="s2") + "\n")
+    report = index(db, project)
+    assert (report.files["appended"], report.bytes_read < path.stat().st_size) == (1, True)
+    said = everything(db)
+    rebuilt(db)
+    assert everything(db) == said
+
+
+def test_blanks_of_a_file_that_is_gone_stay_and_say_why(db: Path, project: Path) -> None:
+    path = mixed(project)
+    index(db, project)
+    data = path.read_bytes()
+    gone(db, session("s1"), session("s3"))
+    path.unlink()
+    back(db, session("s1"))
+    index(db, project)
+    assert one(db, "select count(*) from v1_diagnostics where kind = 'redacted'") == 1
+    assert ask(db, "select uuid from v1_entries order by 1") == [("n1",), ("o0",)]
+    path.write_bytes(data)  # a backup was found
+    index(db, project)
+    assert one(db, "select count(*) from v1_entries where session_id = 's1'") == 9
+    assert ask(db, "select generation from sources where path = ?", str(path)) == [(1,)]
+    assert ask(db, "select distinct session_id from session_ids order by 1") == [("s1",), ("s2",)]
+
+
+def test_a_summary_that_comes_after_its_session_was_allowed_again_stays(db: Path, project: Path) -> None:
+    mixed(project)
+    index(db, project)
+    gone(db, session("s1"), session("s3"))
+    (project / "s2.jsonl").unlink()
+    back(db, session("s1"))
+    late = line(type="summary", summary="late", leafUuid="o0", sessionId=None, timestamp=None)
+    write(project / "s4.jsonl", late, user("q1", 40, "hello", sessionId="s4"))
+    index(db, project)
+    assert ask(db, "select session_id, text from v1_summaries") == [("s1", "late")]
+    gone(db, session("s1"))
+    assert ask(db, "select session_id, text from v1_summaries") == []
+    assert broken(db) == {}
