@@ -467,3 +467,16 @@ def test_a_summary_that_comes_after_its_session_was_allowed_again_stays(db: Path
     gone(db, session("s1"))
     assert ask(db, "select session_id, text from v1_summaries") == []
     assert broken(db) == {}
+
+
+def test_a_summary_that_a_later_session_begins_with_does_not_bring_it_back(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", user("u1", 1, "hello"), user("u2", 2, "there", parent="u1"))
+    index(db, project)
+    gone(db, session("s1"))
+    late = line(type="summary", summary=CANARY, leafUuid="u2", sessionId=None, timestamp=None)
+    write(project / "s2.jsonl", late, user("v1", 3, "other words", sessionId="s2"))
+    index(db, project)
+    assert ask(db, "select * from v1_summaries") == []
+    assert ask(db, "select uuid from v1_entries") == [("v1",)]
+    assert traces(db, CANARY) == []
+    assert broken(db) == {}
