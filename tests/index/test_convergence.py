@@ -264,11 +264,11 @@ def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False) -> N
     commit = run.Run.commit
     left = after
 
-    def limited(self: run.Run, status: str) -> None:
+    def limited(self: run.Run, status: str, **more: Any) -> None:
         nonlocal left
         if is_lost and left == 0:
             raise KeyboardInterrupt
-        commit(self, status)
+        commit(self, status, **more)
         left -= status == "running"
         if left < 0:
             raise KeyboardInterrupt
