@@ -137,8 +137,9 @@ def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgo
     agents = _with_sidecars(store.agent_files(connection, forgotten.sessions))
     store.put_tombstones(connection, (Tombstone(Forgets.FILE, path) for path in agents), now())
     files = _files(connection, replace(forgotten, files=forgotten.files.union(agents)))
-    store.drop_sources(connection, (known.source for known in files))
-    archive.drop_unused()
+    if files:
+        store.drop_sources(connection, (known.source for known in files))
+        archive.drop_unused()
     objects = store.held_objects(connection)
     for (source, generation), spans in objects.items():
         archive.blank(source, generation, spans)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ccindex.errors import NoSuchPath
 from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.forgotten import Forgotten
 from ccindex.model.sources import Found, Known
 from ccindex.read.discover import Survey, files, printable
 from ccindex.store.forgotten import is_refilled, load_forgotten
@@ -69,6 +70,8 @@ def ingest(
     run.tally.seen = len(found)
     try:
         _close_interrupted(run)
+        if forgotten != Forgotten() and _was_last_cut_short(run):
+            run.begin()  # so that there is a commit, even of nothing new: what that run let in is still to go
         changed = _changed(run, found, known, full=full)
         _take_all(run, changed, survey, full=full, watch=watch or (lambda _: None))
         _note_missing(run, found, known, survey)
@@ -176,3 +179,8 @@ def _close_interrupted(run: Run) -> None:
     if killed is not None:
         run.begin()
         run.connection.execute("update runs set status = 'interrupted' where status = 'running'")
+
+
+def _was_last_cut_short(run: Run) -> bool:
+    last = run.connection.execute("select status from runs order by id desc limit 1").fetchone()
+    return last is not None and last[0] != "ok"

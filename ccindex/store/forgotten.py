@@ -123,11 +123,18 @@ def is_scrub_due(connection: sqlite3.Connection) -> bool:
 
 def scrub(connection: sqlite3.Connection) -> bool:
     """Write the whole file anew and empty its log; False: a reader still needs the log, so do it again later."""
-    connection.execute("pragma wal_checkpoint(truncate)")  # pages that were zeroed go to their places in the file
+    # asked first: where somebody reads for hours, not every run may write the whole file for nothing
+    if not _is_log_emptied(connection):
+        return False
     connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which may be larger than memory
     connection.execute("vacuum")
-    (is_busy, *_) = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
-    if is_busy:
+    if not _is_log_emptied(connection):
         return False
     connection.execute("delete from meta where key = ?", (_SCRUB,))
     return True
+
+
+def _is_log_emptied(connection: sqlite3.Connection) -> bool:
+    """Bring what the log holds to its place in the file, unless a reader is in the way."""
+    (is_busy, *_) = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+    return not is_busy
