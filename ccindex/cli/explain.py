@@ -39,22 +39,25 @@ def explain(
     """
     with opened(db, exact=json or raw) as connection:
         told = run_explain(connection, entry_named(connection, uuid))
-    if json:
-        show_json(
-            {
-                "uuid": told.uuid,
-                "occurrences": [copy._asdict() for copy in told.occurrences],
-                "owned_because": told.owned_because,
-                "parent": told.parent._asdict() | {"reason": told.parent.reason},
-                "fork": None if told.fork is None else _ruled(told.fork),
-                "rulings": [_ruled(ruled) for ruled in told.rulings],
-                "line": told.line._asdict(),
-            }
-        )
-    else:
-        sentences = map(flat, _sentences(told))
-        width = terminal_width()
-        say_lines(line for said in sentences for line in hanging(said[:_LABEL], said[_LABEL:], width))
+        # inside, where what a damaged index leads to is known for what it is
+        if json:
+            show_json(_document(told))
+        else:
+            width = terminal_width()
+            sentences = map(flat, _sentences(told))
+            say_lines(line for said in sentences for line in hanging(said[:_LABEL], said[_LABEL:], width))
+
+
+def _document(told: Explanation) -> dict[str, object]:
+    return {
+        "uuid": told.uuid,
+        "occurrences": [copy._asdict() for copy in told.occurrences],
+        "owned_because": told.owned_because,
+        "parent": told.parent._asdict() | {"reason": told.parent.reason},
+        "fork": None if told.fork is None else _ruled(told.fork),
+        "rulings": [_ruled(ruled) for ruled in told.rulings],
+        "line": told.line._asdict(),
+    }
 
 
 def _ruled(ruled: Ruled) -> dict[str, object]:

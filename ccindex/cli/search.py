@@ -67,15 +67,15 @@ def search(
         filters = filters_of(connection, asked, limit=limit)
         place = Place(type=type_, status=status.value if status is not None else None)
         hits = run_search(connection, " ".join(query), filters, place)
-    if json:
-        show_json({"hits": [hit._asdict() for hit in hits]})
-        return
-    if csv:
-        show_csv(Hit._fields, hits)
-        return
-    say_styled(_listed(hits))
-    if not hits:
-        remark("nothing found")
+        # inside, where what a damaged index leads to is known for what it is
+        if json:
+            show_json({"hits": [hit._asdict() for hit in hits]})
+        elif csv:
+            show_csv(Hit._fields, hits)
+        elif hits:
+            say_styled(_listed(hits))
+        else:
+            remark("nothing found")
 
 
 def _listed(hits: Sequence[Hit]) -> Iterator[Styled]:

@@ -16,9 +16,27 @@ SYMPTOMS = (
     ValueError,
 )
 
+# what SQLite says of its surroundings: nothing about the file
+_SURROUNDINGS = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+
 
 def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
-    """Look at the pages, the tables, the references between them and all invariants; the first fault is enough."""
+    """Look at the pages, the tables, the references between them and all invariants; the first fault is enough.
+
+    What cannot be looked at now is not said to be damaged: nobody shall throw a sound index away.
+    """
     try:
         if connection.execute("pragma integrity_check(1)").fetchall() != [("ok",)]:
             return True
@@ -27,11 +45,21 @@ def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
         return (
             not _has_all_tables(connection)
             or connection.execute("pragma foreign_key_check").fetchone() is not None
-            or any(connection.execute(load(f"check/{name}")).fetchone() is not None for name in names("check"))
+            or not _holds_its_invariants(connection)
             or not _is_text(connection)
         )
-    except (sqlite3.Error, ValueError, MemoryError):
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _SURROUNDINGS
+    except ValueError:
         return True
+    except MemoryError:
+        return False
+
+
+def _holds_its_invariants(connection: sqlite3.Connection) -> bool:
+    if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
+        return True  # they are not for the rows of an older schema, which wait to be made anew
+    return all(connection.execute(load(f"check/{name}")).fetchone() is None for name in names("check"))
 
 
 def _has_all_tables(connection: sqlite3.Connection) -> bool:

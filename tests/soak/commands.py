@@ -21,6 +21,7 @@ class Outcome:
     code: int
     out: bytes
     said: str
+    reports: str  # of bugs
 
 
 def run(words: Sequence[str], folder: Path) -> Outcome:
@@ -36,13 +37,13 @@ def run(words: Sequence[str], folder: Path) -> Outcome:
             main()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    return Outcome(code, out.getvalue(), said.getvalue().decode())
+    return Outcome(code, out.getvalue(), said.getvalue().decode(), _reports(folder))
 
 
 def wrong_with(done: Outcome, *, human: bool) -> str | None:
     """Say what no command may ever do, if it did: crash, leave it at a code, or send data to drive the terminal."""
     if done.code not in (0, 1, 2):
-        return f"exit code {done.code}: {done.said}{_reports()}"
+        return f"exit code {done.code}: {done.said}{done.reports}"
     if "Traceback" in done.said:
         return done.said
     if done.code == 1 and not done.said.startswith("ccindex: "):
@@ -55,6 +56,7 @@ def wrong_with(done: Outcome, *, human: bool) -> str | None:
 def _alone(folder: Path) -> Iterator[None]:
     """A world with another home, where crash reports are found again; all is put back in the end."""
     before, argv, stdin, here = dict(os.environ), sys.argv, sys.stdin, os.getcwd()
+    temporary, tempfile.tempdir = tempfile.tempdir, str(folder)
     for name in ("CCINDEX_DB", "CLAUDE_CONFIG_DIR", "XDG_DATA_HOME"):
         os.environ.pop(name, None)
     os.environ["HOME"] = str(folder)
@@ -65,13 +67,13 @@ def _alone(folder: Path) -> Iterator[None]:
         os.chdir(here)
         os.environ.clear()
         os.environ.update(before)
-        sys.argv, sys.stdin = argv, stdin
+        sys.argv, sys.stdin, tempfile.tempdir = argv, stdin, temporary
 
 
-def _reports() -> str:
+def _reports(folder: Path) -> str:
     """The crash reports there are, which are taken away."""
     texts = []
-    for path in Path(tempfile.gettempdir()).glob("ccindex-crash-*.txt"):
+    for path in folder.glob("ccindex-crash-*.txt"):
         texts.append(path.read_text(encoding="utf-8"))
         path.unlink()
     return "\n".join(texts)

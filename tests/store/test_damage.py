@@ -1,0 +1,79 @@
+"""What is said to be damaged is; a bug of ours on a sound index stays a bug."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ccindex.errors import IndexDamaged
+from ccindex.store.damage import SYMPTOMS, is_damaged
+from ccindex.store.db import HEAD, changing, reading
+from tests.soak.commands import run
+from tests.support import index, line, write
+
+from .test_migrations import OLD, loaded
+
+
+@pytest.fixture
+def sound(db: Path, project: Path) -> Path:
+    write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"))
+    index(db, project)
+    return db
+
+
+@pytest.mark.parametrize("symptom", SYMPTOMS)
+def test_a_bug_on_a_sound_index_stays_a_bug(sound: Path, symptom: type[Exception]) -> None:
+    with pytest.raises(symptom, match="ours"), reading(sound):
+        raise symptom("ours")
+
+
+@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+def test_a_bug_while_old_rows_wait_to_be_made_anew_stays_a_bug(dump: Path, db: Path) -> None:
+    loaded(dump, db)
+    with pytest.raises(AssertionError, match="ours"), changing(db, create=False):
+        raise AssertionError("ours")
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "delete from places",
+        "delete from session_ids",
+        "update meta set value = cast(x'ff' as text)",
+        "alter table chunks add column more text",
+        "drop table redactions",
+    ],
+)
+def test_the_same_on_an_index_that_is_not_as_we_wrote_it_is_damage(sound: Path, harm: str) -> None:
+    with closing(sqlite3.connect(sound)) as connection, connection:
+        connection.execute(harm)
+    with closing(sqlite3.connect(sound)) as connection:
+        assert is_damaged(connection, HEAD)
+
+
+def test_an_index_that_cannot_be_looked_at_now_is_not_said_to_be_damaged(sound: Path) -> None:
+    with (
+        closing(sqlite3.connect(sound, isolation_level=None)) as writer,
+        closing(sqlite3.connect(sound, timeout=0)) as connection,
+    ):
+        writer.execute("pragma journal_mode = delete")
+        writer.execute("begin exclusive")
+        assert not is_damaged(connection, HEAD)
+        writer.execute("rollback")
+        writer.execute("delete from places")
+        assert is_damaged(connection, HEAD)
+
+
+def test_damage_is_told_with_what_it_led_to(sound: Path) -> None:
+    with closing(sqlite3.connect(sound)) as connection, connection:
+        connection.execute("delete from places")
+    with pytest.raises(IndexDamaged, match="no such place; it is damaged"), reading(sound):
+        raise LookupError("no such place")
+
+
+def test_what_damage_leads_to_when_an_answer_is_put_in_words_is_told_as_such(sound: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(sound)) as connection, connection:
+        connection.execute("delete from lines")
+    done = run(["explain", "u2", "--db", str(sound)], tmp_path)
+    assert (done.code, done.said.count("it is damaged")) == (1, 1)
