@@ -70,7 +70,8 @@ def forget(
       ccindex forget --list
       ccindex forget --session 51ea --allow
     """
-    path, wanted = database_path(db), (sessions or [], [folder_name(name) for name in projects or []])
+    path = database_path(db)
+    wanted = [storable(name) for name in sessions or []], [storable(folder_name(name)) for name in projects or []]
     if listed and not any(wanted):
         _list(path, json=json)
         return
@@ -162,7 +163,7 @@ def _lines(planned: Plan, *, is_done: bool) -> Iterator[str]:
     names = ", ".join(f"{tombstone.kind} {flat(tombstone.name)}" for tombstone in planned.named)
     files = f"{count(len(planned.files), 'file')} with {size(planned.bytes)}"
     yield f"{'forgot' if is_done else 'would forget'} {names}: {count(planned.entries, 'entry', 'entries')}, {files}"
-    yield from _some("removed", [f"{flat(file.path)}" for file in planned.files])
+    yield from _some("removed", [flat(file.path) for file in planned.files])
     blanked = [
         f"{flat(path)}: {count(number, 'object')}, blanked in the archive" for path, number in planned.blanked.items()
     ]

@@ -139,7 +139,8 @@ def _because(copies: Sequence[Copy]) -> str:
     if len(copies) == 1:
         return "it is the only copy"
     owner, other = copies[0], copies[1]
-    differs = next(name for name in _REASONS if getattr(owner, name) != getattr(other, name))
+    # two paths that differ in nothing but a secret look the same where that is masked
+    differs = next((name for name in _REASONS if getattr(owner, name) != getattr(other, name)), "source_path")
     return f"of {len(copies):,} copies this one owns the uuid: {_REASONS[differs]}"
 
 

@@ -58,8 +58,12 @@ def restore(
     for source in sources:
         try:
             target = _target(out, source)
+        except LeadsOutside as error:
+            kept_back.append(error)
+            continue
+        try:
             restored.append(_write(archive, source, generation or source.generation, target, force=force))
-        except (ArchiveDamaged, LeadsOutside) as error:
+        except ArchiveDamaged as error:
             kept_back.append(error)
         except OSError as error:
             raise CannotWrite(target, error.strerror or error) from error

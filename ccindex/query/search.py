@@ -18,6 +18,7 @@ from .secrets import MASK
 
 MARKS = ("«", "»")
 _ELLIPSIS = "…"
+_NEARBY = 200  # characters around a mask among which the words next to it are looked for
 _SNIPPET_WORDS = 16
 
 
@@ -130,6 +131,3 @@ def _around_mask(said: Said) -> str:
             few = _SNIPPET_WORDS // 2
             return " ".join(start[-few:]) + MASK + " ".join(end[:few])
     return ""
-
-
-_NEARBY = 200  # characters

@@ -477,7 +477,11 @@ def test_streams_that_are_closed_are_nobodys_business(tmp_path: Path, talks: Pat
 def test_in_a_folder_that_is_gone_relative_paths_are_one_sentence_and_others_work(tmp_path: Path, part: Path) -> None:
     script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"'
     gone = ["sh", "-c", script, str(tmp_path / "gone"), *CCINDEX]
-    for words in (["sessions", "--db", "x.db"], ["ingest", ".", "--db", str(part)]):
+    for words in (
+        ["sessions", "--db", "x.db"],
+        ["ingest", ".", "--db", str(part)],
+        ["restore", "--out", "x", "--db", str(part)],
+    ):
         done = subprocess.run([*gone, *words], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (
             1,

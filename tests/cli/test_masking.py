@@ -218,6 +218,18 @@ def test_a_hit_that_was_found_by_a_secret_is_shown_masked(folder: Path, capfd: p
     assert "ghp_… and so on" in said
 
 
+def test_copies_whose_paths_differ_in_a_secret_alone_are_explained(
+    db: Path, project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for place in PLACES[:2]:
+        write(project.with_name(f"-w-ghp_{random_part(place)}") / "s1.jsonl", user("u1", 1, "begin"))
+    index(db, project.parent)
+    app(["explain", "u1", "--db", str(db)], standalone_mode=False)
+    said = capfd.readouterr().out
+    assert "of 2 copies this one owns the uuid: its file's path sorts first" in said
+    assert said.count("-w-ghp_…/s1.jsonl:1") == 2
+
+
 def test_ids_that_look_like_secrets_still_name_what_they_name(
     db: Path, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

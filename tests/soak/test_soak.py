@@ -55,6 +55,8 @@ def test_what_drives_a_terminal_is_told_from_our_own_colours() -> None:
         [b"sql", b"select '\xff'"],
         [b"show", b"\x1b[2J\xe2\x80\xae" * 1_000],
         [b"restore", b"--out", b"out\xff", b"--source", b"\xfe"],
+        [b"forget", b"--session", b"\xff\xfe"],
+        [b"forget", b"--project", b"\xff/\xfe"],
     ],
     ids=ascii,
 )
