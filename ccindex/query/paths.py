@@ -39,7 +39,7 @@ class _Written(NamedTuple):
     is_agent: int
     is_boundary: int
     is_recorded: int
-    path: str
+    file: int
     generation: int
     offset: int
 
@@ -171,10 +171,10 @@ class RecordedGraph:
             order.extend(children[index])
         return trails
 
-    def _claim(self, index: int) -> tuple[int, str, int, int]:
+    def _claim(self, index: int) -> tuple[int, int, int, int]:
         """The active child is the one flagged, else the last in the files."""
         entry = self.entries[index]
-        return entry.is_active, entry.path, entry.generation, entry.offset
+        return entry.is_active, entry.file, entry.generation, entry.offset
 
 
 def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> RecordedGraph:

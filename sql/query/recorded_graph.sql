@@ -1,8 +1,8 @@
 -- The graph as written of the sessions that hang together with one, by time.
 -- Each entry has the parent it names, if that was seen and the link not cut, and its logical parent.
 -- params:  session_id, agents (1: entries of agents' threads too)
--- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded, path,
--- columns: generation, offset
+-- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded, file
+-- columns: (by its path), generation, offset
 with wanted(session) as materialized (
     select id from session_ids where session_id = :session_id
 ),
@@ -45,7 +45,7 @@ select
     m.is_agent,
     e.kind = 'boundary' as is_boundary,
     e.id in (select entry from recorded) as is_recorded,
-    s.path,
+    dense_rank() over (order by s.path) as file, -- a number: a path may be masked
     o.generation,
     o.offset
 from members m
