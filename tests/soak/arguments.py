@@ -1,8 +1,7 @@
 """Words that nobody should type: each command answers, says a sentence or its usage, and writes only where told."""
 
-import argparse
 import random
-import sys
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from ccindex.cli.app import app
 
 from .commands import run, wrong_with
 from .damage import make
+from .options import options
 from .texts import TEXTS
 
 ODD = (
@@ -60,16 +60,14 @@ ODD = (
     ),
     *("markdown", "dot", "day", "model", "read", "active", "s1", "u1", "t1", "s1@u2", "path-v1", "k", "claude"),
 )
+_WRITERS = ("ingest", "db", "forget")
 # what would run on, or change the user's shell
 _LEFT_OUT = {"--watch", "--install-completion", "--show-completion"}
 
 
 def main(arguments: list[str]) -> int:
     """Run so many command lines; print how it went, and each failure with the seed that shows it again."""
-    parser = argparse.ArgumentParser(prog="soak arguments", description=__doc__)
-    parser.add_argument("--count", type=int, default=5_000, help="command lines")
-    parser.add_argument("--seed", type=int, default=1, help="of the first")
-    given = parser.parse_args(arguments)
+    given = options("arguments", __doc__, count=5_000, cases="command lines").parse_args(arguments)
     start, failures = time.monotonic(), 0
     with TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -104,12 +102,11 @@ def command_line(folder: Path, chance: random.Random) -> list[str]:
     """A command with some of its options and arguments, each with a value that is odd or that it may take."""
     path, command = chance.choice(LEAVES)
     words = list(path)
-    # the index is not changed by what is typed: the next line needs it
-    words += ["--db", str(folder / "sound.db")] if path[0] != "ingest" else ["--db", str(folder / "out" / "x.db")]
+    words += ["--db", str(_index(folder, path[0]))]
     options = [item for item in command.params if item.opts[0].startswith("-") and not _LEFT_OUT & set(item.opts)]
     for option in chance.sample(options, min(len(options), chance.choice((0, 1, 1, 2, 3)))):
         name = chance.choice((*option.opts, *option.secondary_opts))
-        if name == "--db" and path[0] in ("ingest", "db"):
+        if name == "--db" and path[0] in _WRITERS:
             continue
         if option.is_flag:
             words.append(name)
@@ -123,7 +120,18 @@ def command_line(folder: Path, chance: random.Random) -> list[str]:
         words += [*chance.choice(([], ["--"])), chance.choice(ODD)]
     if chance.random() < 0.05:
         words.insert(chance.randrange(len(words) + 1), chance.choice(ODD))
-    return [word for word in words if not (path[0] == "ingest" and word == "--watch")]
+    return words
+
+
+def _index(folder: Path, command: str) -> Path:
+    """The index of a folder; for what writes to it a copy, so that each line finds the same."""
+    if command not in _WRITERS:
+        return folder / "sound.db"
+    copy = folder / "out" / "x.db"
+    copy.parent.mkdir(exist_ok=True)
+    for left in copy.parent.glob("x.db*"):
+        left.unlink()
+    return Path(shutil.copy(folder / "sound.db", copy))
 
 
 def _leaves() -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -145,7 +153,3 @@ def _contents(folder: Path) -> dict[str, int]:
     """What stands in a folder and how large it is, but for where it may be written to."""
     told = (path for path in folder.rglob("*") if "out" not in path.relative_to(folder).parts[:1])
     return {str(path): path.stat().st_size for path in told if path.is_file() and not path.name.startswith("sound.db")}
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

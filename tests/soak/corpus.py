@@ -1,6 +1,5 @@
 """`scripts/soak corpus`: random histories of real transcripts, each held against one clean run; seeds to figures."""
 
-import argparse
 import sys
 from collections import Counter, defaultdict
 from functools import partial
@@ -10,6 +9,7 @@ from tests.reference.dice import Dice, seeded
 from tests.support import SHARED
 
 from .histories import played, soak
+from .options import options
 from .plays import Portions
 from .spoils import rewritten
 from .worlds import Files, World
@@ -20,11 +20,7 @@ _PORTIONS = Portions(runs=(0, 0, 400, 2_000), stops=(200, 400, 1_000))
 
 def main(arguments: list[str]) -> int:
     """Play histories of parts of the corpus and print what came of them."""
-    parser = argparse.ArgumentParser(
-        prog="scripts/soak corpus", description="Play random histories of real transcripts."
-    )
-    parser.add_argument("--count", type=int, default=50, help="how many histories; default: 50")
-    parser.add_argument("--seed", type=int, default=1, help="of the first history, the next has the next; default: 1")
+    parser = options("corpus", __doc__, count=50, cases="histories")
     parser.add_argument("--seconds", type=float, default=None, help="stop after so long")
     parser.add_argument("--bytes", type=int, default=800_000, help="of transcripts in a history; default: 800,000")
     parser.add_argument(

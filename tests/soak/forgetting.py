@@ -1,6 +1,5 @@
 """`scripts/soak forgetting`: something is forgotten in the middle of a history; seeds to figures."""
 
-import argparse
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -14,16 +13,14 @@ from tests.reference.dice import Dice, seeded
 from tests.support import ask, broken, everything, index, rebuilt, write_all
 
 from .histories import soak
+from .options import options
 from .plays import Differs
 from .worlds import world
 
 
 def main(arguments: list[str]) -> int:
     """Play as many histories as wanted and print what came of them."""
-    parser = argparse.ArgumentParser(prog="scripts/soak forgetting", description=__doc__)
-    parser.add_argument("--count", type=int, default=100, help="how many histories; default: 100")
-    parser.add_argument("--seed", type=int, default=1, help="of the first history, the next has the next; default: 1")
-    wanted = parser.parse_args(arguments)
+    wanted = options("forgetting", __doc__, count=100, cases="histories").parse_args(arguments)
     return soak("forgetting", range(wanted.seed, wanted.seed + wanted.count), play)
 
 

@@ -1,6 +1,5 @@
 """`scripts/soak histories`: random histories of random worlds, each held against one clean run; seeds to figures."""
 
-import argparse
 import sys
 import tempfile
 from collections import Counter
@@ -11,6 +10,7 @@ from time import monotonic
 
 from tests.reference.dice import Dice, seeded
 
+from .options import options
 from .plays import SMALL, Play, Portions
 from .worlds import World, world
 
@@ -19,11 +19,7 @@ _PROGRESS_SECONDS = 20
 
 def main(arguments: list[str]) -> int:
     """Play as many histories as wanted and print what came of them."""
-    parser = argparse.ArgumentParser(
-        prog="scripts/soak histories", description="Play random histories of made-up transcripts."
-    )
-    parser.add_argument("--count", type=int, default=200, help="how many histories; default: 200")
-    parser.add_argument("--seed", type=int, default=1, help="of the first history, the next has the next; default: 1")
+    parser = options("histories", __doc__, count=200, cases="histories")
     parser.add_argument("--seconds", type=float, default=None, help="stop after so long")
     wanted = parser.parse_args(arguments)
     seeds = range(wanted.seed, wanted.seed + wanted.count)

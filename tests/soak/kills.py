@@ -1,6 +1,5 @@
 """Kills at any moment of every command that writes, each run again after: no loss, the state of a run in peace."""
 
-import argparse
 import random
 import shutil
 import sqlite3
@@ -18,6 +17,8 @@ from typing import Any
 from ccindex.query.restore import restore
 from ccindex.store.db import APPLICATION_ID, Condition, condition, reading
 from tests.support import SHARED, append, ask, broken, everything, line, write
+
+from .options import options
 
 Said = dict[str, list[tuple[Any, ...]]]
 
@@ -86,10 +87,7 @@ class Blow:
 
 def main(arguments: list[str]) -> int:
     """Kill as often as asked; print the figures; 1 and the seed if anything was lost."""
-    parser = argparse.ArgumentParser(prog="kills", description=__doc__)
-    parser.add_argument("--count", type=int, default=100, help="how many kills (100)")
-    parser.add_argument("--seed", type=int, default=1, help="of the moments and the transcripts (1)")
-    wanted = parser.parse_args(arguments)
+    wanted = options("kills", __doc__, count=100, cases="kills").parse_args(arguments)
     began, hits, kills, losses = time.monotonic(), Counter[tuple[str, str]](), 0, 0
     with tempfile.TemporaryDirectory(prefix="ccindex-kills-") as folder:
         place = Path(folder).resolve()
@@ -331,7 +329,3 @@ def _talk(rng: random.Random, session: str, begin: int, end: int, **keys: Any) -
         own = {"sessionId": session, "timestamp": stamp, "type": kind, "isSidechain": bool(keys), "message": message}
         told.append(line(f"{name}-{number}", parent=parent, **own, **keys))
     return told
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -3,13 +3,11 @@
 Batches of fuzzed files are indexed, checked, rebuilt and read by the commands; a failure names its seed.
 """
 
-import argparse
 import json
 import os
 import random
 import resource
 import sqlite3
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -22,6 +20,7 @@ from ccindex.store.sqlfiles import names
 from tests.support import ask, broken, everything, index, rebuilt
 
 from .commands import run, wrong_with
+from .options import options
 from .shapes import SHAPES, WRONG, paths_of, with_value
 from .texts import ESCAPES, IDS, TEXTS, unsafe
 
@@ -43,10 +42,7 @@ _PLACES = (
 
 def main(arguments: list[str]) -> int:
     """Fuzz so many lines; print how it went, and each failure with the seed that shows it again."""
-    parser = argparse.ArgumentParser(prog="soak lines", description=__doc__)
-    parser.add_argument("--count", type=int, default=100_000, help="lines in all, at least")
-    parser.add_argument("--seed", type=int, default=1, help="of the first batch")
-    given = parser.parse_args(arguments)
+    given = options("lines", __doc__, count=100_000, cases="lines, at least").parse_args(arguments)
     start, done, failures, seed = time.monotonic(), 0, 0, given.seed
     while done < given.count:
         began = time.monotonic()
@@ -275,7 +271,3 @@ def _huge() -> int:
     for told in wrong:
         print(f"huge: {told}")
     return len(wrong)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""A fixed sample of kills, each command once; `python -m tests.soak.kills` has as many as one likes."""
+"""A fixed sample of kills, each command once; `scripts/soak kills` has as many as one likes."""
 
 import shutil
 from pathlib import Path
