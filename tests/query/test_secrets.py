@@ -56,7 +56,7 @@ MADE: dict[str, list[tuple[str, str, str]]] = {
         (f"-----BEGIN {name}-----\n", "", "\n".join([MIXED[:64]] * 4))
         for name in ("RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK")
     ],
-    "url-password": [("postgres://bob:", "", "s3same0pen@h/db"[:10]), ("https://", "", "")],
+    "url-password": [("postgres://bob:", "", "s3same0pen"), ("https://:", "", "s3same0pen")],
     "authorization": [("Authorization: Bearer ", "", MIXED[:32]), ("-H 'authorization: Basic ", "", MIXED[:24])],
     "assigned": [
         ('password = "', "", "tr0ub4dor&3"),
@@ -73,7 +73,6 @@ MADE: dict[str, list[tuple[str, str, str]]] = {
         ("config['secret'] = '", "", MIXED[:24]),
     ],
 }  # fmt: skip
-MADE["url-password"][1:] = [("https://:", "", "s3same0pen")]
 CASES = [(kind, *case) for kind, cases in MADE.items() for case in cases]
 
 
