@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -57,6 +58,7 @@ def _alone(folder: Path) -> Iterator[None]:
     """A world with another home, where crash reports are found again; all is put back in the end."""
     before, argv, stdin, here = dict(os.environ), sys.argv, sys.stdin, os.getcwd()
     temporary, tempfile.tempdir = tempfile.tempdir, str(folder)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for name in ("CCINDEX_DB", "CLAUDE_CONFIG_DIR", "XDG_DATA_HOME"):
         os.environ.pop(name, None)
     os.environ["HOME"] = str(folder)
@@ -68,6 +70,8 @@ def _alone(folder: Path) -> Iterator[None]:
         os.environ.clear()
         os.environ.update(before)
         sys.argv, sys.stdin, tempfile.tempdir = argv, stdin, temporary
+        for number, handler in handlers.items():  # a command ignores them in its end, and so would all begun later
+            signal.signal(number, handler)
 
 
 def _reports(folder: Path) -> str:
