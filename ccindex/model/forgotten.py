@@ -1,5 +1,6 @@
 """What was forgotten and may not come back."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -50,8 +51,12 @@ class Span(NamedTuple):
 
 
 def blanked(data: bytes, start: int, spans: list[Span]) -> bytes:
-    """Bytes that begin at an offset, with blanks where the spans are: nothing moves, and a line of them is empty."""
-    here = [span for span in spans if span.start < start + len(data) and span.start + span.length > start]
+    """Bytes that begin at an offset, with blanks where the spans are: nothing moves, and a line of them is empty.
+
+    The spans are in order and do not overlap.
+    """
+    first = bisect_right(spans, start, key=lambda span: span.start + span.length)
+    here = spans[first : bisect_left(spans, start + len(data), key=lambda span: span.start)]
     if not here:
         return data
     changed = bytearray(data)

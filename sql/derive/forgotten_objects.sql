@@ -1,4 +1,4 @@
--- Objects that claim a forgotten session, and summaries of a forgotten leaf, in files that are not gone.
+-- Objects that claim a forgotten session, and summaries of a forgotten leaf, in files that are not gone; in order.
 select o.source, o.generation, o.offset, o.length
 from forgotten f
 cross join session_ids i on i.session_id = f.name
@@ -12,3 +12,4 @@ cross join records r on r.leaf = f.name
 join occurrences o on o.id = r.occurrence
 join sources s on s.id = o.source
 where f.kind = 'leaf'
+order by 1, 2, 3

@@ -420,9 +420,11 @@ def _tell(db: Path, tombstones: Sequence[Tombstone]) -> None:
 
 def test_blanks_take_exactly_the_place_of_what_they_hide() -> None:
     data = b"0123456789"
-    spans = [Span(12, 2), Span(18, 100), Span(0, 11)]
+    spans = [Span(0, 2), Span(4, 7), Span(12, 2), Span(18, 100)]
     assert blanked(data, 10, spans) == b" 1  4567  "
-    assert blanked(data, 500, spans) is data
+    assert blanked(data, 118, spans) is data
+    assert blanked(data[:2], 2, spans) == data[:2]
+    assert blanked(data, 20, spans) == b" " * 10
 
 
 # where no memory is left for a copy of the whole file; a limit on a process's heap cannot be raised again
