@@ -387,7 +387,7 @@ def claimed(files: dict[str, bytes]) -> list[str]:
     return [name for name in ("s1", "s2", "s3") if any(name.encode() in data for data in files.values())]
 
 
-@examples(20)
+@examples(10)  # scripts/soak forgetting has as many as one likes
 @given(st.data())
 def test_the_answer_is_that_of_a_run_that_knew_from_the_start_what_to_leave_out(data: st.DataObject) -> None:
     files = data.draw(folders())

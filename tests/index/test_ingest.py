@@ -10,6 +10,7 @@ import pytest
 from ccindex.errors import NoSuchPath
 from ccindex.index import run as run_module
 from ccindex.store.changes import Taken
+from ccindex.store.db import HEAD
 from ccindex.store.recorded import Recorder
 from tests.support import append, ask, broken, diagnostics, everything, index, line, one, rebuilt, write
 
@@ -290,7 +291,7 @@ def test_revision_grows_with_every_run_that_changed_something(db: Path, project:
     append(path, line("u2") + "\n")
     index(db, project)
     assert dict(ask(db, "select key, value from v1_meta")) == {
-        "schema_version": "0003",
+        "schema_version": HEAD,
         "views_version": "1",
         "ccindex_version": "0.1.0",
         "revision": "2",
