@@ -65,4 +65,5 @@ def soak(
 
 def _told(figures: Counter[str]) -> str:
     names = ("histories", "ingests", "pieces", "rebuilds", "renewals", "interruptions", "deletions", "rewrites")
-    return ", ".join(f"{figures[name]:,} {name}" for name in (*names, "differences"))
+    told = [name for name in names if figures[name]]  # a kind that never does something need not say so
+    return ", ".join(f"{figures[name]:,} {name}" for name in (*told, "differences"))
