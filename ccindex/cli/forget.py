@@ -105,7 +105,7 @@ def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Se
         (Forgets.SESSION, sessions, recorded_session_named),
         (Forgets.PROJECT, projects, project_named),
     ):
-        for name in map(storable, names):
+        for name in names:
             # before any other that only begins so: whoever asks again means the same
             found = name if is_forgotten(connection, kind, name) else find(connection, name)
             named.append(Tombstone(kind, found))
@@ -115,9 +115,7 @@ def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Se
 def _allow(path: Path, sessions: Sequence[str], projects: Sequence[str], *, json: bool) -> None:
     with changing(path, create=False) as connection:
         named = [Tombstone(Forgets.SESSION, forgotten_named(connection, "session", name)) for name in sessions]
-        named += [
-            Tombstone(Forgets.PROJECT, forgotten_named(connection, "project", storable(name))) for name in projects
-        ]
+        named += [Tombstone(Forgets.PROJECT, forgotten_named(connection, "project", name)) for name in projects]
         allow(connection, named)
     if json:
         show_json({"allowed": [tombstone._asdict() for tombstone in named]})
