@@ -64,8 +64,7 @@ class Plan:
     def others(self) -> list[Loss]:
         """Sessions that nobody named and that lose something with the files of those that were."""
         names = {item.name for item in self.named}
-        if any(item.kind is Forgets.PROJECT for item in self.named):
-            return []  # they are its sessions
+        names.update(file.place.session_hint or file.place.stem for file in self.files)  # a project's own
         return [loss for loss in self.losses if loss.session_id not in names]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ccindex.read.settings import Retention
+from ccindex.store.forgotten import is_scrub_due
 from ccindex.store.private import open_to_others
 
 _DAY_MS = 86_400_000
@@ -70,6 +71,8 @@ def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> 
     yield from _about_runs(connection, around)
     if others := open_to_others(around.database):
         yield f"others may read the index: chmod 600 {' '.join(map(_typed, others))}"
+    if is_scrub_due(connection):
+        yield "traces of what was forgotten are still in the file, as somebody was reading it: run ccindex ingest"
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
         backup = f'sqlite3 {_typed(around.database)} ".backup ccindex-backup.db"'

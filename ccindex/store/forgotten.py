@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from ccindex.model.forgotten import Forgets, Forgotten, Span, Tombstone
 
@@ -11,6 +12,7 @@ from .temporary import fill
 
 _OF_SOURCE = ("extents", "redactions", "generations", "sidecars", "drift", "diagnostics")
 _SCRUB = "scrub"
+_PATIENCE_MS = 2_000
 _REFILLED = "refilled"
 
 
@@ -123,15 +125,27 @@ def is_scrub_due(connection: sqlite3.Connection) -> bool:
 
 def scrub(connection: sqlite3.Connection) -> bool:
     """Write the whole file anew and empty its log; False: a reader still needs the log, so do it again later."""
-    # asked first: where somebody reads for hours, not every run may write the whole file for nothing
-    if not _is_log_emptied(connection):
-        return False
-    connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which may be larger than memory
-    connection.execute("vacuum")
-    if not _is_log_emptied(connection):
-        return False
-    connection.execute("delete from meta where key = ?", (_SCRUB,))
-    return True
+    with _impatient(connection):
+        # asked first: where somebody reads for hours, not every run may write the whole file for nothing
+        if not _is_log_emptied(connection):
+            return False
+        connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which may exceed memory
+        connection.execute("vacuum")
+        if not _is_log_emptied(connection):
+            return False
+        connection.execute("delete from meta where key = ?", (_SCRUB,))
+        return True
+
+
+@contextmanager
+def _impatient(connection: sqlite3.Connection) -> Iterator[None]:
+    """Do not wait as long as elsewhere for a reader, who may stay, when a later run will do."""
+    (usual,) = connection.execute("pragma busy_timeout").fetchone()
+    connection.execute(f"pragma busy_timeout = {min(usual, _PATIENCE_MS)}")
+    try:
+        yield
+    finally:
+        connection.execute(f"pragma busy_timeout = {usual}")
 
 
 def _is_log_emptied(connection: sqlite3.Connection) -> bool:

@@ -23,6 +23,7 @@ from ccindex.query.restore import restore
 from ccindex.store.db import changing, reading
 from ccindex.store.forgotten import is_scrub_due, put_tombstones
 from tests.meaning.transcripts import assistant, result, use, user
+from tests.query.test_advice import given as advice_on
 from tests.reference.transcripts import folders
 from tests.support import append, ask, broken, everything, index, line, one, rebuilt, terms, write, write_all
 
@@ -334,6 +335,14 @@ def test_entries_of_others_that_only_its_transcript_holds_are_told(db: Path, pro
     assert everything(db)["v1_entries"] == []
 
 
+def test_of_a_project_only_what_its_own_files_are_called_by_is_its_own(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", user("old", 1, "older words", sessionId="s0"), user("u1", 2, "hello", parent="old"))
+    index(db, project)
+    planned = gone(db, project_of("-w"))
+    assert [(loss.session_id, loss.removed) for loss in planned.losses] == [("s0", 1), ("s1", 1)]
+    assert [(loss.session_id, loss.removed) for loss in planned.others] == [("s0", 1)]
+
+
 def test_a_plan_changes_nothing(db: Path, project: Path) -> None:
     full_session(project, "s1", CANARY)
     index(db, project)
@@ -377,10 +386,12 @@ def test_a_reader_in_the_way_leaves_the_last_traces_to_the_next_run(db: Path, pr
             assert is_scrub_due(connection)
         assert reader.execute("select count(*) from v1_entries").fetchone() == (6,)
     assert ask(db, "select uuid from v1_entries") == [("v1",)]
+    assert [step for step in advice_on(db) if step.startswith("traces of what was forgotten are still in the file")]
     index(db, project)
     assert traces(db, CANARY) == []
     with reading(db) as connection:
         assert not is_scrub_due(connection)
+    assert not [step for step in advice_on(db) if step.startswith("traces")]
 
 
 def claimed(files: dict[str, bytes]) -> list[str]:
