@@ -66,7 +66,7 @@ def forget(
     Examples:
       ccindex forget --session 51ea --dry-run
       ccindex forget --session 51ea
-      ccindex forget --project ~/work/client
+      ccindex forget --project ~/projects/client
       ccindex forget --list
       ccindex forget --session 51ea --allow
     """
