@@ -52,6 +52,26 @@ def test_the_same_on_an_index_that_is_not_as_we_wrote_it_is_damage(sound: Path, 
         assert is_damaged(connection, HEAD)
 
 
+@pytest.mark.parametrize("sign", ["'u'", "cast(x'8c' as text)"])
+def test_a_view_whose_text_is_another_is_damage(sound: Path, sign: str) -> None:
+    with closing(sqlite3.connect(sound, isolation_level=None)) as connection:
+        connection.execute("pragma writable_schema = on")
+        connection.execute(
+            f"update sqlite_schema set sql = replace(sql, 'first_timestamp', 'firs' || {sign} || '_timestamp') "
+            "where name = 'v1_sessions'"
+        )
+    with closing(sqlite3.connect(sound)) as connection:
+        assert is_damaged(connection, HEAD)
+
+
+def test_views_of_another_version_are_no_damage(sound: Path) -> None:
+    with closing(sqlite3.connect(sound)) as connection, connection:
+        connection.execute("update meta set value = 'of another' where key = 'views_digest'")
+        connection.execute("drop view v1_forgotten")
+    with closing(sqlite3.connect(sound)) as connection:
+        assert not is_damaged(connection, HEAD)
+
+
 def test_an_index_that_cannot_be_looked_at_now_is_not_said_to_be_damaged(sound: Path) -> None:
     with (
         closing(sqlite3.connect(sound, isolation_level=None)) as writer,
