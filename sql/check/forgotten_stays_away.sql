@@ -12,6 +12,11 @@ where f.kind = 'session'
 union
 select f.kind, f.name
 from forgotten f
+join sources s on substr(s.path, -length(f.name) - 7) = '/' || f.name || '.jsonl'
+where f.kind = 'session' and s.role = 'session'
+union
+select f.kind, f.name
+from forgotten f
 join sources s on s.project = f.name
 where f.kind = 'project'
 union

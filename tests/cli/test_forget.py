@@ -1,11 +1,15 @@
 """`ccindex forget` from outside: which session a name means, and what happens to names that are none."""
 
 import os
+import pty
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.support import ask, index, line, write
 
-from .test_cli import answer, ccindex, failure
+from .test_cli import CCINDEX, answer, ccindex, failure
 
 
 def sessions(db: Path) -> list[str]:
@@ -56,3 +60,20 @@ def test_a_session_of_which_no_object_could_be_read_can_be_forgotten_too(db: Pat
     code, said = failure("forget", "--session", "copy", "--db", db)  # what it holds is of a session with another name
     assert code == 1
     assert "begins with 'copy'" in said
+
+
+@pytest.mark.parametrize(("said", "code", "left"), [("n\n", 1, ["s1"]), ("y\n", 0, [])])
+def test_on_a_terminal_it_asks_first(db: Path, project: Path, said: str, code: int, left: list[str]) -> None:
+    write(project / "s1.jsonl", line("u1"))
+    index(db, project)
+    ours, theirs = pty.openpty()
+    os.write(ours, said.encode())
+    words = [*CCINDEX, "forget", "--session", "s1", "--db", str(db)]
+    done = subprocess.run(words, stdin=theirs, capture_output=True, text=True, check=False, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == code
+    assert done.stdout.startswith("would forget session s1: 1 entry, 1 file with ")
+    assert "Remove this for good? [y/N]" in done.stdout
+    assert ("forgot session s1" in done.stdout) == (not left)
+    assert sessions(db) == left

@@ -71,6 +71,19 @@ def test_a_broken_invariant_is_noticed(made: Path, name: str) -> None:
     assert not checks(made)[name].ok
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("session", "s1"), ("session", "s2"), ("session", "broken"), ("project", "-w"), ("file", "{}"), ("leaf", "u1")],
+)
+def test_whatever_is_left_of_the_forgotten_is_noticed(made: Path, project: Path, kind: str, name: str) -> None:
+    broken = write(project / "broken.jsonl", "no JSON")
+    write(project / "s3.jsonl", '{"type":"summary","leafUuid":"u1","summary":"of it"}')
+    index(made, project)
+    with changing(made, create=False) as connection:
+        connection.execute("insert into forgotten values (?, ?, '2026-03-01')", (kind, name.format(broken)))
+    assert not checks(made)["forgotten_stays_away"].ok
+
+
 def test_a_flipped_bit_in_the_archive_is_noticed_and_named(made: Path) -> None:
     with changing(made, create=False) as connection:
         (data,) = connection.execute("select data from chunks").fetchone()
