@@ -10,9 +10,7 @@ _CLOSE = 5
 
 def all_forgotten(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     """The sessions and projects that were forgotten, by name."""
-    rows = connection.execute(
-        "select kind, name, forgotten_at from v1_forgotten where kind in ('session', 'project') order by kind, name"
-    )
+    rows = connection.execute("select kind, name, forgotten_at from v1_forgotten order by kind, name")
     return [dict(zip(("kind", "name", "forgotten_at"), row, strict=True)) for row in rows]
 
 

@@ -1,7 +1,8 @@
 create view v1_forgotten as
--- One row per thing that `ccindex forget` took out and that does not come back.
+-- One row per session or project that `ccindex forget` took out and that does not come back.
 select
-    kind, -- session, project, file (of a session, where its path does not say so), leaf (that a summary elsewhere may name)
-    name, -- session id, project, path or uuid
+    kind, -- session, project
+    name, -- session id or project
     forgotten_at
 from forgotten
+where kind in ('session', 'project')

@@ -9,6 +9,7 @@ from ccindex.model.forgotten import Forgets, Tombstone
 from ccindex.store.db import changing
 from ccindex.store.forgotten import put_tombstones
 from tests.index.test_convergence import differing
+from tests.index.test_forget import tombstones
 from tests.reference.dice import Dice, seeded
 from tests.support import ask, broken, everything, index, rebuilt, write_all
 
@@ -69,7 +70,7 @@ def _look(folder: Path, root: Path, db: Path) -> None:
     _expect(differing(everything(db), said), {}, "a rebuild")
     knowing = folder / "knowing.db"
     with changing(knowing, create=True) as connection:
-        put_tombstones(connection, [Tombstone(Forgets(kind), name) for kind, name, *_ in said["v1_forgotten"]], "")
+        put_tombstones(connection, tombstones(db), "")
     index(knowing, root)
     _expect(differing(everything(knowing), said), {}, "a run that knew from the start what to leave out")
 
