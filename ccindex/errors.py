@@ -47,6 +47,16 @@ class IndexDamaged(IndexUnusable):
     """What stands in the file is no database any more."""
 
 
+class WorkerLost(CcindexError):
+    """A process that read files for a run is no more."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(
+            f"a process that reads transcripts ended with {code}; nothing was lost: run it again, "
+            "if need be with --jobs 0, which reads them without further processes"
+        )
+
+
 class IndexBusy(CcindexError):
     """Another ccindex writes to the index right now."""
 

@@ -44,6 +44,16 @@ def ingest(
     watch: Annotated[
         bool, typer.Option("--watch", help="Keep on, looking every two seconds, until interrupted.")
     ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            min=0,
+            help="Processes that may read large amounts at once, besides the one that writes. "
+            "Default: one for each processor, four at most.",
+            show_default=False,
+        ),
+    ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -58,12 +68,13 @@ def ingest(
     """
     signal.signal(signal.SIGTERM, _interrupt)
     path = database_path(db)
-    _tell(_once(path, paths, full=full, json=json), json=json)
+    jobs = _processors() if jobs is None else jobs
+    _tell(_once(path, paths, full=full, jobs=jobs, json=json), json=json)
     trouble = ""
     while watch:
         time.sleep(_WATCH_SECONDS)
         try:
-            report = _once(path, paths, full=False, json=json)
+            report = _once(path, paths, full=False, jobs=jobs, json=json)
         except IndexUnusable as error:
             if isinstance(error, IndexDamaged):
                 raise
@@ -76,7 +87,13 @@ def ingest(
             _tell(report, json=json)
 
 
-def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Report:
+def _processors() -> int:
+    """How many processors are ours to use; none beside the one that writes counts as none."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count if count > 1 else 0
+
+
+def _once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: bool) -> Report:
     """Run once; a run that fails or is interrupted still says in JSON how far it came."""
     run = None
     places = tuple(paths) if paths else default_places(os.environ, home_folder())
@@ -86,7 +103,7 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, json: bool) -> Re
         if not os.path.exists(path):
             require_existing(paths or ())  # a slip of the keyboard should not make an index
         with changing(path, create=True) as connection, _progress(quiet=json) as watcher:
-            run = begin(connection)
+            run = begin(connection, jobs)
             report = run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
         touch_stamp(path)
     except IndexBusy as error:

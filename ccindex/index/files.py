@@ -9,14 +9,17 @@ from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.forgotten import Span, blanked
 from ccindex.model.sources import FileState, Found, Known, Place, Position, Watermark
 from ccindex.read.discover import state_of
-from ccindex.store.archive import CHUNK, EDGE, Archive, Extent, digest_of
+from ccindex.store.archive import EDGE, Archive, Extent, digest_of
 from ccindex.store.forgotten import lift_redactions, redactions_of
-from ccindex.store.recorded import signed_hash
+from ccindex.store.hashes import signed_hash
 from ccindex.store.sources import add_source, save_position, set_missing
 
+from .desk import Desk
 from .documents import keep_document
 from .intake import Intake
+from .reading import Reading, read_exactly
 from .run import Run, now
+from .worker import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +41,30 @@ def take(run: Run, found: Found, known: Known | None, *, full: bool) -> None:
             plan = _Plan(add_source(run.connection, found, now()), 1, Watermark())
         else:
             plan = _resume(run, file, state, known, full=full)
-        after = _Reading(run, file, found.place, plan, state).run()
+        after = _Source(run, file, found.place, plan, state).read()
     _count(run, known, plan, after)
     if known is not None and known.is_missing:
         set_missing(run.connection, plan.source, is_missing=False)
         run.changed = True
 
 
+def take_sent(run: Run, found: Found, messages: Iterator[Message]) -> None:
+    """Make a file known that a worker reads; raises OSError if it could not open it."""
+    name, values = next(messages)
+    if name == "closed":
+        raise OSError(*values)
+    run.begin()
+    plan, state = _Plan(add_source(run.connection, found, now()), 1, Watermark()), FileState(*values[0])
+    mark = Desk(run, plan.source, plan.generation).take(messages)
+    is_complete = mark.archived == state.size
+    save_read(run, (plan.source, plan.generation), state, mark, is_complete=is_complete)
+    _count(run, None, plan, mark)
+
+
 def _count(run: Run, known: Known | None, plan: _Plan, after: Watermark) -> None:
     tally = run.tally
     tally.lines_read += _lines(after) - _lines(plan.mark)
+    tally.malformed_lines += after.malformed - plan.mark.malformed
     if known is None:
         tally.new += 1
     elif plan.generation != known.generation:
@@ -84,7 +101,7 @@ def _unchanged(run: Run, file: BinaryIO, extents: list[Extent], blanks: list[Spa
     """Give the lengths of the archived extents that the file still begins with, save what was forgotten of it."""
     file.seek(0)
     for extent in extents:
-        data = _read_exactly(file, extent.length)
+        data = read_exactly(file, extent.length)
         run.read(len(data))
         if digest_of(blanked(data, extent.start, blanks)) != extent.hash:
             return
@@ -96,7 +113,7 @@ def _filled(run: Run, file: BinaryIO, known: Known, blanks: list[Span]) -> Water
     source, generation, mark = known.source, known.generation, known.watermark
     for extent in run.archive.extents(source, generation):
         file.seek(extent.start)
-        data = _read_exactly(file, extent.length)
+        data = read_exactly(file, extent.length)
         if digest_of(blanked(data, extent.start, blanks)) == extent.hash:
             run.archive.exchange(source, generation, extent.start, data)
     run.archive.drop_unused()
@@ -106,7 +123,7 @@ def _filled(run: Run, file: BinaryIO, known: Known, blanks: list[Span]) -> Water
     return replace(mark, head_hash=head, tail_hash=tail)
 
 
-class _Reading:
+class _Source:
     """Archives and takes what lies between the watermark and the end of the file.
 
     What is kept of a generation is true of its archived bytes, not of the file, which may change meanwhile.
@@ -114,28 +131,24 @@ class _Reading:
 
     def __init__(self, run: Run, file: BinaryIO, place: Place, plan: _Plan, state: FileState) -> None:
         self._run = run
-        self._file = file
         self._plan = plan
         self._state = state
         self._role = place.role
-        self._archived = plan.mark.archived
-        self._tail = b""
-        self._intake = None
-        if place.role.is_transcript:
-            self._intake = Intake(run.ledger, plan.source, plan.generation, place=place, mark=plan.mark)
+        self._desk = Desk(run, plan.source, plan.generation)
+        self._intake = Intake(self._desk, place, plan.mark) if place.role.is_transcript else None
+        self._reading = Reading(file, self._desk, self._intake, start=plan.mark.archived, end=state.size)
 
-    def run(self) -> Watermark:
+    def read(self) -> Watermark:
         """Read to the end and return how far that was."""
-        plan = self._plan
-        self._run.ledger.clear_diagnostic(plan.source, Code.UNREADABLE)
+        self._desk.clear(Code.UNREADABLE)
         self._reread_torn_tail()
         try:
-            self._read()
+            for _ in self._reading.blocks(self._plan.steps):
+                self._run.pause(self._save_so_far)
         except OSError as error:
             # what was read is a good beginning; the next run tries again
-            detail = error.strerror or str(error)
-            self._run.ledger.tell(plan.source, plan.generation, Diagnostic(Code.UNREADABLE, detail))
-        return self._save(is_complete=self._archived == self._state.size)
+            self._desk.tell(Diagnostic(Code.UNREADABLE, error.strerror or str(error)))
+        return self._save(is_complete=self._reading.archived == self._state.size)
 
     def _reread_torn_tail(self) -> None:
         """Parse again what was archived but not taken, from the archive."""
@@ -144,48 +157,20 @@ class _Reading:
             length = mark.archived - mark.offset
             self._intake.feed(archive.slice(self._plan.source, self._plan.generation, mark.offset, length))
 
-    def _read(self) -> None:
-        self._file.seek(self._archived)
-        for step in self._steps():
-            block = _read_exactly(self._file, step)
-            self._run.read(len(block))
-            if block:
-                self._run.archive.put(self._plan.source, self._plan.generation, self._archived, block)
-                self._run.changed = True
-                self._archived += len(block)
-                self._tail = (self._tail + block)[-EDGE:]
-            if self._intake is not None:
-                self._intake.feed(block)
-            if len(block) < step:
-                return  # it shrank while we read
-            self._run.pause(self._save_so_far)
-
-    def _steps(self) -> Iterator[int]:
-        """Give how much to read at a time: extents as they were archived before, then whole chunks."""
-        position, end = self._archived, self._state.size
-        for step in self._plan.steps:
-            yield step
-            position += step
-        while position < end:
-            yield min(CHUNK, end - position)
-            position += CHUNK
-
     def _save_so_far(self) -> None:
         self._save(is_complete=False)
 
     def _save(self, *, is_complete: bool) -> Watermark:
-        plan = self._plan
+        plan, archived = self._plan, self._reading.archived
         if self._intake is not None:
             # even in the middle of a file: a run that is killed now may be the last to see it
             self._intake.finish()
-            mark = self._intake.pause(self._archived)
+            mark = self._intake.pause(archived)
         else:
-            mark = replace(plan.mark, archived=self._archived, offset=self._archived)
+            mark = replace(plan.mark, archived=archived, offset=archived)
         head, tail = self._edges()
         mark = replace(mark, head_hash=head, tail_hash=tail)
-        # a file read in part has another state than its own, lest the next run take it for unchanged
-        state = self._state if is_complete else replace(self._state, size=self._archived, mtime_ns=0)
-        save_position(self._run.connection, Position(plan.source, plan.generation, state, mark, now()))
+        save_read(self._run, (plan.source, plan.generation), self._state, mark, is_complete=is_complete)
         if self._intake is not None and plan.generation > 1:
             self._run.ledger.supersede(plan.source, plan.generation)
         if self._role.is_document:
@@ -194,24 +179,33 @@ class _Reading:
 
     def _edges(self) -> tuple[int, int]:
         """Hash the head and the tail of what is archived."""
-        plan, archive, size = self._plan, self._run.archive, min(EDGE, self._archived)
+        plan, archive, archived = self._plan, self._run.archive, self._reading.archived
+        size = min(EDGE, archived)
         if plan.mark.archived >= EDGE:
             head = plan.mark.head_hash
         else:
             head = signed_hash(archive.slice(plan.source, plan.generation, 0, size))
-        tail = self._tail
+        tail = self._reading.tail
         if len(tail) < size:
-            tail = archive.slice(plan.source, plan.generation, self._archived - size, size)
+            tail = archive.slice(plan.source, plan.generation, archived - size, size)
         return head, signed_hash(tail)
+
+
+def save_read(run: Run, where: tuple[int, int], state: FileState, mark: Watermark, *, is_complete: bool) -> None:
+    """Keep how far a generation was read."""
+    if not is_complete:
+        # a file read in part has another state than its own, lest the next run take it for unchanged
+        state = replace(state, size=mark.archived, mtime_ns=0)
+    save_position(run.connection, Position(*where, state, mark, now()))
 
 
 def _edges(run: Run, file: BinaryIO, archived: int, blanks: list[Span]) -> tuple[int, int]:
     """Hash the head of a file and the bytes just below an offset, as the archive has them."""
     file.seek(0)
-    head = _read_exactly(file, min(EDGE, archived))
+    head = read_exactly(file, min(EDGE, archived))
     start = max(0, archived - EDGE)
     file.seek(start)
-    tail = _read_exactly(file, min(EDGE, archived))
+    tail = read_exactly(file, min(EDGE, archived))
     run.read(len(head) + len(tail))
     return signed_hash(blanked(head, 0, blanks)), signed_hash(blanked(tail, start, blanks))
 
@@ -221,18 +215,6 @@ def archived_edges(archive: Archive, source: int, generation: int, archived: int
     size = min(EDGE, archived)
     head, tail = (archive.slice(source, generation, start, size) for start in (0, archived - size))
     return signed_hash(head), signed_hash(tail)
-
-
-def _read_exactly(file: BinaryIO, count: int) -> bytes:
-    """Read that many bytes, fewer only at the end of the file."""
-    parts = []
-    while count > 0:
-        part = file.read(count)
-        if not part:
-            break
-        parts.append(part)
-        count -= len(part)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _lines(mark: Watermark) -> int:

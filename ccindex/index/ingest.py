@@ -14,11 +14,12 @@ from ccindex.read.discover import Survey, files, printable
 from ccindex.store.forgotten import is_refilled, load_forgotten
 from ccindex.store.sources import known_below, set_missing
 
-from .files import take
+from .files import take, take_sent
 from .forget import finish_forgetting, keep_away
 from .rebuild import renew_if_outdated
 from .run import Run
 from .scan import is_covered, replace_scan_diagnostics
+from .workers import Workers, workers_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,14 @@ class Progress:
 Watcher = Callable[[Progress], None]
 
 
-def begin(connection: sqlite3.Connection) -> Run:
-    """Start a run on rows that this ccindex understands; nothing else is written before there is a need."""
+def begin(connection: sqlite3.Connection, jobs: int = 0) -> Run:
+    """Start a run on rows that this ccindex understands; nothing else is written before there is a need.
+
+    `jobs`: how many further processes may read for it.
+    """
     finish_forgetting(connection)
     renew_if_outdated(connection)
-    return Run(connection)
+    return Run(connection, jobs)
 
 
 def ingest(
@@ -73,7 +77,8 @@ def ingest(
         if forgotten != Forgotten() and _was_last_cut_short(run):
             run.begin()  # so that there is a commit, even of nothing new: what that run let in is still to go
         changed = _changed(run, found, known, full=full)
-        _take_all(run, changed, survey, full=full, watch=watch or (lambda _: None))
+        with workers_for([file for file, before in changed if before is None], run.jobs) as workers:
+            _take_all(run, changed, survey, _Ways(full, workers, watch or (lambda _: None)))
         _note_missing(run, found, known, survey)
         replace_scan_diagnostics(run, survey)
         if is_refilled(run.connection):  # by this run or by one that was killed
@@ -136,14 +141,25 @@ def _changed(run: Run, found: list[Found], known: dict[str, Known], *, full: boo
     return changed
 
 
-def _take_all(
-    run: Run, changed: list[tuple[Found, Known | None]], survey: Survey, *, full: bool, watch: Watcher
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """How to go about it."""
+
+    full: bool
+    workers: Workers | None
+    watch: Watcher
+
+
+def _take_all(run: Run, changed: list[tuple[Found, Known | None]], survey: Survey, ways: _Ways) -> None:
     total = sum(file.state.size - (before.watermark.archived if before else 0) for file, before in changed)
     done = 0
     for file, before in changed:
         try:
-            take(run, file, before, full=full)
+            messages = ways.workers and ways.workers.messages(file)
+            if messages:
+                take_sent(run, file, messages)
+            else:
+                take(run, file, before, full=ways.full)
         except FileNotFoundError:
             if before is None:
                 survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
@@ -152,7 +168,7 @@ def _take_all(
         except OSError as error:
             survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
         done += file.state.size - (before.watermark.archived if before else 0)
-        watch(Progress(done, total))
+        ways.watch(Progress(done, total))
         run.pause(lambda: None)
 
 

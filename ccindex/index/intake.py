@@ -1,29 +1,54 @@
-"""One source's new bytes into the index: archived as they are, and as the objects they hold."""
+"""One source's new bytes to drafts of rows, and to what there is to tell of them; it needs no index for that."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
 from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.drafts import Draft
 from ccindex.model.facts import Parsed, Unknown
 from ccindex.model.sources import Place, Watermark
 from ccindex.read.lines import LineReader, Piece
 from ccindex.read.parse import parse
-from ccindex.store.changes import Taken
 
-from .ledger import Ledger
+from .drafting import Drafting
 
 _FLUSH_BYTES = 4 << 20
 _FLUSH_OBJECTS = 5_000
 _SHOWN = 200
 
+Drift = Mapping[Unknown, tuple[int, int, int]]
+
+
+class Notes(Protocol):
+    """Who takes down what an intake finds: the index itself, or a messenger to it."""
+
+    def keep(self, start: int, block: bytes) -> None:
+        """Take bytes for the archive."""
+
+    def record(self, draft: Draft) -> None:
+        """Take objects."""
+
+    def tell(self, found: Diagnostic) -> None:
+        """Take a diagnostic."""
+
+    def clear(self, code: Code) -> None:
+        """Take back what was told of the source."""
+
+    def count_unknown(self, found: Drift) -> None:
+        """Take what this version does not know."""
+
+    def restamp(self, before: int, at: int) -> None:
+        """Lend an instant to the objects before an offset."""
+
+    def reclaim(self, before: int, session_id: str) -> None:
+        """Lend a session to the objects before an offset."""
+
 
 class Intake:
-    """Reads one generation of one transcript from where it was left; the ledger keeps what it finds."""
+    """Reads one generation of one transcript from where it was left."""
 
-    def __init__(self, ledger: Ledger, source: int, generation: int, *, place: Place, mark: Watermark) -> None:
-        self._ledger = ledger
-        self._source = source
-        self._generation = generation
+    def __init__(self, notes: Notes, place: Place, mark: Watermark) -> None:
+        self._notes = notes
         self._place = place
         self._reader = LineReader(mark.offset, mark.line_no, mark.line_objects)
         self._malformed = mark.malformed
@@ -31,9 +56,16 @@ class Intake:
         self._is_torn = mark.is_torn
         self._last_at = mark.last_at
         self._last_session = mark.last_session
-        self._taken: list[Taken] = []
+        self._drafting = Drafting()
         self._bytes = 0
         self._unknown: dict[Unknown, tuple[int, int, int]] = {}
+        # whether objects of the source are out of our hands
+        self._has_given = mark.offset > 0
+
+    @property
+    def malformed(self) -> int:
+        """How many lines were none."""
+        return self._malformed
 
     def feed(self, block: bytes) -> None:
         """Take what a further block completes."""
@@ -41,14 +73,14 @@ class Intake:
         if self._reader.crlf_line is not None and not self._saw_crlf:
             # of no session: the line is known, but not what stood before it
             found = Diagnostic(Code.CRLF, line_no=self._reader.crlf_line, session_id=self._place.session_hint)
-            self._ledger.tell(self._source, self._generation, found)
+            self._notes.tell(found)
             self._saw_crlf = True
 
     def finish(self) -> None:
         """Take what is whole of the last line, and say so if the rest is torn."""
         self._take(self._reader.finish())
         if self._is_torn:
-            self._ledger.clear_diagnostic(self._source, Code.TORN_TAIL)
+            self._notes.clear(Code.TORN_TAIL)
         self._is_torn = self._reader.is_torn
         if self._is_torn:
             self._tell(Code.TORN_TAIL, None, self._reader.line_no, self._reader.offset)
@@ -76,64 +108,54 @@ class Intake:
             else:
                 self._object(piece, piece.value)
             self._bytes += len(piece.raw)
-            if self._bytes >= _FLUSH_BYTES or len(self._taken) >= _FLUSH_OBJECTS:
+            if self._bytes >= _FLUSH_BYTES or len(self._drafting) >= _FLUSH_OBJECTS:
                 self._flush()
 
     def _refuse(self, piece: Piece) -> None:
         shown = piece.raw[:_SHOWN].decode("utf-8", "replace")
         self._tell(Code.MALFORMED_LINE, shown, piece.line_no, piece.offset)
         self._malformed += 1
-        self._ledger.tally.malformed_lines += 1
 
     def _object(self, piece: Piece, value: dict[str, Any]) -> None:
-        parsed = parse(value)
-        at, session_id = self._claims(piece, parsed)
+        parsed, raw = parse(value), piece.raw
+        at, session_id = self._claims(piece.offset, parsed)
         if piece.why is not None:
             self._tell(Code.LENIENT_LINE, piece.why, piece.line_no, piece.offset)
         if piece.ordinal == 2:
             self._tell(Code.TWO_OBJECTS, None, piece.line_no, piece.offset)
-        if b"\\u0000" in piece.raw or b"\0" in piece.raw:
+        if b"\\u0000" in raw or b"\0" in raw:
             self._tell(Code.NUL_CHARACTER, None, piece.line_no, piece.offset)
         for item in parsed.unknown:
             count, line_no, offset = self._unknown.get(item, (0, piece.line_no, piece.offset))
             self._unknown[item] = (count + 1, line_no, offset)
-        self._taken.append(
-            Taken(
-                self._source,
-                self._generation,
-                piece.line_no,
-                piece.offset,
-                piece.raw,
-                parsed,
-                session_id,
-                at,
-            )
-        )
+        self._drafting.add((piece.line_no, piece.offset), raw, parsed, session_id, at)
 
-    def _claims(self, piece: Piece, parsed: Parsed) -> tuple[int, str]:
+    def _claims(self, offset: int, parsed: Parsed) -> tuple[int, str]:
         """Give the object's instant and session: its own, else those of its nearest neighbour in the file."""
-        hint, where = self._place.session_hint, (self._source, self._generation, piece.offset)
+        hint = self._place.session_hint
         if parsed.at is not None:
             if self._last_at is None:
-                self._flush()
-                self._ledger.restamp(*where, parsed.at)
+                self._drafting.lend(at=parsed.at)
+                if self._has_given:
+                    self._notes.restamp(offset, parsed.at)
             self._last_at = parsed.at
         if parsed.session_id is not None:
             if self._last_session is None and hint is None:
-                self._flush()
-                self._ledger.reclaim(*where, parsed.session_id)
+                self._drafting.lend(session_id=parsed.session_id)
+                if self._has_given:
+                    self._notes.reclaim(offset, parsed.session_id)
             self._last_session = parsed.session_id
         session_id = parsed.session_id or hint or self._last_session or self._place.stem
         return self._last_at or 0, session_id
 
     def _flush(self) -> None:
-        if not self._taken:
+        if not len(self._drafting):
             return
-        self._ledger.record(self._taken)
-        self._ledger.count_unknown(self._source, self._generation, self._unknown)
-        self._taken, self._bytes, self._unknown = [], 0, {}
+        self._notes.record(self._drafting.take())
+        if self._unknown:
+            self._notes.count_unknown(self._unknown)
+        self._bytes, self._unknown, self._has_given = 0, {}, True
 
     def _tell(self, code: Code, detail: str | None, line_no: int, offset: int | None) -> None:
         session_id = self._place.session_hint or self._last_session
-        found = Diagnostic(code, detail, line_no=line_no, offset=offset, session_id=session_id)
-        self._ledger.tell(self._source, self._generation, found)
+        self._notes.tell(Diagnostic(code, detail, line_no=line_no, offset=offset, session_id=session_id))

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.drafts import Draft
 from ccindex.model.facts import Unknown
-from ccindex.store.changes import Taken
 from ccindex.store.recorded import Recorder
 from ccindex.store.sources import begin_generation
 
@@ -35,10 +35,9 @@ class Ledger:
         self._recorder = recorder
         self.tally = tally
 
-    def record(self, taken: list[Taken]) -> None:
+    def record(self, source: int, generation: int, draft: Draft, numbered: list[int]) -> None:
         """Write objects."""
-        if taken:
-            self._recorder.record(taken)
+        self._recorder.record(source, generation, draft, numbered)
 
     def tell(self, source: int, generation: int, found: Diagnostic) -> None:
         """Write a diagnostic about a place in a source."""

@@ -4,7 +4,8 @@ import sqlite3
 from collections.abc import Iterator
 from operator import itemgetter
 
-from ccindex.model.facts import Words
+from ccindex.model.drafts import Draft
+from ccindex.model.facts import Parsed, Words
 from ccindex.read.lines import objects_in
 from ccindex.read.parse import parse
 from ccindex.read.words import words_of
@@ -16,6 +17,7 @@ from ccindex.store.sqlfiles import load
 from ccindex.store.temporary import fill
 
 from .copies import compare_copies
+from .drafting import Drafting
 
 _AT_ONCE = 500
 
@@ -76,7 +78,14 @@ def _losers(connection: sqlite3.Connection, recorder: Recorder, archive: Archive
             continue
         raw = archive.slice(source, generation, offset, length)
         [value] = objects_in(raw)
-        yield Replacement(entry, occurrence, digest, parse(value), _words(connection, entry))
+        yield Replacement(entry, occurrence, _drafted(parse(value), digest), _words(connection, entry))
+
+
+def _drafted(parsed: Parsed, digest: int) -> Draft:
+    """The rows of one entry alone."""
+    drafting = Drafting()
+    drafting.add_entry(parsed, digest)
+    return drafting.take()
 
 
 def _words(connection: sqlite3.Connection, entry: int) -> Words | None:

@@ -10,6 +10,7 @@ from ccindex.store.search import forget_all_words
 from ccindex.store.sources import known_all, position_of, save_position
 
 from .derive import DERIVE_VERSION, derive_all
+from .desk import Desk
 from .documents import keep_document
 from .intake import Intake
 from .keyed import reprice as reprice_all
@@ -94,7 +95,7 @@ def _replay(run: Run, source: int, number: int) -> None:
         keep_document(run, source, number)
     if not place.role.is_transcript:
         return
-    intake = Intake(run.ledger, source, number, place=place, mark=Watermark())
+    intake = Intake(Desk(run, source, number), place, Watermark())
     for block in run.archive.blocks(source, number):
         intake.feed(block)
     intake.finish()

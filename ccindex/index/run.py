@@ -25,8 +25,9 @@ _BATCH_BYTES = 64 << 20
 class Run:
     """Holds one transaction after another; each ends with everything derived from what it recorded."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, jobs: int = 0) -> None:
         self.connection = connection
+        self.jobs = jobs
         self.tally = Tally()
         self.run_id: int | None = None
         self.started_at = now()

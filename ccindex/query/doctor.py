@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ccindex.errors import ArchiveDamaged
 from ccindex.store.archive import EDGE, Archive
-from ccindex.store.recorded import signed_hash
+from ccindex.store.hashes import signed_hash
 from ccindex.store.sqlfiles import load, names, sentence
 
 _SHOWN = 3

@@ -26,29 +26,42 @@ class Extent(NamedTuple):
     hash: bytes | None  # None: the chunk is gone
 
 
+class Packed(NamedTuple):
+    """A chunk as the archive keeps it."""
+
+    length: int
+    hash: bytes
+    data: bytes
+
+
 class Archive:
     """Puts and gives bytes on one connection, inside its owner's transactions."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+        self._compressor = compressor()
         self._decompressor = zstandard.ZstdDecompressor()
         self._cache: dict[int, bytes] = {}
 
     def put(self, source: int, generation: int, start: int, data: bytes) -> None:
         """Keep bytes that follow those kept so far."""
         digest = digest_of(data)
-        row = self._connection.execute("select id from chunks where hash = ?", (digest,)).fetchone()
-        if row is None:
-            packed = self._compressor.compress(data)
-            row = self._connection.execute(
-                "insert into chunks (hash, raw_size, data) values (?, ?, ?) returning id",
-                (digest, len(data), packed),
-            ).fetchone()
+        packed = b"" if self._has(digest) else self._compressor.compress(data)
+        self.put_packed((source, generation), start, Packed(len(data), digest, packed))
+
+    def put_packed(self, where: tuple[int, int], start: int, packed: Packed) -> None:
+        """Keep bytes that were packed before, or only say where they stand if the archive has them."""
+        if not self._has(packed.hash):
+            make = "insert into chunks (raw_size, hash, data) values (?, ?, ?)"
+            self._connection.execute(make, packed)
         self._connection.execute(
-            "insert into extents (source, generation, start, length, chunk) values (?, ?, ?, ?, ?)",
-            (source, generation, start, len(data), row[0]),
+            "insert into extents (source, generation, start, length, chunk) "
+            "select ?, ?, ?, ?, id from chunks where hash = ?",
+            (*where, start, packed.length, packed.hash),
         )
+
+    def _has(self, digest: bytes) -> bool:
+        return self._connection.execute("select 1 from chunks where hash = ?", (digest,)).fetchone() is not None
 
     def extents(self, source: int, generation: int) -> list[Extent]:
         """Return what holds a generation, in order."""
@@ -132,6 +145,11 @@ class Archive:
     def _path(self, source: int) -> str:
         row = self._connection.execute("select path from sources where id = ?", (source,)).fetchone()
         return str(row[0]) if row else f"source {source}"
+
+
+def compressor() -> zstandard.ZstdCompressor:
+    """What packs a chunk."""
+    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
 
 
 def digest_of(data: bytes) -> bytes:

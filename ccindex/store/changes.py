@@ -1,31 +1,18 @@
-"""What a run takes in, and what that may have changed."""
+"""What a run recorded may have changed."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ccindex.model.facts import Parsed, Words
-
-
-class Taken(NamedTuple):
-    """An object taken from a source: where it stands, what it says, and what it claims with its neighbours' help."""
-
-    source: int
-    generation: int
-    line_no: int
-    offset: int
-    raw: bytes
-    parsed: Parsed
-    session_id: str
-    at: int
+from ccindex.model.drafts import Draft
+from ccindex.model.facts import Words
 
 
 class Replacement(NamedTuple):
-    """An entry whose owner changed, with the new owner's content."""
+    """An entry whose owner changed, with the new owner's content: the only entry of the draft."""
 
     entry: int
     occurrence: int
-    hash: int
-    parsed: Parsed
+    draft: Draft
     before: Words | None
 
 

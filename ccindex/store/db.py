@@ -11,13 +11,13 @@ from urllib.parse import quote
 
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 
+from .create import APPLICATION_ID, create_index
 from .damage import SYMPTOMS, is_damaged
 from .lock import MAKE_ROOM, locked
 from .views import refresh_views, views_are_current
 
 Connection = sqlite3.Connection
 
-APPLICATION_ID = 0x63636978  # "ccix", in the file's header
 REVISIONS = ("0001", "0002", "0003", "0004")  # of migrations/versions, oldest first; a test compares
 HEAD = REVISIONS[-1]
 _BUSY_MS = 30_000
@@ -66,11 +66,13 @@ def changing(path: Path, *, create: bool) -> Iterator[Connection]:
     _usable(path, create=create)  # before the lock leaves its file beside something that is no index
     with locked(path), using(path):
         state, _ = _usable(path, create=create)
-        if state in (Condition.ABSENT, Condition.OLDER):
-            # SQLAlchemy and Alembic cost half a second: only these two need them
-            from .migrate import create_index, upgrade_index  # noqa: PLC0415
+        if state is Condition.ABSENT:
+            create_index(path)
+        elif state is Condition.OLDER:
+            # SQLAlchemy and Alembic cost half a second: only an upgrade needs them
+            from .migrate import upgrade_index  # noqa: PLC0415
 
-            (create_index if state is Condition.ABSENT else upgrade_index)(path)
+            upgrade_index(path)
         with closing(_connect(path, read_only=False)) as connection:
             _prepare(connection)
             yield connection

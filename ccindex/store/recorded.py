@@ -1,40 +1,33 @@
-"""Objects to rows, many at a time: occurrences, and for the first copy of a uuid the entry with its content."""
+"""Drafts to rows: occurrences, and for the first copy of a uuid the entry with its content."""
 
 import sqlite3
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from itertools import count
+from typing import NamedTuple
 
-import xxhash
+from ccindex.model.drafts import Draft, Row
 
-from ccindex.model.facts import Entry, Parsed
-
-from .changes import Changes, Replacement, Taken
+from .changes import Changes, Replacement
 from .search import ADD_WORDS, REMOVE_WORDS
 
-# records that say something of their session: its title, what became of a workflow's agent
-_TELLING = frozenset({"summary", "ai-title", "custom-title", "started", "result"})
+_MOST_REMEMBERED = 100_000
 
-_MOST_CACHED = 100_000
-
-_ENTRY = (
-    "insert into entries (id, uuid, occurrence, hash, context, details, revision, type, subtype, kind, form, is_typed, "
+_ADD_ENTRY = (
+    "insert into entries (id, uuid, occurrence, revision, hash, context, details, type, subtype, kind, form, is_typed, "
     "is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, is_active, timestamp, agent_id, "
     "named_agent_id, tool_use_id, parent_tool_use_id, source_assistant_uuid, text) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (uuid) do nothing"
 )
-_OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
-
-_INSERTS = {
-    "contexts": "insert or ignore into contexts values (?, ?, ?, ?, ?, ?, ?, ?)",
-    "details": "insert or ignore into details values (?, ?)",
-    "ghosts": "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, "
-    "is_api_error, revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)",
-    "filled": "delete from entries where id = ?",
-    "entries": _ENTRY,
-    "occurrences": "insert into occurrences (id, source, generation, line_no, offset, length, hash, entry, session, "
-    "type, at, is_stamped, has_parent, is_current, is_owner, is_copy) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
-    "edges": "insert into edges values (?, ?, ?)",
+_ADD_GHOST = (
+    "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, "
+    "revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)"
+)
+_ADD_OCCURRENCE = (
+    "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, at, is_stamped, has_parent, "
+    "session, entry, is_current, is_owner, is_copy) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
+)
+_ADD_EDGE = "insert into edges values (?, ?, ?)"
+_ADD_CONTENT = {
     "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "blocks": "insert into blocks (entry, idx, type, text, byte_size, media_type, details) "
     "values (?, ?, ?, ?, ?, ?, ?)",
@@ -42,68 +35,161 @@ _INSERTS = {
     "tool_results": "insert into tool_results values (?, ?, ?, ?)",
     "mentions": "insert into mentions values (?, ?, ?)",
     "touches": "insert into touches values (?, ?, ?, ?)",
-    "notices": "insert into notices (entry, record, task_id, status) values (?, ?, ?, ?)",
+    "notices": "insert into notices (entry, task_id, status) values (?, ?, ?)",
     "search": ADD_WORDS,
     "tool_outcomes": "insert into tool_outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "records": "insert into records values (?, ?, ?, ?)",
 }
-_CONTENT_TABLES = (
-    *("edges", "messages", "blocks", "tool_uses", "tool_results", "mentions", "tool_outcomes", "touches", "notices"),
-)
+_FIND = "select id, occurrence is not null from entries where uuid = ?"
+
+
+class _Met(NamedTuple):
+    """An entry that the index has already."""
+
+    entry: int
+    is_seen: int  # 0: a ghost, which others point at
 
 
 class Recorder:
-    """Writes what was taken, and remembers what that may have changed."""
+    """Writes drafts, and remembers what that may have changed."""
 
     def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
         self._connection = connection
         self._revision = revision
         self._next_entry = self._last("entries") + 1
         self._next_occurrence = self._last("occurrences") + 1
-        self._ids: dict[str, int] = {}
-        self._seen: set[int] = set()
-        self._ghosts: set[int] = set()
         self._stored: set[int] = set()
         self._sessions: dict[str, int] = {}
-        self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _INSERTS}
         self.entries_added = 0
         self.changes = Changes()
 
-    def record(self, taken: Iterable[Taken]) -> None:
-        """Write a batch of objects."""
-        batch = list(taken)
-        fresh = self._identify(batch)
-        for item in batch:
-            self._occurrence(item)
-        for uuid in fresh:
-            entry = self._ids[uuid]
-            if entry not in self._seen:
-                self._rows["ghosts"].append((entry, uuid))
-                self._ghosts.add(entry)
-        self._write()
-        if len(self._ids) > _MOST_CACHED:
-            self._forget()
+    def record(self, source: int, generation: int, draft: Draft, numbered: list[int]) -> None:
+        """Write a draft; `numbered`: the entries that the source named so far, which it adds its own to."""
+        if draft.start == 0:
+            numbered.clear()
+        numbered += range(self._next_entry, self._next_entry + len(draft.named))
+        self._next_entry += len(draft.named)
+        first = self._next_occurrence
+        self._next_occurrence += len(draft.objects)
+        self._shared(draft)
+        copies = self._entries(draft, numbered, first)
+        self._point(draft, numbered)
+        self._occurrences((source, generation), first, draft, numbered, copies)
+        self._contents(draft, numbered, copies)
+        records = [(first + index, *rest) for index, *rest in draft.records]
+        self._connection.executemany("insert into records values (?, ?, ?, ?)", records)
+        self.changes.leaves.update(leaf for *_, leaf in records if leaf is not None)
+        told = ((first + index, *rest) for index, *rest in draft.notices)
+        self._connection.executemany("insert into notices (record, task_id, status) values (?, ?, ?)", told)
 
     def replace(self, replacements: Iterable[Replacement]) -> None:
         """Show another copy's content for some entries."""
-        batch = list(replacements)
-        uuids = [uuid for item in batch for uuid in _links(item.parsed)]
-        fresh = self._look_up(dict.fromkeys(uuids))
-        for item in batch:
+        for item in replacements:
             self._withdraw(item)
-            for table in _CONTENT_TABLES:
-                column = "child" if table == "edges" else "entry"
-                self._connection.execute(f"delete from {table} where {column} = ?", (item.entry,))  # noqa: S608
-            self._rows["filled"].append((item.entry,))
-            self._content(item.entry, item.occurrence, item.hash, item.parsed)
-        for uuid in fresh:
-            self._rows["ghosts"].append((self._ids[uuid], uuid))
-            self._ghosts.add(self._ids[uuid])
-        self._write()
+            draft = item.draft
+            numbered = list(range(self._next_entry, self._next_entry + len(draft.named)))
+            self._next_entry += len(draft.named)
+            numbered[0] = item.entry
+            self._shared(draft)
+            self._fill(draft.entries, numbered, item.occurrence)
+            self._point(draft, numbered)
+            self._contents(draft, numbered, ())
+
+    def _shared(self, draft: Draft) -> None:
+        """Write what many entries have in common."""
+        if len(self._stored) > _MOST_REMEMBERED:
+            self._stored.clear()
+        contexts = [(key, *row) for key, row in draft.contexts.items() if key not in self._stored]
+        details = [(key, text) for key, text in draft.details.items() if key not in self._stored]
+        self._connection.executemany("insert or ignore into contexts values (?, ?, ?, ?, ?, ?, ?, ?)", contexts)
+        self._connection.executemany("insert or ignore into details values (?, ?)", details)
+        self._stored.update(draft.contexts, draft.details)
+
+    def _entries(self, draft: Draft, numbered: list[int], first: int) -> set[int]:
+        """Write the entries that nobody saw before; return the numbers of the others, which are copies."""
+        added = [row for row in draft.entries if row[0] >= draft.start]
+        # those that the source named before it held them may be ghosts, or known from elsewhere
+        named_before = [row for row in draft.entries if row[0] < draft.start]
+        cursor = self._connection.executemany(_ADD_ENTRY, self._completed(added, numbered, first))
+        doubtful = named_before
+        if cursor.rowcount < len(added):
+            # most often the uuids are new, so it is cheaper to ask only after the fact
+            doubtful = doubtful + added
+        copies: set[int] = set()
+        if doubtful:
+            met = self._find(row[1] for row in doubtful)
+            ghosts = []
+            for row in doubtful:
+                entry, is_seen = met[row[1]]
+                if row[0] >= draft.start and entry == numbered[row[0]]:
+                    continue  # it was added just now
+                numbered[row[0]] = entry
+                if is_seen:
+                    copies.add(row[0])
+                else:
+                    ghosts.append(row)
+            self._fill(ghosts, numbered, first)
+        self.entries_added += len(draft.entries) - len(copies)
+        self.changes.entries.update(numbered[row[0]] for row in draft.entries if row[0] not in copies)
+        return copies
+
+    def _fill(self, entries: Sequence[Row], numbered: Sequence[int], first: int) -> None:
+        """Write entries in the place of others of their uuids."""
+        gone = [(numbered[row[0]],) for row in entries]
+        self._connection.executemany("delete from entries where id = ?", gone)
+        self._connection.executemany(_ADD_ENTRY, self._completed(entries, numbered, first))
+
+    def _completed(self, entries: Iterable[Row], numbered: Sequence[int], first: int) -> Iterable[Row]:
+        revision = self._revision
+        return [(numbered[row[0]], row[1], first + row[2], revision, *row[3:]) for row in entries]
+
+    def _point(self, draft: Draft, numbered: list[int]) -> None:
+        """Find the entries that are only pointed at; the index has ghosts of those that nobody saw."""
+        here = {row[1] for row in draft.entries}
+        elsewhere = {uuid: number for number, uuid in enumerate(draft.named, draft.start) if uuid not in here}
+        if not elsewhere:
+            return
+        met = self._find(elsewhere)
+        ghosts = []
+        for uuid, number in elsewhere.items():
+            if uuid in met:
+                numbered[number] = met[uuid].entry
+            else:
+                ghosts.append((numbered[number], uuid))
+        self._connection.executemany(_ADD_GHOST, ghosts)
+
+    def _find(self, uuids: Iterable[str]) -> dict[str, _Met]:
+        found = ((uuid, self._connection.execute(_FIND, (uuid,)).fetchone()) for uuid in uuids)
+        return {uuid: _Met(*row) for uuid, row in found if row is not None}
+
+    def _occurrences(
+        self, source: tuple[int, int], first: int, draft: Draft, numbered: Sequence[int], copies: Collection[int]
+    ) -> None:
+        sessions = [self.session(session_id) for session_id in draft.sessions]
+        self.changes.sessions.update(sessions[index] for index in draft.concerned)
+        rows: list[Row] = []
+        for occurrence, (*columns, session, number, is_first) in zip(count(first), draft.objects, strict=False):
+            if number is None:
+                entry, is_owner, is_copy = None, 0, 0
+            elif is_first and number not in copies:
+                entry, is_owner, is_copy = numbered[number], 1, 0
+            else:
+                entry, is_owner, is_copy = numbered[number], 0, 1
+                self.changes.contested.add(entry)
+            rows.append((occurrence, *source, *columns, sessions[session], entry, is_owner, is_copy))
+        self._connection.executemany(_ADD_OCCURRENCE, rows)
+
+    def _contents(self, draft: Draft, numbered: Sequence[int], copies: Collection[int]) -> None:
+        execute = self._connection.executemany
+        edges = (row for row in draft.edges if row[0] not in copies)
+        execute(_ADD_EDGE, [(numbered[child], kind, numbered[parent]) for child, kind, parent in edges])
+        for table, rows in draft.contents.items():
+            kept = [row for row in rows if row[0] not in copies] if copies else rows
+            execute(_ADD_CONTENT[table], [(numbered[row[0]], *row[1:]) for row in kept])
 
     def _withdraw(self, item: Replacement) -> None:
-        """Take back what an entry said so far, where others may have to look again."""
+        """Take back what an entry said so far; others may have to look again for it."""
         changes, values = self.changes, (item.entry,)
+        changes.entries.add(item.entry)
         if item.before is not None:
             self._connection.execute(REMOVE_WORDS, (item.entry, *item.before))
         for table in ("tool_uses", "tool_results"):
@@ -111,6 +197,9 @@ class Recorder:
             changes.calls.update(call for (call,) in self._connection.execute(found, values))
         found = "select response from messages where entry = ? and response is not null"
         changes.responses.update(response for (response,) in self._connection.execute(found, values))
+        self._connection.execute("delete from edges where child = ?", values)
+        for table in _ADD_CONTENT.keys() - {"search"}:
+            self._connection.execute(f"delete from {table} where entry = ?", values)  # noqa: S608
 
     def move(self, entry: int, occurrence: int) -> None:
         """Let another copy of the same bytes own an entry; that changes it only if it stands elsewhere."""
@@ -148,154 +237,6 @@ class Recorder:
         self._sessions[session_id] = int(row[0])
         return int(row[0])
 
-    def _identify(self, batch: list[Taken]) -> list[str]:
-        """Give every uuid that the batch names a number; return those never named before."""
-        named: dict[str, None] = {}
-        for item in batch:
-            if item.parsed.uuid is not None:
-                named[item.parsed.uuid] = None
-                named.update(dict.fromkeys(_links(item.parsed)))
-        return self._look_up(named)
-
-    def _look_up(self, named: dict[str, None]) -> list[str]:
-        unknown = [uuid for uuid in named if uuid not in self._ids]
-        if not unknown:
-            return []
-        self._connection.execute("create temp table if not exists named (uuid text primary key) without rowid")
-        self._connection.execute("delete from temp.named")
-        self._connection.executemany("insert into temp.named values (?)", ((uuid,) for uuid in unknown))
-        found = self._connection.execute(
-            "select e.uuid, e.id, e.occurrence is not null from temp.named n join entries e on e.uuid = n.uuid"
-        )
-        for uuid, entry, is_seen in found:
-            self._ids[uuid] = entry
-            (self._seen if is_seen else self._ghosts).add(entry)
-        fresh = [uuid for uuid in unknown if uuid not in self._ids]
-        for uuid in fresh:
-            self._ids[uuid] = self._next_entry
-            self._next_entry += 1
-        return fresh
-
-    def _occurrence(self, item: Taken) -> None:
-        parsed = item.parsed
-        occurrence, session = self._next_occurrence, self.session(item.session_id)
-        self._next_occurrence += 1
-        entry, is_owner, is_copy = None, 0, 0
-        digest = signed_hash(item.raw)
-        if parsed.entry is not None and parsed.uuid is not None:
-            entry = self._ids[parsed.uuid]
-            self.changes.sessions.add(session)
-            is_copy = int(entry in self._seen)
-            is_owner = 1 - is_copy
-            if is_copy:
-                self.changes.contested.add(entry)
-            else:
-                self._add_entry(entry, occurrence, digest, parsed)
-        else:
-            self._rows["records"].append((occurrence, parsed.timestamp, parsed.payload, parsed.leaf))
-            if parsed.leaf is not None:
-                self.changes.leaves.add(parsed.leaf)
-            self._rows["notices"].extend((None, occurrence, *notice) for notice in parsed.notices)
-            if parsed.type in _TELLING or parsed.notices:
-                self.changes.sessions.add(session)
-        self._rows["occurrences"].append(
-            (
-                occurrence,
-                item.source,
-                item.generation,
-                item.line_no,
-                item.offset,
-                len(item.raw),
-                digest,
-                entry,
-                session,
-                parsed.type,
-                item.at,
-                int(parsed.at is not None),
-                int(parsed.entry is not None and parsed.entry.parent is not None),
-                is_owner,
-                is_copy,
-            )
-        )
-
-    def _add_entry(self, entry: int, occurrence: int, digest: int, parsed: Parsed) -> None:
-        self._seen.add(entry)
-        if entry in self._ghosts:
-            self._ghosts.discard(entry)
-            self._rows["filled"].append((entry,))
-        self.entries_added += 1
-        self._content(entry, occurrence, digest, parsed)
-
-    def _content(self, entry: int, occurrence: int, digest: int, parsed: Parsed) -> None:
-        said = parsed.entry
-        assert said is not None
-        self.changes.entries.add(entry)
-        rows = self._rows
-        context = self._context(said)
-        details = self._details(said)
-        rows["entries"].append(
-            (entry, parsed.uuid, occurrence, digest, context, details, self._revision, *said[:_OWN_COLUMNS])
-        )
-        for kind, uuid in (
-            ("parent", said.parent),
-            ("logical", said.logical_parent),
-            ("forked_from", said.forked_from),
-        ):
-            if uuid is not None:
-                rows["edges"].append((entry, kind, self._ids[uuid]))
-        if said.message is not None:
-            rows["messages"].append((entry, *said.message))
-        if said.outcome is not None:
-            rows["tool_outcomes"].append((entry, *said.outcome))
-        rows["blocks"].extend((entry, *block) for block in said.content.blocks)
-        rows["tool_uses"].extend((entry, *use) for use in said.content.uses)
-        rows["tool_results"].extend((entry, *result) for result in said.content.results)
-        rows["mentions"].extend((entry, *mention) for mention in said.content.mentions)
-        rows["touches"].extend((entry, *touch) for touch in said.content.touches)
-        rows["notices"].extend((entry, None, *notice) for notice in said.notices)
-        if said.words is not None:
-            rows["search"].append((entry, *said.words))
-
-    def _context(self, said: Entry) -> int:
-        digest = signed_hash("\0".join("" if part is None else "=" + part for part in said.context).encode())
-        if digest not in self._stored:
-            self._stored.add(digest)
-            self._rows["contexts"].append((digest, *said.context))
-        return digest
-
-    def _details(self, said: Entry) -> int | None:
-        if said.details is None:
-            return None
-        digest = signed_hash(said.details.encode())
-        if digest not in self._stored:
-            self._stored.add(digest)
-            self._rows["details"].append((digest, said.details))
-        return digest
-
-    def _write(self) -> None:
-        for name, statement in _INSERTS.items():
-            if self._rows[name]:
-                self._connection.executemany(statement, self._rows[name])
-                self._rows[name] = []
-
-    def _forget(self) -> None:
-        self._ids.clear()
-        self._seen.clear()
-        self._ghosts.clear()
-        self._stored.clear()
-
     def _last(self, table: str) -> int:
         row = self._connection.execute(f"select coalesce(max(id), 0) from {table}").fetchone()  # noqa: S608
         return int(row[0])
-
-
-def _links(parsed: Parsed) -> list[str]:
-    said = parsed.entry
-    assert said is not None
-    return [uuid for uuid in (said.parent, said.logical_parent, said.forked_from) if uuid is not None]
-
-
-def signed_hash(data: bytes) -> int:
-    """xxh3-64 as SQLite's signed integer."""
-    number: int = xxhash.xxh3_64_intdigest(data)
-    return number - (1 << 64) if number >= 1 << 63 else number

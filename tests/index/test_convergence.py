@@ -19,8 +19,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ccindex.index import files as files_module
-from ccindex.index import intake, owners, run
+from ccindex.index import drafting, intake, owners, run
+from ccindex.index import reading as reading_module
 from ccindex.query.restore import restore
 from ccindex.store import recorded
 from ccindex.store.archive import Archive
@@ -250,11 +250,12 @@ def test_deleted_files_are_missing_and_nothing_else_changes(data: st.DataObject)
 def tiny(times: int = 1) -> Iterator[None]:
     """All that is done in portions, done in the smallest ones, or in ones so many times as large."""
     with (
-        patch.object(files_module, "CHUNK", 64 * times),
+        patch.object(reading_module, "CHUNK", 64 * times),
         patch.object(run, "_BATCH_BYTES", 300 * times),
         patch.object(intake, "_FLUSH_BYTES", 50 * times),
         patch.object(owners, "_AT_ONCE", times),
-        patch.object(recorded, "_MOST_CACHED", 2 * times),
+        patch.object(drafting, "_MOST_NUMBERED", 2 * times),
+        patch.object(recorded, "_MOST_REMEMBERED", 2 * times),
     ):
         yield
 

@@ -9,7 +9,7 @@ import pytest
 
 from ccindex.errors import NoSuchPath
 from ccindex.index import run as run_module
-from ccindex.store.changes import Taken
+from ccindex.model.drafts import Draft
 from ccindex.store.db import HEAD
 from ccindex.store.recorded import Recorder
 from tests.support import append, ask, broken, diagnostics, everything, index, line, one, rebuilt, write
@@ -332,9 +332,9 @@ def test_small_objects_are_written_in_small_batches(db: Path, project: Path, mon
     record = Recorder.record
     sizes: list[int] = []
 
-    def measured(self: Recorder, taken: list[Taken]) -> None:
-        sizes.append(len(taken))
-        record(self, taken)
+    def measured(self: Recorder, source: int, generation: int, draft: Draft, numbered: list[int]) -> None:
+        sizes.append(len(draft.objects))
+        record(self, source, generation, draft, numbered)
 
     monkeypatch.setattr(Recorder, "record", measured)
     write(project / "s1.jsonl", "{}" * 12_000, *["{}"] * 12_000)

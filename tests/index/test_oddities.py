@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.index import files as files_module
+from ccindex.index import reading as reading_module
 from tests.support import append, ask, broken, diagnostics, everything, findings, index, line, one, rebuilt, write
 
 
@@ -250,7 +251,7 @@ def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
     path = write(project / "a.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
     write(project / "b.jsonl", line("other"))
     size = path.stat().st_size
-    read = files_module._read_exactly  # noqa: SLF001
+    read = reading_module.read_exactly
     calls: list[int] = []
 
     def strike(file: object, count: int) -> bytes:
@@ -259,7 +260,7 @@ def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
             path.unlink() if deed == "unlink" else os.truncate(path, size // 2 + 100)
         return read(file, count)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(files_module, "_read_exactly", strike)
+    monkeypatch.setattr(reading_module, "read_exactly", strike)
     index(db, project)
     monkeypatch.undo()
     entries = 7 if deed == "unlink" else 4
@@ -277,14 +278,14 @@ def test_a_disk_that_fails_in_the_middle_of_a_file_keeps_what_was_read(
     bulk = {"role": "user", "content": "x" * 600_000}
     path = write(project / "a.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
     write(project / "b.jsonl", line("other"))
-    read = files_module._read_exactly  # noqa: SLF001
+    read = reading_module.read_exactly
 
     def fail(file: object, count: int) -> bytes:
         if getattr(file, "name", "") == str(path) and file.tell() >= 2 << 20:  # type: ignore[attr-defined]
             raise OSError(5, "Input/output error")
         return read(file, count)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(files_module, "_read_exactly", fail)
+    monkeypatch.setattr(reading_module, "read_exactly", fail)
     index(db, project)
     told = ask(db, "select kind, source_path, detail from v1_diagnostics where kind = 'unreadable'")
     assert told == [("unreadable", str(path), "Input/output error")]

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ccindex.query.restore import restore
-from ccindex.store.db import APPLICATION_ID, Condition, condition, reading
+from ccindex.store.create import APPLICATION_ID
+from ccindex.store.db import Condition, condition, reading
 from tests.support import SHARED, append, ask, broken, everything, line, write
 
 from .options import options

@@ -13,7 +13,10 @@ from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
 from ccindex.index.rebuild import renew_if_outdated, reprice
 from ccindex.resources import directory
 from ccindex.store import db as store
+from ccindex.store.create import APPLICATION_ID
+from ccindex.store.migrate import schema
 from ccindex.store.schema import is_compared, metadata
+from ccindex.store.sqlfiles import load
 from tests.support import ask, broken, index, line, write
 
 
@@ -30,6 +33,15 @@ def test_the_migrated_database_is_the_one_the_metadata_describes(made: Path) -> 
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": is_compared})
         assert compare_metadata(context, metadata) == []
     engine.dispose()
+
+
+def test_a_new_index_has_the_schema_that_migrations_make(made: Path) -> None:
+    assert schema() == load("schema")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(load("schema"))
+        wanted = connection.execute("select type, name, sql from sqlite_schema order by name").fetchall()
+    assert ask(made, "select type, name, sql from sqlite_schema where type <> 'view' order by name") == wanted
+    assert ask(made, "select version_num from alembic_version") == [(store.HEAD,)]
 
 
 def test_every_table_is_strict_and_has_a_comment(made: Path) -> None:
@@ -150,7 +162,7 @@ def loaded(dump: Path, db: Path) -> None:
     db.parent.mkdir()
     with closing(sqlite3.connect(db)) as connection:
         connection.executescript(dump.read_text(encoding="utf-8"))
-        connection.execute(f"pragma application_id = {store.APPLICATION_ID}")
+        connection.execute(f"pragma application_id = {APPLICATION_ID}")
         connection.execute("pragma journal_mode = wal")
     assert store.condition(db)[0] is store.Condition.OLDER
 

@@ -1,0 +1,126 @@
+"""The other end of a worker: a process that reads new files and sends what it finds, never touching the index."""
+
+import errno
+import marshal
+import os
+import queue
+import signal
+import sys
+import threading
+from dataclasses import astuple
+from typing import Any, BinaryIO
+
+from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.drafts import Draft
+from ccindex.model.sources import Place, Role, Watermark
+from ccindex.read.discover import state_of
+from ccindex.store.archive import compressor, digest_of
+from ccindex.store.hashes import signed_hash
+
+from .intake import Drift, Intake
+from .reading import Reading
+
+_AHEAD = 8  # messages that wait for the other side, lest a worker stand still while another is listened to
+
+Message = tuple[str, tuple[Any, ...]]
+
+
+class Outbox:
+    """Notes to be sent: those of a block together."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._messages: list[Message] = []
+        self._compressor = compressor()
+        self._waiting: queue.Queue[bytes | None] = queue.Queue(_AHEAD)
+        self._sender = threading.Thread(target=self._send)
+        self._sender.start()
+
+    def keep(self, start: int, block: bytes) -> None:
+        """Send what is to be archived, packed, and all that was noted before."""
+        self.send()
+        self._add("keep", start, len(block), digest_of(block), self._compressor.compress(block))
+
+    def record(self, draft: Draft) -> None:
+        """Note objects."""
+        self._add("record", tuple(draft))
+
+    def tell(self, found: Diagnostic) -> None:
+        """Note a diagnostic."""
+        self._add("tell", found.code.name, *found[1:])
+
+    def clear(self, code: Code) -> None:
+        """Note that something told is no longer so."""
+        self._add("clear", code.name)
+
+    def count_unknown(self, found: Drift) -> None:
+        """Note what this version does not know."""
+        self._add("count_unknown", [(tuple(what), seen) for what, seen in found.items()])
+
+    def restamp(self, before: int, at: int) -> None:
+        """Note an instant lent."""
+        self._add("restamp", before, at)
+
+    def reclaim(self, before: int, session_id: str) -> None:
+        """Note a session lent."""
+        self._add("reclaim", before, session_id)
+
+    def say(self, name: str, *values: Any) -> None:
+        """Tell the other side of the reading itself, and send all there is."""
+        self._add(name, *values)
+        self.send()
+
+    def send(self) -> None:
+        """Let the notes go."""
+        if self._messages:
+            self._waiting.put(marshal.dumps(self._messages))
+            self._messages = []
+
+    def close(self) -> None:
+        """Wait until everything is sent."""
+        self._waiting.put(None)
+        self._sender.join()
+
+    def _add(self, name: str, *values: Any) -> None:
+        self._messages.append((name, values))
+
+    def _send(self) -> None:
+        try:
+            for data in iter(self._waiting.get, None):
+                self._stream.write(len(data).to_bytes(8, "little"))
+                self._stream.write(data)
+                self._stream.flush()
+        except OSError:
+            os._exit(1)  # nobody listens any longer
+
+
+def main() -> None:
+    """Read the files named on standard input, in order, and send what is in them to standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us is told as well, and ends us
+    tasks = marshal.load(sys.stdin.buffer)  # noqa: S302 - of the process that started us
+    outbox = Outbox(sys.stdout.buffer)
+    for real, place in tasks:
+        _read(real, Place(Role(place[0]), *place[1:]), outbox)
+    outbox.close()
+
+
+def _read(real: str, place: Place, outbox: Outbox) -> None:
+    try:
+        file = open(real, "rb", buffering=0)  # noqa: SIM115 - closed below; an error here is of another kind
+    except OSError as error:
+        outbox.say("closed", error.errno or errno.EIO, error.strerror)
+        return
+    with file:
+        state = state_of(os.fstat(file.fileno()))
+        intake = Intake(outbox, place, Watermark())
+        reading = Reading(file, outbox, intake, start=0, end=state.size)
+        outbox.say("opened", astuple(state))
+        try:
+            for _ in reading.blocks():
+                pass
+        except OSError as error:
+            outbox.tell(Diagnostic(Code.UNREADABLE, error.strerror or str(error)))
+    intake.finish()
+    mark = intake.pause(reading.archived)
+    edges = signed_hash(reading.head), signed_hash(reading.tail)
+    outbox.say("read", (*astuple(mark)[:-2], *edges))

@@ -1,0 +1,27 @@
+"""Objects of a source as rows that lack only what the index alone can give: the ids of entries and occurrences."""
+
+from typing import Any, NamedTuple
+
+Row = tuple[Any, ...]
+
+
+class Draft(NamedTuple):
+    """Some objects of one source, in order, as plain rows that can go from process to process.
+
+    An entry goes by a number that is its own within the source: the how-manieth of those that the source names.
+    """
+
+    start: int  # the number of the first of `named`; 0: numbers begin anew
+    named: list[str]  # uuids met for the first time, of entries and of those they point at
+    sessions: list[str]  # ids that `objects` claim
+    concerned: list[int]  # those sessions of which more is to be said now
+    # line_no, offset, length, hash, type, at, is_stamped, has_parent; session: its place in `sessions`; entry: its
+    # number, or None; is_first: of this uuid in this source
+    objects: list[Row]
+    entries: list[Row]  # number, uuid, the object's place in `objects`, then the columns from `hash` on
+    edges: list[Row]  # child's number, kind, parent's number
+    contents: dict[str, list[Row]]  # by table; an entry's number, then the other columns
+    records: list[Row]  # the object's place, timestamp, payload, leaf
+    notices: list[Row]  # of records: the object's place, task id, status
+    contexts: dict[int, Row]
+    details: dict[int, str]
