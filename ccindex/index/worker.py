@@ -4,7 +4,6 @@ import errno
 import marshal
 import os
 import queue
-import signal
 import sys
 import threading
 from dataclasses import astuple
@@ -94,10 +93,8 @@ class Outbox:
             os._exit(1)  # nobody listens any longer
 
 
-def main() -> None:
-    """Read the files named on standard input, in order, and send what is in them to standard output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us is told as well, and ends us
-    tasks = marshal.load(sys.stdin.buffer)  # noqa: S302 - of the process that started us
+def main(tasks: list[tuple[str, tuple[Any, ...]]]) -> None:
+    """Read files, in order, and send what is in them to standard output."""
     outbox = Outbox(sys.stdout.buffer)
     for real, place in tasks:
         _read(real, Place(Role(place[0]), *place[1:]), outbox)

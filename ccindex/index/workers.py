@@ -18,10 +18,16 @@ LEAST_BYTES = 8 << 20
 MOST_BYTES = 32 << 20
 # more would only wait for the one that writes
 _MOST = 4
-# a worker finds ccindex where we did
-_START = (
-    "import marshal, sys; sys.path[:] = marshal.load(sys.stdin.buffer); from ccindex.index.worker import main; main()"
-)
+# a worker finds ccindex where we did, and is none if we are gone before we said so
+_START = """
+import marshal, sys
+try:
+    sys.path[:], tasks = marshal.load(sys.stdin.buffer)
+except EOFError:
+    sys.exit()
+from ccindex.index.worker import main
+main(tasks)
+"""
 
 
 _Process = subprocess.Popen[bytes]
@@ -99,13 +105,16 @@ def _shared_out(wanted: Sequence[Found], count: int) -> list[list[Found]]:
 
 
 def _started() -> _Process:
-    command = [sys.executable, "-c", _START]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - ourselves
+    return subprocess.Popen(  # noqa: S603 - ourselves
+        [sys.executable, "-c", _START],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        process_group=0,  # an interrupt from the terminal is ours to see to
+    )
 
 
 def _instruct(worker: _Process, share: list[Found]) -> None:
     assert worker.stdin is not None
     tasks = [(found.real, tuple(str(part) if part else part for part in astuple(found.place))) for found in share]
-    marshal.dump(sys.path, worker.stdin)
-    marshal.dump(tasks, worker.stdin)
+    marshal.dump((sys.path, tasks), worker.stdin)
     worker.stdin.close()  # nothing is sent before all of it is read, so neither waits for the other

@@ -136,7 +136,7 @@ def test_an_interrupt_leaves_no_worker_behind(tmp_path: Path) -> None:
         said = (line(f"u{number}-{n}", sessionId=f"s{number}", message=bulk) for n in range(60))
         write(root / f"s{number:02}.jsonl", *said)
     command = [sys.executable, "-m", "ccindex", "ingest", "--jobs", "2", "--db", str(db), str(root)]
-    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while len(_children(process.pid)) < 2 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -144,7 +144,13 @@ def test_an_interrupt_leaves_no_worker_behind(tmp_path: Path) -> None:
     assert len(children) == 2
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(60) in (130, -signal.SIGINT)
+    # one that was just being started is not known to who was interrupted, and sees for itself that it is alone
+    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert not any(Path(f"/proc/{child}").exists() for child in children)
+    with process:
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
     index(db, root)
     assert one(db, "select count(*) from v1_entries") == 3600
 
