@@ -11,6 +11,7 @@ from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.forgotten import Forgotten
 from ccindex.model.sources import Found, Known
 from ccindex.read.discover import Survey, files, printable
+from ccindex.store.bulk import is_empty
 from ccindex.store.forgotten import is_refilled, load_forgotten
 from ccindex.store.sources import known_below, set_missing
 
@@ -46,6 +47,8 @@ class Progress:
 
 Watcher = Callable[[Progress], None]
 
+_FIRST_LOAD = 8 << 20  # bytes: less is loaded as any later run would
+
 
 def begin(connection: sqlite3.Connection, jobs: int = 0) -> Run:
     """Start a run on rows that this ccindex understands; nothing else is written before there is a need.
@@ -77,6 +80,8 @@ def ingest(
         if forgotten != Forgotten() and _was_last_cut_short(run):
             run.begin()  # so that there is a commit, even of nothing new: what that run let in is still to go
         changed = _changed(run, found, known, full=full)
+        if _is_first_load(run, changed):
+            run.load()
         with workers_for([file for file, before in changed if before is None], run.jobs) as workers:
             _take_all(run, changed, survey, _Ways(full, workers, watch or (lambda _: None)))
         _note_missing(run, found, known, survey)
@@ -139,6 +144,11 @@ def _changed(run: Run, found: list[Found], known: dict[str, Known], *, full: boo
         else:
             run.tally.unchanged += 1
     return changed
+
+
+def _is_first_load(run: Run, changed: list[tuple[Found, Known | None]]) -> bool:
+    """Whether there is enough to load into an empty index to do so at one go."""
+    return sum(file.state.size for file, _ in changed) >= _FIRST_LOAD and is_empty(run.connection)
 
 
 @dataclass(frozen=True, slots=True)

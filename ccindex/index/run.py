@@ -9,6 +9,7 @@ from time import monotonic
 
 from ccindex import __version__
 from ccindex.store.archive import Archive
+from ccindex.store.bulk import drop_indexes, make_indexes
 from ccindex.store.changes import Changes
 from ccindex.store.recorded import Recorder
 
@@ -20,6 +21,8 @@ from .owners import elect
 DECODE_VERSION = 3
 
 _BATCH_BYTES = 64 << 20
+# of the first load, which is cheaper the more of it there is, and has nothing to lose but some seconds
+_FIRST_BYTES = 1 << 30
 
 
 class Run:
@@ -36,6 +39,8 @@ class Run:
         self._revision = next_revision(connection)
         self._kept: tuple[int | None, Tally, int] = (None, Tally(), 0)
         self._since_commit = 0
+        self._most = _BATCH_BYTES
+        self._indexes: list[str] = []
         self.archive = Archive(connection)
         self.recorder = Recorder(connection, self._revision)
         self.ledger = Ledger(connection, self.recorder, self.tally)
@@ -50,6 +55,12 @@ class Run:
         if not self.connection.in_transaction:
             self.connection.execute("begin immediate")
 
+    def load(self) -> None:
+        """Begin the first load of an empty index, up to the next commit."""
+        self.begin()
+        self._most = _FIRST_BYTES
+        self._indexes = drop_indexes(self.connection)
+
     def read(self, count: int) -> None:
         """Count bytes that were read from a source."""
         self.tally.bytes_read += count
@@ -57,7 +68,7 @@ class Run:
 
     def pause(self, save: Callable[[], None]) -> None:
         """Commit if the batch is large enough, after `save` wrote down where the open source stands."""
-        if self._since_commit >= _BATCH_BYTES:
+        if self._since_commit >= self._most:
             save()
             self.commit("running")
             self.begin()
@@ -71,6 +82,7 @@ class Run:
             if not self.changed:
                 return
             self.begin()
+        make_indexes(self.connection, self._indexes)
         elect(self.connection, self.recorder, self.archive)
         derive(self.connection, self.recorder)
         self.recorder.changes = Changes()
@@ -78,7 +90,7 @@ class Run:
             self._write_row(status)
         last()
         self.connection.execute("commit")
-        self._since_commit = 0
+        self._since_commit, self._most, self._indexes = 0, _BATCH_BYTES, []
         self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)
 
     def abandon(self, status: str) -> None:

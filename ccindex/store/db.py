@@ -195,6 +195,8 @@ def _prepare(connection: Connection) -> None:
         "temp_store = memory",
         "cache_size = -65536",
         "journal_size_limit = 67108864",
+        # lists of words are costly to compare with for each row; `doctor` sees to it that they hold
+        "ignore_check_constraints = on",
     ):
         connection.execute(f"pragma {pragma}")
     if not views_are_current(connection):
