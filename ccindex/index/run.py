@@ -9,7 +9,7 @@ from time import monotonic
 
 from ccindex import __version__
 from ccindex.store.archive import Archive
-from ccindex.store.bulk import drop_indexes, make_indexes
+from ccindex.store.bulk import begin_load, end_load
 from ccindex.store.changes import Changes
 from ccindex.store.recorded import Recorder
 
@@ -59,7 +59,7 @@ class Run:
         """Begin the first load of an empty index, up to the next commit."""
         self.begin()
         self._most = _FIRST_BYTES
-        self._indexes = drop_indexes(self.connection)
+        self._indexes = begin_load(self.connection)
 
     def read(self, count: int) -> None:
         """Count bytes that were read from a source."""
@@ -82,7 +82,8 @@ class Run:
             if not self.changed:
                 return
             self.begin()
-        make_indexes(self.connection, self._indexes)
+        if self._indexes:
+            end_load(self.connection, self._indexes)
         elect(self.connection, self.recorder, self.archive)
         derive(self.connection, self.recorder)
         self.recorder.changes = Changes()

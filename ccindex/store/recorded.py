@@ -232,8 +232,8 @@ class Recorder:
         find = "select id from session_ids where session_id = ?"
         row = self._connection.execute(find, (session_id,)).fetchone()
         if row is None:
-            make = "insert into session_ids (session_id) values (?) returning id"
-            row = self._connection.execute(make, (session_id,)).fetchone()
+            make = "insert into session_ids (session_id) values (?)"
+            row = (self._connection.execute(make, (session_id,)).lastrowid,)
         self._sessions[session_id] = int(row[0])
         return int(row[0])
 

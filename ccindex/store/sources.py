@@ -39,7 +39,7 @@ def add_source(connection: sqlite3.Connection, found: Found, now: str) -> int:
     place = found.place
     cursor = connection.execute(
         "insert into sources (path, raw_path, role, project, session_hint, agent_id, workflow_run, generation, "
-        "is_missing, first_indexed_at) values (?, ?, ?, ?, ?, ?, ?, 1, 0, ?) returning id",
+        "is_missing, first_indexed_at) values (?, ?, ?, ?, ?, ?, ?, 1, 0, ?)",
         (
             found.path,
             raw,
@@ -51,7 +51,8 @@ def add_source(connection: sqlite3.Connection, found: Found, now: str) -> int:
             now,
         ),
     )
-    return int(cursor.fetchone()[0])
+    # no RETURNING: at every statement of several steps FTS5 writes out what it has gathered
+    return int(cursor.lastrowid or 0)
 
 
 def begin_generation(connection: sqlite3.Connection, source: int, number: int) -> None:
