@@ -1,0 +1,1 @@
+"""What ccindex costs: each module measures one thing; `scripts/bench` calls them."""

@@ -1,0 +1,52 @@
+"""Transcripts to two bare tables: the least that an index in Python could do; run as a program of its own."""
+
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import orjson
+
+
+def main(arguments: list[str]) -> int:
+    """Read every line below a folder, decode it, and write a row of it to each of two tables."""
+    root, db = arguments
+    paths = sorted(str(path) for path in Path(root).rglob("*.jsonl"))
+    with closing(sqlite3.connect(db, isolation_level=None)) as connection:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = normal")
+        connection.execute("create table lines (path, number, start, length)")
+        connection.execute("create table entries (uuid, parent, session, type, at)")
+        connection.execute("begin")
+        for path in paths:
+            _take(connection, path)
+        connection.execute("commit")
+    return 0
+
+
+def _take(connection: sqlite3.Connection, path: str) -> None:
+    lines, entries, start = [], [], 0
+    with open(path, "rb", buffering=1 << 20) as file:
+        for number, line in enumerate(file, 1):
+            lines.append((path, number, start, len(line)))
+            start += len(line)
+            try:
+                value = orjson.loads(line)
+            except orjson.JSONDecodeError:
+                continue
+            if isinstance(value, dict):
+                keys = ("uuid", "parentUuid", "sessionId", "type", "timestamp")
+                entries.append(tuple(_plain(value.get(key)) for key in keys))
+    connection.executemany("insert into lines values (?, ?, ?, ?)", lines)
+    connection.executemany("insert into entries values (?, ?, ?, ?, ?)", entries)
+
+
+def _plain(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    os.umask(0o077)  # what it writes holds as much of a transcript as an index
+    sys.exit(main(sys.argv[1:]))
