@@ -101,13 +101,6 @@ def test_a_stale_part_is_told_and_made_anew(tmp_path: Path) -> None:
     assert readme.read_text(encoding="utf-8") == README
 
 
-def test_the_bench_prints_its_table() -> None:
-    done = run_script(ROOT / "scripts" / "bench", "--quick", "rewinds")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [row.split()[:2] for row in done.stdout.splitlines()[1:]] == [["shape", "entries"], ["rewinds", "302"]]
-    assert run_script(ROOT / "scripts" / "bench", "nonsense").returncode == 2
-
-
 def every_command() -> Iterator[tuple[str, ...]]:
     waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
     while waiting:

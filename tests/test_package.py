@@ -79,6 +79,7 @@ def test_the_sdist_has_all_that_the_readme_speaks_of(sdist: Path) -> None:
         "scripts/test",
         "scripts/docs",
         "scripts/bench",
+        "scripts/corpus",
         "tests",
     ):
         assert (sdist / name).exists(), name

@@ -9,7 +9,7 @@ from pathlib import Path
 from transcripts.day import session_of
 from transcripts.entries import Maker
 
-from .places import Place
+from .places import Place, sessions
 from .process import Cost, best, must, run
 from .results import Ingest
 
@@ -51,8 +51,7 @@ def new_session(place: Place, repeat: int) -> Ingest:
 
 def largest(place: Place) -> Path:
     """The file of the largest session."""
-    sessions = (path for path in place.projects.rglob("*.jsonl") if not path.name.startswith("agent-"))
-    return max(sessions, key=lambda path: (path.stat().st_size, path))
+    return max(sessions(place.projects), key=lambda path: (path.stat().st_size, path))
 
 
 def _repeated(place: Place, preparations: Sequence[Callable[[], None]]) -> Ingest:

@@ -1,6 +1,7 @@
 """A corpus to what other programs that read transcripts take for it, those of them that are installed."""
 
 import importlib.util
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -15,6 +16,9 @@ _COUNT = (
     "select type, count(*) "
     "from read_json('{}/**/*.jsonl', format='newline_delimited', union_by_name=true, ignore_errors=true) group by 1"
 )
+
+
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ def _measured(program: Program, corpus: Path, home: Path) -> Peer:
     place = furnish(home, corpus)
     environment = place.environment | program.environment
     first, again = (run(words, folder=home, environment=environment) for _ in range(2))
-    version = last_line(run(_version(words), folder=home, environment=environment).output)
+    said = run(_version(words), folder=home, environment=environment).output.decode(errors="replace")
+    version = next(iter(_VERSION.findall(said)), "")
     shutil.rmtree(home)
     if first.status or again.status:
         problem = last_line(first.errors) or last_line(again.errors)

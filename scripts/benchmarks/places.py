@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +65,16 @@ class Place:
         """Ask the index in SQL."""
         with closing(sqlite3.connect(f"{self.db.resolve().as_uri()}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()
+
+
+def sessions(projects: Path) -> Iterator[Path]:
+    """Give the files of sessions, not those of their subagents."""
+    return (path for path in projects.rglob("*.jsonl") if not path.name.startswith("agent-"))
+
+
+def has_sessions(projects: Path) -> bool:
+    """Tell whether there is something to measure."""
+    return next(sessions(projects), None) is not None
 
 
 def furnish(home: Path, corpus: Path) -> Place:

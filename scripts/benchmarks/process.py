@@ -30,6 +30,7 @@ class Cost:
 class Done:
     """A command that has ended: what it cost, what it printed, and whether it said that all is well."""
 
+    command: Sequence[str]
     cost: Cost
     output: bytes
     errors: bytes
@@ -37,7 +38,7 @@ class Done:
 
 
 class Failed(Exception):
-    """A command that must work did not."""
+    """What was to be measured did not work."""
 
 
 def run(command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Done:
@@ -61,13 +62,13 @@ def run(command: Sequence[str], *, folder: Path, environment: Mapping[str, str])
         # of one process the system knows the peak, of several only the poll sees the sum
         memory = max(usage.ru_maxrss * _MAXRSS, polled.bytes)
         cost = Cost(seconds, usage.ru_utime + usage.ru_stime, memory)
-        return Done(cost, output.read(), errors.read(), process.returncode)
+        return Done(command, cost, output.read(), errors.read(), process.returncode)
 
 
 def must(done: Done) -> Done:
     """Insist that a command worked."""
     if done.status:
-        raise Failed(f"exit status {done.status}: {last_line(done.errors)}")
+        raise Failed(f"{' '.join(done.command)}: exit status {done.status}: {last_line(done.errors)}")
     return done
 
 

@@ -15,7 +15,7 @@ from ccindex import __version__
 from . import commands, ingests
 from .growth import growth, measured
 from .peers import peers
-from .places import ROOT, furnish
+from .places import ROOT, furnish, has_sessions
 from .process import Failed
 from .results import Machine, Results, from_json
 from .tables import about, markdown, plain, tables
@@ -27,18 +27,11 @@ _PART = re.compile(r"(<!-- measured: costs -->\n).*?(<!-- end -->)", re.DOTALL)
 def run(arguments: list[str]) -> int:
     """Measure, or take what was measured before; then print, keep and publish it."""
     wanted = _parser().parse_args(arguments)
-    if not wanted.corpus.exists():
-        print(f"There is nothing at {wanted.corpus}", file=sys.stderr)
+    try:
+        results = _results(wanted)
+    except Failed as error:
+        print(error, file=sys.stderr)
         return 1
-    if wanted.corpus.is_dir():
-        try:
-            with tempfile.TemporaryDirectory(prefix="ccindex-bench-", dir=wanted.work) as folder:
-                results = _measured(wanted, Path(folder).resolve())
-        except Failed as error:
-            print(f"A command that was to be measured failed: {error}", file=sys.stderr)
-            return 1
-    else:
-        results = from_json(wanted.corpus.read_text(encoding="utf-8"))
     print(about(results), end="\n\n")
     print("\n".join(map(plain, tables(results))))
     if wanted.json:
@@ -53,6 +46,18 @@ def published(readme: str, results: Results) -> str:
     """Return the README with the results in the place that is marked for them."""
     told = "\n".join([f"{about(results)}\n", *map(markdown, tables(results))])
     return _PART.sub(lambda match: f"{match[1]}\n{told}\n{match[2]}", readme)
+
+
+def _results(wanted: argparse.Namespace) -> Results:
+    corpus: Path = wanted.corpus
+    if corpus.is_file():
+        return from_json(corpus.read_text(encoding="utf-8"))
+    if (corpus / "projects").is_dir():
+        corpus = corpus / "projects"
+    if not has_sessions(corpus):
+        raise Failed(f"There are no sessions below {corpus}")
+    with tempfile.TemporaryDirectory(prefix="ccindex-bench-", dir=wanted.work) as folder:
+        return _measured(corpus.resolve(), Path(folder).resolve(), wanted)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -87,8 +92,8 @@ def _factors(text: str) -> tuple[int, ...]:
     return tuple(number for number in map(int, text.split(",")) if number > 0)
 
 
-def _measured(wanted: argparse.Namespace, folder: Path) -> Results:
-    place = furnish(folder / "home", wanted.corpus)
+def _measured(source: Path, folder: Path, wanted: argparse.Namespace) -> Results:
+    place = furnish(folder / "home", source)
     repeat: int = wanted.repeat
     floor = ingests.floor(place, repeat)
     runs = {"cold": ingests.cold(place, repeat)}
@@ -105,8 +110,8 @@ def _measured(wanted: argparse.Namespace, folder: Path) -> Results:
         ingests=runs,
         commands=asked,
         index=index,
-        growth=growth(wanted.corpus.resolve(), folder, wanted.growth, repeat=repeat),
-        peers=[] if wanted.no_peers else peers(wanted.corpus, folder),
+        growth=growth(source, folder, wanted.growth, repeat=repeat),
+        peers=[] if wanted.no_peers else peers(source, folder),
     )
 
 

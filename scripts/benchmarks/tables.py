@@ -135,7 +135,7 @@ def _growth(results: Results) -> Iterator[tuple[str, ...]]:
 
 
 def _peer(peer: Peer) -> tuple[str, ...]:
-    name = f"{peer.name} {peer.version.removeprefix(peer.name)}".strip()
+    name = f"{peer.name} {peer.version}".strip()
     if peer.first is None or peer.again is None:
         return name, "", "", "", "", peer.problem
     _, cpu, memory = _cells(peer.first)
