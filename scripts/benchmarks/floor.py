@@ -1,6 +1,5 @@
 """Transcripts to two bare tables: the least that an index in Python could do; run as a program of its own."""
 
-import os
 import sqlite3
 import sys
 from contextlib import closing
@@ -47,6 +46,4 @@ def _plain(value: object) -> str | None:
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    os.umask(0o077)  # what it writes holds as much of a transcript as an index
     sys.exit(main(sys.argv[1:]))

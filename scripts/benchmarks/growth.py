@@ -1,8 +1,7 @@
-"""A corpus and factors to what a cold run costs on so many times the corpus."""
+"""A corpus and a factor to what a cold run costs on so many times the corpus."""
 
 import shutil
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from . import ingests
@@ -11,9 +10,17 @@ from .process import must, run
 from .results import Corpus, Step
 
 
-def growth(corpus: Path, work: Path, factors: Sequence[int], *, repeat: int) -> list[Step]:
-    """Measure one factor after the other; large ones less often, for they take long and vary less."""
-    return [_step(corpus, Place(work / f"times{times}"), times, max(1, repeat // times)) for times in factors]
+def step(corpus: Path, work: Path, times: int, *, repeat: int) -> Step:
+    """Measure one factor; a large one less often, for it takes long and varies less."""
+    place = Place(work / f"times{times}")
+    place.home.mkdir(parents=True)
+    # in a process of its own: what this one holds would count as memory of those that it starts
+    command = [sys.executable, str(ROOT / "scripts" / "corpus"), "times", str(times), str(corpus), str(place.projects)]
+    must(run(command, folder=place.home, environment=place.environment))
+    cost = ingests.cold(place, max(1, repeat // times)).cost
+    found = Step(times, measured(place), cost, place.db.stat().st_size)
+    shutil.rmtree(place.home)
+    return found
 
 
 def measured(place: Place) -> Corpus:
@@ -22,14 +29,3 @@ def measured(place: Place) -> Corpus:
     [[lines]] = place.ask("select count(*) from v1_occurrences")
     [[entries]] = place.ask("select count(*) from v1_entries")
     return Corpus(files, size, lines, entries)
-
-
-def _step(corpus: Path, place: Place, times: int, repeat: int) -> Step:
-    place.home.mkdir(parents=True)
-    # in a process of its own: what this one holds would count as memory of those that it starts
-    command = [sys.executable, str(ROOT / "scripts" / "corpus"), "times", str(times), str(corpus), str(place.projects)]
-    must(run(command, folder=place.home, environment=place.environment))
-    cost = ingests.cold(place, repeat).cost
-    step = Step(times, measured(place), cost, place.db.stat().st_size)
-    shutil.rmtree(place.home)
-    return step

@@ -87,6 +87,7 @@ class Results:
     """All of it."""
 
     machine: Machine
+    repeat: int
     corpus: Corpus
     floor: Cost
     ingests: dict[str, Ingest]
@@ -105,6 +106,7 @@ def from_json(text: str) -> Results:
     kept = json.loads(text)
     return Results(
         machine=Machine(**kept["machine"]),
+        repeat=kept["repeat"],
         corpus=Corpus(**kept["corpus"]),
         floor=Cost(**kept["floor"]),
         ingests={name: _ingest(value) for name, value in kept["ingests"].items()},

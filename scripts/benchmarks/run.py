@@ -7,13 +7,14 @@ import re
 import sqlite3
 import sys
 import tempfile
+import textwrap
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ccindex import __version__
 
 from . import commands, ingests
-from .growth import growth, measured
+from .growth import measured, step
 from .peers import peers
 from .places import ROOT, furnish, has_sessions
 from .process import Failed
@@ -44,7 +45,7 @@ def run(arguments: list[str]) -> int:
 
 def published(readme: str, results: Results) -> str:
     """Return the README with the results in the place that is marked for them."""
-    told = "\n".join([f"{about(results)}\n", *map(markdown, tables(results))])
+    told = "\n".join([textwrap.fill(about(results), 120), "", *map(markdown, tables(results))])
     return _PART.sub(lambda match: f"{match[1]}\n{told}\n{match[2]}", readme)
 
 
@@ -95,24 +96,30 @@ def _factors(text: str) -> tuple[int, ...]:
 def _measured(source: Path, folder: Path, wanted: argparse.Namespace) -> Results:
     place = furnish(folder / "home", source)
     repeat: int = wanted.repeat
+    _tell("the floor")
     floor = ingests.floor(place, repeat)
+    _tell("everything, into a new index")
     runs = {"cold": ingests.cold(place, repeat)}
     corpus, index = measured(place), commands.index(place)
+    _tell("nothing new, and commands")
     runs["unchanged"] = ingests.unchanged(place, repeat)
     asked = commands.commands(place, repeat, word=wanted.word)
-    # these two change the corpus, so they come last
+    _tell("what is new")  # it changes the corpus, so it comes last
     runs["appended"] = ingests.appended(place, repeat)
     runs["new session"] = ingests.new_session(place, repeat)
-    return Results(
-        machine=_machine(),
-        corpus=corpus,
-        floor=floor,
-        ingests=runs,
-        commands=asked,
-        index=index,
-        growth=growth(source, folder, wanted.growth, repeat=repeat),
-        peers=[] if wanted.no_peers else peers(source, folder),
-    )
+    steps = []
+    for times in wanted.growth:
+        _tell(f"{times} times the corpus")
+        steps.append(step(source, folder, times, repeat=repeat))
+    _tell("other programs")
+    others = [] if wanted.no_peers else peers(source, folder)
+    return Results(_machine(), repeat, corpus, floor, runs, asked, index, steps, others)
+
+
+def _tell(what: str) -> None:
+    """Say to whoever waits at a terminal what is being measured."""
+    if sys.stderr.isatty():
+        print(f"measuring: {what}", file=sys.stderr)
 
 
 def _machine() -> Machine:

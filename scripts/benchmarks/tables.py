@@ -38,7 +38,11 @@ def tables(results: Results) -> Iterator[Table]:
     yield Table("Asking", ("command", "cold", "warm", "processor", "memory"), list(_commands(results)))
     yield Table("The index on disk", ("part", "MB", "share"), list(_index(results)))
     if results.growth:
-        yield Table("Growth", ("corpus", "entries", "seconds", "µs/entry", "memory", "index"), list(_growth(results)))
+        yield Table(
+            "Growth",
+            ("corpus", "entries", "seconds", "µs/entry", "processor", "memory", "index"),
+            list(_growth(results)),
+        )
     if results.peers:
         heads = ("program", "first", "again", "processor", "memory", "how")
         yield Table("Others on the same files", heads, [_peer(peer) for peer in results.peers])
@@ -50,7 +54,7 @@ def about(results: Results) -> str:
     return (
         f"ccindex {machine.ccindex} on {corpus.files:,} files with {corpus.entries:,} entries ({_mb(corpus.bytes)}), "
         f"{machine.day}: {machine.processor}, {machine.cores} cores, {machine.memory / 1e9:.0f} GB, {machine.system}, "
-        f"Python {machine.python}, SQLite {machine.sqlite}."
+        f"Python {machine.python}, SQLite {machine.sqlite}. Best of {results.repeat}."
     )
 
 
@@ -129,6 +133,7 @@ def _growth(results: Results) -> Iterator[tuple[str, ...]]:
             f"{step.corpus.entries:,}",
             f"{step.cost.seconds:.2f}",
             f"{each * 1e6:.0f}",
+            f"{step.cost.cpu:.2f}",
             _mb(step.cost.memory),
             _mb(step.index),
         )

@@ -18,8 +18,7 @@ def day(make: Maker, size: int) -> Iterator[tuple[str, list[str]]]:
     last: Talk | None = None
     for number in range(size):
         talk = Talk(make, dice, f"day{number}", number * _GAP)
-        is_resumed = last is not None and dice.random() < 0.125
-        if last is not None and is_resumed:
+        if last is not None and dice.random() < 0.125:
             _resume(talk, last)
         else:
             talk.snapshot()

@@ -54,7 +54,7 @@ def results(measured: tuple[str, Path]) -> Results:
 
 def test_the_figures_have_this_form(measured: tuple[str, Path]) -> None:
     kept: dict[str, Any] = json.loads(measured[1].read_text(encoding="utf-8"))
-    assert list(kept) == ["machine", "corpus", "floor", "ingests", "commands", "index", "growth", "peers"]
+    assert list(kept) == ["machine", "repeat", "corpus", "floor", "ingests", "commands", "index", "growth", "peers"]
     assert kept["floor"].keys() == COST
     assert list(kept["ingests"]) == ["cold", "unchanged", "appended", "new session"]
     for run_of in kept["ingests"].values():
