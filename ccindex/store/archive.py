@@ -46,22 +46,23 @@ class Archive:
     def put(self, source: int, generation: int, start: int, data: bytes) -> None:
         """Keep bytes that follow those kept so far."""
         digest = digest_of(data)
-        packed = b"" if self._has(digest) else self._compressor.compress(data)
+        packed = b"" if self._find(digest) is not None else self._compressor.compress(data)
         self.put_packed((source, generation), start, Packed(len(data), digest, packed))
 
     def put_packed(self, where: tuple[int, int], start: int, packed: Packed) -> None:
         """Keep bytes that were packed before, or only say where they stand if the archive has them."""
-        if not self._has(packed.hash):
+        chunk = self._find(packed.hash)
+        if chunk is None:
             make = "insert into chunks (raw_size, hash, data) values (?, ?, ?)"
-            self._connection.execute(make, packed)
+            chunk = self._connection.execute(make, packed).lastrowid
         self._connection.execute(
-            "insert into extents (source, generation, start, length, chunk) "
-            "select ?, ?, ?, ?, id from chunks where hash = ?",
-            (*where, start, packed.length, packed.hash),
+            "insert into extents (source, generation, start, length, chunk) values (?, ?, ?, ?, ?)",
+            (*where, start, packed.length, chunk),
         )
 
-    def _has(self, digest: bytes) -> bool:
-        return self._connection.execute("select 1 from chunks where hash = ?", (digest,)).fetchone() is not None
+    def _find(self, digest: bytes) -> int | None:
+        row = self._connection.execute("select id from chunks where hash = ?", (digest,)).fetchone()
+        return None if row is None else int(row[0])
 
     def extents(self, source: int, generation: int) -> list[Extent]:
         """Return what holds a generation, in order."""
