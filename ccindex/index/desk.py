@@ -31,7 +31,8 @@ class Desk:
     def keep_packed(self, start: int, packed: Packed) -> None:
         """Archive bytes that were packed elsewhere."""
         self._run.read(packed.length)
-        self._run.archive.put_packed((self._source, self._generation), start, packed)
+        with self._run.phases.timed("write"):
+            self._run.archive.put_packed((self._source, self._generation), start, packed)
         self._run.changed = True
 
     def take(self, messages: Iterator[Message]) -> Watermark:
@@ -52,6 +53,7 @@ class Desk:
             elif name == "reclaim":
                 self.reclaim(*values)
             else:
+                self._run.phases.add(values[1])
                 return Watermark(*values[0])
         raise AssertionError("a worker's last word is how far it came")
 

@@ -8,9 +8,7 @@ from ccindex.store.hashes import signed_hash
 _TELLING = frozenset({"summary", "ai-title", "custom-title", "started", "result"})
 
 _OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
-_TABLES = (
-    *("messages", "blocks", "tool_uses", "tool_results", "mentions", "touches", "notices", "search", "tool_outcomes"),
-)
+_TABLES = (*("messages", "blocks", "tool_uses", "tool_results", "mentions", "touches", "notices", "tool_outcomes"),)
 _MOST_NUMBERED = 100_000
 
 
@@ -34,6 +32,7 @@ class Drafting:
         self._entries: list[Row] = []
         self._edges: list[Row] = []
         self._contents: dict[str, list[Row]] = {name: [] for name in _TABLES}
+        self._words: list[Row] = []
         self._records: list[Row] = []
         self._notices: list[Row] = []
         self._contexts: dict[int, Row] = {}
@@ -53,6 +52,7 @@ class Drafting:
             self._entries,
             self._edges,
             {name: rows for name, rows in self._contents.items() if rows},
+            self._words,
             self._records,
             self._notices,
             self._contexts,
@@ -144,7 +144,7 @@ class Drafting:
         if said.notices:
             contents["notices"] += [(number, *notice) for notice in said.notices]
         if said.words is not None:
-            contents["search"].append((number, *said.words))
+            self._words.append((number, *said.words))
 
     def _context(self, said: Entry) -> int:
         digest = signed_hash("\0".join("" if part is None else "=" + part for part in said.context).encode())

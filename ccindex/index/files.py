@@ -135,8 +135,8 @@ class _Source:
         self._state = state
         self._role = place.role
         self._desk = Desk(run, plan.source, plan.generation)
-        self._intake = Intake(self._desk, place, plan.mark) if place.role.is_transcript else None
-        self._reading = Reading(file, self._desk, self._intake, start=plan.mark.archived, end=state.size)
+        self._intake = Intake(self._desk, place, plan.mark, run.phases) if place.role.is_transcript else None
+        self._reading = Reading(file, self._desk, self._intake, range(plan.mark.archived, state.size), run.phases)
 
     def read(self) -> Watermark:
         """Read to the end and return how far that was."""

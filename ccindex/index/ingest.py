@@ -9,6 +9,7 @@ from pathlib import Path
 from ccindex.errors import NoSuchPath
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.forgotten import Forgotten
+from ccindex.model.phases import Phases
 from ccindex.model.sources import Found, Known
 from ccindex.read.discover import Survey, files, printable
 from ccindex.store.bulk import is_empty
@@ -35,6 +36,7 @@ class Report:
     entries_added: int
     malformed_lines: int
     seconds: float
+    phases: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +117,14 @@ def report_of(run: Run, status: str) -> Report:
         entries_added=run.recorder.entries_added,
         malformed_lines=tally.malformed_lines,
         seconds=round(run.seconds, 3),
+        phases=run.phases.seconds(),
     )
 
 
 def nothing_done(status: str) -> Report:
     """Sum up a run that never began."""
     names = ("seen", "new", "appended", "rewritten", "unchanged", "missing")
-    return Report(None, status, dict.fromkeys(names, 0), 0, 0, 0, 0, 0.0)
+    return Report(None, status, dict.fromkeys(names, 0), 0, 0, 0, 0, 0.0, Phases().seconds())
 
 
 def require_existing(wanted: Iterable[Path], known: Iterable[str] = ()) -> None:

@@ -1,11 +1,13 @@
 """One source's new bytes to drafts of rows, and to what there is to tell of them; it needs no index for that."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Protocol
 
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.drafts import Draft
 from ccindex.model.facts import Parsed, Unknown
+from ccindex.model.phases import Phases
 from ccindex.model.sources import Place, Watermark
 from ccindex.read.lines import LineReader, Piece
 from ccindex.read.parse import parse
@@ -14,6 +16,7 @@ from .drafting import Drafting
 
 _FLUSH_BYTES = 4 << 20
 _FLUSH_OBJECTS = 5_000
+_AT_ONCE = 100
 _SHOWN = 200
 
 Drift = Mapping[Unknown, tuple[int, int, int]]
@@ -47,8 +50,9 @@ class Notes(Protocol):
 class Intake:
     """Reads one generation of one transcript from where it was left."""
 
-    def __init__(self, notes: Notes, place: Place, mark: Watermark) -> None:
+    def __init__(self, notes: Notes, place: Place, mark: Watermark, phases: Phases) -> None:
         self._notes = notes
+        self._phases = phases
         self._place = place
         self._reader = LineReader(mark.offset, mark.line_no, mark.line_objects)
         self._malformed = mark.malformed
@@ -102,14 +106,23 @@ class Intake:
         )
 
     def _take(self, pieces: Iterator[Piece]) -> None:
+        while True:
+            with self._phases.timed("decode"):
+                some = list(islice(pieces, _AT_ONCE))
+            if not some:
+                return
+            with self._phases.timed("project"):
+                self._project(some)
+            if self._bytes >= _FLUSH_BYTES or len(self._drafting) >= _FLUSH_OBJECTS:
+                self._flush()
+
+    def _project(self, pieces: Iterable[Piece]) -> None:
         for piece in pieces:
             if piece.value is None:
                 self._refuse(piece)
             else:
                 self._object(piece, piece.value)
             self._bytes += len(piece.raw)
-            if self._bytes >= _FLUSH_BYTES or len(self._drafting) >= _FLUSH_OBJECTS:
-                self._flush()
 
     def _refuse(self, piece: Piece) -> None:
         shown = piece.raw[:_SHOWN].decode("utf-8", "replace")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from ccindex.model.phases import Phases
 from ccindex.store.archive import CHUNK, EDGE
 
 from .intake import Intake, Notes
@@ -11,12 +12,13 @@ from .intake import Intake, Notes
 class Reading:
     """Reads one file; knows how far it came and what the bytes at both ends are."""
 
-    def __init__(self, file: BinaryIO, notes: Notes, intake: Intake | None, *, start: int, end: int) -> None:
+    def __init__(self, file: BinaryIO, notes: Notes, intake: Intake | None, span: range, phases: Phases) -> None:
         self._file = file
         self._notes = notes
         self._intake = intake
-        self._end = end
-        self.archived = start
+        self._phases = phases
+        self._end = span.stop
+        self.archived = span.start
         self.head = b""  # only of a file that is read from its beginning
         self.tail = b""
 
@@ -24,9 +26,11 @@ class Reading:
         """Read on, a pause after each block; `steps`: how long the first of them are."""
         self._file.seek(self.archived)
         for step in self._steps(steps):
-            block = read_exactly(self._file, step)
+            with self._phases.timed("read"):
+                block = read_exactly(self._file, step)
             if block:
-                self._notes.keep(self.archived, block)
+                with self._phases.timed("archive"):
+                    self._notes.keep(self.archived, block)
                 if not self.archived:
                     self.head = block[:EDGE]
                 self.archived += len(block)

@@ -3,6 +3,7 @@
 import sqlite3
 from dataclasses import replace
 
+from ccindex.model.phases import Phases
 from ccindex.model.sources import Watermark
 from ccindex.store.db import transaction
 from ccindex.store.recorded import Recorder
@@ -55,7 +56,7 @@ def derive_again(connection: sqlite3.Connection) -> None:
     """Derive everything anew from the recorded rows, in one transaction."""
     with transaction(connection):
         revision = next_revision(connection)
-        derive_all(connection, Recorder(connection, revision))
+        derive_all(connection, Recorder(connection, revision, Phases()))
         _end_upgrade(connection)
         write_revision(connection, revision)
 
@@ -95,7 +96,7 @@ def _replay(run: Run, source: int, number: int) -> None:
         keep_document(run, source, number)
     if not place.role.is_transcript:
         return
-    intake = Intake(Desk(run, source, number), place, Watermark())
+    intake = Intake(Desk(run, source, number), place, Watermark(), run.phases)
     for block in run.archive.blocks(source, number):
         intake.feed(block)
     intake.finish()

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from time import monotonic
 
 from ccindex import __version__
+from ccindex.model.phases import Phases
 from ccindex.store.archive import Archive
 from ccindex.store.bulk import begin_load, end_load
 from ccindex.store.changes import Changes
@@ -41,8 +42,9 @@ class Run:
         self._since_commit = 0
         self._most = _BATCH_BYTES
         self._indexes: list[str] = []
+        self.phases = Phases()
         self.archive = Archive(connection)
-        self.recorder = Recorder(connection, self._revision)
+        self.recorder = Recorder(connection, self._revision, self.phases)
         self.ledger = Ledger(connection, self.recorder, self.tally)
 
     @property
@@ -83,14 +85,17 @@ class Run:
                 return
             self.begin()
         if self._indexes:
-            end_load(self.connection, self._indexes)
-        elect(self.connection, self.recorder, self.archive)
-        derive(self.connection, self.recorder)
+            with self.phases.timed("index"):
+                end_load(self.connection, self._indexes)
+        with self.phases.timed("derive"):
+            elect(self.connection, self.recorder, self.archive)
+            derive(self.connection, self.recorder)
         self.recorder.changes = Changes()
         if self.changed:
             self._write_row(status)
         last()
-        self.connection.execute("commit")
+        with self.phases.timed("write"):
+            self.connection.execute("commit")
         self._since_commit, self._most, self._indexes = 0, _BATCH_BYTES, []
         self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)
 

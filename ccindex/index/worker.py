@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.drafts import Draft
+from ccindex.model.phases import Phases
 from ccindex.model.sources import Place, Role, Watermark
 from ccindex.read.discover import state_of
 from ccindex.store.archive import compressor, digest_of
@@ -109,8 +110,9 @@ def _read(real: str, place: Place, outbox: Outbox) -> None:
         return
     with file:
         state = state_of(os.fstat(file.fileno()))
-        intake = Intake(outbox, place, Watermark())
-        reading = Reading(file, outbox, intake, start=0, end=state.size)
+        phases = Phases()
+        intake = Intake(outbox, place, Watermark(), phases)
+        reading = Reading(file, outbox, intake, range(state.size), phases)
         outbox.say("opened", astuple(state))
         try:
             for _ in reading.blocks():
@@ -120,4 +122,4 @@ def _read(real: str, place: Place, outbox: Outbox) -> None:
     intake.finish()
     mark = intake.pause(reading.archived)
     edges = signed_hash(reading.head), signed_hash(reading.tail)
-    outbox.say("read", (*astuple(mark)[:-2], *edges))
+    outbox.say("read", (*astuple(mark)[:-2], *edges), phases.seconds())

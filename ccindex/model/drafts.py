@@ -21,6 +21,7 @@ class Draft(NamedTuple):
     entries: list[Row]  # number, uuid, the object's place in `objects`, then the columns from `hash` on
     edges: list[Row]  # child's number, kind, parent's number
     contents: dict[str, list[Row]]  # by table; an entry's number, then the other columns
+    words: list[Row]  # an entry's number, then what it is found by
     records: list[Row]  # the object's place, timestamp, payload, leaf
     notices: list[Row]  # of records: the object's place, task id, status
     contexts: dict[int, Row]

@@ -6,6 +6,7 @@ from itertools import count
 from typing import NamedTuple
 
 from ccindex.model.drafts import Draft, Row
+from ccindex.model.phases import Phases
 
 from .changes import Changes, Replacement
 from .search import ADD_WORDS, REMOVE_WORDS
@@ -36,7 +37,6 @@ _ADD_CONTENT = {
     "mentions": "insert into mentions values (?, ?, ?)",
     "touches": "insert into touches values (?, ?, ?, ?)",
     "notices": "insert into notices (entry, task_id, status) values (?, ?, ?)",
-    "search": ADD_WORDS,
     "tool_outcomes": "insert into tool_outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 }
 _FIND = "select id, occurrence is not null from entries where uuid = ?"
@@ -52,8 +52,9 @@ class _Met(NamedTuple):
 class Recorder:
     """Writes drafts, and remembers what that may have changed."""
 
-    def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, revision: int, phases: Phases) -> None:
         self._connection = connection
+        self._phases = phases
         self._revision = revision
         self._next_entry = self._last("entries") + 1
         self._next_occurrence = self._last("occurrences") + 1
@@ -64,6 +65,12 @@ class Recorder:
 
     def record(self, source: int, generation: int, draft: Draft, numbered: list[int]) -> None:
         """Write a draft; `numbered`: the entries that the source named so far, which it adds its own to."""
+        with self._phases.timed("write"):
+            copies = self._record(source, generation, draft, numbered)
+        with self._phases.timed("index"):
+            self._words(draft, numbered, copies)
+
+    def _record(self, source: int, generation: int, draft: Draft, numbered: list[int]) -> Collection[int]:
         if draft.start == 0:
             numbered.clear()
         numbered += range(self._next_entry, self._next_entry + len(draft.named))
@@ -80,6 +87,7 @@ class Recorder:
         self.changes.leaves.update(leaf for *_, leaf in records if leaf is not None)
         told = ((first + index, *rest) for index, *rest in draft.notices)
         self._connection.executemany("insert into notices (record, task_id, status) values (?, ?, ?)", told)
+        return copies
 
     def replace(self, replacements: Iterable[Replacement]) -> None:
         """Show another copy's content for some entries."""
@@ -93,6 +101,7 @@ class Recorder:
             self._fill(draft.entries, numbered, item.occurrence)
             self._point(draft, numbered)
             self._contents(draft, numbered, ())
+            self._words(draft, numbered, ())
 
     def _shared(self, draft: Draft) -> None:
         """Write what many entries have in common."""
@@ -186,6 +195,10 @@ class Recorder:
             kept = [row for row in rows if row[0] not in copies] if copies else rows
             execute(_ADD_CONTENT[table], [(numbered[row[0]], *row[1:]) for row in kept])
 
+    def _words(self, draft: Draft, numbered: Sequence[int], copies: Collection[int]) -> None:
+        words = [(numbered[row[0]], *row[1:]) for row in draft.words if row[0] not in copies]
+        self._connection.executemany(ADD_WORDS, words)
+
     def _withdraw(self, item: Replacement) -> None:
         """Take back what an entry said so far; others may have to look again for it."""
         changes, values = self.changes, (item.entry,)
@@ -198,7 +211,7 @@ class Recorder:
         found = "select response from messages where entry = ? and response is not null"
         changes.responses.update(response for (response,) in self._connection.execute(found, values))
         self._connection.execute("delete from edges where child = ?", values)
-        for table in _ADD_CONTENT.keys() - {"search"}:
+        for table in _ADD_CONTENT:
             self._connection.execute(f"delete from {table} where entry = ?", values)  # noqa: S608
 
     def move(self, entry: int, occurrence: int) -> None:
