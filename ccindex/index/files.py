@@ -19,7 +19,7 @@ from .documents import keep_document
 from .intake import Intake
 from .reading import Reading, read_exactly
 from .run import Run, now
-from .worker import Message
+from .worker import CLOSED, Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def take(run: Run, found: Found, known: Known | None, *, full: bool) -> None:
 def take_sent(run: Run, found: Found, messages: Iterator[Message]) -> None:
     """Make a file known that a worker reads; raises OSError if it could not open it."""
     name, values = next(messages)
-    if name == "closed":
+    if name == CLOSED:
         raise OSError(*values)
     run.begin()
     plan, state = _Plan(add_source(run.connection, found, now()), 1, Watermark()), FileState(*values[0])

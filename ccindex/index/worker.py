@@ -1,11 +1,13 @@
 """The other end of a worker: a process that reads new files and sends what it finds, never touching the index."""
 
 import errno
+import gc
 import marshal
 import os
 import queue
 import sys
 import threading
+import traceback
 from dataclasses import astuple
 from typing import Any, BinaryIO
 
@@ -21,6 +23,9 @@ from .intake import Drift, Intake
 from .reading import Reading
 
 _AHEAD = 8  # messages that wait for the other side, lest a worker stand still while another is listened to
+
+# how the messages of a file end
+READ, CLOSED, FAILED = "read", "closed", "failed"
 
 Message = tuple[str, tuple[Any, ...]]
 
@@ -96,9 +101,13 @@ class Outbox:
 
 def main(tasks: list[tuple[str, tuple[Any, ...]]]) -> None:
     """Read files, in order, and send what is in them to standard output."""
+    gc.disable()  # much is made here, and nothing of it is in a cycle
     outbox = Outbox(sys.stdout.buffer)
-    for real, place in tasks:
-        _read(real, Place(Role(place[0]), *place[1:]), outbox)
+    try:
+        for real, place in tasks:
+            _read(real, Place(Role(place[0]), *place[1:]), outbox)
+    except Exception:  # noqa: BLE001 - a bug of ours, for the other side to tell
+        outbox.say(FAILED, traceback.format_exc())
     outbox.close()
 
 
@@ -106,7 +115,7 @@ def _read(real: str, place: Place, outbox: Outbox) -> None:
     try:
         file = open(real, "rb", buffering=0)  # noqa: SIM115 - closed below; an error here is of another kind
     except OSError as error:
-        outbox.say("closed", error.errno or errno.EIO, error.strerror)
+        outbox.say(CLOSED, error.errno or errno.EIO, error.strerror)
         return
     with file:
         state = state_of(os.fstat(file.fileno()))
@@ -122,4 +131,4 @@ def _read(real: str, place: Place, outbox: Outbox) -> None:
     intake.finish()
     mark = intake.pause(reading.archived)
     edges = signed_hash(reading.head), signed_hash(reading.tail)
-    outbox.say("read", (*astuple(mark)[:-2], *edges), phases.seconds())
+    outbox.say(READ, (*astuple(mark)[:-2], *edges), phases.seconds())

@@ -10,7 +10,7 @@ from dataclasses import astuple
 from ccindex.errors import WorkerLost
 from ccindex.model.sources import Found
 
-from .worker import Message
+from .worker import CLOSED, FAILED, READ, Message
 
 # fewer bytes are read sooner than a process is started
 LEAST_BYTES = 8 << 20
@@ -65,14 +65,16 @@ class Workers:
     def _received(self, worker: _Process) -> Iterator[Message]:
         assert worker.stdout is not None
         last = ""
-        while last not in ("read", "closed"):
+        while last not in (READ, CLOSED):
             size = int.from_bytes(worker.stdout.read(8), "little")
             data = worker.stdout.read(size)
             if not size or len(data) < size:
                 raise WorkerLost(worker.wait())
             messages: list[Message] = marshal.loads(data)  # noqa: S302 - of a process that we started
+            last, values = messages[-1]
+            if last == FAILED:
+                raise RuntimeError(*values)
             yield from messages
-            last = messages[-1][0]
 
 
 @contextmanager
@@ -109,6 +111,7 @@ def _started() -> _Process:
         [sys.executable, "-c", _START],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         process_group=0,  # an interrupt from the terminal is ours to see to
     )
 

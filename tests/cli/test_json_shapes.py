@@ -21,7 +21,8 @@ from .test_graph_commands import nodes
 SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 
 FILES = ["seen", "new", "appended", "rewritten", "unchanged", "missing"]
-INGEST = ["run_id", "status", "files", "bytes_read", "lines_read", "entries_added", "malformed_lines", "seconds", "phases"]
+INGEST = ["run_id", "status", "files", "bytes_read", "lines_read", "entries_added", "malformed_lines"]
+INGEST += ["seconds", "phases"]
 TREE = ["line_id", "session_id", "kind", "attachment_uuid", "entry_count", "is_active", "children"]
 HIT = ["uuid", "session_id", "line_id", "timestamp", "type", "snippet", "rank"]
 HIT += ["kind", "project", "agent_id", "status", "fork_uuid", "timestamp_ms"]

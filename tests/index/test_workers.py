@@ -121,6 +121,17 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path) -> None:
     assert one(db, "select count(*) from v1_entries") == 1200
 
 
+def test_a_bug_in_a_worker_is_told_by_the_run(tmp_path: Path) -> None:
+    root, db = tmp_path / "p", tmp_path / "i" / "index.db"
+    write(root / "s1.jsonl", line("u1"))
+    with (
+        patch.object(workers, "astuple", lambda _: ("no role",)),
+        pytest.raises(RuntimeError, match="is not a valid Role"),
+    ):
+        index_by(db, root)
+    assert index_by(db, root).entries_added == 1
+
+
 def test_where_no_process_can_be_started_the_run_reads_by_itself(tmp_path: Path) -> None:
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     write(root / "s1.jsonl", line("u1"))
