@@ -12,12 +12,29 @@ _FORM = re.compile(
 )
 _MINUTE = 60_000
 _DAY = 86_400_000
+# Of the one form that Claude Code writes, 2026-02-06T00:52:40.159Z, what follows the minute: "40." and "159Z".
+_SECONDS = {f"{second:02}.": second * 1000 for second in range(60)}
+_FRACTIONS = {f"{fraction:03}Z": fraction for fraction in range(1000)}
 
 
 def instant(timestamp: object) -> int | None:
     """Milliseconds since the epoch; finer digits are cut off, no zone means UTC."""
     if not isinstance(timestamp, str):
         return None
+    second, fraction = _SECONDS.get(timestamp[17:20]), _FRACTIONS.get(timestamp[20:])
+    if second is None or fraction is None:
+        return _any_instant(timestamp)
+    minute = _minute(timestamp[:17])
+    return None if minute is None else minute + second + fraction
+
+
+@lru_cache(maxsize=1024)
+def _minute(start: str) -> int | None:
+    """The instant of a timestamp up to and with the colon before its seconds."""
+    return _any_instant(start + "00Z")
+
+
+def _any_instant(timestamp: str) -> int | None:
     form = _FORM.fullmatch(timestamp)
     if form is None:
         return None

@@ -1,6 +1,6 @@
 """Values of unknown shape to JSON text that any SQL client can read, and that holds no image."""
 
-from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 import orjson
@@ -9,6 +9,7 @@ import orjson
 _MAX_DEPTH = 200
 _BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")
 _BIG = 2**63
+_SURE = 400  # in fewer bytes is no text to cut, no image, and no depth of more than `_MAX_DEPTH`
 
 
 def dumps(value: Any) -> str:
@@ -19,29 +20,53 @@ def dumps(value: Any) -> str:
         return orjson.dumps(trimmed(value, longest=None)).decode()
 
 
+def clipped(value: Any, *, longest: int) -> str:
+    """Give a value's JSON as `trimmed` leaves it, which most values are anyway."""
+    assert longest >= _SURE
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
+    except TypeError:  # nested too deeply, or an integer that may be too large
+        text = b""
+    return text.decode() if 0 < len(text) < _SURE else dumps(trimmed(value, longest=longest))
+
+
 def whole(value: Any) -> str:
     """Give a value's JSON, all but images; written anew, so that no key stands twice."""
     text = dumps(value)
     return text if "base64" not in text else dumps(trimmed(value, longest=None))
 
 
+def whole_and_values(value: Any) -> tuple[str, str]:
+    """Give what `whole` makes of a value and what `values_in` finds in that, which need not be read again for it."""
+    try:
+        text = orjson.dumps(value).decode()
+    except TypeError:
+        text = ""
+    if text and "base64" not in text:
+        return text, _values(value)
+    text = whole(value)  # not quite the same value
+    return text, values_in(text)
+
+
 def values_in(text: str) -> str:
     """The strings and numbers in some JSON, a line each; keys, which every object of a kind repeats, left out."""
-    return "\n".join(_leaves(orjson.loads(text)))
+    return _values(orjson.loads(text))
 
 
-def _leaves(root: Any) -> Iterator[str]:
+def _values(root: Any) -> str:
+    leaves: list[str] = []
     todo = [root]
     while todo:
         value = todo.pop()
-        if isinstance(value, dict):
+        if isinstance(value, str):
+            leaves.append(value)
+        elif isinstance(value, dict):
             todo.extend(reversed(value.values()))
         elif isinstance(value, list):
             todo.extend(reversed(value))
-        elif isinstance(value, str):
-            yield value
-        elif value is not None and not isinstance(value, bool):
-            yield str(value)
+        elif value is not None and not isinstance(value, bool) and isfinite(value):  # what is not, JSON knows as null
+            leaves.append(str(value))
+    return "\n".join(leaves)
 
 
 def trimmed(root: Any, *, longest: int | None) -> Any:

@@ -40,15 +40,14 @@ def kind_of(type_: str | None, subtype: str | None, content: Content) -> str:
     return "side"
 
 
-def is_command(kind: str, text: str) -> bool:
+def is_command(prompt: str) -> bool:
     """A slash or shell command, its caveat or its output."""
-    return kind == "prompt" and text.startswith(_COMMANDS + _OUTPUTS)
+    return prompt.startswith(_COMMANDS + _OUTPUTS)
 
 
-def is_typed(kind: str, text: str, *, is_injected: bool) -> bool:
+def is_typed(prompt: str, *, is_injected: bool) -> bool:
     """A prompt that a person typed; `is_injected`: meta, or a compaction's summary."""
-    is_outside = is_injected or text.startswith((*_OUTPUTS, _INTERRUPT)) or is_notification(text)
-    return kind == "prompt" and not is_outside
+    return not (is_injected or prompt.startswith((*_OUTPUTS, _INTERRUPT)) or is_notification(prompt))
 
 
 def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:

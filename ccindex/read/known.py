@@ -57,8 +57,28 @@ MESSAGE_KEYS = frozenset(
 )
 
 
-def unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
+def unknown(value: dict[str, Any], version: str | None) -> tuple[Unknown, ...]:
     """Give what is new in an object: its type, its subtype, its keys, its message's keys and blocks."""
+    return () if _is_known(value) else tuple(_unknown(value, version))
+
+
+def _is_known(value: dict[str, Any]) -> bool:
+    """Whether nothing is new, as in nearly every object: what `_unknown` finds, without a step for each key."""
+    type_, message = value.get("type"), value.get("message")
+    if type(type_) is not str or type_ not in TYPES or not KEYS.issuperset(value):
+        return False
+    if type(message) is dict:
+        if not MESSAGE_KEYS.issuperset(message):
+            return False
+        content = message.get("content")
+        for block in content if type(content) is list else ():
+            name = block.get("type") if type(block) is dict else None
+            if type(name) is not str or name not in BLOCKS:
+                return False
+    return not any(type(name) is str and name not in known for _, name, known in _inner_types(value, type_))
+
+
+def _unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
     type_ = string(value.get("type")) or ""
     about = (type_, version or "")
     if type_ not in TYPES:
@@ -79,11 +99,13 @@ def unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
                 yield Unknown("block", name or "(none)", *about)
 
 
-def _inner_types(value: dict[str, Any], type_: str) -> Iterator[tuple[str, Any, frozenset[str]]]:
+def _inner_types(value: dict[str, Any], type_: str) -> list[tuple[str, Any, frozenset[str]]]:
+    found: list[tuple[str, Any, frozenset[str]]] = []
     if type_ == "system":
-        yield "subtype", value.get("subtype"), SUBTYPES
+        found.append(("subtype", value.get("subtype"), SUBTYPES))
     data, attachment = value.get("data"), value.get("attachment")
-    if isinstance(data, dict):
-        yield "progress", data.get("type"), PROGRESS
-    if isinstance(attachment, dict):
-        yield "attachment", attachment.get("type"), ATTACHMENTS
+    if type(data) is dict:
+        found.append(("progress", data.get("type"), PROGRESS))
+    if type(attachment) is dict:
+        found.append(("attachment", attachment.get("type"), ATTACHMENTS))
+    return found

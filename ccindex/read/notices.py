@@ -6,7 +6,7 @@ from typing import Any
 
 from ccindex.model.facts import Notice
 
-from .values import mapping, string
+from .values import string
 
 _NOTIFICATION = "<task-notification"
 _RESULT = re.compile(r"<result>.*?(?:</result>|\Z)", re.DOTALL)  # what the task said may hold anything
@@ -21,12 +21,12 @@ def is_notification(text: str) -> bool:
 
 def notices_of(text: str, result: Any) -> tuple[Notice, ...]:
     """Give the tasks that an entry's words tell of, and the one its `toolUseResult` does."""
-    return (*_notified(text), *_asked(mapping(mapping(result).get("task"))))
+    told = tuple(_notified(text)) if is_notification(text) else ()
+    task = result.get("task") if type(result) is dict else None
+    return (*told, *_asked(task)) if type(task) is dict else told
 
 
 def _notified(text: str) -> Iterator[Notice]:
-    if not is_notification(text):
-        return
     for part in _RESULT.sub("", text).split(_NOTIFICATION)[1:]:
         task, status = _TASK.search(part), _STATUS.search(part)
         if task and status and task[1].strip() and status[1].strip():

@@ -1,18 +1,18 @@
-"""Narrows a JSON value to the type a column takes; anything else is None."""
+"""Narrows a JSON value, whose types are those of Python and none derived, to what a column takes, or else to None."""
 
 from typing import Any
 
 
 def string(value: Any) -> str | None:
     """A string that is not empty."""
-    return value if isinstance(value, str) and value else None
+    return value if type(value) is str and value else None
 
 
 def integer(value: Any) -> int | None:
     """A whole number that SQLite can hold."""
-    if isinstance(value, float) and value.is_integer():
+    if type(value) is float and value.is_integer():
         value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63:
+    if type(value) is int and -(2**63) <= value < 2**63:  # True is of another type
         return value
     return None
 
@@ -29,7 +29,7 @@ def flag_or_none(value: Any) -> int | None:
 
 def mapping(value: Any) -> dict[str, Any]:
     """A JSON object, or an empty one."""
-    return value if isinstance(value, dict) else {}
+    return value if type(value) is dict else {}
 
 
 def size(text: str) -> int:

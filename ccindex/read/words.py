@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from ccindex.model.facts import Content, Words
 
@@ -15,23 +16,40 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003134f]"
 )
+_ASCII = bytes(range(128))
+
+_PLACES = {name: place for place, name in enumerate(Words._fields)}
+_OTHER = _PLACES["other"]
+_BY_TYPE = {"thinking": _PLACES["thinking"], "tool_use": _PLACES["input"], "tool_result": _PLACES["result"]}
 
 
-def words_of(kind: str, content: Content, own: str | None, *, is_typed: bool) -> Words | None:
-    """Sort an entry's texts into the columns of the search index; None if there is nothing to find."""
-    inputs = {use.idx: use.input for use in content.uses}
-    said: dict[str, list[str]] = {name: [] for name in Words._fields}
-    text_column = "answer" if kind == "assistant" else "prompt" if is_typed else "other"
-    columns = {"text": text_column, "thinking": "thinking", "tool_use": "input", "tool_result": "result"}
-    for block in content.blocks:
-        text = values_in(inputs[block.idx]) if block.idx in inputs else block.text
-        if text:
-            said[columns.get(block.type or "", "other")].append(text)
+def words_of(
+    kind: str, content: Content, own: str | None, *, is_typed: bool, inputs: Mapping[int, str] | None = None
+) -> Words | None:
+    """Sort an entry's texts into the columns of the search index; None if there is nothing to find.
+
+    `inputs`: what `values_in` finds in the calls, by their place, if that is known already.
+    """
+    if inputs is None:
+        inputs = {use.idx: values_in(use.input) for use in content.uses}
+    said: dict[int, list[str]] = {}
+    for idx, type_, text, *_ in content.blocks:
+        words = inputs.get(idx, text)
+        if words:
+            place = _text_place(kind, is_typed=is_typed) if type_ == "text" else _BY_TYPE.get(type_ or "", _OTHER)
+            said.setdefault(place, []).append(words)
     if own:
-        said["other"].append(own)
-    if not any(said.values()):
+        said.setdefault(_OTHER, []).append(own)
+    if not said:
         return None
-    return Words(**{name: findable("\n".join(texts)) if texts else None for name, texts in said.items()})
+    columns: list[str | None] = [None] * len(_PLACES)
+    for place, texts in said.items():
+        columns[place] = findable("\n".join(texts))
+    return Words(*columns)
+
+
+def _text_place(kind: str, *, is_typed: bool) -> int:
+    return _PLACES["answer" if kind == "assistant" else "prompt" if is_typed else "other"]
 
 
 def findable(text: str) -> str:
@@ -39,4 +57,7 @@ def findable(text: str) -> str:
     text = without_base64(text)
     if text.isascii():
         return text
-    return _UNSPACED.sub(BREAK + r"\g<0>" + BREAK, unicodedata.normalize("NFKC", text))
+    text = unicodedata.normalize("NFKC", text)
+    # of a long text with a few arrows in it the pattern need only see the arrows
+    rare = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return text if _UNSPACED.search(rare) is None else _UNSPACED.sub(BREAK + r"\g<0>" + BREAK, text)
