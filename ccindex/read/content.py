@@ -1,10 +1,11 @@
 """A message's content, of whatever shape, to blocks, calls and results."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
-from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse, Touch
+from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse
 
 from .jsontext import clipped, whole_and_values
 from .touches import touch_of
@@ -29,45 +30,52 @@ def content_of(message: Any) -> Apart:
     """Take apart a message, which may be a string itself; a string content is one text block."""
     content = message.get("content") if type(message) is dict else message
     if type(content) is list:
-        return _items(content)
+        return _apart(content)
     if type(content) is str:
         return Apart(Content((Block(0, "text", content, size(content), None, None),)), {})
     return _NOTHING
 
 
-def _items(items: list[Any]) -> Apart:
-    blocks: list[Block] = []
-    uses: list[ToolUse] = []
-    results: list[ToolResult] = []
-    mentions: dict[Mention, None] = {}
-    touches: list[Touch] = []
-    inputs: dict[int, str] = {}
-    for idx, item in enumerate(items):
-        block = item if type(item) is dict else {"text": item}
-        type_ = string(block.get("type"))
-        if type_ == "tool_use":
-            asked, name = block.get("input"), string(block.get("name"))
-            written, inputs[idx] = whole_and_values(asked)
-            uses.append(ToolUse(idx, string(block.get("id")), name, written))
-            blocks.append(Block(idx, type_, None, size(written), None, None))
-            touch = touch_of(idx, name, asked)
-            if touch is not None:
-                touches.append(touch)
-        elif type_ == "tool_result":
-            results.append(ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error"))))
-            result = _result(idx, block.get("content"))
-            blocks.append(result)
-            if result.text and "agentId: " in result.text:  # a tenth of the time that the pattern takes
-                mentions.update(dict.fromkeys(Mention(idx, named) for named in _mentioned(result.text)))
-        else:
-            blocks.append(_other(idx, type_, block))
-    return Apart(Content(tuple(blocks), tuple(uses), tuple(results), tuple(mentions), tuple(touches)), inputs)
+def _apart(items: list[Any]) -> Apart:
+    if len(items) == 1:  # as nearly everywhere: Claude Code writes a line for each block
+        return _item(0, items[0])
+    parts = [_item(idx, item) for idx, item in enumerate(items)]
+    columns = zip(*(part.content for part in parts), strict=True)
+    inputs = {idx: words for part in parts for idx, words in part.inputs.items()}
+    return Apart(Content(*(tuple(chain.from_iterable(column)) for column in columns)), inputs)
 
 
-def _mentioned(text: str) -> Iterator[str]:
-    """Agents that lines of a result's text name."""
-    for word in _AGENT_LINE.findall(text):
-        yield word.rstrip(".,;:)") or word
+def _item(idx: int, item: Any) -> Apart:
+    block = item if type(item) is dict else {"text": item}
+    type_ = string(block.get("type"))
+    if type_ == "tool_use":
+        return _call(idx, block)
+    if type_ == "tool_result":
+        return _answer(idx, block)
+    return Apart(Content((_other(idx, type_, block),)), {})
+
+
+def _call(idx: int, block: dict[str, Any]) -> Apart:
+    asked, name = block.get("input"), string(block.get("name"))
+    written, words = whole_and_values(asked)
+    use = ToolUse(idx, string(block.get("id")), name, written)
+    touch = touch_of(idx, name, asked)
+    shown = Block(idx, "tool_use", None, size(written), None, None)
+    return Apart(Content((shown,), (use,), (), (), () if touch is None else (touch,)), {idx: words})
+
+
+def _answer(idx: int, block: dict[str, Any]) -> Apart:
+    result = ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error")))
+    shown = _result(idx, block.get("content"))
+    agents = _mentioned(shown.text) if shown.text else ()
+    return Apart(Content((shown,), (), (result,), tuple(Mention(idx, agent) for agent in agents)), {})
+
+
+def _mentioned(text: str) -> Iterable[str]:
+    """Agents that lines of a result's text name, each once."""
+    if "agentId: " not in text:  # a tenth of the time that the pattern takes
+        return ()
+    return dict.fromkeys(word.rstrip(".,;:)") or word for word in _AGENT_LINE.findall(text))
 
 
 def text_of(content: Content) -> str:

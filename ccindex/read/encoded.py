@@ -18,14 +18,14 @@ _GONE = "\uffff"
 # the last line of a folded block, whatever a listing puts before it
 _REST = re.compile(_GONE + r"[^A-Za-z0-9+/]{0,16}(?:\d{1,6}→)?([A-Za-z0-9+/_-]{1,99}={0,2})(?![A-Za-z0-9+/_-])")
 _SHORT = 16
-_WORDS = re.compile("[a-z]{4,}")
-_DIGIT = re.compile("[0-9]")
-_NO_CAPITALS = str.maketrans("", "", ascii_uppercase)
+_WORDS = re.compile(b"[a-z]{4,}")
+_DIGIT = re.compile(b"[0-9]")
+_CAPITALS = ascii_uppercase.encode()
 
 
 def without_base64(text: str) -> str:
     """Text with a blank in the place of whatever is encoded in it."""
-    suspects = _suspects(text)
+    suspects = _suspects(text) if len(text) >= _LINE else ()
     if not suspects:
         return text
     encoded = [word for word in suspects if _is_encoded(word)]
@@ -36,40 +36,40 @@ def without_base64(text: str) -> str:
     is_no_word, shortest = (_is_wordless, _LINE) if is_folded else (_is_encoded, _LONG)
 
     def blank(found: re.Match[str]) -> str:
-        return _GONE if len(found[0]) >= shortest and is_no_word(found[0]) else found[0]
+        return _GONE if len(found[0]) >= shortest and is_no_word(found[0].encode()) else found[0]
 
     text = _SUSPECT.sub(blank, text)
     return (_REST.sub(_without_rest, text) if is_folded else text).replace(_GONE, " ")
 
 
-def _suspects(text: str) -> list[str]:
+def _suspects(text: str) -> list[bytes]:
     """What `_SUSPECT` finds."""
     data = text.encode("utf-8", "surrogatepass")
     marked = data.translate(_MARKED)
     if _ROW not in marked:
         return []
-    return [data[found.start() : found.end()].decode() for found in _MARKED_SUSPECT.finditer(marked)]
+    return [data[found.start() : found.end()] for found in _MARKED_SUSPECT.finditer(marked)]
 
 
 def _without_rest(found: re.Match[str]) -> str:
-    word = found[1]
-    return _GONE if word.endswith("=") or (len(word) >= _SHORT and _is_wordless(word)) else found[0]
+    word = found[1].encode()
+    return _GONE if word.endswith(b"=") or (len(word) >= _SHORT and _is_wordless(word)) else found[0]
 
 
-def _is_encoded(word: str) -> bool:
+def _is_encoded(word: bytes) -> bool:
     """Whether it has digits and capitals as no name or path has, and hardly a row of small letters like a word's."""
     is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
     return is_mixed and 4 * _in_words(word) < len(word)
 
 
-def _is_wordless(word: str) -> bool:
+def _is_wordless(word: bytes) -> bool:
     """Whether it has capitals, and not too many small letters in rows."""
     return _capitals(word) > 0 and 5 * _in_words(word) < 2 * len(word)
 
 
-def _in_words(word: str) -> int:
+def _in_words(word: bytes) -> int:
     return sum(map(len, _WORDS.findall(word)))
 
 
-def _capitals(word: str) -> int:
-    return len(word) - len(word.translate(_NO_CAPITALS))
+def _capitals(word: bytes) -> int:
+    return len(word) - len(word.translate(None, _CAPITALS))

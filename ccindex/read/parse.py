@@ -1,7 +1,7 @@
 """One JSON object to the values the index keeps of it: the door past which no dict of unknown shape goes."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ccindex.model.facts import Context, Entry, Message, Parsed
 
@@ -12,17 +12,12 @@ from .kinds import form_of, is_command, is_typed, kind_of
 from .known import unknown
 from .notices import notices_of
 from .outcome import outcome_of
+from .shapes import Shape, shape_of
 from .values import flag, flag_or_none, integer, mapping, string
 from .words import words_of
 
 _LONGEST = 64_000
 NO_MODEL = "<synthetic>"  # Claude Code's own words in an assistant's place
-# Keys that have a column or a table; the others go to `details` as JSON.
-_PLACED = frozenset(
-    "uuid parentUuid sessionId timestamp type subtype isSidechain userType cwd version gitBranch slug "
-    "entrypoint teamName message toolUseResult agentId isMeta isCompactSummary isApiErrorMessage is_active "
-    "logicalParentUuid toolUseID parentToolUseID sourceToolAssistantUUID content".split()
-)
 # Of progress data: what the result repeats, what `text` and `messages` hold.
 _NOT_KEPT = frozenset("message normalizedMessages fullOutput output prompt".split())
 
@@ -30,31 +25,31 @@ _NOT_KEPT = frozenset("message normalizedMessages fullOutput output prompt".spli
 def parse(value: dict[str, Any]) -> Parsed:
     """Read an object; every field may be missing or of another type than expected."""
     get = value.get
+    shape = shape_of(value)
     uuid, session_id, type_ = string(get("uuid")), string(get("sessionId")), string(get("type"))
-    timestamp = get("timestamp")
-    at, timestamp = instant(timestamp), string(timestamp)
-    new = unknown(value, string(get("version")))
+    timestamp = string(get("timestamp"))
+    at = instant(timestamp)
+    new = unknown(value, string(get("version")), has_new_keys=not shape.is_known)
     if uuid is not None:
-        return Parsed(uuid, session_id, type_, at, timestamp, _entry(uuid, type_, value), None, None, (), new)
+        entry = _entry(value, shape, uuid, type_, timestamp)
+        return Parsed(uuid, session_id, type_, at, timestamp, entry, None, None, (), new)
     notices = notices_of(string(get("content")) or "", None)
     return Parsed(None, session_id, type_, at, timestamp, None, whole(value), string(get("leafUuid")), notices, new)
 
 
-def _entry(uuid: str, type_: str | None, value: dict[str, Any]) -> Entry:
+def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, timestamp: str | None) -> Entry:
     get = value.get
-    data, attachment = mapping(get("data")), mapping(get("attachment"))
-    subtype = string(get("subtype"))
+    data, result = mapping(get("data")), get("toolUseResult")
+    rare = _rare(value) if shape.has_rare else _NOTHING_RARE
     content, inputs = content_of(get("message"))
-    kind = kind_of(type_, subtype, content)
-    subtype = subtype or string(data.get("type")) or string(attachment.get("type"))
-    is_meta, is_summary = flag(get("isMeta")), flag(get("isCompactSummary"))
-    is_summary = is_summary or int(type_ == "compact_recap")
+    kind = kind_of(type_, rare.subtype, content)
+    subtype = rare.subtype or string(data.get("type")) or string(rare.attachment.get("type"))
+    is_meta, is_summary = rare.is_meta, rare.is_summary or int(type_ == "compact_recap")
     wrapped = mapping(data.get("message"))
-    own = None if content.blocks else _own_text(get("content"), attachment, wrapped)
+    own = None if content.blocks else _own_text(rare, wrapped)
     said = text_of(content)
     begins = said or (first_result(content) if kind == "result" else own or "")
     typed = kind == "prompt" and is_typed(said, is_injected=bool(is_meta or is_summary))
-    result, forked = get("toolUseResult"), get("forkedFrom")
     # in order, as names would take a third of the time of all this
     return Entry(
         type_,
@@ -66,20 +61,20 @@ def _entry(uuid: str, type_: str | None, value: dict[str, Any]) -> Entry:
         flag(get("isSidechain")),
         is_meta,
         is_summary,
-        flag(get("isApiErrorMessage")),
-        flag_or_none(get("is_active")),
-        string(get("timestamp")),
+        rare.is_api_error,
+        rare.is_active,
+        timestamp,
         string(get("agentId")),
         string(data.get("agentId")),
-        string(get("toolUseID")) or string(attachment.get("toolUseID")),
+        string(get("toolUseID")) or string(rare.attachment.get("toolUseID")),
         string(get("parentToolUseID")),
         string(get("sourceToolAssistantUUID")),
         own,
         _context(value),
-        _details(value, data),
+        _details(value, shape, data),
         string(get("parentUuid")),
-        string(get("logicalParentUuid")),
-        string(forked.get("messageUuid")) if type(forked) is dict else None,
+        rare.logical_parent,
+        rare.forked_from,
         _message(uuid, value, kind, wrapped),
         content,
         outcome_of(result, failure(content)),
@@ -88,11 +83,45 @@ def _entry(uuid: str, type_: str | None, value: dict[str, Any]) -> Entry:
     )
 
 
-def _own_text(content: Any, attachment: dict[str, Any], wrapped: dict[str, Any]) -> str | None:
+class _Rare(NamedTuple):
+    """What few entries have."""
+
+    subtype: str | None
+    attachment: dict[str, Any]
+    content: Any
+    is_meta: int
+    is_summary: int
+    is_api_error: int
+    is_active: int | None
+    logical_parent: str | None
+    forked_from: str | None
+
+
+def _rare(value: dict[str, Any]) -> _Rare:
+    get = value.get
+    return _Rare(
+        subtype=string(get("subtype")),
+        attachment=mapping(get("attachment")),
+        content=get("content"),
+        is_meta=flag(get("isMeta")),
+        is_summary=flag(get("isCompactSummary")),
+        is_api_error=flag(get("isApiErrorMessage")),
+        is_active=flag_or_none(get("is_active")),
+        logical_parent=string(get("logicalParentUuid")),
+        forked_from=string(mapping(get("forkedFrom")).get("messageUuid")),
+    )
+
+
+_NOTHING_RARE = _rare({})
+
+
+def _own_text(rare: _Rare, wrapped: dict[str, Any]) -> str | None:
     """Words of an entry that has no message of its own: a system line, an attachment, a wrapped message."""
     if wrapped:
         return searchable(content_of(wrapped.get("message")))
-    for words in (content, attachment.get("content"), attachment.get("prompt")):
+    if rare is _NOTHING_RARE:
+        return None
+    for words in (rare.content, rare.attachment.get("content"), rare.attachment.get("prompt")):
         if type(words) is str and words:
             return words
         if type(words) is list:
@@ -123,13 +152,13 @@ def _same_context(recorded: tuple[Any, ...]) -> Context:
     return Context(*map(string, recorded))
 
 
-def _details(value: dict[str, Any], data: dict[str, Any]) -> str | None:
-    rest = {key: item for key, item in value.items() if key not in _PLACED and item is not None}
+def _details(value: dict[str, Any], shape: Shape, data: dict[str, Any]) -> str | None:
+    rest = {key: value[key] for key in shape.details if value[key] is not None}
     if "requestId" in rest and value.get("type") == "assistant":
         del rest["requestId"]  # it stands with the message
     if "content" in value and not isinstance(value["content"], str):
         rest["content"] = value["content"]
-    if data:
+    if data and not _NOT_KEPT.isdisjoint(data):
         rest["data"] = {key: item for key, item in data.items() if key not in _NOT_KEPT}
     return clipped(rest, longest=_LONGEST) if rest else None
 

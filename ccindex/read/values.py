@@ -12,14 +12,14 @@ def integer(value: Any) -> int | None:
     """A whole number that SQLite can hold."""
     if type(value) is float and value.is_integer():
         value = int(value)
-    if type(value) is int and -(2**63) <= value < 2**63:  # True is of another type
-        return value
-    return None
+    return value if type(value) is int and -(2**63) <= value < 2**63 else None  # True is of another type
 
 
 def flag(value: Any) -> int:
     """1 if true, 1 or "true"; else 0."""
-    return 1 if value is True or value == "true" or (value == 1 and not isinstance(value, bool)) else 0
+    if value is None or value is False:
+        return 0
+    return 1 if value is True or value in ("true", 1) else 0
 
 
 def flag_or_none(value: Any) -> int | None:

@@ -16,6 +16,9 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003134f]"
 )
+# Dashes, quotes, arrows, boxes, signs, emoji: what stands in most texts that are not all ASCII. None of it is of those
+# scripts, and NFKC leaves it as it is, alone or in any company of its kind and ASCII.
+_PLAIN = re.compile("[\u00d7\u2010\u2012-\u2016\u2018-\u2023\u2190-\u21ff\u2500-\u27bf\ufe0f\U0001f300-\U0001f6ff]*")
 _ASCII = bytes(range(128))
 
 _PLACES = {name: place for place, name in enumerate(Words._fields)}
@@ -57,7 +60,7 @@ def findable(text: str) -> str:
     text = without_base64(text)
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFKC", text)
-    # of a long text with a few arrows in it the pattern need only see the arrows
     rare = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    return text if _UNSPACED.search(rare) is None else _UNSPACED.sub(BREAK + r"\g<0>" + BREAK, text)
+    if _PLAIN.fullmatch(rare):
+        return text
+    return _UNSPACED.sub(BREAK + r"\g<0>" + BREAK, unicodedata.normalize("NFKC", text))
