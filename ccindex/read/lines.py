@@ -15,7 +15,7 @@ from .lenient import decode, encode, object_at
 _SPACE = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 _BLANK = re.compile("[ \\t\\r\\n\ufeff]*")
-_OPEN, _CLOSE = ord("{"), ord("}")
+_OPEN = ord("{")
 
 
 class Piece(NamedTuple):
@@ -41,14 +41,20 @@ class LineReader:
 
     def feed(self, block: bytes) -> Iterator[Piece]:
         """Give the pieces of all lines that `block` completes."""
-        end = block.rfind(b"\n")
-        if end < 0:
-            self._rest.append(block)
-            return
-        lines = b"".join([*self._rest, block[:end]]).split(b"\n")
-        self._rest = [block[end + 1 :]]
-        for line in lines:
-            yield from self._line(line)
+        start = 0
+        while (end := block.find(b"\n", start)) >= 0:
+            line = block[start:end]
+            if self._rest:
+                line = b"".join([*self._rest, line])
+                self._rest = []
+            start = end + 1
+            whole = self._whole(line)
+            if whole is None:
+                yield from self._line(line)
+            else:
+                yield whole
+        if start < len(block):
+            self._rest.append(block[start:])
 
     def finish(self) -> Iterator[Piece]:
         """Give the whole objects of the last, unfinished line; the rest of it waits."""
@@ -67,21 +73,24 @@ class LineReader:
         rest = b"".join(self._rest).strip(_SPACE)
         return bool(rest.removeprefix(_BOM))
 
+    def _whole(self, line: bytes) -> Piece | None:
+        """Give the piece that a line is if it is one strict object and nothing else, as nearly every line."""
+        if self.line_objects or not line.startswith(b"{") or not line.endswith(b"}"):
+            return None
+        try:
+            piece = Piece(self.line_no, self.offset, line, orjson.loads(line))
+        except orjson.JSONDecodeError:
+            return None
+        self.offset += len(line) + 1
+        self.line_no += 1
+        return piece
+
     def _line(self, line: bytes) -> Iterator[Piece]:
+        """Give the pieces of any other line."""
         offset, line_no, objects = self.offset, self.line_no, self.line_objects
         self.offset, self.line_no, self.line_objects = offset + len(line) + 1, line_no + 1, 0
-        if not line:
-            return
-        if line[-1] == 13 and self.crlf_line is None:
+        if line.endswith(b"\r") and self.crlf_line is None:
             self.crlf_line = line_no
-        if line[0] == _OPEN and line[-1] == _CLOSE and not objects:
-            try:
-                value = orjson.loads(line)
-            except orjson.JSONDecodeError:
-                pass
-            else:
-                yield Piece(line_no, offset, line, value)
-                return
         yield from _pieces(line, offset, line_no, objects)
 
 
