@@ -9,11 +9,11 @@ _FEW = 3
 # looked for where a row of such characters begins and nowhere in it, lest time be squared
 _SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
 # The same in text that was marked: each of the characters as an "a", what is none of them as a blank. Looking for
-# so many equal bytes takes a fifth of the time that looking for so many of a class does.
+# so many equal bytes takes a tenth of the time that looking for so many of a class does.
 _ALPHABET = frozenset((ascii_letters + digits + "+/_-").encode())
 _MARKED = bytes(ord("a") if byte in _ALPHABET else ord("=") if byte == ord("=") else ord(" ") for byte in range(256))
 _ROW = b"a" * _LINE
-_MARKED_SUSPECT = re.compile(_ROW + b"a*={0,2}")
+_MARKED_END = re.compile(b"a*={0,2}")
 _GONE = "\uffff"
 # the last line of a folded block, whatever a listing puts before it
 _REST = re.compile(_GONE + r"[^A-Za-z0-9+/]{0,16}(?:\d{1,6}→)?([A-Za-z0-9+/_-]{1,99}={0,2})(?![A-Za-z0-9+/_-])")
@@ -23,9 +23,9 @@ _DIGIT = re.compile(b"[0-9]")
 _CAPITALS = ascii_uppercase.encode()
 
 
-def without_base64(text: str) -> str:
-    """Text with a blank in the place of whatever is encoded in it."""
-    suspects = _suspects(text) if len(text) >= _LINE else ()
+def without_base64(text: str, data: bytes) -> str:
+    """Text with a blank in the place of whatever is encoded in it; `data`: the same in UTF-8."""
+    suspects = _suspects(data)
     if not suspects:
         return text
     encoded = [word for word in suspects if _is_encoded(word)]
@@ -42,13 +42,19 @@ def without_base64(text: str) -> str:
     return (_REST.sub(_without_rest, text) if is_folded else text).replace(_GONE, " ")
 
 
-def _suspects(text: str) -> list[bytes]:
+def _suspects(data: bytes) -> list[bytes]:
     """What `_SUSPECT` finds."""
-    data = text.encode("utf-8", "surrogatepass")
-    marked = data.translate(_MARKED)
-    if _ROW not in marked:
+    if len(data) < _LINE:
         return []
-    return [data[found.start() : found.end()] for found in _MARKED_SUSPECT.finditer(marked)]
+    marked = data.translate(_MARKED)
+    found: list[bytes] = []
+    start = marked.find(_ROW)
+    while start >= 0:
+        rest = _MARKED_END.match(marked, start + _LINE)
+        assert rest is not None  # it matches the empty string
+        found.append(data[start : rest.end()])
+        start = marked.find(_ROW, rest.end())
+    return found
 
 
 def _without_rest(found: re.Match[str]) -> str:

@@ -16,9 +16,12 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003134f]"
 )
-# Dashes, quotes, arrows, boxes, signs, emoji: what stands in most texts that are not all ASCII. None of it is of those
-# scripts, and NFKC leaves it as it is, alone or in any company of its kind and ASCII.
-_PLAIN = re.compile("[\u00d7\u2010\u2012-\u2016\u2018-\u2023\u2190-\u21ff\u2500-\u27bf\ufe0f\U0001f300-\U0001f6ff]*")
+# European letters, dashes, quotes, arrows, boxes, signs, emoji: what stands in most texts that are not all ASCII.
+# None of it is of those scripts, and NFKC leaves it as it is, in any company of its kind and of ASCII.
+_PLAIN = re.compile(
+    "[\u00a7\u00b7\u00c0-\u00ff\u0391-\u03a1\u03a3-\u03c9\u0400-\u045f\u2010\u2012-\u2016\u2018-\u2023\u2190-\u21ff"
+    "\u2260-\u2265\u2330-\u23ff\u2500-\u27bf\u2b00-\u2b5f\ufe0f\U0001f300-\U0001f6ff\U0001f900-\U0001f9ff]*"
+)
 _ASCII = bytes(range(128))
 
 _PLACES = {name: place for place, name in enumerate(Words._fields)}
@@ -57,10 +60,8 @@ def _text_place(kind: str, *, is_typed: bool) -> int:
 
 def findable(text: str) -> str:
     """Text as it goes into the index, and as a query must be to find it."""
-    text = without_base64(text)
-    if text.isascii():
-        return text
-    rare = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    if _PLAIN.fullmatch(rare):
-        return text
-    return _UNSPACED.sub(BREAK + r"\g<0>" + BREAK, unicodedata.normalize("NFKC", text))
+    data = text.encode("utf-8", "surrogatepass")
+    legible = without_base64(text, data)
+    if text.isascii() or _PLAIN.fullmatch(data.translate(None, _ASCII).decode("utf-8", "surrogatepass")):
+        return legible
+    return _UNSPACED.sub(BREAK + r"\g<0>" + BREAK, unicodedata.normalize("NFKC", legible))

@@ -5,13 +5,13 @@ import re
 from base64 import b64encode, urlsafe_b64encode
 from hashlib import sha256, sha512
 from typing import Any
-from unicodedata import normalize
+from unicodedata import combining, decomposition, normalize
 
 import pytest
 
 from ccindex.model.facts import Words
 from ccindex.read.parse import parse
-from ccindex.read.words import BREAK, findable
+from ccindex.read.words import _PLAIN, _UNSPACED, BREAK, findable
 
 
 def noise(count: int, seed: int = 0) -> bytes:
@@ -254,8 +254,20 @@ def test_one_word_has_one_form_however_it_was_typed() -> None:
     assert findable(normalize("NFD", "한국")) == findable("한국")
 
 
+def test_what_is_taken_for_plain_is_left_alone_in_any_order() -> None:
+    every = "".join(chr(code) for code in range(128, 0x110000) if not 0xD800 <= code < 0xE000)
+    parts = [made.split() for made in map(decomposition, every) if made and not made.startswith("<")]
+    follows = {chr(int(pair[1], 16)) for pair in parts if len(pair) == 2}  # what joins the sign before it
+    follows |= {chr(code) for code in range(0x1100, 0x1200)}  # Hangul's parts, which do so by rule
+    plain = "".join(_PLAIN.findall(every))
+    assert {"é", "ж", "→", "│", "✅", "🤖"} <= set(plain)
+    assert [sign for sign in plain if normalize("NFKC", sign) != sign or combining(sign) or sign in follows] == []
+    assert [sign for sign in plain if _UNSPACED.match(sign)] == []
+
+
 @pytest.mark.parametrize(
-    "some", ["a", "A1b2", "/", "-", "=", " ", "\n", "\0", "é", "東", "a=", "ab cd ", "x" * 60 + " "]
+    "some",
+    ["a", "A1b2", "/", "-", "=", " ", "\n", "\0", "é", "東", "→", "a" * 39 + " ", "a=", "ab cd ", "x" * 60 + " "],
 )
 def test_five_megabytes_of_anything_take_no_more_than_their_time(some: str) -> None:
     text = some * (5_000_000 // len(some.encode()))
