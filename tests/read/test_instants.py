@@ -28,6 +28,11 @@ def test_every_documented_form_is_an_instant(text: str, at: int) -> None:
     assert instant(text) == at
 
 
+@given(st.from_regex(r"[0-9]{4}-[01][0-9]-[0-3][0-9][T ][0-2][0-9]:[0-6][0-9]:[0-6][0-9][.][0-9]{3}Z", fullmatch=True))
+def test_the_usual_form_is_read_like_any_other(text: str) -> None:
+    assert instant(text) == instant(text.removesuffix("Z") + "+00:00")
+
+
 @pytest.mark.parametrize(
     "odd",
     [
