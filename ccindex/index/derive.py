@@ -9,7 +9,7 @@ from ccindex.graph.outline import outline
 from ccindex.graph.untangle import Untangled, untangle
 from ccindex.model.graph import Words
 from ccindex.store.derived import Derived, Row
-from ccindex.store.families import all_families, stale_families
+from ccindex.store.families import all_families, in_batches, stale_families
 from ccindex.store.nodes import Loaded, Stored, load_family, load_titles, load_words
 from ccindex.store.recorded import Recorder
 
@@ -26,22 +26,22 @@ def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     changes = recorder.changes
     families = stale_families(connection, changes)
     moved = set(changes.entries)
-    for family in families:
-        moved |= _derive_family(connection, recorder, family)
+    for some in in_batches(connection, families):
+        moved |= _derive_families(connection, recorder, some)
     derive_keyed(connection, moved, changes.calls, changes.responses)
     return len(families)
 
 
 def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> None:
     """Derive everything that was recorded."""
-    for family in all_families(connection):
-        _derive_family(connection, recorder, family)
+    for some in in_batches(connection, all_families(connection)):
+        _derive_families(connection, recorder, some)
     derive_all_keyed(connection)
 
 
-def _derive_family(connection: sqlite3.Connection, recorder: Recorder, family: int) -> set[int]:
-    """Untangle a family; return the entries that are in another thread than before."""
-    loaded = load_family(connection, family)
+def _derive_families(connection: sqlite3.Connection, recorder: Recorder, families: Sequence[int]) -> set[int]:
+    """Untangle some families as one; return the entries that are in another thread than before."""
+    loaded = load_family(connection, families)
     drawn = outline(loaded.family)
     words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
     moved = _save(connection, loaded, untangle(drawn, words), words)

@@ -42,8 +42,8 @@ def reprice(connection: sqlite3.Connection) -> int:
 
 def _pair(connection: sqlite3.Connection, calls: Sequence[str]) -> None:
     for some in _batches(calls):
-        rows = []
-        for call, session, uses, results in store.held_calls(connection, some):
+        rows, several = store.plain_pairs(connection, some)
+        for call, session, uses, results in store.held_calls(connection, several):
             use, result = pair(list(map(Held._make, uses)), list(map(Held._make, results)))
             rows.append((call, session, *_place(use), *_place(result)))
         store.put_pairs(connection, rows)

@@ -32,9 +32,10 @@ def agents_of(links: Links) -> list[Agent]:
     threads = list(_with_threads(links))
     known = {(agent.session, agent.agent_id) for agent in threads}
     # a teammate's result may name it otherwise than its transcript, which its prompt led to the same call
-    teammates = {call.tool_use_id for call in links.family.calls if call.name or call.team}
+    nodes = links.nodes
+    teammates = {(nodes[call.node].session, call.tool_use_id) for call in links.family.calls if call.name or call.team}
     found = {(agent.session, call) for agent in threads if agent.rule == "prompt" for call in agent.calls}
-    return [*threads, *_only_named(links, known, {key for key in found if key[1] in teammates})]
+    return [*threads, *_only_named(links, known, {key for key in found if key in teammates})]
 
 
 def depths_of(links: Links) -> dict[int, int | None]:

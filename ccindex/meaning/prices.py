@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
+from functools import cache
 from typing import Any, NamedTuple
 
 from .responses import Usage
@@ -49,16 +50,27 @@ def cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
 
     A whole number, so that a sum does not depend on the order in which it is taken.
     """
-    holds, *tiers = rates
-    for tier in tiers:
+    holds = rates[0]
+    for tier in rates[1:]:
         if usage.all_input > tier.above:
             holds = tier
     if holds.input is None:
         return None
-    # in the order of the fields: input, output, cache read, writes for five minutes and for an hour
-    tokens = (usage.input, usage.output, usage.cache_read, usage.cache_write_5m, usage.cache_write_1h)
-    fine = sum(count * round((price or 0.0) * _MILLION) for count, price in zip(tokens, holds[1:], strict=True))
+    read, wrote, cached, short, long = _fine(holds)
+    fine = (
+        usage.input * read
+        + usage.output * wrote
+        + usage.cache_read * cached
+        + usage.cache_write_5m * short
+        + usage.cache_write_1h * long
+    )
     return min(round(fine / 1_000), _MOST)
+
+
+@cache
+def _fine(rates: Rates) -> tuple[int, ...]:
+    """Prices of one token in millionths of a millionth of a US dollar, in the order of the fields."""
+    return tuple(round((price or 0.0) * _MILLION) for price in rates[1:])
 
 
 def _look_up(model: str | None, day: str) -> Any:

@@ -50,12 +50,18 @@ class Response(NamedTuple):
 
 def response_of(parts: Sequence[Part]) -> Response:
     """Put a response's parts, given by time, together."""
-    home = next((part for part in parts if not part.is_sidechain), parts[0])
-    # the greatest, and of several equal ones the last
-    fullest = max(enumerate(parts), key=lambda item: (_count(item[1].output_tokens), item[0]))[1]
-    is_final = any(part.stop_reason is not None for part in parts)
+    first, *others = parts
+    if not others:
+        is_final = int(first.stop_reason is not None)
+        return Response(first.entry, first.session, first.at, first.model, 1, _usage(first), is_final)
+    home = next((part for part in parts if not part.is_sidechain), first)
+    fullest, most = first, _count(first.output_tokens)
+    for part in others:  # the greatest, and of several equal ones the last
+        if (count := _count(part.output_tokens)) >= most:
+            fullest, most = part, count
+    is_final = int(any([part.stop_reason is not None for part in parts]))
     model = next((part.model for part in (fullest, *reversed(parts)) if part.model is not None), None)
-    return Response(home.entry, home.session, home.at, model, len(parts), _usage(fullest), int(is_final))
+    return Response(home.entry, home.session, home.at, model, len(parts), _usage(fullest), is_final)
 
 
 def _usage(part: Part) -> Usage:
@@ -66,4 +72,4 @@ def _usage(part: Part) -> Usage:
 
 
 def _count(tokens: int | None) -> int:
-    return max(tokens or 0, 0)
+    return tokens if tokens is not None and tokens > 0 else 0

@@ -1,11 +1,14 @@
 """Which sessions hang together, and which of them have to be derived again."""
 
+import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from .changes import Changes
 from .sqlfiles import load
 from .temporary import fill
+
+_AT_ONCE = 20_000  # objects: enough to make up for the statements of one derivation, few enough to hold
 
 _NEW = (
     "insert or ignore into sessions (session, family, relation, entry_count, line_count, branch_count, agent_count, "
@@ -34,6 +37,22 @@ def all_families(connection: sqlite3.Connection) -> list[int]:
     return _united(
         connection, set(_numbers(connection, "select distinct session from occurrences where entry is not null"))
     )
+
+
+def in_batches(connection: sqlite3.Connection, families: list[int]) -> Iterator[list[int]]:
+    """Put families together that are derived at one go: as one family they come to the same answer."""
+    if len(families) < 2:
+        yield from ([family] for family in families)
+        return
+    batch: list[int] = []
+    held = 0
+    for family, count in connection.execute(load("derive/sizes"), {"families": json.dumps(families)}).fetchall():
+        if batch and held + count > _AT_ONCE:
+            yield batch
+            batch, held = [], 0
+        batch.append(family)
+        held += count
+    yield batch
 
 
 def _united(connection: sqlite3.Connection, stale: set[int]) -> list[int]:

@@ -1,5 +1,6 @@
 """Calls and responses by their ids: who speaks of them in the whole index, and the rows that were made of that."""
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -27,10 +28,18 @@ def changed_keys(connection: sqlite3.Connection, entries: Iterable[int]) -> tupl
     )
 
 
-def held_calls(connection: sqlite3.Connection, calls: Iterable[str]) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
-    """Give by id and session the calls and the results (entry, idx, thread), both by time."""
+def plain_pairs(connection: sqlite3.Connection, calls: Iterable[str]) -> tuple[list[Row], list[str]]:
+    """Give the rows of the calls that no session holds or answers twice, and the ids of the others."""
     fill(connection, "wanted", calls)
-    for (call, session), rows in groupby(connection.execute(load("derive/held")), key=itemgetter(0, 1)):
+    found = connection.execute(load("derive/pairs")).fetchall()
+    several = {call for call, *_, uses, results in found if uses > 1 or results > 1}
+    return [row[:-2] for row in found if row[0] not in several], sorted(several)
+
+
+def held_calls(connection: sqlite3.Connection, calls: Sequence[str]) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
+    """Give by id and session the calls and the results (entry, idx, thread), both by time."""
+    found = connection.execute(load("derive/held"), {"calls": json.dumps(calls)})
+    for (call, session), rows in groupby(found, key=itemgetter(0, 1)):
         both: tuple[list[Row], list[Row]] = ([], [])
         for _, _, is_result, *held in rows:
             both[is_result].append(tuple(held))
@@ -48,14 +57,14 @@ def put_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Let these be the rows of the calls in temp.wanted."""
     before, after = set(connection.execute(_PAIRS)), set(rows)
     connection.executemany(_DELETE_PAIR, (row[:2] for row in before - after))
-    connection.executemany(_INSERT_PAIR, after - before)
+    connection.executemany(_INSERT_PAIR, sorted(after - before, key=itemgetter(0, 1)))  # as the table is ordered
 
 
 def put_responses(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Let these be the rows of the responses in temp.wanted."""
     before, after = set(connection.execute(_RESPONSES)), set(rows)
     connection.executemany(_DELETE_RESPONSE, (row[:1] for row in before - after))
-    connection.executemany(_INSERT_RESPONSE, after - before)
+    connection.executemany(_INSERT_RESPONSE, sorted(after - before, key=itemgetter(0)))  # as the table is ordered
 
 
 def forget_pairs(connection: sqlite3.Connection) -> None:

@@ -37,9 +37,10 @@ class Loaded:
     models: Mapping[int, frozenset[str]]
 
 
-def load_family(connection: sqlite3.Connection, number: int) -> Loaded:
-    """Read the entries of a family by time, and all that says how they hang together."""
-    rows = connection.execute("select session from sessions where family = ? order by session", (number,))
+def load_family(connection: sqlite3.Connection, numbers: Sequence[int]) -> Loaded:
+    """Read the entries of some families as those of one, by time, and all that says how they hang together."""
+    find = "select s.session from json_each(?) j cross join sessions s on s.family = j.value order by s.session"
+    rows = connection.execute(find, (json.dumps(numbers),))
     sessions = tuple(session for (session,) in rows)
     fill(connection, "family", sessions)
     nodes: list[Node] = []

@@ -3,6 +3,8 @@
 import sqlite3
 from collections.abc import Iterable
 
+from .inserts import insert
+
 # table: its only column, and that one's type
 TABLES = {
     "contested": ("entry", "integer"),
@@ -20,4 +22,4 @@ def fill(connection: sqlite3.Connection, table: str, values: Iterable[int | str]
     """Let a temporary table hold these values and no others."""
     connection.execute(f"create temp table if not exists {table} ({' '.join(TABLES[table])} primary key)")
     connection.execute(f"delete from temp.{table}")  # noqa: S608
-    connection.executemany(f"insert into temp.{table} values (?)", ((value,) for value in values))  # noqa: S608
+    insert(connection, f"temp.{table}", [(value,) for value in values])

@@ -1,13 +1,14 @@
--- Who holds and who answers the calls with the ids in temp.wanted, by time.
+-- Who holds and who answers some calls, by time.
+-- params:  calls (JSON)
 -- columns: tool_use_id, session, is_result, entry, idx, thread
 with held(tool_use_id, is_result, entry, idx) as (
     select u.tool_use_id, 0, u.entry, u.idx
-    from temp.wanted w
-    cross join tool_uses u on u.tool_use_id = w.id
+    from json_each(:calls) w
+    cross join tool_uses u on u.tool_use_id = w.value
     union all
     select r.tool_use_id, 1, r.entry, r.idx
-    from temp.wanted w
-    cross join tool_results r on r.tool_use_id = w.id
+    from json_each(:calls) w
+    cross join tool_results r on r.tool_use_id = w.value
 )
 select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread
 from held h
