@@ -10,7 +10,7 @@ from ccindex.graph.untangle import Untangled, untangle
 from ccindex.model.graph import Words
 from ccindex.store.derived import Derived, Row
 from ccindex.store.families import all_families, in_batches, stale_families
-from ccindex.store.nodes import Loaded, Stored, load_family, load_titles, load_words
+from ccindex.store.nodes import Loaded, load_family, load_titles, load_words
 from ccindex.store.recorded import Recorder
 
 from .agents import agent_rows
@@ -45,13 +45,17 @@ def _derive_families(connection: sqlite3.Connection, recorder: Recorder, familie
     drawn = outline(loaded.family)
     words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
     moved = _save(connection, loaded, untangle(drawn, words), words)
-    recorder.touch(moved.shown)
-    return moved.threads
+    # what was recorded since the last time is new already
+    fresh = {row[0] for row in moved.fresh} - recorder.changes.entries
+    recorder.touch(moved.shown | fresh)
+    return moved.threads | fresh
 
 
 class _Moved(NamedTuple):
-    """Entries of which v1_entries shows something else than before, and those in another thread."""
+    """Places of entries that had none and of those that had others; what v1_entries shows of which, whose thread."""
 
+    fresh: list[Row]
+    changed: list[Row]
     shown: set[int]
     threads: set[int]
 
@@ -64,8 +68,8 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, words
     rows = Rows(made, threads, lines)
     derived.replace_lines(list(rows.lines()))
     derived.replace_paths(list(rows.paths()))
-    places, moved = _moved(loaded, rows)
-    derived.put_places(places)
+    moved = _moved(loaded, rows)
+    derived.put_places(moved.fresh, moved.changed)
     derived.replace_owned("repairs", rows.repairs())
     derived.replace_owned("roots", rows.roots())
     derived.replace_owned("forks", rows.forks())
@@ -81,19 +85,23 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, words
     return moved
 
 
-def _moved(loaded: Loaded, rows: Rows) -> tuple[list[Row], _Moved]:
-    """The places that differ from those stored, and whom that concerns."""
-    places: list[Row] = []
-    moved = _Moved(set(), set())
-    for node, place, stored in zip(loaded.family.nodes, map(Stored._make, rows.places()), loaded.stored, strict=True):
-        if place == stored:
+def _moved(loaded: Loaded, rows: Rows) -> _Moved:
+    """The places that differ from those stored."""
+    moved = _Moved([], [], set(), set())
+    for row, stored in zip(rows.places(), loaded.stored, strict=True):
+        if row == stored:
             continue
-        places.append((node.entry, *place))
-        if (place.line, place.position, place.parent) != (stored.line, stored.position, stored.parent):
-            moved.shown.add(node.entry)
-        if place.thread != stored.thread:
-            moved.threads.add(node.entry)
-    return places, moved
+        if stored[0] is None:
+            moved.fresh.append(row)
+            continue
+        entry, thread, line, position, _, _, parent = row
+        _, old_thread, old_line, old_position, _, _, old_parent = stored
+        moved.changed.append(row)
+        if (line, position, parent) != (old_line, old_position, old_parent):
+            moved.shown.add(entry)
+        if thread != old_thread:
+            moved.threads.add(entry)
+    return moved
 
 
 def _claimed(connection: sqlite3.Connection, sessions: Sequence[int]) -> list[int]:

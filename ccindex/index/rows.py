@@ -18,20 +18,32 @@ class Rows:
     def __init__(self, made: Untangled, threads: Sequence[int], lines: Sequence[int]) -> None:
         self._made = made
         self._nodes = made.links.nodes
+        self._entries: list[int | None] = [*(node.entry for node in self._nodes), None]  # NONE is the last of a list
         self._threads = threads
         self._lines = lines
 
     def places(self) -> Iterator[Row]:
-        """Thread, line, position, reason, fork and parent of every entry, by time."""
+        """Entry, thread, line, position, reason, fork and parent of every entry, by time."""
         links, forest, walked = self._made.links, self._made.forest, self._made.walked
-        for index, thread in enumerate(links.thread_of):
-            line, parent = forest.line_of[index], self._entry(links.parents[index])
-            if line != NONE:
-                fork = self._entry(walked.inlined.get(index, NONE))
-                yield self._threads[thread], self._lines[line], forest.position_of[index], None, fork, parent
-            else:
-                why = walked.aside[index]
-                yield self._threads[thread], None, None, str(why.reason), self._entry(why.fork), parent
+        count = len(self._nodes)
+        positions: list[int | None] = list(forest.position_of)
+        reasons: list[str | None] = [None] * count
+        forks: list[int | None] = [None] * count
+        for index, fork in walked.inlined.items():
+            forks[index] = self._entries[fork]
+        for index, why in walked.aside.items():
+            positions[index], reasons[index], forks[index] = None, str(why.reason), self._entries[why.fork]
+        lines: list[int | None] = [*self._lines, None]
+        return zip(
+            self._entries[:count],
+            map(self._threads.__getitem__, links.thread_of),
+            map(lines.__getitem__, forest.line_of),
+            positions,
+            reasons,
+            forks,
+            map(self._entries.__getitem__, links.parents),
+            strict=True,
+        )
 
     def lines(self) -> Iterator[Row]:
         """One row a line."""
@@ -115,7 +127,7 @@ class Rows:
             )
 
     def _entry(self, index: int) -> int | None:
-        return _entry(self._nodes, index)
+        return self._entries[index]
 
     def _line(self, number: int) -> int | None:
         return None if number == NONE else self._lines[number]

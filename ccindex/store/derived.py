@@ -4,9 +4,9 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from operator import itemgetter
 
-Row = tuple[Any, ...]
+from .inserts import Row, insert
 
 # table: its columns, of which the first so many are the key; the thread they belong to is among them
 _OWNED: dict[str, tuple[tuple[str, ...], int]] = {
@@ -83,9 +83,10 @@ class Derived:
         find = f"select {_named(_AGENTS)} from json_each(?) j cross join agents x on x.session = j.value"  # noqa: S608
         self._put("agents", _AGENTS, 2, old=self._connection.execute(find, (self._sessions,)), new=rows)
 
-    def put_places(self, rows: Iterable[Row]) -> None:
-        """Write where entries are; those whose place is the same are not among them."""
-        self._connection.executemany("insert or replace into places values (?, ?, ?, ?, ?, ?, ?)", rows)
+    def put_places(self, fresh: Iterable[Row], changed: Iterable[Row]) -> None:
+        """Write where entries are that had no place so far, and those whose place is another."""
+        insert(self._connection, "places", sorted(fresh, key=itemgetter(0)))  # as the table is ordered
+        self._connection.executemany("replace into places values (?, ?, ?, ?, ?, ?, ?)", changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
         """Let these be the family's sessions; whoever is not among them is claimed by nothing any longer."""

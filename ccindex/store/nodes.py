@@ -5,7 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ccindex.model.graph import NONE, Call, Family, Forked, Kind, Naming, Node, Sidecar, Words
 
@@ -13,27 +13,20 @@ from .sqlfiles import load
 from .temporary import fill
 
 _NODE = len(Node._fields)
-
-
-class Stored(NamedTuple):
-    """Where an entry was placed before."""
-
-    thread: int | None
-    line: int | None
-    position: int | None
-    reason: str | None
-    fork: int | None
-    parent: int | None
+_PLACED = _NODE + 7
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A family, with what is shown of its entries so far."""
+    """A family, with what is shown of its entries so far.
+
+    `stored`: the rows of places, by entry; all None where there is none.
+    """
 
     sessions: tuple[int, ...]
     family: Family
     index_of: Mapping[int, int]
-    stored: Sequence[Stored]
+    stored: Sequence[tuple[Any, ...]]
     models: Mapping[int, frozenset[str]]
 
 
@@ -43,21 +36,20 @@ def load_family(connection: sqlite3.Connection, numbers: Sequence[int]) -> Loade
     rows = connection.execute(find, (json.dumps(numbers),))
     sessions = tuple(session for (session,) in rows)
     fill(connection, "family", sessions)
-    nodes: list[Node] = []
-    stored: list[Stored] = []
-    named: list[Naming] = []
+    found = connection.execute(load("derive/nodes")).fetchall()
+    nodes = [Node._make(row[:_NODE]) for row in found]
     models: defaultdict[int, set[str]] = defaultdict(set)
-    for row in connection.execute(load("derive/nodes")):
-        node = Node._make(row[:_NODE])
-        *where, call, agent, model = row[_NODE:]
-        if call is not None and agent is not None:
-            named.append(Naming(len(nodes), agent, (call,)))
+    for session, model in {(node.session, row[-1]) for node, row in zip(nodes, found, strict=True)}:
         if model is not None:
-            models[node.session].add(model)
-        nodes.append(node)
-        stored.append(Stored._make(where))
+            models[session].add(model)
+    named = [
+        Naming(index, agent, (call,))
+        for index, (*_, call, agent, _) in enumerate(found)
+        if call is not None and agent is not None
+    ]
     index_of = {node.entry: index for index, node in enumerate(nodes)}
     family = Reader(connection, nodes, index_of).family(sessions, named)
+    stored = [row[_NODE:_PLACED] for row in found]
     return Loaded(sessions, family, index_of, stored, {key: frozenset(value) for key, value in models.items()})
 
 
@@ -99,8 +91,13 @@ def _first_words(reader: "Reader", prompts: Mapping[int, Sequence[int]]) -> dict
 
 def load_titles(connection: sqlite3.Connection, loaded: Loaded) -> dict[int, str]:
     """Read what the family's sessions are called; temp.family holds them still."""
-    waits = connection.execute("select 1 from records where leaf is not null limit 1").fetchone()
-    entries = [node.entry for node in loaded.family.nodes] if waits else []
+    nodes = loaded.family.nodes
+    leaves = connection.execute("select leaf from records where leaf is not null limit ?", (len(nodes),)).fetchall()
+    if len(leaves) < len(nodes):  # fewer are named than there are to ask about
+        named = {leaf for (leaf,) in leaves}
+        entries = [node.entry for node in nodes if node.uuid in named]
+    else:
+        entries = [node.entry for node in nodes]
     return dict(connection.execute(load("derive/titles"), {"entries": json.dumps(entries)}).fetchall())
 
 

@@ -1,5 +1,5 @@
 -- The entries of the sessions in temp.family as the graph sees them, by time, and where they were placed last.
--- columns: those of model.graph.Node; thread, line, position, reason, fork, parent; call, named, model
+-- columns: those of model.graph.Node; those of places; call, named, model
 select
     e.id,
     e.uuid,
@@ -20,6 +20,7 @@ select
     s.workflow_run,
     l.parent,
     e.form,
+    p.entry,
     p.thread,
     p.line,
     p.position,
