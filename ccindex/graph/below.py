@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from ccindex.model.graph import NONE, Below, Kind, Node
 
+from .cycles import is_ascending
+
+_KINDS = {str(kind): kind for kind in Kind}
 _NOTHING = Below(0, talks=False, has_typed=False, nearest_talk=None)
 
 
@@ -14,14 +17,23 @@ class Depths:
         """`parents`: within the thread, NONE for a root; without cycles."""
         count = len(nodes)
         self._nodes = nodes
-        self._height = [0] * count
-        self._typed = [False] * count
-        self._nearest = [NONE] * count  # the talk below that is nearest, then earliest
-        self._distance = [0] * count
+        self._height = height = [0] * count
+        self._typed = typed = [False] * count
+        self._nearest = nearest = [NONE] * count  # the talk below that is nearest, then earliest
+        distance = [0] * count
         for index in _leaves_first(parents):
             parent = parents[index]
-            if parent != NONE:
-                self._tell(parent, index)
+            if parent == NONE:
+                continue
+            node = nodes[index]
+            if height[parent] <= height[index]:
+                height[parent] = height[index] + 1
+            if node.is_typed or typed[index]:
+                typed[parent] = True
+            talk, away = (index, 1) if node.is_talk else (nearest[index], distance[index] + 1)
+            held = nearest[parent]
+            if talk != NONE and (held == NONE or (away, talk) < (distance[parent], held)):
+                nearest[parent], distance[parent] = talk, away
 
     def of(self, index: int) -> Below:
         """Return what lies under an entry."""
@@ -32,24 +44,14 @@ class Depths:
             self._height[index],
             talks=nearest != NONE,
             has_typed=self._typed[index],
-            nearest_talk=None if nearest == NONE else Kind(self._nodes[nearest].kind),
+            nearest_talk=None if nearest == NONE else _KINDS[self._nodes[nearest].kind],
         )
 
-    def _tell(self, parent: int, child: int) -> None:
-        node = self._nodes[child]
-        self._height[parent] = max(self._height[parent], self._height[child] + 1)
-        if node.is_typed or self._typed[child]:
-            self._typed[parent] = True
-        nearest, distance = (child, 1) if node.is_talk else (self._nearest[child], self._distance[child] + 1)
-        if nearest == NONE:
-            return
-        held = self._nearest[parent]
-        if held == NONE or (distance, nearest) < (self._distance[parent], held):
-            self._nearest[parent], self._distance[parent] = nearest, distance
 
-
-def _leaves_first(parents: Sequence[int]) -> list[int]:
+def _leaves_first(parents: Sequence[int]) -> Sequence[int]:
     """Order entries so that each comes after all that lies under it."""
+    if is_ascending(parents):
+        return range(len(parents) - 1, -1, -1)
     waiting = [0] * len(parents)
     for parent in parents:
         if parent != NONE:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ccindex.model.diagnostics import Code
-from ccindex.model.graph import NONE, Reason
+from ccindex.model.graph import Reason
 
 from .links import Links
 from .tree import Forest
@@ -56,7 +56,7 @@ def _hidden(links: Links, walked: Walked) -> Iterator[Finding]:
 def _skewed(links: Links) -> Iterator[Finding]:
     """Entries stamped before the parents they name; an instant that a neighbour lent proves nothing."""
     for index, parent in enumerate(links.parents):
-        if parent == NONE or index in links.spawns:  # an agent works before its result is there
+        if parent < index or index in links.spawns:  # by time; an agent works before its result is there
             continue
         child, above = links.nodes[index], links.nodes[parent]
         if child.at < above.at and child.is_stamped and above.is_stamped:

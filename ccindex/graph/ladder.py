@@ -1,6 +1,6 @@
 """The ladder: what several children of one entry are, decided by the first rung that rules."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ccindex.model.graph import NONE, Child, Fork, Kind, Reason, Ruling, Verdict
 
@@ -146,7 +146,7 @@ def verdict(ruling: Ruling) -> Verdict:
 
 def places(children: Iterable[Child]) -> tuple[int, ...]:
     """Children by their places in time."""
-    return tuple(child.place for child in children)
+    return tuple([child.place for child in children])
 
 
 def _by_time(*groups: Iterable[Child]) -> tuple[int, ...]:
@@ -180,8 +180,15 @@ def _said(child: Child) -> object:
     return None
 
 
-def _count(things: Iterable[object], name: str) -> str:
-    count = sum(1 for _ in things)
-    plural = {"side child": "side children", "child": "children", "other child": "other children"}
-    plural |= {"user entry": "user entries", "copy": "copies"}
-    return f"{count:,} {name if count == 1 else plural.get(name, name + 's')}"
+_PLURALS = {
+    "side child": "side children",
+    "child": "children",
+    "other child": "other children",
+    "user entry": "user entries",
+    "copy": "copies",
+}
+
+
+def _count(things: Sequence[object], name: str) -> str:
+    count = len(things)
+    return f"{count:,} {name if count == 1 else _PLURALS.get(name, name + 's')}"

@@ -52,17 +52,19 @@ class Links:
 def link(outline: Outline, words: Mapping[int, str]) -> Links:
     """Hang agents, cut what that closes to a cycle, and tell the roots."""
     thread_of = outline.thread_of
-    first_roots = _first_roots(thread_of, _inner(thread_of, outline.parents))
-    spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, words)}
-    parents = list(outline.parents)
-    for spawn in spawns.values():
-        parents[spawn.child] = spawn.parent
-    new_cuts = least_of_cycles(parents)
-    for index in new_cuts:
-        parents[index] = NONE
-    cuts = outline.cuts | frozenset(new_cuts)
+    parents, cuts = list(outline.parents), outline.cuts
     inner = _inner(thread_of, parents)
     first_roots = _first_roots(thread_of, inner)
+    spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, words)}
+    if spawns:
+        for spawn in spawns.values():
+            parents[spawn.child] = spawn.parent
+        new_cuts = least_of_cycles(parents)
+        for index in new_cuts:
+            parents[index] = NONE
+        cuts |= frozenset(new_cuts)
+        inner = _inner(thread_of, parents)
+        first_roots = _first_roots(thread_of, inner)
     roots = _roots(outline, parents, inner, cuts, first_roots)
     return Links(
         outline.family, outline.threads, thread_of, parents, inner, outline.ghosts, cuts, spawns, first_roots, roots

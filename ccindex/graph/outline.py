@@ -33,8 +33,10 @@ class Outline:
     def agent_prompts(self) -> dict[int, list[int]]:
         """The prompts of each agent thread, by time."""
         found: defaultdict[int, list[int]] = defaultdict(list)
+        agents = {number for number, thread in enumerate(self.threads) if thread.is_agent}
+        prompt, nodes = Kind.PROMPT, self.family.nodes
         for index, thread in enumerate(self.thread_of):
-            if self.threads[thread].is_agent and self.family.nodes[index].kind == Kind.PROMPT:
+            if thread in agents and nodes[index].kind == prompt:
                 found[thread].append(index)
         return found
 

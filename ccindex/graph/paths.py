@@ -75,8 +75,9 @@ def _ends(lines: Sequence[Line], order: Sequence[int], *, agents: bool) -> set[i
 
 def _above(lines: Sequence[Line], nodes: Sequence[Node], order: Sequence[int]) -> tuple[list[_Above], list[list[int]]]:
     """What lies above each line on the way to its root, and where on each line compactions are."""
+    boundary = Kind.BOUNDARY
     boundaries = [
-        [position for position, index in enumerate(line.nodes) if nodes[index].kind == Kind.BOUNDARY] for line in lines
+        [position for position, index in enumerate(line.nodes) if nodes[index].kind == boundary] for line in lines
     ]
     above = [_Above(line.nodes[0], NONE, 0, 0) for line in lines]
     for number in order:

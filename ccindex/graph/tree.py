@@ -188,10 +188,10 @@ def _junctions(
     """Entries where a branch starts, or with a child in another thread."""
     starts = {(track.fork, line): track.start for line, track in enumerate(tracks) if track.branch_of != NONE}
     leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    for index, parent in enumerate(links.parents):
-        crosses = parent != NONE and links.thread_of[parent] != links.thread_of[index]
-        if crosses and line_of[index] != NONE:
-            leaving[parent].setdefault(line_of[index], index)
+    for root in links.roots:
+        parent, line = links.parents[root.index], line_of[root.index]
+        if parent != NONE and line != NONE:
+            leaving[parent].setdefault(line, root.index)
     for (fork, line), start in starts.items():
         leaving[fork][line] = min(start, leaving[fork].get(line, start))
     found = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ccindex.model.graph import NONE, Child, Fork, Kind, Reason, Ruling, Words
+from ccindex.model.graph import NONE, Below, Child, Fork, Kind, Reason, Ruling, Words
 
 from .below import Depths
 from .ladder import rule
@@ -84,7 +84,7 @@ class _Walker:
         self._links = links
         self._nodes = links.nodes
         self._words = words
-        self._depths = Depths(links.nodes, links.inner)
+        self._depths: Depths | None = None  # for forks alone
         self._first_child, self._next_sibling = _children(links.inner)
         self._anchors = _anchors(links)
         self._todo: list[tuple[int, int]] = []
@@ -143,11 +143,14 @@ class _Walker:
 
     def _extend(self, segment: Segment, start: int) -> None:
         """Follow a segment to its end."""
+        nodes, line = segment.nodes, segment.line
+        first, following, track_of = self._first_child, self._next_sibling, self.track_of
         at = start
         while at != NONE:
-            self._put(segment, at)
-            child = self._first_child[at]
-            is_fork = child != NONE and self._next_sibling[child] != NONE
+            nodes.append(at)
+            track_of[at] = line
+            child = first[at]
+            is_fork = child != NONE and following[child] != NONE
             at = self._rule(segment, at, list(self._children_of(at))) if is_fork else child
         if segment.nodes:
             self.tracks[segment.line].segments.append(segment)
@@ -158,10 +161,12 @@ class _Walker:
 
     def _rule(self, segment: Segment, parent: int, children: list[int]) -> int:
         """Place all children; return the one that the segment goes on with, or NONE."""
-        node = self._nodes[parent]
+        if self._depths is None:
+            self._depths = Depths(self._nodes, self._links.inner)
+        below = self._depths.of
         fork = Fork(
-            tuple(self._child(index) for index in children),
-            parent_kind=node.kind,
+            tuple([self._child(index, below(index)) for index in children]),
+            parent_kind=self._nodes[parent].kind,
             parent_uses=self._words.uses.get(parent, frozenset()),
         )
         ruling = rule(fork)
@@ -176,18 +181,20 @@ class _Walker:
         segment.ends_in_rewind = bool(ruling.branches)
         return ruling.then
 
-    def _child(self, index: int) -> Child:
+    def _child(self, index: int, below: Below) -> Child:
         words = self._words
         return Child(
             index,
             self._nodes[index],
-            self._depths.of(index),
+            below,
             words.answers.get(index, ()),
             words.texts.get(index, ""),
         )
 
     def _inline(self, segment: Segment, fork: int, ruling: Ruling) -> None:
         """Put the inlined and the anchors below them on the line, by time; the rest below them is set aside."""
+        if not ruling.inline:
+            return
         aside = Aside(ruling.below, fork)
         placed = list(ruling.inline)
         for child in ruling.inline:

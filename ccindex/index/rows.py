@@ -150,6 +150,7 @@ def session_rows(
         session = links.threads[line.thread].session
         lines[session, line.kind] += 1
         lines[session, ""] += 1
+    boundary = Kind.BOUNDARY
     entries: defaultdict[int, list[int]] = defaultdict(list)
     for index, node in enumerate(nodes):
         entries[node.session].append(index)
@@ -170,7 +171,7 @@ def session_rows(
             lines[session, ""],
             lines[session, "branch"],
             agents.get(session, 0),
-            sum(nodes[index].kind == Kind.BOUNDARY for index in own),
+            sum([nodes[index].kind == boundary for index in own]),
             ",".join(names) or None,
         )
 

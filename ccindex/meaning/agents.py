@@ -1,5 +1,6 @@
 """Who the subagents of a family are: where each hangs, the calls that may have spawned it, and how deep it is."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -76,13 +77,10 @@ def sidecars_by_agent(links: Links, agents: list[Agent]) -> dict[tuple[int, str]
 
 
 def _with_threads(links: Links) -> Iterator[Agent]:
-    last: dict[int, int] = {}
-    first: dict[int, int] = {}
-    count: dict[int, int] = {}
-    for index, thread in enumerate(links.thread_of):
-        first.setdefault(thread, index)
-        last[thread] = index
-        count[thread] = count.get(thread, 0) + 1
+    places = range(len(links.thread_of))
+    last = dict(zip(links.thread_of, places, strict=True))
+    first = dict(zip(reversed(links.thread_of), reversed(places), strict=True))
+    count = Counter(links.thread_of)
     for number, (_, session, agent_id) in enumerate(links.threads):
         if agent_id is None:
             continue

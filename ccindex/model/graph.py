@@ -6,6 +6,8 @@ Entries are known by their place in the family's order of time, so that comparin
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import compress
+from operator import not_
 from typing import NamedTuple
 
 NONE = -1  # no entry, no line
@@ -55,6 +57,7 @@ class Node(NamedTuple):
         return self.kind in _USERS
 
 
+_SIDE = Kind.SIDE
 _TALK = frozenset({Kind.PROMPT, Kind.RESULT, Kind.ASSISTANT})
 _USERS = frozenset({Kind.PROMPT, Kind.RESULT})
 
@@ -186,14 +189,13 @@ class Fork:
 
     def __post_init__(self) -> None:
         """Split off the side children, which every ruling inlines."""
-        side = tuple(child for child in self.children if _is_side(child))
-        taken = {child.place for child in side}
-        object.__setattr__(self, "side", side)
-        object.__setattr__(self, "rest", tuple(child for child in self.children if child.place not in taken))
+        is_side = [_is_side(child) for child in self.children]
+        object.__setattr__(self, "side", tuple(compress(self.children, is_side)))
+        object.__setattr__(self, "rest", tuple(compress(self.children, map(not_, is_side))))
 
 
 def _is_side(child: Child) -> bool:
-    return (child.node.kind == Kind.SIDE or bool(child.node.is_command)) and not child.below.talks
+    return (child.node.kind == _SIDE or bool(child.node.is_command)) and not child.below.talks
 
 
 class Reason(StrEnum):
@@ -204,8 +206,7 @@ class Reason(StrEnum):
     STRUCTURAL = "structural"
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """Where every child of a fork goes, and why."""
 
     rung: str
