@@ -1,8 +1,10 @@
 """Recorded rows to derived ones: the families that changed, each untangled anew, written where it differs."""
 
+import gc
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ccindex.graph.outline import outline
@@ -24,19 +26,33 @@ DERIVE_VERSION = 2
 def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     """Derive every family that changed since the last time, and what is keyed beyond families; return how many."""
     changes = recorder.changes
-    families = stale_families(connection, changes)
-    moved = set(changes.entries)
-    for some in in_batches(connection, families):
-        moved |= _derive_families(connection, recorder, some)
-    derive_keyed(connection, moved, changes.calls, changes.responses)
+    with _uncollected():
+        families = stale_families(connection, changes)
+        moved = set(changes.entries)
+        for some in in_batches(connection, families):
+            moved |= _derive_families(connection, recorder, some)
+        derive_keyed(connection, moved, changes.calls, changes.responses)
     return len(families)
 
 
 def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> None:
     """Derive everything that was recorded."""
-    for some in in_batches(connection, all_families(connection)):
-        _derive_families(connection, recorder, some)
-    derive_all_keyed(connection)
+    with _uncollected():
+        for some in in_batches(connection, all_families(connection)):
+            _derive_families(connection, recorder, some)
+        derive_all_keyed(connection)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let Python not look for cycles among rows and nodes: there are many of them, and none is in a cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _derive_families(connection: sqlite3.Connection, recorder: Recorder, families: Sequence[int]) -> set[int]:

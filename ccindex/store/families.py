@@ -57,6 +57,8 @@ def in_batches(connection: sqlite3.Connection, families: list[int]) -> Iterator[
 
 def _united(connection: sqlite3.Connection, stale: set[int]) -> list[int]:
     """Follow links from temp.changed and temp.documents; return the families of these sessions and of those found."""
+    fill(connection, "whose", ())
+    connection.execute("insert into temp.whose " + load("derive/whose"))
     stale.update(_numbers(connection, load("derive/stale_sessions")))
     stale.update(_numbers(connection, load("derive/described_sessions")))
     fill(connection, "stale", stale)

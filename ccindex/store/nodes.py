@@ -5,6 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from ccindex.model.graph import NONE, Call, Family, Forked, Kind, Naming, Node, Sidecar, Words
@@ -14,6 +15,8 @@ from .temporary import fill
 
 _NODE = len(Node._fields)
 _PLACED = _NODE + 7
+_USERS = frozenset({Kind.PROMPT, Kind.RESULT})
+_ASSISTANT, _BOUNDARY = Kind.ASSISTANT, Kind.BOUNDARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def load_family(connection: sqlite3.Connection, numbers: Sequence[int]) -> Loade
             models[session].add(model)
     named = [
         Naming(index, agent, (call,))
-        for index, (*_, call, agent, _) in enumerate(found)
+        for index, (call, agent) in enumerate(map(itemgetter(-3, -2), found))
         if call is not None and agent is not None
     ]
     index_of = {node.entry: index for index, node in enumerate(nodes)}
@@ -143,14 +146,17 @@ class Reader:
     def family(self, sessions: Sequence[int], progress: list[Naming]) -> Family:
         """Read what links a family's entries."""
         nodes = self._nodes
-        users = [index for index, node in enumerate(nodes) if node.is_user]
-        assistants = (index for index, node in enumerate(nodes) if node.kind == Kind.ASSISTANT)
-        calls = [call_of(*row) for row in self.rows("derive/calls", assistants)]
+        kinds = [node.kind for node in nodes]
+        users = [index for index, kind in enumerate(kinds) if kind in _USERS]
+        assistants = [index for index, kind in enumerate(kinds) if kind == _ASSISTANT]
+        callers = self._among(assistants, "select entry from tool_uses where name in ('Task', 'Agent') limit ?")
+        calls = [call_of(*row) for row in self.rows("derive/calls", callers)]
         sidecars = self._sidecars()
         outcomes, runs = self._outcomes(users)
         wanted = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}
         wanted.update(call for naming in (*progress, *runs) for call in naming.tool_use_ids)
         answers_of, calls_of = self._holders(wanted - {None})
+        speakers = self._among(users, "select entry from mentions limit ?")
         return Family(
             nodes=nodes,
             session_ids=self._session_ids(sessions),
@@ -165,13 +171,21 @@ class Reader:
             outcomes=outcomes,
             mentions=[
                 Naming(index, agent, () if call is None else (call,))
-                for index, agent, call in self.rows("derive/mentions", users)
+                for index, agent, call in self.rows("derive/mentions", speakers)
             ],
             progress=progress,
             runs=runs,
             answers_of=answers_of,
             calls_of=calls_of,
         )
+
+    def _among(self, indexes: list[int], find: str) -> list[int]:
+        """Those entries that a statement gives of the whole index, if it gives fewer than these; else all of these."""
+        found = self._connection.execute(find, (len(indexes),)).fetchall()
+        if len(found) == len(indexes):
+            return indexes
+        given = {self._index_of[entry] for (entry,) in found if entry in self._index_of}
+        return [index for index in indexes if index in given]
 
     def _outcomes(self, users: Sequence[int]) -> tuple[list[Naming], list[Naming]]:
         """Results that name an agent, with the entry's own agent id where that is no thread's; and a workflow run."""
@@ -193,7 +207,7 @@ class Reader:
     def _logical(self) -> dict[int, tuple[int, ...]]:
         """What boundaries name to go on from, as far as it was seen."""
         named: defaultdict[int, list[int]] = defaultdict(list)
-        boundaries = (index for index, node in enumerate(self._nodes) if node.kind == Kind.BOUNDARY)
+        boundaries = (index for index, node in enumerate(self._nodes) if node.kind == _BOUNDARY)
         for index, _, entry in self.rows("derive/preserved", boundaries):
             if entry in self._index_of:
                 named[index].append(self._index_of[entry])

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 
 from .inserts import insert
 
-# table: its only column, and that one's type
+# table: its key, and that one's type; `whose` has a session beside it
 TABLES = {
     "contested": ("entry", "integer"),
     "ranked": ("session", "integer"),
     "changed": ("entry", "integer"),
+    "whose": ("entry", "integer"),
     "stale": ("session", "integer"),
     "documents": ("document", "integer"),
     "family": ("session", "integer"),
@@ -20,6 +21,7 @@ TABLES = {
 
 def fill(connection: sqlite3.Connection, table: str, values: Iterable[int | str]) -> None:
     """Let a temporary table hold these values and no others."""
-    connection.execute(f"create temp table if not exists {table} ({' '.join(TABLES[table])} primary key)")
+    more = ", session integer" if table == "whose" else ""
+    connection.execute(f"create temp table if not exists {table} ({' '.join(TABLES[table])} primary key{more})")
     connection.execute(f"delete from temp.{table}")  # noqa: S608
     insert(connection, f"temp.{table}", [(value,) for value in values])

@@ -1,32 +1,27 @@
 -- Pairs of sessions where a sidecar or an agent_progress entry of one names a call that the other holds.
--- Looks at what temp.changed holds, what the sessions in temp.stale name, and the sidecars in temp.documents.
+-- Looks at what temp.whose holds, what the sessions in temp.stale name, and the sidecars in temp.documents.
 -- columns: session, other
 with held(session, tool_use_id) as materialized (
-    select o.session, u.tool_use_id
-    from temp.changed c
+    select c.session, u.tool_use_id
+    from temp.whose c
     cross join tool_uses u on u.entry = c.entry
-    join entries e on e.id = c.entry
-    join occurrences o on o.id = e.occurrence
     where u.tool_use_id is not null
     union
-    select o.session, r.tool_use_id
-    from temp.changed c
+    select c.session, r.tool_use_id
+    from temp.whose c
     cross join tool_results r on r.entry = c.entry
-    join entries e on e.id = c.entry
-    join occurrences o on o.id = e.occurrence
     where r.tool_use_id is not null
 ),
 named(session, tool_use_id) as materialized (
     -- by progress entries that changed
-    select o.session, e.parent_tool_use_id
-    from temp.changed c
+    select c.session, e.parent_tool_use_id
+    from temp.whose c
     cross join entries e on e.id = c.entry
-    join occurrences o on o.id = e.occurrence
     where e.named_agent_id is not null and e.parent_tool_use_id is not null
     union
     -- by the sidecars beside agent files that changed
     select o.session, k.tool_use_id
-    from temp.changed c
+    from temp.whose c
     cross join entries e on e.id = c.entry
     join occurrences o on o.id = e.occurrence
     join sources a on a.id = o.source and a.role = 'agent'

@@ -1,19 +1,22 @@
--- Pairs of sessions that links of the entries in temp.changed lead between.
+-- Pairs of sessions that links of the entries in temp.whose lead between.
 -- columns: session, other
-select a.session, b.session as other
-from temp.changed c
-cross join entries x on x.id = c.entry
-cross join occurrences a on a.id = x.occurrence
-cross join edges l on l.child = x.id
-join entries p on p.id = l.parent
-join occurrences b on b.id = p.occurrence
-where b.session <> a.session
+select c.session, p.session as other
+from temp.whose c
+cross join edges l on l.child = c.entry
+cross join temp.whose p on p.entry = l.parent
+where p.session <> c.session
 union
-select a.session, b.session
-from temp.changed c
-cross join entries x on x.id = c.entry
-cross join occurrences a on a.id = x.occurrence
-cross join edges l on l.parent = x.id
-join entries k on k.id = l.child
-join occurrences b on b.id = k.occurrence
-where b.session <> a.session
+-- what lies outside temp.whose, above and below
+select c.session, o.session
+from temp.whose c
+cross join edges l on l.child = c.entry and l.parent not in (select entry from temp.whose)
+join entries e on e.id = l.parent
+join occurrences o on o.id = e.occurrence
+where o.session <> c.session
+union
+select c.session, o.session
+from temp.whose c
+cross join edges l on l.parent = c.entry and l.child not in (select entry from temp.whose)
+join entries e on e.id = l.child
+join occurrences o on o.id = e.occurrence
+where o.session <> c.session

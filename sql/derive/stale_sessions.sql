@@ -1,9 +1,7 @@
--- Sessions that the entries in temp.changed belong to, or belonged to when they were last placed.
+-- Sessions that the entries in temp.changed belong to, as temp.whose says, or did when they were last placed.
 -- columns: session
-select o.session
-from temp.changed c
-cross join entries e on e.id = c.entry
-join occurrences o on o.id = e.occurrence
+select session
+from temp.whose
 union
 select t.session
 from temp.changed c
