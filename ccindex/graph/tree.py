@@ -190,7 +190,7 @@ def _junctions(
     leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for root in links.roots:
         parent, line = links.parents[root.index], line_of[root.index]
-        if parent != NONE and line != NONE:
+        if NONE not in (parent, line):
             leaving[parent].setdefault(line, root.index)
     for (fork, line), start in starts.items():
         leaving[fork][line] = min(start, leaving[fork].get(line, start))

@@ -9,7 +9,7 @@ from ccindex.meaning.agents import Agent, agents_of, depths_of, sidecars_by_agen
 from ccindex.meaning.spawned import Interrupts, choose_call, kind_of, name_of, status_of
 from ccindex.model.graph import NONE, Call, Node, Words
 from ccindex.model.spawned import Reply, Spawned
-from ccindex.store.derived import Row
+from ccindex.store.inserts import Row
 from ccindex.store.nodes import Loaded, Reader
 from ccindex.store.spawned import load_spawned
 

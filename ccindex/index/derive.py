@@ -10,8 +10,9 @@ from typing import NamedTuple
 from ccindex.graph.outline import outline
 from ccindex.graph.untangle import Untangled, untangle
 from ccindex.model.graph import Words
-from ccindex.store.derived import Derived, Row
+from ccindex.store.derived import Derived
 from ccindex.store.families import all_families, in_batches, stale_families
+from ccindex.store.inserts import Row
 from ccindex.store.nodes import Loaded, load_family, load_titles, load_words
 from ccindex.store.recorded import Recorder
 
@@ -28,7 +29,7 @@ def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     changes = recorder.changes
     with _uncollected():
         families = stale_families(connection, changes)
-        moved = set(changes.entries)
+        moved: set[int] = set()
         for some in in_batches(connection, families):
             moved |= _derive_families(connection, recorder, some)
         derive_keyed(connection, moved, changes.calls, changes.responses)

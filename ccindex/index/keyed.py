@@ -14,20 +14,23 @@ _AT_ONCE = 5_000
 
 
 def derive_keyed(
-    connection: sqlite3.Connection, entries: set[int], calls: Iterable[str], responses: Iterable[str]
+    connection: sqlite3.Connection, moved: Iterable[int], calls: Iterable[str], responses: Iterable[str]
 ) -> None:
-    """Derive anew the calls and responses that some entries speak of, and those they no longer do."""
-    if not entries and not calls and not responses:
-        return
-    spoken, counted = store.changed_keys(connection, entries)
-    _pair(connection, sorted(spoken.union(calls)))
-    _respond(connection, sorted(counted.union(responses)))
+    """Derive anew the calls and responses that entries speak of, and those they no longer do.
+
+    The entries are those that temp.changed holds still, and those that moved to another thread.
+    """
+    store.changed_entries(connection, moved)
+    store.want_calls(connection, calls)
+    _pair(connection)
+    _respond(connection, sorted(store.changed_responses(connection).union(responses)))
 
 
 def derive_all_keyed(connection: sqlite3.Connection) -> None:
     """Derive all calls and responses, at today's prices."""
     store.forget_pairs(connection)
-    _pair(connection, store.all_calls(connection))
+    store.want_all_calls(connection)
+    _pair(connection)
     store.forget_responses(connection)
     reprice(connection)
 
@@ -40,10 +43,11 @@ def reprice(connection: sqlite3.Connection) -> int:
     return len(responses)
 
 
-def _pair(connection: sqlite3.Connection, calls: Sequence[str]) -> None:
-    for some in _batches(calls):
-        rows, several = store.plain_pairs(connection, some)
-        for call, session, uses, results in store.held_calls(connection, several):
+def _pair(connection: sqlite3.Connection) -> None:
+    """Pair the calls in temp.wanted."""
+    for some in _batches(store.pair_plain(connection)):
+        rows = []
+        for call, session, uses, results in store.held_calls(connection, some):
             use, result = pair(list(map(Held._make, uses)), list(map(Held._make, results)))
             rows.append((call, session, *_place(use), *_place(result)))
         store.put_pairs(connection, rows)

@@ -9,7 +9,7 @@ from ccindex.graph.tree import home
 from ccindex.graph.untangle import Untangled
 from ccindex.model.graph import NONE, Kind, Node
 from ccindex.read.parse import NO_MODEL
-from ccindex.store.derived import Row
+from ccindex.store.inserts import Row
 
 
 class Rows:

@@ -59,7 +59,7 @@ def response_of(parts: Sequence[Part]) -> Response:
     for part in others:  # the greatest, and of several equal ones the last
         if (count := _count(part.output_tokens)) >= most:
             fullest, most = part, count
-    is_final = int(any([part.stop_reason is not None for part in parts]))
+    is_final = int(any(part.stop_reason is not None for part in parts))
     model = next((part.model for part in (fullest, *reversed(parts)) if part.model is not None), None)
     return Response(home.entry, home.session, home.at, model, len(parts), _usage(fullest), is_final)
 

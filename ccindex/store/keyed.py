@@ -6,34 +6,48 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from .derived import Row
+from .inserts import Row
 from .sqlfiles import load
 from .temporary import fill
 
 _VERSION = "prices_version"
-_PAIRS = "select x.* from temp.wanted w cross join tool_pairs x on x.tool_use_id = w.id"
 _RESPONSES = "select x.* from temp.wanted w cross join responses x on x.response = w.id"
-_DELETE_PAIR = "delete from tool_pairs where tool_use_id = ? and session = ?"
-_INSERT_PAIR = "insert into tool_pairs values (?, ?, ?, ?, ?, ?)"
 _DELETE_RESPONSE = "delete from responses where response = ?"
 _INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def changed_keys(connection: sqlite3.Connection, entries: Iterable[int]) -> tuple[set[str], set[str]]:
-    """The ids of calls that some entries hold or answer, and the responses they are parts of."""
-    fill(connection, "changed", entries)
-    return (
-        {call for (call,) in connection.execute(load("derive/changed_calls"))},
-        {response for (response,) in connection.execute(load("derive/changed_responses"))},
+def changed_entries(connection: sqlite3.Connection, moved: Iterable[int]) -> None:
+    """Let temp.changed, which holds what was recorded anew, hold what has moved too."""
+    connection.executemany("insert or ignore into temp.changed values (?)", ((entry,) for entry in moved))
+
+
+def want_calls(connection: sqlite3.Connection, calls: Iterable[str]) -> None:
+    """Let temp.wanted hold some calls, and those that the entries in temp.changed hold or answer."""
+    fill(connection, "wanted", calls)
+    connection.execute("insert or ignore into temp.wanted " + load("derive/changed_calls"))
+
+
+def want_all_calls(connection: sqlite3.Connection) -> None:
+    """Let temp.wanted hold all calls there are."""
+    fill(connection, "wanted", ())
+    connection.execute(
+        "insert into temp.wanted select tool_use_id from tool_uses where tool_use_id is not null "
+        "union select tool_use_id from tool_results where tool_use_id is not null"
     )
 
 
-def plain_pairs(connection: sqlite3.Connection, calls: Iterable[str]) -> tuple[list[Row], list[str]]:
-    """Give the rows of the calls that no session holds or answers twice, and the ids of the others."""
-    fill(connection, "wanted", calls)
-    found = connection.execute(load("derive/pairs")).fetchall()
-    several = {call for call, *_, uses, results in found if uses > 1 or results > 1}
-    return [row[:-2] for row in found if row[0] not in several], sorted(several)
+def changed_responses(connection: sqlite3.Connection) -> set[str]:
+    """The responses that the entries in temp.changed are parts of."""
+    return {response for (response,) in connection.execute(load("derive/changed_responses"))}
+
+
+def pair_plain(connection: sqlite3.Connection) -> list[str]:
+    """Give up the rows of the calls in temp.wanted and pair those that are held once; return the others."""
+    connection.execute("delete from tool_pairs where tool_use_id in (select id from temp.wanted)")
+    several = [call for (call,) in connection.execute(load("derive/repeated_calls"))]
+    connection.executemany("delete from temp.wanted where id = ?", ((call,) for call in several))
+    connection.execute("insert into tool_pairs " + load("derive/pairs"))
+    return several
 
 
 def held_calls(connection: sqlite3.Connection, calls: Sequence[str]) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
@@ -54,10 +68,8 @@ def parts_of_responses(connection: sqlite3.Connection, responses: Iterable[str])
 
 
 def put_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Let these be the rows of the calls in temp.wanted."""
-    before, after = set(connection.execute(_PAIRS)), set(rows)
-    connection.executemany(_DELETE_PAIR, (row[:2] for row in before - after))
-    connection.executemany(_INSERT_PAIR, sorted(after - before, key=itemgetter(0, 1)))  # as the table is ordered
+    """Write the rows of calls that have none."""
+    connection.executemany("insert into tool_pairs values (?, ?, ?, ?, ?, ?)", rows)
 
 
 def put_responses(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
@@ -75,15 +87,6 @@ def forget_pairs(connection: sqlite3.Connection) -> None:
 def forget_responses(connection: sqlite3.Connection) -> None:
     """Take all responses out of the index."""
     connection.execute("delete from responses")
-
-
-def all_calls(connection: sqlite3.Connection) -> list[str]:
-    """The ids of all calls."""
-    rows = connection.execute(
-        "select tool_use_id from tool_uses where tool_use_id is not null "
-        "union select tool_use_id from tool_results where tool_use_id is not null"
-    )
-    return [call for (call,) in rows]
 
 
 def all_responses(connection: sqlite3.Connection) -> list[str]:

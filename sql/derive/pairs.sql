@@ -1,5 +1,5 @@
--- The calls with the ids in temp.wanted: who holds each in a session, who answers it, and how many do.
--- columns: tool_use_id, session, use, use_idx, result, result_idx, uses, results (one of each, if there are several)
+-- The calls in temp.wanted, each held and answered at most once, by the session of who does.
+-- columns: those of tool_pairs
 with held(tool_use_id, use, use_idx, result, result_idx) as (
     select u.tool_use_id, u.entry, u.idx, null, null
     from temp.wanted w
@@ -15,9 +15,7 @@ select
     max(h.use) as use,
     max(h.use_idx) as use_idx,
     max(h.result) as result,
-    max(h.result_idx) as result_idx,
-    count(h.use) as uses,
-    count(h.result) as results
+    max(h.result_idx) as result_idx
 from held h
 cross join places p on p.entry = coalesce(h.use, h.result)
 join threads t on t.id = p.thread

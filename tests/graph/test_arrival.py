@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from ccindex.index import derive, rebuild
 from ccindex.index.ingest import begin, ingest
 from ccindex.index.rebuild import renew_if_outdated
+from ccindex.store import families
 from ccindex.store.db import changing
 from tests.index.test_convergence import differing, examples
 from tests.reference.transcripts import folders
@@ -74,6 +75,19 @@ def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObj
 
 
 @examples(24)
+@given(folders())
+def test_families_come_out_the_same_alone_and_together(files: Files) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        for path, whole in files.items():
+            write(folder / "p" / path, whole, end="")
+        with patch.object(families, "_AT_ONCE", 0):
+            index(folder / "alone.db", folder / "p")
+        index(folder / "together.db", folder / "p")
+        assert differing(everything(folder / "alone.db"), everything(folder / "together.db")) == {}
+
+
+@examples(24)
 @given(st.data())
 def test_a_revision_moves_when_what_is_shown_of_an_entry_does_and_only_then(data: st.DataObject) -> None:
     files: Files = data.draw(folders())
@@ -109,13 +123,13 @@ def arrivals(draw: st.DrawFn, files: Files) -> list[tuple[str, bytes]]:
 def counted() -> Iterator[list[int]]:
     """Count the families derived, run by run."""
     counts: list[int] = []
-    real = derive._derive_family  # noqa: SLF001
+    real = derive._derive_families  # noqa: SLF001
 
     def counting(*values: Any) -> set[int]:
-        counts.append(values[-1])
+        counts.extend(values[-1])
         return real(*values)
 
-    with patch.object(derive, "_derive_family", counting):
+    with patch.object(derive, "_derive_families", counting):
         yield counts
 
 
@@ -134,9 +148,9 @@ def many(db: Path, project: Path) -> Path:
 def test_an_append_derives_its_own_family_and_writes_its_own_rows(db: Path, many: Path) -> None:
     before = dict(ask(db, "select uuid, revision from v1_entries"))
     append(many / "s7.jsonl", line("w7", parent="v7", sessionId="s7") + "\n")
-    with counted() as families:
+    with counted() as derived:
         index(db, many)
-    assert len(families) == 1
+    assert len(derived) == 1
     changed = {
         uuid for uuid, revision in ask(db, "select uuid, revision from v1_entries") if before.get(uuid) != revision
     }
@@ -144,10 +158,10 @@ def test_an_append_derives_its_own_family_and_writes_its_own_rows(db: Path, many
 
 
 def test_a_run_with_nothing_new_derives_nothing(db: Path, many: Path) -> None:
-    with counted() as families:
+    with counted() as derived:
         index(db, many)
         index(db, many, full=True)
-    assert families == []
+    assert derived == []
 
 
 def test_an_append_to_a_long_session_writes_few_rows(db: Path, project: Path) -> None:
@@ -168,9 +182,9 @@ def test_a_parent_that_arrives_late_takes_its_children_from_another_session(db: 
     index(db, project)
     assert ask(db, "select uuid, kind, missing_parent_uuid from v1_roots where uuid = 'c1'") == [("c1", "orphan", "p1")]
     write(project / "s1.jsonl", line("p1"))
-    with counted() as families:
+    with counted() as derived:
         index(db, project)
-    assert len(families) == 1
+    assert len(derived) == 1
     assert ask(db, "select uuid, kind, missing_parent_uuid from v1_roots where uuid = 'c1'") == [("c1", "resume", None)]
     assert ask(db, "select line_id, parent_line_id from v1_lines order by 1") == [
         ("s1", None),
