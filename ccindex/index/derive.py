@@ -15,13 +15,15 @@ from ccindex.store.families import all_families, in_batches, stale_families
 from ccindex.store.inserts import Row
 from ccindex.store.nodes import Loaded, load_family, load_titles, load_words
 from ccindex.store.recorded import Recorder
+from ccindex.store.usage import stale_sessions
 
 from .agents import agent_rows
 from .keyed import derive_all_keyed, derive_keyed
 from .rows import Rows, session_rows
+from .usage import count, count_all
 
 # Raise it when the same recorded rows come out as other derived ones: the next run derives all of them again.
-DERIVE_VERSION = 2
+DERIVE_VERSION = 3
 
 
 def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
@@ -29,10 +31,13 @@ def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     changes = recorder.changes
     with _uncollected():
         families = stale_families(connection, changes)
+        sessions = stale_sessions(connection)
         moved: set[int] = set()
         for some in in_batches(connection, families):
             moved |= _derive_families(connection, recorder, some)
-        derive_keyed(connection, moved, changes.calls, changes.responses)
+        sessions |= derive_keyed(connection, moved, changes.calls, changes.responses)
+        if sessions:
+            count(connection, sessions)
     return len(families)
 
 
@@ -42,6 +47,7 @@ def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> None:
         for some in in_batches(connection, all_families(connection)):
             _derive_families(connection, recorder, some)
         derive_all_keyed(connection)
+        count_all(connection)
 
 
 @contextmanager

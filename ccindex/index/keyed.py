@@ -7,6 +7,7 @@ from ccindex.meaning.pairs import Held, pair
 from ccindex.meaning.prices import cost
 from ccindex.meaning.responses import Part, Response, response_of
 from ccindex.store import keyed as store
+from ccindex.store.usage import sessions_of_changed
 
 from .prices import Prices
 
@@ -15,15 +16,17 @@ _AT_ONCE = 5_000
 
 def derive_keyed(
     connection: sqlite3.Connection, moved: Iterable[int], calls: Iterable[str], responses: Iterable[str]
-) -> None:
+) -> set[int]:
     """Derive anew the calls and responses that entries speak of, and those they no longer do.
 
-    The entries are those that temp.changed holds still, and those that moved to another thread.
+    The entries are those that temp.changed holds still, and those that moved to another thread. Return the sessions
+    that may come to something else now.
     """
     store.changed_entries(connection, moved)
+    sessions = sessions_of_changed(connection)
     store.want_calls(connection, calls)
-    _pair(connection)
-    _respond(connection, sorted(store.changed_responses(connection).union(responses)))
+    sessions |= _pair(connection)
+    return sessions | _respond(connection, sorted(store.changed_responses(connection).union(responses)))
 
 
 def derive_all_keyed(connection: sqlite3.Connection) -> None:
@@ -43,30 +46,41 @@ def reprice(connection: sqlite3.Connection) -> int:
     return len(responses)
 
 
-def _pair(connection: sqlite3.Connection) -> None:
-    """Pair the calls in temp.wanted."""
-    for some in _batches(store.pair_plain(connection)):
+def _pair(connection: sqlite3.Connection) -> set[int]:
+    """Pair the calls in temp.wanted; return the sessions that hold or held them."""
+    sessions = store.sessions_of_wanted(connection)
+    several = store.pair_plain(connection)
+    sessions |= store.sessions_of_wanted(connection)
+    for some in _batches(several):
         rows = []
         for call, session, uses, results in store.held_calls(connection, some):
             use, result = pair(list(map(Held._make, uses)), list(map(Held._make, results)))
-            rows.append((call, session, *_place(use), *_place(result)))
+            at = next(held.at for held in (use, result) if held is not None)
+            rows.append((call, session, *_place(use), *_place(result), at))
+            sessions.add(session)
         store.put_pairs(connection, rows)
+    return sessions
 
 
 def _place(held: Held | None) -> tuple[int | None, int | None]:
     return (None, None) if held is None else (held.entry, held.idx)
 
 
-def _respond(connection: sqlite3.Connection, responses: Sequence[str]) -> None:
+def _respond(connection: sqlite3.Connection, responses: Sequence[str]) -> set[int]:
     prices = Prices(connection)
+    sessions: set[int] = set()
     for some in _batches(responses):
-        rows = [
-            (response, *_row(response_of(list(map(Part._make, parts))), prices))
-            for response, parts in store.parts_of_responses(connection, some)
-        ]
-        store.put_responses(connection, rows)
+        parts_of = {
+            response: list(map(Part._make, parts)) for response, parts in store.parts_of_responses(connection, some)
+        }
+        rows = [(response, *_row(response_of(parts), prices)) for response, parts in parts_of.items()]
+        for response, session in store.put_responses(connection, rows):
+            sessions.add(session)
+            # its parts elsewhere are counted by its model too
+            sessions.update(part.session for part in parts_of.get(response, ()))
     if prices.replaced_others:  # what was priced before was priced otherwise
-        _respond(connection, store.all_responses(connection))
+        sessions |= _respond(connection, store.all_responses(connection))
+    return sessions
 
 
 def _row(found: Response, prices: Prices) -> tuple[object, ...]:

@@ -17,11 +17,12 @@ from .intake import Intake
 from .keyed import reprice as reprice_all
 from .owners import elect
 from .run import DECODE_VERSION, Run, next_revision, write_revision
+from .usage import count_all
 
 _REMADE = (
     "occurrences entries edges messages blocks tool_uses tool_results mentions touches notices tool_outcomes records "
     "sidecars drift contexts details session_ids ranks sessions threads lines places repairs roots forks junctions "
-    "paths findings tool_pairs responses agents conflicts"
+    "paths findings tool_pairs responses agents conflicts usage tool_usage"
 ).split()
 
 
@@ -66,6 +67,7 @@ def reprice(connection: sqlite3.Connection) -> int:
     renew_if_outdated(connection)  # or the index would say of rows made by other rules that they are by ours
     with transaction(connection):
         count = reprice_all(connection)
+        count_all(connection)
         write_revision(connection, next_revision(connection))
     return count
 

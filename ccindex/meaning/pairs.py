@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 
 class Held(NamedTuple):
-    """A call or a result: the entry that holds it, its place in that, and the thread it is in."""
+    """A call or a result: the entry that holds it, its place in that, its thread and its instant."""
 
     entry: int
     idx: int
     thread: int
+    at: int
 
 
 def pair(uses: Sequence[Held], results: Sequence[Held]) -> tuple[Held | None, Held | None]:

@@ -50,8 +50,14 @@ def pair_plain(connection: sqlite3.Connection) -> list[str]:
     return several
 
 
+def sessions_of_wanted(connection: sqlite3.Connection) -> set[int]:
+    """The sessions that the rows of the calls in temp.wanted are of."""
+    find = "select distinct x.session from temp.wanted w cross join tool_pairs x on x.tool_use_id = w.id"
+    return {session for (session,) in connection.execute(find)}
+
+
 def held_calls(connection: sqlite3.Connection, calls: Sequence[str]) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
-    """Give by id and session the calls and the results (entry, idx, thread), both by time."""
+    """Give by id and session the calls and the results (entry, idx, thread, at), both by time."""
     found = connection.execute(load("derive/held"), {"calls": json.dumps(calls)})
     for (call, session), rows in groupby(found, key=itemgetter(0, 1)):
         both: tuple[list[Row], list[Row]] = ([], [])
@@ -69,14 +75,15 @@ def parts_of_responses(connection: sqlite3.Connection, responses: Iterable[str])
 
 def put_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Write the rows of calls that have none."""
-    connection.executemany("insert into tool_pairs values (?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("insert into tool_pairs values (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def put_responses(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Let these be the rows of the responses in temp.wanted."""
+def put_responses(connection: sqlite3.Connection, rows: Iterable[Row]) -> set[tuple[str, int]]:
+    """Let these be the rows of the responses in temp.wanted; return those that are others than before, and whose."""
     before, after = set(connection.execute(_RESPONSES)), set(rows)
     connection.executemany(_DELETE_RESPONSE, (row[:1] for row in before - after))
     connection.executemany(_INSERT_RESPONSE, sorted(after - before, key=itemgetter(0)))  # as the table is ordered
+    return {(row[0], row[2]) for row in before ^ after}
 
 
 def forget_pairs(connection: sqlite3.Connection) -> None:

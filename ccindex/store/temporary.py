@@ -12,6 +12,7 @@ TABLES = {
     "changed": ("entry", "integer"),
     "whose": ("entry", "integer"),
     "stale": ("session", "integer"),
+    "counted": ("session", "integer"),
     "documents": ("document", "integer"),
     "family": ("session", "integer"),
     "wanted": ("id", "text"),

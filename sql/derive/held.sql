@@ -1,6 +1,6 @@
 -- Who holds and who answers some calls, by time.
 -- params:  calls (JSON)
--- columns: tool_use_id, session, is_result, entry, idx, thread
+-- columns: tool_use_id, session, is_result, entry, idx, thread, at
 with held(tool_use_id, is_result, entry, idx) as (
     select u.tool_use_id, 0, u.entry, u.idx
     from json_each(:calls) w
@@ -10,7 +10,7 @@ with held(tool_use_id, is_result, entry, idx) as (
     from json_each(:calls) w
     cross join tool_results r on r.tool_use_id = w.value
 )
-select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread
+select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.at
 from held h
 cross join entries e on e.id = h.entry
 join occurrences o on o.id = e.occurrence

@@ -11,12 +11,13 @@ with held(tool_use_id, use, use_idx, result, result_idx) as (
 )
 select
     h.tool_use_id,
-    t.session,
+    o.session,
     max(h.use) as use,
     max(h.use_idx) as use_idx,
     max(h.result) as result,
-    max(h.result_idx) as result_idx
+    max(h.result_idx) as result_idx,
+    coalesce(max(case when h.use is not null then o.at end), max(o.at)) as at
 from held h
-cross join places p on p.entry = coalesce(h.use, h.result)
-join threads t on t.id = p.thread
-group by h.tool_use_id, t.session
+cross join entries e on e.id = coalesce(h.use, h.result)
+join occurrences o on o.id = e.occurrence
+group by h.tool_use_id, o.session

@@ -22,7 +22,7 @@ told as (
         json_extract(x.facts, '$.task.id') as task_id,
         row_number() over (
             partition by c.session, json_extract(x.facts, '$.task.id')
-            order by at desc, path desc, generation desc, offset desc, idx desc
+            order by c.at desc, c.path desc, c.generation desc, c.offset desc, c.idx desc
         ) as age
     from calls c
     join tool_pairs p on p.tool_use_id = c.tool_use_id and p.session = c.session

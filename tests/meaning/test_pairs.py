@@ -6,7 +6,7 @@ TRUNK, AGENT, OTHER = 1, 2, 3
 
 
 def held(entry: int, thread: int = TRUNK, idx: int = 0) -> Held:
-    return Held(entry, idx, thread)
+    return Held(entry, idx, thread, at=entry)
 
 
 def test_a_call_goes_with_its_result() -> None:

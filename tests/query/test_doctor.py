@@ -23,6 +23,7 @@ BREAKS = {
     "forgotten_stays_away": "insert into forgotten values ('session', 's1', '2026-03-01')",
     "lines_form_a_forest": "update lines set parent = id",
     "lines_hang_where_they_attach": "update lines set attachment = 1",
+    "lists_are_in_order": "update sessions set last_at = 0",
     "links_stay_in_the_family": "update sessions set family = session",
     "objects_lie_in_the_archive": "update occurrences set length = 99999",
     "occurrences_have_one_entry": "update entries set occurrence = null where id = 1",
@@ -34,6 +35,7 @@ BREAKS = {
     "roots_have_no_parent_in_their_thread": "delete from roots",
     "sessions_are_claimed": "delete from sessions",
     "set_aside_by_a_ruling": "update places set line = null, position = null, reason = 'replay', fork = 1",
+    "usage_is_what_facts_come_to": "update usage set entries = entries + 1",
 }
 
 

@@ -3,10 +3,10 @@
 Only creating and upgrading an index import this; rows go through the driver (`store.recorded`).
 """
 
-from . import derived, files, meaning, objects
+from . import derived, files, meaning, objects, usage
 from .columns import metadata
 
-__all__ = ["derived", "files", "is_compared", "meaning", "metadata", "objects"]
+__all__ = ["derived", "files", "is_compared", "meaning", "metadata", "objects", "usage"]
 
 
 def is_compared(name: str | None, kind: str, _parents: object) -> bool:
