@@ -1,6 +1,5 @@
 """What sessions come to, counted anew for those that changed, so that readers need not."""
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -30,12 +29,12 @@ def _used(connection: sqlite3.Connection) -> Iterator[Used]:
     for key in counts | took:
         responses, *tokens, priced, cost = took.get(key, _NOTHING)
         capped = (min(MOST, kind) for kind in tokens)
-        between = _json(spans.get(key, []))
-        yield Used(*key, counts.get(key, 0), between, responses, *capped, priced, *divmod(cost, BILLION))
+        values = (counts.get(key, 0), spans.get(key, ()), responses, *capped, priced, *divmod(cost, BILLION))
+        yield Used._make((*key, *values))
 
 
 def _entries(connection: sqlite3.Connection) -> tuple[dict[_Key, int], dict[_Key, list[int]]]:
-    """How many entries there are, and the instants between which no gap is too long: a beginning, its end, and so on."""
+    """How many entries there are, and the spans they are in."""
     counts: dict[_Key, int] = defaultdict(int)
     spans: dict[_Key, list[int]] = {}
     for session, agent_id, model, first, last, number in store.entries(connection):
@@ -95,11 +94,7 @@ def _called(connection: sqlite3.Connection) -> Iterator[Called]:
             refused=len(refused),
             rejections=refused.count("rejection"),
             errors=len([form for form in failed if form not in REFUSED]),
-            durations=_json(sorted(went.duration_ms for went in answered if went.duration_ms is not None)),
+            durations=sorted(went.duration_ms for went in answered if went.duration_ms is not None),
             first_at=min(instants),
             last_at=max(instants),
         )
-
-
-def _json(numbers: list[int]) -> str:
-    return json.dumps(numbers, separators=(",", ":"))

@@ -1,5 +1,6 @@
 """What a session comes to on one day, counted when it is indexed."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 DAY_MS = 86_400_000
@@ -11,39 +12,42 @@ BILLION = 1_000_000_000  # a cost is in billionths of a dollar
 
 
 class Used(NamedTuple):
-    """Entries and responses of a session by day, agent and model; `spans`: JSON of the instants they begin and end."""
+    """Entries and responses of a session by day, agent and model.
+
+    `spans` are the instants between which no gap is too long: a beginning, its end, and so on.
+    """
 
     session: int
     day: int | None
     agent_id: str | None
     model: str | None
     entries: int
-    spans: str
+    spans: Sequence[int]
     responses: int
     input_tokens: int
     output_tokens: int
     cache_creation_tokens: int
     cache_read_tokens: int
     priced: int
-    dollars: int
-    billionths: int
+    dollars: int  # that responses with a price cost, in whole ones
+    billionths: int  # of a dollar, beyond these
 
 
 class Called(NamedTuple):
-    """Calls of a tool in a session by day, agent and model; `durations`: JSON of milliseconds, in ascending order."""
+    """Calls of a tool in a session by day, agent and model; `durations` in milliseconds, of those that were answered."""
 
     session: int
     day: int | None
     agent_id: str | None
     model: str | None
-    name: str
+    name: str | None
     calls: int
     answered: int
     failed: int
     refused: int
     rejections: int
     errors: int
-    durations: str
+    durations: Sequence[int]
     first_at: int
     last_at: int
 

@@ -1,5 +1,6 @@
 """What was used: entries, responses and calls that filters let through, counted by day, model, tool and the like."""
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,12 +10,14 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from ccindex.model.usage import MOST, Called, Used
 from ccindex.store.sqlfiles import load
+from ccindex.store.usage import numbers
 
+from .days import days_between
 from .filters import Filters
-from .tally import Call, Entry, Fact, Figures, Response, Tally
+from .tally import Call, Entry, Figures, Response, Tally
 
-_DAY_MS = 86_400_000
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -77,69 +80,84 @@ FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
 
 def count_by(connection: sqlite3.Connection, by: By, filters: Filters) -> Stats:
     """Count all that the filters let through, by what is asked for."""
-    sessions = _sessions(connection)
-    key = _key(by, sessions, _agents(connection))
+    key = _key(connection, by)
     groups: dict[Key, Tally] = defaultdict(Tally)
     totals = Tally()
-    for fact in _facts(connection, by, filters):
-        totals.add(fact)
-        if by is not By.TOOL or isinstance(fact, Call):
-            groups[key(fact)].add(fact)
+    for counted in _counted(connection, by, filters):
+        group = groups[key(counted)] if by is not By.TOOL or isinstance(counted, Called) else totals
+        group.add(counted)
+    for group in groups.values():
+        totals.merge(group)
     rows = _ordered(by, [(name, group, group.figures()) for name, group in groups.items()])
     kept = rows[-filters.limit :] if filters.limit and by in SPANS else rows[: filters.limit]
-    named = {session.session_id: session for session in sessions.values()} if by is By.SESSION else {}
-    told = (Row(_told(by, name, group, named), figures) for name, group, figures in kept)
+    titles = _titles(connection, [name for name, *_ in kept]) if by is By.SESSION else {}
+    told = (Row(_told(by, name, group, titles), figures) for name, group, figures in kept)
     return Stats(tuple(told), len(rows), totals.figures())
 
 
-class _Session(NamedTuple):
-    session: int
-    session_id: str
-    title: str | None
-    project: str | None
-
-
 _Group = tuple[Key, Tally, Figures]
+_Titles = Mapping[Key, tuple[str | None, str | None]]  # and projects, by session id
 
 
-def _facts(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[Fact]:
-    """Give what is to be counted as it comes; entries in order of time."""
+def _counted(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[Used | Called]:
+    """Give what the index has counted, and what of it nobody could know that it would be asked for."""
     values = {"by": by.value} | filters.values()
-    yield from map(Entry._make, connection.execute(load("query/stats_entries"), values))
-    yield from map(Response._make, connection.execute(load("query/stats_responses"), values))
-    yield from map(Call._make, connection.execute(load("query/stats_calls"), values))
+    if filters.tool is not None:  # whose entries and responses were not counted apart
+        since = -MOST if filters.since is None else filters.since
+        until = MOST if filters.until is None else filters.until
+        yield from _facts(connection, values | {"day": None, "since": since, "until": until})
+        return
+    days = days_between(filters.since, filters.until)
+    values |= {"first_day": days.first, "end_day": days.end, "undated": days.undated}
+    for *head, spans, responses, in_, out, written, read, priced, dollars, rest in connection.execute(
+        load("query/stats_used"), values
+    ):
+        yield Used(*head, numbers(spans), responses, in_, out, written, read, priced, dollars, rest)
+    for *head, durations, first_at, last_at in connection.execute(load("query/stats_called"), values):
+        yield Called(*head, numbers(durations), first_at, last_at)
+    for part in days.rest:
+        yield from _facts(connection, values | part._asdict())
 
 
-def _sessions(connection: sqlite3.Connection) -> dict[int, _Session]:
-    rows = map(_Session._make, connection.execute(load("query/stats_sessions")))
-    return {row.session: row for row in rows}
+def _facts(connection: sqlite3.Connection, values: Mapping[str, object]) -> Iterator[Used | Called]:
+    """Count one by one."""
+    for entry in map(Entry._make, connection.execute(load("query/stats_entries"), values)):
+        yield entry.used
+    for response in map(Response._make, connection.execute(load("query/stats_responses"), values)):
+        yield response.used
+    for call in map(Call._make, connection.execute(load("query/stats_calls"), values)):
+        yield call.called
 
 
-def _agents(connection: sqlite3.Connection) -> dict[tuple[int, str | None], str]:
-    rows = connection.execute(load("query/stats_agents"))
-    return {(session, agent_id): name for session, agent_id, name in rows}
+def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titles:
+    rows = connection.execute(load("query/stats_titles"), {"session_ids": json.dumps(session_ids)})
+    return {session_id: (title, project) for session_id, title, project in rows}
 
 
-def _key(
-    by: By, sessions: Mapping[int, _Session], agents: Mapping[tuple[int, str | None], str]
-) -> Callable[[Fact], Key]:
-    keys: dict[By, Callable[[Fact], Key]] = {
-        By.DAY: lambda fact: _day(fact.at // _DAY_MS) if fact.at else None,
-        By.WEEK: lambda fact: _week(fact.at // _DAY_MS) if fact.at else None,
-        By.MONTH: lambda fact: _month(fact.at // _DAY_MS) if fact.at else None,
-        By.MODEL: lambda fact: fact.model,
-        By.PROJECT: lambda fact: sessions[fact.session].project,
-        By.SESSION: lambda fact: sessions[fact.session].session_id,
-        By.TOOL: lambda fact: fact.name if isinstance(fact, Call) else None,
-        By.AGENT: lambda fact: fact.agent_id and agents.get((fact.session, fact.agent_id), "unknown"),
+def _key(connection: sqlite3.Connection, by: By) -> Callable[[Used | Called], Key]:
+    if by in (By.PROJECT, By.SESSION):
+        rows = connection.execute(load("query/stats_sessions"))
+        names = {session: session_id if by is By.SESSION else project for session, session_id, project in rows}
+        return lambda counted: names[counted.session]
+    if by is By.AGENT:
+        rows = connection.execute(load("query/stats_agents"))
+        agents = {(session, agent_id): name for session, agent_id, name in rows}
+        return lambda counted: counted.agent_id and agents.get((counted.session, counted.agent_id), "unknown")
+    keys: dict[By, Callable[[Used | Called], Key]] = {
+        By.DAY: lambda counted: _day(counted.day),
+        By.WEEK: lambda counted: _week(counted.day),
+        By.MONTH: lambda counted: _month(counted.day),
+        By.MODEL: lambda counted: counted.model,
+        By.TOOL: lambda counted: counted.name if isinstance(counted, Called) else None,
     }
     return keys[by]
 
 
-# an instant of 0 is that of a file without any: its day is not known
 @lru_cache(maxsize=4096)
-def _day(number: int) -> Key:
-    """The day that is so many days after 1970-01-01; None: no calendar has it."""
+def _day(number: int | None) -> Key:
+    """The day that is so many days after 1970-01-01; None: no calendar has it, or nobody knows it."""
+    if number is None:
+        return None
     try:
         return date.fromordinal(_EPOCH + number).isoformat()
     except ValueError:
@@ -147,7 +165,7 @@ def _day(number: int) -> Key:
 
 
 @lru_cache(maxsize=4096)
-def _week(number: int) -> Key:
+def _week(number: int | None) -> Key:
     """The week that the day is in, as ISO 8601 counts them: from Monday, the first one with four days of its year."""
     day = _day(number)
     if day is None:
@@ -157,7 +175,7 @@ def _week(number: int) -> Key:
 
 
 @lru_cache(maxsize=4096)
-def _month(number: int) -> Key:
+def _month(number: int | None) -> Key:
     day = _day(number)
     return day and day[:7]
 
@@ -175,9 +193,9 @@ def _ordered(by: By, groups: Sequence[_Group]) -> list[_Group]:
     return sorted(groups, key=rank)
 
 
-def _told(by: By, key: Key, group: Tally, named: Mapping[str, _Session]) -> tuple[str | int | None, ...]:
-    if by is By.SESSION and key is not None:
-        return key, named[key].title, named[key].project
+def _told(by: By, key: Key, group: Tally, titles: _Titles) -> tuple[str | int | None, ...]:
+    if by is By.SESSION:
+        return key, *titles[key]
     if by is By.AGENT:
         return key, len(group.agents)
     return (key,)

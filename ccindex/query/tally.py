@@ -1,15 +1,12 @@
-"""Entries, responses and calls, one after another, to what they come to."""
+"""What was counted, and entries, responses and calls that were not, to what all of it comes to."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-# between two entries: a longer gap is a pause, in which nobody was at work
-LONGEST_GAP_MS = 10 * 60_000
+from ccindex.model.usage import BILLION, LONGEST_GAP_MS, MOST, REFUSED, Called, Used, day_of
 
 _HOUR_MS = 3_600_000
-_MOST = 2**63 - 1  # that SQLite and JSON can hold; tokens are as recorded, whatever that is
-_REFUSED = ("rejection", "interrupt")  # forms of results that the user gave, not the tool
 
 
 class Figures(NamedTuple):
@@ -43,6 +40,13 @@ class Entry(NamedTuple):
     model: str | None
     agent_id: str | None
 
+    @property
+    def used(self) -> Used:
+        """It alone, counted."""
+        return Used(
+            self.session, day_of(self.at), self.agent_id, self.model, 1, (self.at, self.at), 0, 0, 0, 0, 0, 0, 0, 0
+        )
+
 
 class Response(NamedTuple):
     """A response with its tokens and its cost in billionths of a dollar."""
@@ -58,6 +62,23 @@ class Response(NamedTuple):
     cache_read_tokens: int
     cost: int | None
 
+    @property
+    def used(self) -> Used:
+        """It alone, counted."""
+        return Used(
+            *(self.session, day_of(self.at), self.agent_id, self.model),
+            entries=0,
+            spans=(),
+            responses=1,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            cache_creation_tokens=self.cache_creation_5m_tokens + self.cache_creation_1h_tokens,
+            cache_read_tokens=self.cache_read_tokens,
+            priced=int(self.cost is not None),
+            dollars=0,
+            billionths=self.cost or 0,
+        )
+
 
 class Call(NamedTuple):
     """A call of a tool and what became of it; `is_error` is None while it has no result."""
@@ -71,61 +92,76 @@ class Call(NamedTuple):
     form: str | None
     duration_ms: int | None
 
-
-Fact = Entry | Response | Call
+    @property
+    def called(self) -> Called:
+        """It alone, counted."""
+        is_answered = self.is_error is not None
+        is_refused = is_answered and self.form in REFUSED
+        return Called(
+            *(self.session, day_of(self.at), self.agent_id, self.model, self.name),
+            calls=1,
+            answered=int(is_answered),
+            failed=int(self.is_error == 1),
+            refused=int(is_refused),
+            rejections=int(is_answered and self.form == "rejection"),
+            errors=int(self.is_error == 1 and not is_refused),
+            durations=(self.duration_ms,) if is_answered and self.duration_ms is not None else (),
+            first_at=self.at,
+            last_at=self.at,
+        )
 
 
 class Tally:
-    """What a group comes to, fact by fact; entries must come in order of time."""
+    """What a group comes to, one count after another, in any order."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._sessions: set[int] = set()
         self._durations: list[int] = []
-        self._active_ms = 0
-        self._last_at: int | None = None
+        self._spans: list[int] = []
         self.agents: set[tuple[int, str]] = set()
 
-    def add(self, fact: Fact) -> None:
-        """Count one more."""
+    def add(self, counted: Used | Called) -> None:
+        """Count some more."""
         # an agent that only progress tells of has responses, but no entry of its own
-        self._sessions.add(fact.session)
-        if fact.agent_id is not None:
-            self.agents.add((fact.session, fact.agent_id))
-        if isinstance(fact, Entry):
-            self._entry(fact)
-        elif isinstance(fact, Response):
-            self._response(fact)
+        self._sessions.add(counted.session)
+        if counted.agent_id is not None:
+            self.agents.add((counted.session, counted.agent_id))
+        if isinstance(counted, Used):
+            self._used(counted)
         else:
-            self._call(fact)
+            self._called(counted)
 
-    def _entry(self, entry: Entry) -> None:
-        self._counts["entries"] += 1
-        if self._last_at is not None and entry.at - self._last_at <= LONGEST_GAP_MS:
-            self._active_ms += entry.at - self._last_at
-        self._last_at = entry.at
+    def merge(self, other: "Tally") -> None:
+        """Count what another counted, too."""
+        self._counts.update(other._counts)
+        self._sessions |= other._sessions
+        self._durations += other._durations
+        self._spans += other._spans
+        self.agents |= other.agents
 
-    def _response(self, response: Response) -> None:
+    def _used(self, used: Used) -> None:
         counts = self._counts
-        counts["responses"] += 1
-        counts["input"] += response.input_tokens
-        counts["output"] += response.output_tokens
-        counts["written"] += response.cache_creation_5m_tokens + response.cache_creation_1h_tokens
-        counts["read"] += response.cache_read_tokens
-        counts["priced"] += response.cost is not None
-        counts["cost"] += response.cost or 0
-
-    def _call(self, call: Call) -> None:
-        counts = self._counts
-        counts["calls"] += 1
-        if call.is_error is None:
+        counts["entries"] += used.entries
+        self._spans += used.spans
+        if not used.responses:
             return
-        counts["answered"] += 1
-        counts["refused"] += call.form in _REFUSED
-        counts["rejections"] += call.form == "rejection"
-        counts["errors"] += call.is_error == 1 and call.form not in _REFUSED
-        if call.duration_ms is not None:
-            self._durations.append(call.duration_ms)
+        counts["responses"] += used.responses
+        counts["input"] += used.input_tokens
+        counts["output"] += used.output_tokens
+        counts["written"] += used.cache_creation_tokens
+        counts["read"] += used.cache_read_tokens
+        counts["priced"] += used.priced
+        counts["cost"] += used.dollars * BILLION + used.billionths
+
+    def _called(self, called: Called) -> None:
+        counts = self._counts
+        counts["calls"] += called.calls
+        counts["answered"] += called.answered
+        counts["refused"] += called.refused
+        counts["rejections"] += called.rejections
+        counts["errors"] += called.errors
+        self._durations += called.durations
 
     def figures(self) -> Figures:
         """What all of it comes to."""
@@ -134,10 +170,10 @@ class Tally:
             entries=counts["entries"],
             sessions=len(self._sessions),
             responses=counts["responses"],
-            input_tokens=min(_MOST, counts["input"]),
-            output_tokens=min(_MOST, counts["output"]),
-            cache_creation_tokens=min(_MOST, counts["written"]),
-            cache_read_tokens=min(_MOST, counts["read"]),
+            input_tokens=min(MOST, counts["input"]),
+            output_tokens=min(MOST, counts["output"]),
+            cache_creation_tokens=min(MOST, counts["written"]),
+            cache_read_tokens=min(MOST, counts["read"]),
             est_cost_usd=counts["cost"] / 1e9 if counts["priced"] or not counts["responses"] else None,
             unpriced_responses=counts["responses"] - counts["priced"],
             tool_calls=counts["calls"],
@@ -148,8 +184,24 @@ class Tally:
             error_rate=counts["errors"] / counts["answered"] if counts["answered"] else None,
             median_tool_ms=_median(durations),
             p95_tool_ms=_p95(durations),
-            active_hours=self._active_ms / _HOUR_MS,
+            active_hours=_active_ms(zip(self._spans[::2], self._spans[1::2], strict=True)) / _HOUR_MS,
         )
+
+
+def _active_ms(spans: Iterable[tuple[int, int]]) -> int:
+    """How long somebody was at work: spans that overlap or nearly touch are one.
+
+    Whoever was at work in several places counts once, as if all entries were one list.
+    """
+    active, end = 0, None
+    for first, last in sorted(spans):
+        if end is None or first - end > LONGEST_GAP_MS:
+            active += last - first
+            end = last
+        elif last > end:
+            active += last - end
+            end = last
+    return active
 
 
 def _median(ordered: Sequence[int]) -> float | None:

@@ -8,8 +8,8 @@ from ccindex.model.usage import Called, Used
 from .sqlfiles import load
 from .temporary import fill
 
-_INSERT_USED = f"insert into usage values ({', '.join('?' * len(Used._fields))})"
-_INSERT_CALLED = f"insert into tool_usage values ({', '.join('?' * len(Called._fields))})"
+_INSERT_USED = "insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_CALLED = "insert into tool_usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def stale_sessions(connection: sqlite3.Connection) -> set[int]:
@@ -53,11 +53,21 @@ def calls(connection: sqlite3.Connection) -> sqlite3.Cursor:
 def replace_usage(connection: sqlite3.Connection, used: Iterable[Used], called: Iterable[Called]) -> None:
     """Let these be the rows of the sessions."""
     connection.execute("delete from usage where session in (select session from temp.counted)")
-    connection.executemany(_INSERT_USED, used)
+    connection.executemany(_INSERT_USED, (_listed(row) for row in used))
     connection.execute("delete from tool_usage where session in (select session from temp.counted)")
-    connection.executemany(_INSERT_CALLED, called)
+    connection.executemany(_INSERT_CALLED, (_listed(row) for row in called))
 
 
 def update_sessions(connection: sqlite3.Connection) -> None:
     """Write where and when they were."""
     connection.execute(load("derive/session_spans"))
+
+
+def numbers(listed: bytes | None) -> list[int]:
+    """Read what `_listed` wrote; NULL: there are none."""
+    return list(map(int, listed.split(b","))) if listed else []
+
+
+def _listed(row: Used | Called) -> tuple[object, ...]:
+    """A row with its numbers, of which there may be many, in one text."""
+    return tuple(",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for value in row)

@@ -34,7 +34,7 @@ worked as (
         agent_id,
         model,
         sum(entries) as entries,
-        '[' || group_concat(first_at || ',' || last_at) || ']' as spans
+        group_concat(first_at || ',' || last_at) as spans
     from (select s.* from spans s order by session, day, agent_id, model, span)
     group by session, day, agent_id, model
 ),
@@ -111,7 +111,7 @@ called as (
         sum(is_refused) as refused,
         sum(is_rejected) as rejections,
         sum(is_error and result is not null and not is_refused) as errors,
-        '[' || coalesce(group_concat(duration_ms), '') || ']' as durations,
+        coalesce(group_concat(duration_ms), '') as durations,
         min(at) as first_at,
         max(at) as last_at
     from (select f.* from call_facts f order by duration_ms)

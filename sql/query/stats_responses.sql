@@ -1,5 +1,5 @@
 -- Responses that the filters let through: what they took, with what they are counted by.
--- params:  by, project (a part of it), session_id, model (a part of it), tool (a pattern), since, until
+-- params:  by, project (a part of it), session_id, model (a part of it), tool (a pattern), since, until, day (NULL: any)
 -- columns: at, session, model, agent_id (NULL: the session's own), tokens in, out, written to and read from the cache, cost
 select
     r.at,
@@ -12,23 +12,21 @@ select
     r.cache_creation_1h_tokens,
     r.cache_read_tokens,
     r.cost
-from responses r
+from (
+    select distinct u.session
+    from usage u
+    join sessions x on x.session = u.session
+    where (:day is null or u.day is null or u.day = :day)
+        and (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))
+        and (:project is null or instr(lower(x.project), lower(:project)) > 0)
+) c
+cross join responses r on r.session = c.session
 -- what is not counted by is not looked up: NULL finds no row, at no cost
 left join entries e on e.id = iif(:by = 'agent', r.entry, null)
 left join messages m on m.entry = e.id
 left join places w on w.entry = e.id
 left join threads t on t.id = w.thread
-where (:session_id is null or r.session = (select i.id from session_ids i where i.session_id = :session_id))
-    and (
-        :project is null
-        or r.session in (
-            select i.id
-            from v1_sessions x
-            join session_ids i on i.session_id = x.session_id
-            where instr(lower(x.project), lower(:project)) > 0
-        )
-    )
-    and (:model is null or instr(lower(r.model), lower(:model)) > 0)
+where (:model is null or instr(lower(r.model), lower(:model)) > 0)
     and (
         :tool is null
         or r.response in (
@@ -38,5 +36,5 @@ where (:session_id is null or r.session = (select i.id from session_ids i where 
             where lower(u.name) glob lower(:tool)
         )
     )
-    and (:since is null or r.at >= :since)
-    and (:until is null or r.at < :until)
+    and r.at >= :since
+    and r.at < :until

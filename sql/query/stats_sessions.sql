@@ -1,9 +1,8 @@
--- Sessions by number, as people know them.
--- columns: session, session_id, title, project
+-- Sessions by number, each with its id and its project.
+-- columns: session, session_id, project
 select
-    i.id,
-    x.session_id,
-    coalesce(x.title, x.first_prompt) as title,
+    x.session,
+    i.session_id,
     x.project
-from v1_sessions x
-join session_ids i on i.session_id = x.session_id
+from sessions x
+join session_ids i on i.id = x.session
