@@ -12,7 +12,7 @@ select
     bm25(search, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) as rank, -- what was said before what tools gave back
     e.id as entry,
     e.kind,
-    fs.project,
+    x.project,
     t.agent_id,
     case when w.line is null then 'set-aside' when l.is_active then 'active' else 'abandoned' end as status,
     f.uuid as fork_uuid,
@@ -22,16 +22,13 @@ join entries e on e.id = search.rowid
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
 join sources s on s.id = o.source
-join sessions x on x.session = o.session -- the project is its earliest entry's
-join entries fe on fe.id = x.first_entry
-join occurrences fo on fo.id = fe.occurrence
-join sources fs on fs.id = fo.source
+join sessions x on x.session = o.session
 left join places w on w.entry = e.id
 left join lines l on l.id = w.line
 left join threads t on t.id = w.thread
 left join entries f on f.id = w.fork and w.line is null
 where search match :query
-    and (:project is null or instr(lower(fs.project), lower(:project)) > 0)
+    and (:project is null or instr(lower(x.project), lower(:project)) > 0)
     and (:session_id is null or i.session_id = :session_id)
     and (:type is null or e.type = :type or e.kind = :type or e.form = :type)
     and (

@@ -2,21 +2,17 @@ create view v1_agents as
 -- One row per subagent, whether or not there is a transcript of it.
 with spent as (
     select
-        r.session,
-        case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id,
-        count(*) as responses,
-        cast(total(r.input_tokens) as integer) as input_tokens,
-        cast(total(r.output_tokens) as integer) as output_tokens,
-        cast(total(r.cache_creation_5m_tokens) + total(r.cache_creation_1h_tokens) as integer) as cache_creation_tokens,
-        cast(total(r.cache_read_tokens) as integer) as cache_read_tokens,
-        case when count(r.cost) > 0 then total(r.cost) / 1e9 end as cost
-    from responses r
-    join entries e on e.id = r.entry
-    join messages m on m.entry = r.entry
-    left join places w on w.entry = r.entry
-    left join threads t on t.id = w.thread
-    where (m.is_wrapped and e.named_agent_id is not null) or (not m.is_wrapped and t.agent_id is not null)
-    group by 1, 2
+        u.session,
+        u.agent_id,
+        sum(u.responses) as responses,
+        cast(total(u.input_tokens) as integer) as input_tokens,
+        cast(total(u.output_tokens) as integer) as output_tokens,
+        cast(total(u.cache_creation_tokens) as integer) as cache_creation_tokens,
+        cast(total(u.cache_read_tokens) as integer) as cache_read_tokens,
+        case when sum(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9 end as cost
+    from usage u
+    where u.agent_id is not null and u.responses > 0
+    group by u.session, u.agent_id
 ),
 named as (
     select

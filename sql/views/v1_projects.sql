@@ -4,17 +4,7 @@ with own as (
     select
         x.session,
         x.entry_count,
-        coalesce(
-            s.project,
-            (
-                select c.project
-                from occurrences o
-                join sources c on c.id = o.source
-                where o.session = x.session and o.entry is not null
-                order by o.at, c.path, o.generation, o.offset
-                limit 1
-            )
-        ) as project,
+        x.project,
         c.cwd,
         f.timestamp as first_timestamp,
         z.timestamp as last_timestamp,
@@ -53,7 +43,10 @@ ranked as (
     from own w
 ),
 spent(session, responses, cost) as (
-    select session, count(*), case when count(cost) > 0 then total(cost) end from responses group by session
+    select session, sum(responses), case when sum(priced) > 0 then total(dollars) * 1e9 + total(billionths) end
+    from usage
+    where responses > 0
+    group by session
 )
 select
     n.project,

@@ -18,15 +18,12 @@ select
     e.uuid, -- the entry it belongs to
     r.at as timestamp_ms,
     strftime('%Y-%m-%d', r.at / 1000.0, 'unixepoch') as day, -- in UTC
-    s.project, -- the session's
+    x.project, -- the session's
     m.is_wrapped -- 1: known from progress entries
 from responses r
 join entries e on e.id = r.entry
 join messages m on m.entry = r.entry
 join session_ids i on i.id = r.session
 join sessions x on x.session = r.session
-join entries f on f.id = x.first_entry
-join occurrences o on o.id = f.occurrence
-join sources s on s.id = o.source
 left join places w on w.entry = r.entry
 left join threads t on t.id = w.thread

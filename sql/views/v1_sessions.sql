@@ -2,17 +2,7 @@ create view v1_sessions as
 -- One row per session id that an occurrence with a uuid claims, copies too.
 select
     i.session_id,
-    coalesce(
-        s.project,
-        (
-            select c.project
-            from occurrences o
-            join sources c on c.id = o.source
-            where o.session = x.session and o.entry is not null
-            order by o.at, c.path, o.generation, o.offset
-            limit 1
-        )
-    ) as project, -- of its earliest entry
+    x.project, -- of its earliest entry
     coalesce(
         c.cwd,
         (
@@ -48,19 +38,18 @@ select
     x.compaction_count,
     x.model_names, -- sorted, comma-separated
     (
-        select case when count(*) = 0 or count(r.cost) > 0 then total(r.cost) / 1e9 end
-        from responses r
-        where r.session = x.session
+        select case
+            when total(u.responses) = 0 or total(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9
+        end
+        from usage u
+        where u.session = x.session
     ) as est_cost_usd, -- of its responses, 0 if it has none; NULL: no model of them has a price
-    fo.at as first_timestamp_ms,
-    zo.at as last_timestamp_ms
+    x.first_at as first_timestamp_ms,
+    x.last_at as last_timestamp_ms
 from sessions x
 join session_ids i on i.id = x.session
 left join session_ids pi on pi.id = x.parent
 left join entries a on a.id = x.attachment
 left join entries f on f.id = x.first_entry
-left join occurrences fo on fo.id = f.occurrence
-left join sources s on s.id = fo.source
 left join contexts c on c.id = f.context
 left join entries z on z.id = x.last_entry
-left join occurrences zo on zo.id = z.occurrence

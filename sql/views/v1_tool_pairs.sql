@@ -56,7 +56,7 @@ select
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 7 + instr(substr(u.name, 6), '__')) end as mcp_tool,
     t.agent_id, -- whose call it is; NULL: the session's own
     coalesce(ue.timestamp, re.timestamp) as timestamp, -- of the call
-    coalesce(uo.at, ro.at) as timestamp_ms,
+    p.at as timestamp_ms,
     u.input, -- JSON
     json_extract(u.input, '$.command') as command, -- of a shell
     json_extract(u.input, '$.description') as description,

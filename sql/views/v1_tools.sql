@@ -1,17 +1,23 @@
 create view v1_tools as
 -- One row per tool: how often it was called, and how that went.
+with took as (
+    select u.name, cast(round(avg(j.value)) as integer) as mean_ms, max(j.value) as max_ms
+    from tool_usage u
+    join json_each('[' || u.durations || ']') j
+    group by u.name
+)
 select
-    name,
-    mcp_server,
-    count(*) as calls,
-    count(distinct session_id) as sessions,
-    coalesce(sum(is_error), 0) as errors, -- calls that the user rejected too
-    sum(coalesce(result_form = 'rejection', 0)) as rejections,
-    sum(status = 'pending') as pending,
-    cast(round(avg(duration_ms)) as integer) as mean_ms,
-    max(duration_ms) as max_ms,
-    min(timestamp_ms) as first_timestamp_ms,
-    max(timestamp_ms) as last_timestamp_ms
-from v1_tool_pairs
-where name is not null
-group by name, mcp_server
+    u.name,
+    case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server,
+    sum(u.calls) as calls,
+    count(distinct u.session) as sessions,
+    sum(u.failed) as errors, -- calls that the user rejected too
+    sum(u.rejections) as rejections,
+    sum(u.calls - u.answered) as pending,
+    t.mean_ms,
+    t.max_ms,
+    min(u.first_at) as first_timestamp_ms,
+    max(u.last_at) as last_timestamp_ms
+from tool_usage u
+left join took t on t.name = u.name
+group by u.name
