@@ -14,6 +14,7 @@ from ccindex import __version__
 from ccindex.render.words import printable
 
 from .output import say
+from .plain import take_plain_words
 
 # command: the module that has the function of that name; for a group, its `app`
 COMMANDS = {
@@ -70,7 +71,7 @@ def _command(name: str, module: Any) -> Any:
         group.command(name, context_settings=_HELP)(getattr(module, name))
     for command in group.registered_commands:
         command.help = _help_of(command.callback)
-    return typer.main.get_command(group)
+    return take_plain_words(typer.main.get_command(group))
 
 
 def _help_of(function: Any) -> str:
@@ -91,6 +92,7 @@ def _printable_errors() -> Iterator[None]:
 class _Commands(typer.core.TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        take_plain_words(self)
         self.commands = _Imported()
 
     def make_context(self, *given: Any, **settings: Any) -> Any:

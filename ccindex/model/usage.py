@@ -34,7 +34,7 @@ class Used(NamedTuple):
 
 
 class Called(NamedTuple):
-    """Calls of a tool in a session by day, agent and model; `durations` in milliseconds, of those that were answered."""
+    """Calls of a tool in a session by day, agent and model; `durations` in milliseconds, of those answered."""
 
     session: int
     day: int | None

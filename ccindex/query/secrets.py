@@ -4,6 +4,7 @@ import re
 import sqlite3
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .secretkinds import KINDS
@@ -51,11 +52,24 @@ def masked_row(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> tuple[Any, ...]:
     if not any(type(value) is str for value in row):
         return row
     return tuple(
-        masked(value) if type(value) is str and not _is_id(column[0]) else value
+        _masked_value(value) if type(value) is str and not _is_id(column[0]) else value
         for value, column in zip(row, cursor.description, strict=True)
     )
 
 
+_SHORT = 100  # signs of a name or a kind, which many rows have
+
+
+def _masked_value(text: str) -> str:
+    return _masked_name(text) if len(text) <= _SHORT else masked(text)
+
+
+@lru_cache(maxsize=4096)
+def _masked_name(text: str) -> str:
+    return masked(text)
+
+
+@lru_cache(maxsize=512)
 def _is_id(column: str) -> bool:
     return column == "id" or column.endswith(("uuid", "_id"))
 

@@ -95,6 +95,7 @@ def count_by(connection: sqlite3.Connection, by: By, filters: Filters) -> Stats:
     return Stats(tuple(told), len(rows), totals.figures())
 
 
+_SPANS, _DURATIONS = Used._fields.index("spans"), Called._fields.index("durations")
 _Group = tuple[Key, Tally, Figures]
 _Titles = Mapping[Key, tuple[str | None, str | None]]  # and projects, by session id
 
@@ -109,12 +110,10 @@ def _counted(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterat
         return
     days = days_between(filters.since, filters.until)
     values |= {"first_day": days.first, "end_day": days.end, "undated": days.undated}
-    for *head, spans, responses, in_, out, written, read, priced, dollars, rest in connection.execute(
-        load("query/stats_used"), values
-    ):
-        yield Used(*head, numbers(spans), responses, in_, out, written, read, priced, dollars, rest)
-    for *head, durations, first_at, last_at in connection.execute(load("query/stats_called"), values):
-        yield Called(*head, numbers(durations), first_at, last_at)
+    for row in connection.execute(load("query/stats_used"), values):
+        yield Used._make((*row[:_SPANS], numbers(row[_SPANS]), *row[_SPANS + 1 :]))
+    for row in connection.execute(load("query/stats_called"), values):
+        yield Called._make((*row[:_DURATIONS], numbers(row[_DURATIONS]), *row[_DURATIONS + 1 :]))
     for part in days.rest:
         yield from _facts(connection, values | part._asdict())
 

@@ -115,16 +115,16 @@ class Tally:
     """What a group comes to, one count after another, in any order."""
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._sessions: set[int] = set()
-        self._durations: list[int] = []
-        self._spans: list[int] = []
+        self.counts: Counter[str] = Counter()
+        self.sessions: set[int] = set()
+        self.durations: list[int] = []
+        self.spans: list[int] = []
         self.agents: set[tuple[int, str]] = set()
 
     def add(self, counted: Used | Called) -> None:
         """Count some more."""
         # an agent that only progress tells of has responses, but no entry of its own
-        self._sessions.add(counted.session)
+        self.sessions.add(counted.session)
         if counted.agent_id is not None:
             self.agents.add((counted.session, counted.agent_id))
         if isinstance(counted, Used):
@@ -134,16 +134,16 @@ class Tally:
 
     def merge(self, other: "Tally") -> None:
         """Count what another counted, too."""
-        self._counts.update(other._counts)
-        self._sessions |= other._sessions
-        self._durations += other._durations
-        self._spans += other._spans
+        self.counts.update(other.counts)
+        self.sessions |= other.sessions
+        self.durations += other.durations
+        self.spans += other.spans
         self.agents |= other.agents
 
     def _used(self, used: Used) -> None:
-        counts = self._counts
+        counts = self.counts
         counts["entries"] += used.entries
-        self._spans += used.spans
+        self.spans += used.spans
         if not used.responses:
             return
         counts["responses"] += used.responses
@@ -155,20 +155,20 @@ class Tally:
         counts["cost"] += used.dollars * BILLION + used.billionths
 
     def _called(self, called: Called) -> None:
-        counts = self._counts
+        counts = self.counts
         counts["calls"] += called.calls
         counts["answered"] += called.answered
         counts["refused"] += called.refused
         counts["rejections"] += called.rejections
         counts["errors"] += called.errors
-        self._durations += called.durations
+        self.durations += called.durations
 
     def figures(self) -> Figures:
         """What all of it comes to."""
-        counts, durations = self._counts, sorted(self._durations)
+        counts, durations = self.counts, sorted(self.durations)
         return Figures(
             entries=counts["entries"],
-            sessions=len(self._sessions),
+            sessions=len(self.sessions),
             responses=counts["responses"],
             input_tokens=min(MOST, counts["input"]),
             output_tokens=min(MOST, counts["output"]),
@@ -184,7 +184,7 @@ class Tally:
             error_rate=counts["errors"] / counts["answered"] if counts["answered"] else None,
             median_tool_ms=_median(durations),
             p95_tool_ms=_p95(durations),
-            active_hours=_active_ms(zip(self._spans[::2], self._spans[1::2], strict=True)) / _HOUR_MS,
+            active_hours=_active_ms(zip(self.spans[::2], self.spans[1::2], strict=True)) / _HOUR_MS,
         )
 
 
