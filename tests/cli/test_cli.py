@@ -117,6 +117,26 @@ def test_an_unchanged_run_opens_no_source_and_imports_nothing_heavy(made: Path, 
     assert done.stdout == "[]\n[]\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sessions", "--limit", "20", "--project", "w"],
+        ["stats", "--by", "model"],
+        ["paths", "--session", "s1"],
+        ["search", "say", "u1", "--status", "active"],
+    ],
+)
+def test_readers_do_not_load_what_typer_checks_values_with(made: Path, words: list[str]) -> None:
+    script = (
+        "import sys\n"
+        "from ccindex.cli.app import app\n"
+        f"app([*{words!r}, '--db', {str(made)!r}], standalone_mode=False)\n"
+        "print(sorted({'pydantic', 'rich'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_restore_after_every_source_was_deleted(made: Path, project: Path, tmp_path: Path) -> None:
     path = project / "s1.jsonl"
     data = path.read_bytes()

@@ -74,6 +74,43 @@ def test_a_broken_invariant_is_noticed(made: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        "update usage set responses = responses + 1",
+        "update usage set output_tokens = 7",
+        "update usage set billionths = 7",
+        "update usage set spans = '1,2'",
+        "update usage set model = 'another'",
+        "update usage set day = day + 1",
+        "update usage set agent_id = 'x'",
+        "delete from usage",
+        "insert into usage select * from usage",
+        "update tool_usage set calls = 9",
+        "update tool_usage set answered = 1",
+        "update tool_usage set durations = '5'",
+        "update tool_usage set last_at = 0",
+        "update tool_usage set name = 'Read'",
+        "delete from tool_usage",
+        "insert into tool_usage select * from tool_usage",
+    ],
+)
+def test_whatever_was_counted_wrong_is_noticed(made: Path, change: str) -> None:
+    with changing(made, create=False) as connection:
+        connection.execute(change)
+    assert not checks(made)["usage_is_what_facts_come_to"].ok
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["update sessions set project = null", "update sessions set first_at = 0", "update tool_pairs set at = null"],
+)
+def test_a_list_out_of_order_is_noticed(made: Path, change: str) -> None:
+    with changing(made, create=False) as connection:
+        connection.execute(change)
+    assert not checks(made)["lists_are_in_order"].ok
+
+
+@pytest.mark.parametrize(
     ("kind", "name"),
     [("session", "s1"), ("session", "s2"), ("session", "broken"), ("project", "-w"), ("file", "{}"), ("leaf", "u1")],
 )
