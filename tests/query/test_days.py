@@ -1,6 +1,7 @@
 """How the time that filters ask for is cut at midnight."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -59,7 +60,7 @@ def test_every_instant_is_counted_once_or_not_at_all(since: int | None, until: i
 
 
 def test_spans_of_several_sessions_come_to_what_their_entries_in_one_list_do() -> None:
-    dice = random.Random(7)
+    dice = random.Random(7)  # noqa: S311 - a game
     for _ in range(200):
         instants = [dice.randrange(0, 40) * 100_000 for _ in range(dice.randrange(1, 12))]
         one, several = Tally(), [Tally() for _ in range(3)]
@@ -67,7 +68,7 @@ def test_spans_of_several_sessions_come_to_what_their_entries_in_one_list_do() -
             one.add(Entry(at, 1, None, None).used)
             dice.choice(several).add(Entry(at, 1, None, None).used)
         ordered = sorted(instants)
-        gaps = [later - earlier for earlier, later in zip(ordered, ordered[1:], strict=False)]
+        gaps = [later - earlier for earlier, later in pairwise(ordered)]
         merged = Tally()
         for part in several:
             merged.merge(part)
