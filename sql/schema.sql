@@ -425,7 +425,7 @@ CREATE TABLE sessions (
 	branch_count INTEGER NOT NULL, 
 	agent_count INTEGER NOT NULL, 
 	compaction_count INTEGER NOT NULL, 
-	model_names TEXT, 
+	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, 
 	CONSTRAINT pk_sessions PRIMARY KEY (session), 
 	CONSTRAINT ck_sessions_ck_sessions_relation CHECK (relation in ('root', 'continues', 'forks')), 
 	CONSTRAINT fk_sessions_attachment FOREIGN KEY(attachment) REFERENCES entries (id), 
@@ -594,7 +594,7 @@ CREATE TABLE tool_pairs (
 	use INTEGER, 
 	use_idx INTEGER, 
 	result INTEGER, 
-	result_idx INTEGER, 
+	result_idx INTEGER, at INTEGER, 
 	CONSTRAINT pk_tool_pairs PRIMARY KEY (tool_use_id, session), 
 	CONSTRAINT ck_tool_pairs_ck_tool_pairs_something CHECK (use is not null or result is not null), 
 	CONSTRAINT fk_tool_pairs_result FOREIGN KEY(result) REFERENCES entries (id), 
@@ -654,4 +654,44 @@ CREATE TABLE forgotten (
 )
  WITHOUT ROWID,
  STRICT;
-insert into alembic_version values ('0004');
+CREATE TABLE usage (
+	session INTEGER NOT NULL, 
+	day INTEGER, 
+	agent_id TEXT, 
+	model TEXT, 
+	entries INTEGER NOT NULL, 
+	spans TEXT NOT NULL, 
+	responses INTEGER NOT NULL, 
+	input_tokens INTEGER NOT NULL, 
+	output_tokens INTEGER NOT NULL, 
+	cache_creation_tokens INTEGER NOT NULL, 
+	cache_read_tokens INTEGER NOT NULL, 
+	priced INTEGER NOT NULL, 
+	dollars INTEGER NOT NULL, 
+	billionths INTEGER NOT NULL, 
+	CONSTRAINT fk_usage_session FOREIGN KEY(session) REFERENCES session_ids (id)
+)
+ STRICT;
+CREATE INDEX ix_usage_session ON usage (session);
+CREATE TABLE tool_usage (
+	session INTEGER NOT NULL, 
+	day INTEGER, 
+	agent_id TEXT, 
+	model TEXT, 
+	name TEXT NOT NULL, 
+	calls INTEGER NOT NULL, 
+	answered INTEGER NOT NULL, 
+	failed INTEGER NOT NULL, 
+	refused INTEGER NOT NULL, 
+	rejections INTEGER NOT NULL, 
+	errors INTEGER NOT NULL, 
+	durations TEXT NOT NULL, 
+	first_at INTEGER NOT NULL, 
+	last_at INTEGER NOT NULL, 
+	CONSTRAINT fk_tool_usage_session FOREIGN KEY(session) REFERENCES session_ids (id)
+)
+ STRICT;
+CREATE INDEX ix_tool_usage_session ON tool_usage (session);
+CREATE INDEX ix_sessions_last_at ON sessions (last_at);
+CREATE INDEX ix_tool_pairs_at ON tool_pairs (at);
+insert into alembic_version values ('0005');
