@@ -25,6 +25,8 @@ def keep_document(run: Run, source: int, generation: int) -> None:
                 dumps(trimmed(value, longest=None)),
                 string(value.get("name")),
             )
-            run.connection.execute("insert or replace into sidecars values (?, ?, ?, ?, ?, ?)", row)
+            # not in one statement: at such of several steps FTS5 writes out what it has gathered
+            run.connection.execute("delete from sidecars where source = ?", (source,))
+            run.connection.execute("insert into sidecars values (?, ?, ?, ?, ?, ?)", row)
             run.recorder.changes.sidecars.add(source)
             return

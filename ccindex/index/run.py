@@ -13,10 +13,12 @@ from ccindex.store.archive import Archive
 from ccindex.store.bulk import begin_load, end_load
 from ccindex.store.changes import Changes
 from ccindex.store.recorded import Recorder
+from ccindex.store.search import Searched
 
 from .derive import DERIVE_VERSION, derive
 from .ledger import Ledger, Tally
 from .owners import elect
+from .wording import Wording, wording_for
 
 # Raise it when an object is read into other rows than before: the next run makes them anew from the archive.
 DECODE_VERSION = 3
@@ -42,6 +44,7 @@ class Run:
         self._since_commit = 0
         self._most = _BATCH_BYTES
         self._indexes: list[str] = []
+        self._wording: Wording | None = None
         self.phases = Phases()
         self.archive = Archive(connection)
         self.recorder = Recorder(connection, self._revision, self.phases)
@@ -62,6 +65,9 @@ class Run:
         self.begin()
         self._most = _FIRST_BYTES
         self._indexes = begin_load(self.connection)
+        self._wording = wording_for(self.connection) if self.jobs else None
+        if self._wording:
+            self.recorder.words = self._wording
 
     def read(self, count: int) -> None:
         """Count bytes that were read from a source."""
@@ -84,25 +90,37 @@ class Run:
             if not self.changed:
                 return
             self.begin()
-        if self._indexes:
-            with self.phases.timed("index"):
-                end_load(self.connection, self._indexes)
+        with self.phases.timed("index"):
+            end_load(self.connection, self._indexes)
         with self.phases.timed("derive"):
             elect(self.connection, self.recorder, self.archive)
+            if self._wording:
+                self._wording.index()
             derive(self.connection, self.recorder)
+        with self.phases.timed("index"):
+            if self._wording:
+                self._wording.finish()
+                self.recorder.words = Searched(self.connection)
         self.recorder.changes = Changes()
         if self.changed:
             self._write_row(status)
         last()
         with self.phases.timed("write"):
             self.connection.execute("commit")
+        self._close_wording()
         self._since_commit, self._most, self._indexes = 0, _BATCH_BYTES, []
         self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)
+
+    def _close_wording(self) -> None:
+        if self._wording:
+            self._wording.close()
+            self._wording = None
 
     def abandon(self, status: str) -> None:
         """Undo what is not committed; if something was, say how the run ended."""
         if self.connection.in_transaction:
             self.connection.execute("rollback")
+        self._close_wording()
         seen = self.tally.seen
         self.run_id, self.tally, self.recorder.entries_added = self._kept
         self.tally.seen = seen

@@ -2,7 +2,6 @@
 
 import errno
 import gc
-import marshal
 import os
 import queue
 import sys
@@ -20,6 +19,7 @@ from ccindex.store.archive import compressor, digest_of
 from ccindex.store.hashes import signed_hash
 
 from .intake import Drift, Intake
+from .processes import send
 from .reading import Reading
 
 _AHEAD = 8  # messages that wait for the other side, lest a worker stand still while another is listened to
@@ -37,7 +37,7 @@ class Outbox:
         self._stream = stream
         self._messages: list[Message] = []
         self._compressor = compressor()
-        self._waiting: queue.Queue[bytes | None] = queue.Queue(_AHEAD)
+        self._waiting: queue.Queue[list[Message] | None] = queue.Queue(_AHEAD)
         self._sender = threading.Thread(target=self._send)
         self._sender.start()
 
@@ -78,7 +78,7 @@ class Outbox:
     def send(self) -> None:
         """Let the notes go."""
         if self._messages:
-            self._waiting.put(marshal.dumps(self._messages))
+            self._waiting.put(self._messages)
             self._messages = []
 
     def close(self) -> None:
@@ -91,9 +91,8 @@ class Outbox:
 
     def _send(self) -> None:
         try:
-            for data in iter(self._waiting.get, None):
-                self._stream.write(len(data).to_bytes(8, "little"))
-                self._stream.write(data)
+            for messages in iter(self._waiting.get, None):
+                send(self._stream, messages)
                 self._stream.flush()
         except OSError:
             os._exit(1)  # nobody listens any longer

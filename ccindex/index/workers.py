@@ -1,15 +1,14 @@
 """Processes that read new files for a run: it writes what they send, one file after another, in its own order."""
 
-import marshal
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import astuple
 
 from ccindex.errors import WorkerLost
-from ccindex.model.sources import Found
+from ccindex.model.sources import Found, Place
 
+from .processes import Process, end, receive, start
 from .worker import CLOSED, FAILED, READ, Message
 
 # fewer bytes are read sooner than a process is started
@@ -18,19 +17,6 @@ LEAST_BYTES = 8 << 20
 MOST_BYTES = 32 << 20
 # more would only wait for the one that writes
 _MOST = 4
-# a worker finds ccindex where we did, and is none if we are gone before we said so
-_START = """
-import marshal, sys
-try:
-    sys.path[:], tasks = marshal.load(sys.stdin.buffer)
-except EOFError:
-    sys.exit()
-from ccindex.index.worker import main
-main(tasks)
-"""
-
-
-_Process = subprocess.Popen[bytes]
 
 
 class Workers:
@@ -38,11 +24,10 @@ class Workers:
 
     def __init__(self, shares: Sequence[list[Found]]) -> None:
         self._of = {found.path: number for number, share in enumerate(shares) for found in share}
-        self._workers: list[_Process] = []
+        self._workers: list[Process] = []
         try:
             for share in shares:
-                self._workers.append(_started())
-                _instruct(self._workers[-1], share)
+                self._workers.append(start("worker", [(found.real, _plain(found.place)) for found in share]))
         except BaseException:
             self.close()
             raise
@@ -55,22 +40,16 @@ class Workers:
     def close(self) -> None:
         """End them, whatever they are at."""
         for worker in self._workers:
-            worker.kill()
-            for stream in (worker.stdin, worker.stdout):
-                if stream is not None:
-                    with suppress(OSError):
-                        stream.close()
-            worker.wait()
+            end(worker)
 
-    def _received(self, worker: _Process) -> Iterator[Message]:
+    def _received(self, worker: Process) -> Iterator[Message]:
         assert worker.stdout is not None
         last = ""
         while last not in (READ, CLOSED):
-            size = int.from_bytes(worker.stdout.read(8), "little")
-            data = worker.stdout.read(size)
-            if not size or len(data) < size:
-                raise WorkerLost(worker.wait())
-            messages: list[Message] = marshal.loads(data)  # noqa: S302 - of a process that we started
+            try:
+                messages: list[Message] = receive(worker.stdout)
+            except EOFError as error:
+                raise WorkerLost(worker.wait()) from error
             last, values = messages[-1]
             if last == FAILED:
                 raise RuntimeError(*values)
@@ -106,18 +85,5 @@ def _shared_out(wanted: Sequence[Found], count: int) -> list[list[Found]]:
     return [share for share in shares if share]
 
 
-def _started() -> _Process:
-    return subprocess.Popen(  # noqa: S603 - ourselves
-        [sys.executable, "-c", _START],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        process_group=0,  # an interrupt from the terminal is ours to see to
-    )
-
-
-def _instruct(worker: _Process, share: list[Found]) -> None:
-    assert worker.stdin is not None
-    tasks = [(found.real, tuple(str(part) if part else part for part in astuple(found.place))) for found in share]
-    marshal.dump((sys.path, tasks), worker.stdin)
-    worker.stdin.close()  # nothing is sent before all of it is read, so neither waits for the other
+def _plain(place: Place) -> tuple[str | None, ...]:
+    return (str(place.role), *astuple(place)[1:])

@@ -8,11 +8,6 @@ _TABLES = frozenset("occurrences entries edges messages blocks tool_uses tool_re
 _NEEDED = frozenset({"ix_occurrences_place"})
 
 
-# what FTS5 gathers in memory before it writes: the more, the less has to be merged later
-_GATHER = "insert into search (search, rank) values ('hashsize', ?)"
-_MUCH, _AS_EVER = 16 << 20, 1 << 20
-
-
 def is_empty(connection: sqlite3.Connection) -> bool:
     """Whether nothing was ever recorded."""
     return connection.execute("select 1 from sources").fetchone() is None
@@ -20,7 +15,6 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 
 def begin_load(connection: sqlite3.Connection) -> list[str]:
     """Drop what only readers and derivations look things up by, in the caller's transaction; return how to make it."""
-    connection.execute(_GATHER, (_MUCH,))
     found = connection.execute("select name, tbl_name, sql from sqlite_schema where type = 'index' and sql is not null")
     dropped = [(name, sql) for name, table, sql in found if table in _TABLES and name not in _NEEDED]
     for name, _ in dropped:
@@ -32,4 +26,3 @@ def end_load(connection: sqlite3.Connection, statements: list[str]) -> None:
     """Make the indexes that were dropped."""
     for statement in statements:
         connection.execute(statement)
-    connection.execute(_GATHER, (_AS_EVER,))

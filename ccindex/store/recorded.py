@@ -9,7 +9,7 @@ from ccindex.model.drafts import Draft, Row
 from ccindex.model.phases import Phases
 
 from .changes import Changes, Replacement
-from .search import ADD_WORDS, REMOVE_WORDS
+from .search import Searched, WordIndex
 
 _MOST_REMEMBERED = 100_000
 
@@ -62,6 +62,7 @@ class Recorder:
         self._sessions: dict[str, int] = {}
         self.entries_added = 0
         self.changes = Changes()
+        self.words: WordIndex = Searched(connection)
 
     def record(self, source: int, generation: int, draft: Draft, numbered: list[int]) -> None:
         """Write a draft; `numbered`: the entries that the source named so far, which it adds its own to."""
@@ -196,15 +197,14 @@ class Recorder:
             execute(_ADD_CONTENT[table], [(numbered[row[0]], *row[1:]) for row in kept])
 
     def _words(self, draft: Draft, numbered: Sequence[int], copies: Collection[int]) -> None:
-        words = [(numbered[row[0]], *row[1:]) for row in draft.words if row[0] not in copies]
-        self._connection.executemany(ADD_WORDS, words)
+        self.words.add([(numbered[row[0]], *row[1:]) for row in draft.words if row[0] not in copies])
 
     def _withdraw(self, item: Replacement) -> None:
         """Take back what an entry said so far; others may have to look again for it."""
         changes, values = self.changes, (item.entry,)
         changes.entries.add(item.entry)
         if item.before is not None:
-            self._connection.execute(REMOVE_WORDS, (item.entry, *item.before))
+            self.words.remove(item.entry, item.before)
         for table in ("tool_uses", "tool_results"):
             found = f"select tool_use_id from {table} where entry = ? and tool_use_id is not null"  # noqa: S608
             changes.calls.update(call for (call,) in self._connection.execute(found, values))

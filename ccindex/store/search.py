@@ -1,15 +1,44 @@
 """The full-text index: one row an entry that has words, which FTS5 keeps without the texts themselves."""
 
 import sqlite3
+from typing import Protocol
+
+from ccindex.model.drafts import Row
+from ccindex.model.facts import Words
 
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
 
 ADD_WORDS = "insert into search (rowid, prompt, answer, thinking, input, result, other) values (?, ?, ?, ?, ?, ?, ?)"
 # FTS5 takes out what it is told was in: the same words that went in
-REMOVE_WORDS = (
+_REMOVE_WORDS = (
     "insert into search (search, rowid, prompt, answer, thinking, input, result, other) "
     "values ('delete', ?, ?, ?, ?, ?, ?, ?)"
 )
+
+
+class WordIndex(Protocol):
+    """Who lets entries be found by their words."""
+
+    def add(self, rows: list[Row]) -> None:
+        """Take in words: an entry, then the texts of each column."""
+
+    def remove(self, entry: int, words: Words) -> None:
+        """Take back words of an entry."""
+
+
+class Searched:
+    """The full-text index itself."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def add(self, rows: list[Row]) -> None:
+        """Take in words."""
+        self._connection.executemany(ADD_WORDS, rows)
+
+    def remove(self, entry: int, words: Words) -> None:
+        """Take back words of an entry: those that went in."""
+        self._connection.execute(_REMOVE_WORDS, (entry, *words))
 
 
 def forget_all_words(connection: sqlite3.Connection) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 from ccindex.errors import WorkerLost
 from ccindex.index import files as files_module
-from ccindex.index import workers
+from ccindex.index import processes, workers
 from ccindex.index.ingest import Report, begin, ingest
 from ccindex.model.sources import Found
 from ccindex.store.db import changing
@@ -99,10 +99,10 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path) -> None:
         write(root / f"s{number:02}.jsonl", *(line(f"u{number}-{n}", sessionId=f"s{number}") for n in range(30)))
     index(db, root / "s00.jsonl")
     before = everything(db)
-    taken, start, started = files_module.take_sent, workers._started, []  # noqa: SLF001
+    taken, start, started = files_module.take_sent, processes.start, []
 
-    def remembered() -> subprocess.Popen[bytes]:
-        started.append(start())
+    def remembered(module: str, task: object) -> processes.Process:
+        started.append(start(module, task))
         return started[-1]
 
     def lose(run: object, found: Found, messages: object) -> None:
@@ -111,7 +111,7 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path) -> None:
         taken(run, found, messages)  # type: ignore[arg-type]
 
     with (
-        patch.object(workers, "_started", remembered),
+        patch.object(workers, "start", remembered),
         patch("ccindex.index.ingest.take_sent", lose),
         pytest.raises(WorkerLost, match="--jobs 0"),
     ):
@@ -125,7 +125,7 @@ def test_a_bug_in_a_worker_is_told_by_the_run(tmp_path: Path) -> None:
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     write(root / "s1.jsonl", line("u1"))
     with (
-        patch.object(workers, "astuple", lambda _: ("no role",)),
+        patch.object(workers, "_plain", lambda _: ("no role",)),
         pytest.raises(RuntimeError, match="is not a valid Role"),
     ):
         index_by(db, root)
