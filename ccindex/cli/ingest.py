@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHome
-from ccindex.index.ingest import Progress, Report, Watcher, begin, nothing_done, report_of, require_existing
+from ccindex.index.ingest import Report, begin, nothing_done, report_of, require_existing
 from ccindex.index.ingest import ingest as run_ingest
 from ccindex.read.places import default_places, home_folder
 from ccindex.store.db import changing
@@ -24,6 +24,8 @@ from .output import complain, remark, show_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
+
+    from ccindex.index.taking import Progress, Watcher
 
 _WATCH_SECONDS = 2.0
 
@@ -153,7 +155,7 @@ def _progress(*, quiet: bool) -> "Iterator[Watcher | None]":
     bar = Bar(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task("indexing", total=None)
 
-    def update(progress: Progress) -> None:
+    def update(progress: "Progress") -> None:
         bar.start()
         bar.update(task, completed=progress.done, total=progress.total)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 
@@ -48,8 +49,9 @@ class _Plain:
 
 def _taken(value: Any, wanted: Any, limits: Any) -> Any:
     """A value that is what is wanted beyond doubt; None: ask typer, which knows what to complain of."""
-    if wanted == list[str]:
-        return list(value) if all(type(word) is str and word.isascii() for word in value) else None
+    if wanted == list[str] or (wanted == list[Path] and _is_any_path(limits)):
+        kind = str if wanted == list[str] else Path
+        return list(map(kind, value)) if all(type(word) is str and word.isascii() for word in value) else None
     # what is no ASCII may be no text at all
     if type(value) is not str or not value.isascii():
         return None
@@ -59,6 +61,12 @@ def _taken(value: Any, wanted: Any, limits: Any) -> Any:
     if isinstance(wanted, type) and issubclass(wanted, StrEnum):
         return next((choice for choice in wanted if choice.value == value), None)
     return value if wanted is str else None
+
+
+def _is_any_path(limits: Any) -> bool:
+    """Whether typer would look for nothing at a path."""
+    looked_for = limits.exists or limits.readable or limits.writable or limits.resolve_path
+    return limits.file_okay and limits.dir_okay and not looked_for
 
 
 _LONGEST = 19  # digits of a number that SQLite holds

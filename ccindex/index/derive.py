@@ -1,10 +1,8 @@
 """Recorded rows to derived ones: the families that changed, each untangled anew, written where it differs."""
 
-import gc
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ccindex.graph.outline import outline
@@ -18,18 +16,16 @@ from ccindex.store.recorded import Recorder
 from ccindex.store.usage import stale_sessions
 
 from .agents import agent_rows
+from .collector import uncollected
 from .keyed import derive_all_keyed, derive_keyed
 from .rows import Rows, session_rows
 from .usage import count, count_all
-
-# Raise it when the same recorded rows come out as other derived ones: the next run derives all of them again.
-DERIVE_VERSION = 3
 
 
 def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     """Derive every family that changed since the last time, and what is keyed beyond families; return how many."""
     changes = recorder.changes
-    with _uncollected():
+    with uncollected():
         families = stale_families(connection, changes)
         sessions = stale_sessions(connection)
         moved: set[int] = set()
@@ -43,23 +39,11 @@ def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
 
 def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> None:
     """Derive everything that was recorded."""
-    with _uncollected():
+    with uncollected():
         for some in in_batches(connection, all_families(connection)):
             _derive_families(connection, recorder, some)
         derive_all_keyed(connection)
         count_all(connection)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let Python not look for cycles among rows and nodes: there are many of them, and none is in a cycle."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _derive_families(connection: sqlite3.Connection, recorder: Recorder, families: Sequence[int]) -> set[int]:

@@ -1,7 +1,9 @@
 """Objects to drafts of rows, before any id is known: all that can be done to a line away from the index."""
 
+from functools import lru_cache
+
 from ccindex.model.drafts import Draft, Row
-from ccindex.model.facts import Entry, Parsed
+from ccindex.model.facts import Context, Entry, Parsed
 from ccindex.store.hashes import signed_hash
 
 # records that say something of their session: its title, what became of a workflow's agent
@@ -111,7 +113,8 @@ class Drafting:
         """The edges of an entry; what it points at gets a number even if another copy's edges count."""
         links: list[Row] = []
         if said.parent is not None:
-            links.append((number, "parent", self._number(said.parent)))
+            known = self._numbers.get(said.parent)
+            links.append((number, "parent", self._number(said.parent) if known is None else known))
         if said.logical_parent is not None:
             links.append((number, "logical", self._number(said.logical_parent)))
         if said.forked_from is not None:
@@ -127,7 +130,7 @@ class Drafting:
 
     def _entry(self, number: int, uuid: str, digest: int, said: Entry) -> None:
         contents, content, index = self._contents, said.content, len(self._objects)
-        shared = self._context(said), self._detail(said)
+        shared = self._context(said.context), None if said.details is None else self._detail(said.details)
         self._entries.append((number, uuid, index, digest, *shared, *said[:_OWN_COLUMNS]))
         if said.message is not None:
             contents["messages"].append((number, *said.message))
@@ -146,18 +149,21 @@ class Drafting:
         if said.words is not None:
             self._words.append((number, *said.words))
 
-    def _context(self, said: Entry) -> int:
-        digest = signed_hash("\0".join("" if part is None else "=" + part for part in said.context).encode())
+    def _context(self, context: Context) -> int:
+        digest = _digest(context)
         if digest not in self._stored:
             self._stored.add(digest)
-            self._contexts[digest] = tuple(said.context)
+            self._contexts[digest] = tuple(context)
         return digest
 
-    def _detail(self, said: Entry) -> int | None:
-        if said.details is None:
-            return None
-        digest = signed_hash(said.details.encode())
+    def _detail(self, details: str) -> int:
+        digest = signed_hash(details.encode())
         if digest not in self._stored:
             self._stored.add(digest)
-            self._details[digest] = said.details
+            self._details[digest] = details
         return digest
+
+
+@lru_cache(maxsize=64)
+def _digest(context: Context) -> int:
+    return signed_hash("\0".join("" if part is None else "=" + part for part in context).encode())

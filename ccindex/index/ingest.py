@@ -2,26 +2,25 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ccindex.errors import NoSuchPath
-from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.forgotten import Forgotten
 from ccindex.model.phases import Phases
 from ccindex.model.sources import Found, Known
 from ccindex.read.discover import Survey, files, printable
-from ccindex.store.bulk import is_empty
-from ccindex.store.forgotten import is_refilled, load_forgotten
-from ccindex.store.sources import known_below, set_missing
+from ccindex.store.forgotten import is_refilled, is_scrub_due, load_forgotten
+from ccindex.store.rules import Outdated, end_upgrade, outdated_rows
+from ccindex.store.sources import known_below
 
-from .files import take, take_sent
-from .forget import finish_forgetting, keep_away
-from .rebuild import renew_if_outdated
 from .run import Run
-from .scan import is_covered, replace_scan_diagnostics
-from .workers import Workers, workers_for
+from .scan import is_covered, mark_missing, replace_scan_diagnostics
+
+if TYPE_CHECKING:
+    from .taking import Changed, Watcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +38,23 @@ class Report:
     phases: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is, for whoever watches."""
-
-    done: int
-    total: int
-
-
-Watcher = Callable[[Progress], None]
-
-_FIRST_LOAD = 8 << 20  # bytes: less is loaded as any later run would
-
-
 def begin(connection: sqlite3.Connection, jobs: int = 0) -> Run:
     """Start a run on rows that this ccindex understands; nothing else is written before there is a need.
 
     `jobs`: how many further processes may read for it.
     """
-    finish_forgetting(connection)
-    renew_if_outdated(connection)
+    _finish_forgetting(connection)
+    if outdated_rows(connection) is Outdated.NONE:
+        end_upgrade(connection)
+    else:
+        from .rebuild import renew_if_outdated  # noqa: PLC0415 - see `ingest`
+
+        renew_if_outdated(connection)
     return Run(connection, jobs)
 
 
 def ingest(
-    run: Run, places: Iterable[Path], *, named: bool, full: bool = False, watch: Watcher | None = None
+    run: Run, places: Iterable[Path], *, named: bool, full: bool = False, watch: "Watcher | None" = None
 ) -> Report:
     """Index what is below `places`; `named`: the user gave them, so each must exist or be known."""
     survey = Survey()
@@ -82,20 +73,35 @@ def ingest(
         if forgotten != Forgotten() and _was_last_cut_short(run):
             run.begin()  # so that there is a commit, even of nothing new: what that run let in is still to go
         changed = _changed(run, found, known, full=full)
-        if _is_first_load(run, changed):
-            run.load()
-        with workers_for([file for file, before in changed if before is None], run.jobs) as workers:
-            _take_all(run, changed, survey, _Ways(full, workers, watch or (lambda _: None)))
+        if changed:
+            # where nothing is new, this and the like would take longer to import than all that is done
+            from .taking import take_all  # noqa: PLC0415
+
+            take_all(run, changed, survey, full=full, watch=watch or (lambda _: None))
         _note_missing(run, found, known, survey)
         replace_scan_diagnostics(run, survey)
         if is_refilled(run.connection):  # by this run or by one that was killed
             run.begin()
-        run.commit("ok", last=lambda: keep_away(run.connection))
+        run.commit("ok", last=lambda: _keep_away(run.connection))
     except BaseException as error:
         run.abandon("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
-    finish_forgetting(run.connection)
+    _finish_forgetting(run.connection)
     return report_of(run, "ok")
+
+
+def _finish_forgetting(connection: sqlite3.Connection) -> None:
+    if is_scrub_due(connection):
+        from .forget import finish_forgetting  # noqa: PLC0415 - as above
+
+        finish_forgetting(connection)
+
+
+def _keep_away(connection: sqlite3.Connection) -> None:
+    if is_refilled(connection) or load_forgotten(connection) != Forgotten():
+        from .forget import keep_away  # noqa: PLC0415 - as above
+
+        keep_away(connection)
 
 
 def report_of(run: Run, status: str) -> Report:
@@ -137,9 +143,9 @@ def require_existing(wanted: Iterable[Path], known: Iterable[str] = ()) -> None:
             raise NoSuchPath(place)
 
 
-def _changed(run: Run, found: list[Found], known: dict[str, Known], *, full: bool) -> list[tuple[Found, Known | None]]:
+def _changed(run: Run, found: list[Found], known: dict[str, Known], *, full: bool) -> "Changed":
     """Pick the files whose state differs from the one they were last read in."""
-    changed: list[tuple[Found, Known | None]] = []
+    changed: Changed = []
     for file in found:
         before = known.get(file.path)
         if full or before is None or before.state != file.state or before.is_missing:
@@ -149,57 +155,13 @@ def _changed(run: Run, found: list[Found], known: dict[str, Known], *, full: boo
     return changed
 
 
-def _is_first_load(run: Run, changed: list[tuple[Found, Known | None]]) -> bool:
-    """Whether there is enough to load into an empty index to do so at one go."""
-    return sum(file.state.size for file, _ in changed) >= _FIRST_LOAD and is_empty(run.connection)
-
-
-@dataclass(frozen=True, slots=True)
-class _Ways:
-    """How to go about it."""
-
-    full: bool
-    workers: Workers | None
-    watch: Watcher
-
-
-def _take_all(run: Run, changed: list[tuple[Found, Known | None]], survey: Survey, ways: _Ways) -> None:
-    total = sum(file.state.size - (before.watermark.archived if before else 0) for file, before in changed)
-    done = 0
-    for file, before in changed:
-        try:
-            messages = ways.workers and ways.workers.messages(file)
-            if messages:
-                take_sent(run, file, messages)
-            else:
-                take(run, file, before, full=ways.full)
-        except FileNotFoundError:
-            if before is None:
-                survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
-            else:
-                _mark_missing(run, before)
-        except OSError as error:
-            survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
-        done += file.state.size - (before.watermark.archived if before else 0)
-        ways.watch(Progress(done, total))
-        run.pause(lambda: None)
-
-
 def _note_missing(run: Run, found: list[Found], known: dict[str, Known], survey: Survey) -> None:
     """Mark what the places covered no longer hold, unless a folder above it could not be read."""
     present = {file.path for file in found}
     shut = tuple(path + "/" for path in survey.unreadable)
     for path, source in known.items():
         if path not in present and path not in survey.unreadable and not path.startswith(shut):
-            _mark_missing(run, source)
-
-
-def _mark_missing(run: Run, source: Known) -> None:
-    run.tally.missing += 1
-    if not source.is_missing:
-        run.begin()
-        set_missing(run.connection, source.source, is_missing=True)
-        run.changed = True
+            mark_missing(run, source)
 
 
 def _close_interrupted(run: Run) -> None:

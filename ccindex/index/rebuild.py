@@ -7,16 +7,17 @@ from ccindex.model.phases import Phases
 from ccindex.model.sources import Watermark
 from ccindex.store.db import transaction
 from ccindex.store.recorded import Recorder
+from ccindex.store.rules import Outdated, end_upgrade, next_revision, outdated_rows, write_revision
 from ccindex.store.search import forget_all_words
 from ccindex.store.sources import known_all, position_of, save_position
 
-from .derive import DERIVE_VERSION, derive_all
+from .derive import derive_all
 from .desk import Desk
 from .documents import keep_document
 from .intake import Intake
 from .keyed import reprice as reprice_all
 from .owners import elect
-from .run import DECODE_VERSION, Run, next_revision, write_revision
+from .run import Run
 from .usage import count_all
 
 _REMADE = (
@@ -48,7 +49,7 @@ def remake(connection: sqlite3.Connection) -> dict[str, int]:
             run.recorder.changes.entries.clear()  # all of them are derived in the end
     elect(connection, run.recorder, run.archive)
     derive_all(connection, run.recorder)
-    _end_upgrade(connection)
+    end_upgrade(connection)
     write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
 
@@ -58,7 +59,7 @@ def derive_again(connection: sqlite3.Connection) -> None:
     with transaction(connection):
         revision = next_revision(connection)
         derive_all(connection, Recorder(connection, revision, Phases()))
-        _end_upgrade(connection)
+        end_upgrade(connection)
         write_revision(connection, revision)
 
 
@@ -74,20 +75,13 @@ def reprice(connection: sqlite3.Connection) -> int:
 
 def renew_if_outdated(connection: sqlite3.Connection) -> None:
     """Bring an index in line whose rows were made by other rules than this ccindex has."""
-    made_by = dict(connection.execute("select key, value from meta where key in ('decode_version', 'derive_version')"))
-    # without either there is nothing in it yet
-    if made_by and made_by.get("decode_version") != str(DECODE_VERSION):
+    outdated = outdated_rows(connection)
+    if outdated is Outdated.RECORDED:
         rebuild(connection)
-    elif made_by and made_by.get("derive_version") != str(DERIVE_VERSION):
+    elif outdated is Outdated.DERIVED:
         derive_again(connection)
     else:
-        _end_upgrade(connection)
-
-
-def _end_upgrade(connection: sqlite3.Connection) -> None:
-    """Let an index that was upgraded have its new schema in name too."""
-    if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
-        connection.execute("delete from meta where key = 'upgraded_from'")
+        end_upgrade(connection)
 
 
 def _replay(run: Run, source: int, number: int) -> None:

@@ -6,22 +6,20 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
+from typing import TYPE_CHECKING
 
-from ccindex import __version__
 from ccindex.model.phases import Phases
 from ccindex.store.archive import Archive
 from ccindex.store.bulk import begin_load, end_load
 from ccindex.store.changes import Changes
 from ccindex.store.recorded import Recorder
+from ccindex.store.rules import next_revision, write_revision
 from ccindex.store.search import Searched
 
-from .derive import DERIVE_VERSION, derive
 from .ledger import Ledger, Tally
-from .owners import elect
-from .wording import Wording, wording_for
 
-# Raise it when an object is read into other rows than before: the next run makes them anew from the archive.
-DECODE_VERSION = 3
+if TYPE_CHECKING:
+    from .wording import Wording
 
 _BATCH_BYTES = 64 << 20
 # of the first load, which is cheaper the more of it there is, and has nothing to lose but some seconds
@@ -65,7 +63,10 @@ class Run:
         self.begin()
         self._most = _FIRST_BYTES
         self._indexes = begin_load(self.connection)
-        self._wording = wording_for(self.connection) if self.jobs else None
+        if self.jobs:
+            from .wording import wording_for  # noqa: PLC0415 - as in `_settle`
+
+            self._wording = wording_for(self.connection)
         if self._wording:
             self.recorder.words = self._wording
 
@@ -90,6 +91,23 @@ class Run:
             if not self.changed:
                 return
             self.begin()
+        self._settle()
+        self.recorder.changes = Changes()
+        if self.changed:
+            self._write_row(status)
+        last()
+        with self.phases.timed("write"):
+            self.connection.execute("commit")
+        self._close_wording()
+        self._since_commit, self._most, self._indexes = 0, _BATCH_BYTES, []
+        self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)
+
+    def _settle(self) -> None:
+        """Make all that follows from what was recorded."""
+        # a run with nothing new never needs them, and they take longer to import than all that it does
+        from .derive import derive  # noqa: PLC0415
+        from .owners import elect  # noqa: PLC0415
+
         with self.phases.timed("index"):
             end_load(self.connection, self._indexes)
         with self.phases.timed("derive"):
@@ -101,15 +119,6 @@ class Run:
             if self._wording:
                 self._wording.finish()
                 self.recorder.words = Searched(self.connection)
-        self.recorder.changes = Changes()
-        if self.changed:
-            self._write_row(status)
-        last()
-        with self.phases.timed("write"):
-            self.connection.execute("commit")
-        self._close_wording()
-        self._since_commit, self._most, self._indexes = 0, _BATCH_BYTES, []
-        self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)
 
     def _close_wording(self) -> None:
         if self._wording:
@@ -159,22 +168,6 @@ class Run:
         write_revision(self.connection, self._revision)
 
 
-def write_revision(connection: sqlite3.Connection, revision: int) -> None:
-    """Let the index say that it changed, and by which ccindex."""
-    said = {
-        "revision": str(revision),
-        "ccindex_version": __version__,
-        "decode_version": str(DECODE_VERSION),
-        "derive_version": str(DERIVE_VERSION),
-    }
-    connection.executemany("insert or replace into meta values (?, ?)", said.items())
-
-
 def now() -> str:
     """The time as the index writes it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def next_revision(connection: sqlite3.Connection) -> int:
-    """Return the revision that the next change makes."""
-    return int(connection.execute("select value from meta where key = 'revision'").fetchone()[0]) + 1

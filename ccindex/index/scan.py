@@ -1,6 +1,8 @@
 """Diagnostics about places rather than lines: what discovery met, replaced run by run for what it covered."""
 
+from ccindex.model.sources import Known
 from ccindex.read.discover import Survey
+from ccindex.store.sources import set_missing
 
 from .run import Run
 
@@ -30,6 +32,15 @@ def replace_scan_diagnostics(run: Run, survey: Survey) -> None:
         "insert into diagnostics (kind, severity, path, detail) values (?, ?, ?, ?)",
         sorted(now - before, key=str),
     )
+
+
+def mark_missing(run: Run, source: Known) -> None:
+    """Note that a source's file is gone."""
+    run.tally.missing += 1
+    if not source.is_missing:
+        run.begin()
+        set_missing(run.connection, source.source, is_missing=True)
+        run.changed = True
 
 
 def is_covered(path: str, covered: list[str]) -> bool:

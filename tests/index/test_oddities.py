@@ -234,7 +234,7 @@ def test_a_file_that_vanishes_before_it_is_opened_is_told_and_the_rest_goes_on(
         gone.unlink(missing_ok=True)
         found(*args, **keys)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ccindex.index.ingest.take", vanish)
+    monkeypatch.setattr("ccindex.index.taking.take", vanish)
     index(db, project)
     assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [("unreadable", str(gone), "it vanished")]
     assert ask(db, "select uuid from v1_entries") == [("u2",)]

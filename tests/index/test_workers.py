@@ -112,7 +112,7 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path) -> None:
 
     with (
         patch.object(workers, "start", remembered),
-        patch("ccindex.index.ingest.take_sent", lose),
+        patch("ccindex.index.taking.take_sent", lose),
         pytest.raises(WorkerLost, match="--jobs 0"),
     ):
         index_by(db, root, jobs=1)

@@ -1,0 +1,70 @@
+"""The files that changed, one after another, read here or by others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.sources import Found, Known
+from ccindex.read.discover import Survey
+from ccindex.store.bulk import is_empty
+
+from .collector import uncollected
+from .files import take, take_sent
+from .run import Run
+from .scan import mark_missing
+from .workers import Workers, workers_for
+
+_FIRST_LOAD = 8 << 20  # bytes: less is loaded as any later run would
+
+Changed = list[tuple[Found, Known | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is, for whoever watches."""
+
+    done: int
+    total: int
+
+
+Watcher = Callable[[Progress], None]
+
+
+def take_all(run: Run, changed: Changed, survey: Survey, *, full: bool, watch: Watcher) -> None:
+    """Bring the index up to date with the files that changed."""
+    if sum(file.state.size for file, _ in changed) >= _FIRST_LOAD and is_empty(run.connection):
+        run.load()
+    new = [file for file, before in changed if before is None]
+    with uncollected(), workers_for(new, run.jobs) as workers:
+        _take_all(run, changed, survey, _Ways(full, workers, watch))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """How to go about it."""
+
+    full: bool
+    workers: Workers | None
+    watch: Watcher
+
+
+def _take_all(run: Run, changed: Changed, survey: Survey, ways: _Ways) -> None:
+    total = sum(file.state.size - (before.watermark.archived if before else 0) for file, before in changed)
+    done = 0
+    for file, before in changed:
+        try:
+            messages = ways.workers and ways.workers.messages(file)
+            if messages:
+                take_sent(run, file, messages)
+            else:
+                take(run, file, before, full=ways.full)
+        except FileNotFoundError:
+            if before is None:
+                survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
+            else:
+                mark_missing(run, before)
+        except OSError as error:
+            survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
+        done += file.state.size - (before.watermark.archived if before else 0)
+        ways.watch(Progress(done, total))
+        run.pause(lambda: None)
