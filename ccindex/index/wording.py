@@ -7,6 +7,7 @@ from pathlib import Path
 from ccindex.errors import WorkerLost
 from ccindex.model.drafts import Row
 from ccindex.model.facts import Words
+from ccindex.store.search import words_file
 
 from .processes import Process, end, send, start
 
@@ -24,9 +25,8 @@ class Wording:
         self._connection = connection
         index = connection.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
         (create,) = connection.execute("select sql from sqlite_schema where name = 'search'").fetchone()
-        self._path = Path(index + ".words")
+        self._path = words_file(Path(index))
         self._is_attached = False
-        self._path.unlink(missing_ok=True)  # of a run that was killed
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         try:
             self._process: Process = start("indexer", (str(self._path), create))

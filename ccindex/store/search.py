@@ -1,6 +1,7 @@
 """The full-text index: one row an entry that has words, which FTS5 keeps without the texts themselves."""
 
 import sqlite3
+from pathlib import Path
 from typing import Protocol
 
 from ccindex.model.drafts import Row
@@ -14,6 +15,11 @@ _REMOVE_WORDS = (
     "insert into search (search, rowid, prompt, answer, thinking, input, result, other) "
     "values ('delete', ?, ?, ?, ?, ?, ?, ?)"
 )
+
+
+def words_file(index: Path) -> Path:
+    """Where the full-text index of a first load is made, until the index takes it over."""
+    return index.with_name(index.name + ".words")
 
 
 class WordIndex(Protocol):
