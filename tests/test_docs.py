@@ -92,13 +92,18 @@ def test_the_generated_parts_are_current() -> None:
 def test_a_stale_part_is_told_and_made_anew(tmp_path: Path) -> None:
     (tmp_path / "scripts").mkdir()
     script = Path(shutil.copy(ROOT / "scripts" / "docs", tmp_path / "scripts" / "docs"))
+    (tmp_path / "sql").mkdir()
+    schema = Path(shutil.copy(ROOT / "sql" / "schema.sql", tmp_path / "sql" / "schema.sql"))
     readme = tmp_path / "README.md"
     readme.write_text(README.replace("| `torn-tail` |", "| `torn-tale` |"), encoding="utf-8")
     done = run_script(script, "--check")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
+    schema.write_text("-- nothing\n", encoding="utf-8")
+    assert run_script(script, "--check").stderr.count("\n") == 2
     assert run_script(script).returncode == 0
     assert readme.read_text(encoding="utf-8") == README
+    assert schema.read_bytes() == (ROOT / "sql" / "schema.sql").read_bytes()
 
 
 def every_command() -> Iterator[tuple[str, ...]]:

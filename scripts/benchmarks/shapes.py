@@ -116,7 +116,7 @@ def _indexed(db: Path, root: Path) -> Cost:
         return count
 
     # a connection of its own: in temporary tables, whose rows count too, another run leaves some behind
-    with changing(db, create=True) as connection, patch("ccindex.index.run.derive", timed):
+    with changing(db, create=True) as connection, patch("ccindex.index.derive.derive", timed):
         before = connection.total_changes
         started = perf_counter()
         report = ingest(begin(connection), [root], named=True)

@@ -63,6 +63,7 @@ def test_ingest_is_silent_on_success_and_speaks_json_when_asked(db: Path, projec
     append(path, line("u2") + "\nbroken\n")
     report = answer("ingest", project, "--db", db)
     assert report.pop("seconds") >= 0
+    assert sum(report.pop("phases").values()) > 0
     bytes_read = report.pop("bytes_read")
     assert 0 < bytes_read < 20_000
     assert report == {

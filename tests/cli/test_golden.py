@@ -27,6 +27,7 @@ PAGES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
 # what is of the clock, of the disk or in typer's own words, each with what stands for it on a page
 MASKS = (
     (r'"seconds":[0-9.e-]+', '"seconds":…'),
+    (r'"phases":\{[^}]*\}', '"phases":…'),
     (r'"bytes_(before|after)":\d+', r'"bytes_\1":…'),
     (r"(last-run +)[0-9: -]+ UTC, [a-z0-9 ]+; last new: [0-9: -]+,", r"\1…; last new: …,"),
     # typer's words, and those of the settings of whoever runs the tests
