@@ -25,6 +25,8 @@ from .usage import count, count_all
 def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     """Derive every family that changed since the last time, and what is keyed beyond families; return how many."""
     changes = recorder.changes
+    if changes.is_all:
+        return derive_all(connection, recorder)
     with uncollected():
         families = stale_families(connection, changes)
         sessions = stale_sessions(connection)
@@ -37,13 +39,15 @@ def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
     return len(families)
 
 
-def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> None:
-    """Derive everything that was recorded."""
+def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> int:
+    """Derive everything that was recorded; return how many families that is."""
     with uncollected():
-        for some in in_batches(connection, all_families(connection)):
+        families = all_families(connection)
+        for some in in_batches(connection, families):
             _derive_families(connection, recorder, some)
         derive_all_keyed(connection)
         count_all(connection)
+    return len(families)
 
 
 def _derive_families(connection: sqlite3.Connection, recorder: Recorder, families: Sequence[int]) -> set[int]:
@@ -53,7 +57,8 @@ def _derive_families(connection: sqlite3.Connection, recorder: Recorder, familie
     words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
     moved = _save(connection, loaded, untangle(drawn, words), words)
     # what was recorded since the last time is new already
-    fresh = {row[0] for row in moved.fresh} - recorder.changes.entries
+    changes = recorder.changes
+    fresh = set() if changes.is_all else {row[0] for row in moved.fresh} - changes.entries
     recorder.touch(moved.shown | fresh)
     return moved.threads | fresh
 

@@ -41,12 +41,12 @@ def remake(connection: sqlite3.Connection) -> dict[str, int]:
     forget_all_words(connection)
     connection.execute("delete from diagnostics where source is not null")
     run = Run(connection)
+    run.recorder.changes.is_all = True
     sources = 0
     for known in known_all(connection):
         sources += 1
         for number in range(1, known.generation + 1):
             _replay(run, known.source, number)
-            run.recorder.changes.entries.clear()  # all of them are derived in the end
     elect(connection, run.recorder, run.archive)
     derive_all(connection, run.recorder)
     end_upgrade(connection)

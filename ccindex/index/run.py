@@ -63,6 +63,7 @@ class Run:
         self.begin()
         self._most = _FIRST_BYTES
         self._indexes = begin_load(self.connection)
+        self.recorder.changes.is_all = True
         if self.jobs:
             from .wording import wording_for  # noqa: PLC0415 - as in `_settle`
 

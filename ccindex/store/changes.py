@@ -23,6 +23,8 @@ class Changes:
     `calls` and `responses`: those that entries no longer speak of; what they speak of now is found by the entries.
     """
 
+    is_all: bool = False  # nothing was there before, so that `entries` need not be told
+
     entries: set[int] = field(default_factory=set)
     contested: set[int] = field(default_factory=set)
     sessions: set[int] = field(default_factory=set)

@@ -196,7 +196,7 @@ def _prepare(connection: Connection) -> None:
         "journal_mode = wal",
         "synchronous = normal",
         "temp_store = memory",
-        "cache_size = -65536",
+        "cache_size = -32768",
         "journal_size_limit = 67108864",
         # lists of words are costly to compare with for each row; `doctor` sees to it that they hold
         "ignore_check_constraints = on",

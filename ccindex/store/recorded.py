@@ -139,7 +139,8 @@ class Recorder:
                     ghosts.append(row)
             self._fill(ghosts, numbered, first)
         self.entries_added += len(draft.entries) - len(copies)
-        self.changes.entries.update(numbered[row[0]] for row in draft.entries if row[0] not in copies)
+        if not self.changes.is_all:
+            self.changes.entries.update(numbered[row[0]] for row in draft.entries if row[0] not in copies)
         return copies
 
     def _fill(self, entries: Sequence[Row], numbered: Sequence[int], first: int) -> None:
