@@ -94,8 +94,8 @@ class Outbox:
             for messages in iter(self._waiting.get, None):
                 send(self._stream, messages)
                 self._stream.flush()
-        except OSError:
-            os._exit(1)  # nobody listens any longer
+        except BaseException:  # noqa: BLE001 - whatever it is, who waits for room in the queue would wait for ever
+            os._exit(1)
 
 
 def main(tasks: list[tuple[str, tuple[Any, ...]]]) -> None:

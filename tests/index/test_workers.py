@@ -132,6 +132,18 @@ def test_a_bug_in_a_worker_is_told_by_the_run(tmp_path: Path) -> None:
     assert index_by(db, root).entries_added == 1
 
 
+def test_a_worker_that_cannot_send_what_it_found_ends(tmp_path: Path) -> None:
+    task = [
+        (str(write(tmp_path / f"{number}.jsonl", line("u1"))), ("session", "p", None, None, None, str(number)))
+        for number in range(40)
+    ]
+    script = (
+        f"from ccindex.index import worker\ndef send(*_): raise ValueError\nworker.send = send\nworker.main({task!r})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (1, b"")
+
+
 def test_where_no_process_can_be_started_the_run_reads_by_itself(tmp_path: Path) -> None:
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     write(root / "s1.jsonl", line("u1"))
