@@ -18,7 +18,7 @@ _GATHERED = 16 << 20
 
 
 def main(task: tuple[str, str]) -> None:
-    """Take words from standard input, and index them once all are there; leave no file if they end too soon."""
+    """Take words from standard input, and index them once all are there; make no file if they end too soon."""
     path, create = task
     gc.disable()  # much is made here, and nothing of it is in a cycle
     # kept until others need the processors less: a file without a name goes with its process
@@ -31,7 +31,6 @@ def main(task: tuple[str, str]) -> None:
                 else:
                     send(kept, note)
         except EOFError:
-            os.unlink(path)
             return
         kept.seek(0)
         _index(path, create, kept, withdrawn)
@@ -39,6 +38,7 @@ def main(task: tuple[str, str]) -> None:
 
 
 def _index(path: str, create: str, kept: IO[bytes], withdrawn: Counter[int]) -> None:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("pragma journal_mode = off")  # whatever goes wrong, the file is of no use then
     connection.execute("pragma synchronous = off")

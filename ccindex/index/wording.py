@@ -1,6 +1,5 @@
 """The full-text index of a first load, made by another process while the rows are written here."""
 
-import os
 import sqlite3
 from pathlib import Path
 
@@ -27,12 +26,7 @@ class Wording:
         (create,) = connection.execute("select sql from sqlite_schema where name = 'search'").fetchone()
         self._path = words_file(Path(index))
         self._is_attached = False
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        try:
-            self._process: Process = start("indexer", (str(self._path), create))
-        except BaseException:
-            self._path.unlink()
-            raise
+        self._process: Process = start("indexer", (str(self._path), create))
 
     def add(self, rows: list[Row]) -> None:
         """Send the words of entries on their way."""
