@@ -6,13 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import typer
+
+# what is done here is to the inside of typer, which another version may have changed; none before asked anybody
+_KNOWN = "0.29."
+
 
 def take_plain_words(command: Any) -> Any:
-    """Let a command and those below it ask typer only about values that it has something to say of.
-
-    Before 0.29 typer asked nobody, and does not look at what is set here.
-    """
-    waiting = [command]
+    """Let a command and those below it ask typer only about values that it has something to say of."""
+    waiting = [command] if typer.__version__.startswith(_KNOWN) else []
     while waiting:
         one = waiting.pop()
         waiting.extend(getattr(one, "commands", {}).values())
