@@ -152,9 +152,16 @@ def test_the_best_is_the_least_time_and_the_most_memory() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="the system does not tell")
 def test_memory_of_children_counts(tmp_path: Path) -> None:
-    hold = "held = b'x' * 40_000_000; import time; time.sleep(1)"
-    start = f"import subprocess, sys; all = [subprocess.Popen([sys.executable, '-c', {hold!r}]) for _ in 'abc']"
-    done = run([sys.executable, "-c", f"{start}; [one.wait() for one in all]"], folder=tmp_path, environment=os.environ)
+    # all hold it before any may go, however slowly they start
+    hold = "held = b'x' * 40_000_000; print(flush=True); input()"
+    script = (
+        "import sys, time; from subprocess import PIPE, Popen\n"
+        f"all = [Popen([sys.executable, '-c', {hold!r}], stdin=PIPE, stdout=PIPE) for _ in 'abc']\n"
+        "for one in all: one.stdout.readline()\n"
+        "time.sleep(1)\n"
+        "for one in all: one.communicate(b'\\n')\n"
+    )
+    done = run([sys.executable, "-c", script], folder=tmp_path, environment=os.environ)
     assert done.status == 0
     assert done.cost.memory > 120_000_000
 
