@@ -10,7 +10,7 @@ from ccindex.store.hashes import signed_hash
 _TELLING = frozenset({"summary", "ai-title", "custom-title", "started", "result"})
 
 _OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
-_TABLES = (*("messages", "blocks", "tool_uses", "tool_results", "mentions", "touches", "notices", "tool_outcomes"),)
+_TABLES = "messages blocks tool_uses tool_results mentions touches notices tool_outcomes".split()
 _MOST_NUMBERED = 100_000
 
 

@@ -4,10 +4,10 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 from ccindex.meaning.prices import Rates, list_prices, prices_version
+from ccindex.model.usage import DAY_MS
 from ccindex.store.keyed import forget_rates, known_rates, put_rates, rates_version
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY_MS = 86_400_000
 
 
 class Prices:
@@ -30,7 +30,7 @@ class Prices:
         return self._known[key]
 
     def _day(self, at: int) -> str:
-        number = at // _DAY_MS
+        number = at // DAY_MS
         if number not in self._days:
             self._days[number] = _date_of(at)
         return self._days[number]
