@@ -31,7 +31,7 @@ def start(module: str, task: Any) -> Process:
     )
     try:
         assert process.stdin is not None
-        marshal.dump((sys.path, f"{__package__}.{module}", task), process.stdin)
+        marshal.dump((list(map(str, sys.path)), f"{__package__}.{module}", task), process.stdin)
         process.stdin.flush()
     except BaseException:
         end(process)

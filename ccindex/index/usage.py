@@ -8,14 +8,18 @@ from typing import NamedTuple
 from ccindex.model.usage import BILLION, LONGEST_GAP_MS, MOST, REFUSED, Called, Used, day_of
 from ccindex.store import usage as store
 
+_AT_ONCE = 500  # sessions: their calls are in memory together
+
 _Key = tuple[int, int | None, str | None, str | None]  # session, day, agent, model
 
 
 def count(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
     """Count anew what some sessions come to."""
-    store.choose(connection, sessions)
-    store.update_sessions(connection)
-    store.replace_usage(connection, _used(connection), _called(connection))
+    ordered = sorted(sessions)
+    for start in range(0, len(ordered), _AT_ONCE):
+        store.choose(connection, ordered[start : start + _AT_ONCE])
+        store.update_sessions(connection)
+        store.replace_usage(connection, _used(connection), _called(connection))
 
 
 def count_all(connection: sqlite3.Connection) -> None:

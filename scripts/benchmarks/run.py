@@ -127,7 +127,7 @@ def _machine() -> Machine:
         processor=_processor(),
         cores=os.cpu_count() or 1,
         memory=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        system=f"{platform.system()} {platform.release()}",
+        system=platform.system(),
         python=platform.python_version(),
         sqlite=sqlite3.sqlite_version,
         ccindex=__version__,
