@@ -61,15 +61,15 @@ def append(path: Path, data: str | bytes) -> None:
         file.write(data if isinstance(data, bytes) else data.encode())
 
 
-def index(db: Path, *places: Path, full: bool = False) -> Report:
-    """Run one ingest in this process."""
+def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
+    """Run one ingest in this process; `jobs`: how many others may read for it."""
     if not db.exists():
         # Alembic takes a quarter of a second to make an index; a copy of one is as good here
         db.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         db.touch(mode=0o600)  # as ccindex makes it
         db.write_bytes(_empty_index())
     with changing(db, create=True) as connection:
-        return ingest(begin(connection), places, named=True, full=full)
+        return ingest(begin(connection, jobs), places, named=True, full=full)
 
 
 @cache

@@ -260,7 +260,7 @@ def tiny(times: int = 1) -> Iterator[None]:
         yield
 
 
-def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False) -> None:
+def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
     """Run until that many batches are committed, then be killed, if it was not done before; or with one batch lost."""
     commit = run.Run.commit
     left = after
@@ -275,7 +275,7 @@ def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False) -> N
             raise KeyboardInterrupt
 
     with patch.object(run.Run, "commit", limited), suppress(KeyboardInterrupt):
-        index(db, root)
+        index(db, root, jobs=jobs)
 
 
 @examples(12)

@@ -16,6 +16,7 @@ from tests.support import ask, broken, everything, index, rebuilt, write_all
 from .histories import soak
 from .options import options
 from .plays import Differs
+from .ways import Way, index_so, some_way
 from .worlds import world
 
 
@@ -34,17 +35,17 @@ def play(seed: int, figures: Counter[str]) -> None:
         root, db = folder / "projects", folder / "x.db"
         early = set(dice.some(sorted(files), 1, len(files)))
         write_all(root, {path: data for path, data in files.items() if path in early})
-        index(db, root)
+        index_so(some_way(dice), db, root)
         for tombstone in _named(dice, db):
             _forget(db, tombstone)
             _expect(broken(db), {}, "the invariants after forgetting")
         for path in dice.shuffled([path for path in files if path not in early]):
             write_all(root, {path: files[path]})
             if dice.chance(40):
-                index(db, root)
+                index_so(some_way(dice), db, root)
                 figures["ingests"] += 1
         index(db, root)
-        _look(folder, root, db)
+        _look(folder, root, db, some_way(dice))
     figures["histories"] += 1
     figures["ingests"] += 2
 
@@ -62,7 +63,7 @@ def _forget(db: Path, tombstone: Tombstone) -> None:
         _expect(finish_forgetting(connection), True, "that nothing is in the way")  # noqa: FBT003 - what is expected
 
 
-def _look(folder: Path, root: Path, db: Path) -> None:
+def _look(folder: Path, root: Path, db: Path, way: Way) -> None:
     _expect(broken(db), {}, "the invariants")
     _expect(index(db, root, full=True).run_id, None, "a run that finds nothing")
     said = everything(db)
@@ -71,7 +72,7 @@ def _look(folder: Path, root: Path, db: Path) -> None:
     knowing = folder / "knowing.db"
     with changing(knowing, create=True) as connection:
         put_tombstones(connection, tombstones(db), "")
-    index(knowing, root)
+    index_so(way, knowing, root)
     _expect(differing(everything(knowing), said), {}, "a run that knew from the start what to leave out")
 
 

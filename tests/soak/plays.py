@@ -17,6 +17,7 @@ from tests.index.test_convergence import Said, differing, interrupted, tiny
 from tests.reference.dice import Dice
 from tests.support import broken_in, everything, index, one, rebuilt, said_by
 
+from .ways import ALONE, Way, going, index_so, some_way
 from .worlds import Files, World
 
 Entries = dict[str, tuple[Any, ...]]  # by uuid, the revision apart as the last
@@ -60,6 +61,7 @@ class Play:
     clock: int = 1_700_000_000_000_000_000
     portions: Portions = SMALL
     portion: int = 0
+    way: Way = ALONE
 
     def __post_init__(self) -> None:
         self.root = self.folder / "projects"
@@ -70,10 +72,16 @@ class Play:
         self.reader = sqlite3.connect(self.db)
         self._before = self._look()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether a run is one transaction."""
+        return not self.portion and not self.way.is_parted
+
     def go(self, world: World) -> None:
         """Let all of it happen, in an order and in steps that the dice decide, and look closely in the end."""
         dice = self.dice
         self.portion = dice.pick(self.portions.runs)
+        self.way = some_way(dice)
         queues = {name: list(_pieces(dice, contents)) for name, contents in world.generations.items()}
         for name in dice.shuffled([name for name, pieces in queues.items() for _ in pieces]):
             self.arrive(name, queues[name].pop(0))
@@ -84,6 +92,7 @@ class Play:
                 self._return(dice.pick(sorted(self.gone)))
             if dice.chance(45):
                 dice.pick(_RUNS)(self)
+                self.way = some_way(dice)
         for name in sorted(self.gone):
             if dice.chance(60):
                 self._return(name)
@@ -198,7 +207,7 @@ class Play:
         rebuilt(self.db)
         _same("a rebuild changed", said_by(self.reader), said)
         self._check_archive(generations)
-        _same("a clean run tells otherwise", said, self._clean(generations))
+        _same("a clean run tells otherwise", said, self._clean(generations, some_way(self.dice)))
 
     def _archived(self) -> dict[str, list[bytes]]:
         """What `restore` gives back of every file, generation by generation."""
@@ -232,7 +241,7 @@ class Play:
         if missing := self.contents.keys() - self.gone - generations.keys():
             raise Differs(f"not in the archive: {sorted(missing)}")
 
-    def _clean(self, generations: dict[str, list[bytes]]) -> Said:
+    def _clean(self, generations: dict[str, list[bytes]], way: Way) -> Said:
         """What an index says that saw the same generations, one after the other, and then what is missing go."""
         db = self.folder / "clean.db"
         for name in self.contents.keys() - self.gone:
@@ -244,12 +253,12 @@ class Play:
                 if number and kept[number].startswith(kept[number - 1]):
                     # it began as something shorter, of which only so much was archived
                     self.put(name, kept[number][: len(kept[number - 1]) - 1])
-                    index(db, self.root)
+                    index_so(way, db, self.root)
                 self.put(name, kept[number])
-            index(db, self.root)
+            index_so(way, db, self.root)
         for name in self.gone & generations.keys():
             (self.root / name).unlink()
-        index(db, self.root)
+        index_so(way, db, self.root)
         return everything(db)
 
 
@@ -276,8 +285,8 @@ def _same(what: str, said: Said, expected: Said) -> None:
 
 def run_root(play: Play) -> None:
     """Index the whole folder."""
-    with play.checked("ingests", exactly=not play.portion):
-        index(play.db, play.root)
+    with play.checked("ingests", exactly=play.is_whole):
+        index_so(play.way, play.db, play.root)
     play.took(set(play.contents))
 
 
@@ -285,21 +294,22 @@ def _run_file(play: Play) -> None:
     there = sorted(play.contents.keys() - play.gone)
     if there:
         name = play.dice.pick(there)
-        with play.checked("ingests", exactly=not play.portion):
-            index(play.db, play.root / name)
+        with play.checked("ingests", exactly=play.is_whole):
+            index_so(play.way, play.db, play.root / name)
         play.took({name})
 
 
 def _run_full(play: Play) -> None:
-    with play.checked("ingests", exactly=not play.portion):
-        index(play.db, play.root, full=True)
+    with play.checked("ingests", exactly=play.is_whole):
+        index_so(play.way, play.db, play.root, full=True)
     play.took(set(play.contents))
 
 
 def _stop(play: Play) -> None:
     after, is_lost = play.dice.number(0, 8), play.dice.chance(40)
-    with play.checked("interruptions", exactly=False), tiny(play.portion or play.dice.pick(play.portions.stops)):
-        interrupted(play.db, play.root, after, is_lost=is_lost)
+    portion = play.portion or play.dice.pick(play.portions.stops)
+    with play.checked("interruptions", exactly=False), tiny(portion), going(play.way):
+        interrupted(play.db, play.root, after, is_lost=is_lost, jobs=play.way.jobs)
 
 
 def _rebuild(play: Play) -> None:
@@ -313,7 +323,7 @@ def _renew(play: Play) -> None:
     with closing(sqlite3.connect(play.db)) as connection, connection:
         connection.execute("update meta set value = '0' where key = ?", (key,))
     with play.checked("renewals", exactly=False):
-        index(play.db, play.root)
+        index_so(play.way, play.db, play.root)
     play.took(set(play.contents))
 
 
