@@ -4,7 +4,6 @@ import random
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -19,7 +18,9 @@ from ccindex.store.create import APPLICATION_ID
 from ccindex.store.db import Condition, condition, reading
 from tests.support import SHARED, append, ask, broken, everything, line, write
 
+from .blows import KINDS, Blow, run, start, struck
 from .options import options
+from .processes import still_there
 
 Said = dict[str, list[tuple[Any, ...]]]
 
@@ -28,40 +29,6 @@ SAMPLE = Path(__file__).parents[2] / "scripts" / "sample" / "projects"
 
 # What a run may leave beside the index, and SQLite until the next one
 _BESIDE = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}
-
-# The program, told to kill itself at the n-th statement or step of SQLite's machine, or when a file comes to n bytes.
-# Small batches, so that a run has several commits.
-_LAUNCHER = """
-import os, resource, signal, sqlite3, sys
-import ccindex.index.run
-ccindex.index.run._BATCH_BYTES = 40_000
-from ccindex.cli import main
-kind, at, seen = sys.argv[1], int(sys.argv[2]), 0
-def tick(*_):
-    global seen
-    seen += 1
-    if seen == at:
-        os.kill(os.getpid(), signal.SIGKILL)
-plain = sqlite3.connect
-def connect(*words, **keys):
-    connection = plain(*words, **keys)
-    if kind == "statement":
-        connection.set_trace_callback(tick)
-    if kind == "step":
-        connection.set_progress_handler(tick, 400)
-    return connection
-sqlite3.connect = connect
-if kind == "bytes":
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (at, at))
-sys.argv = ["ccindex", *sys.argv[3:]]
-try:
-    main()
-finally:
-    print(seen, file=sys.stderr)
-"""
-KINDS = ("delay", "statement", "step", "bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +45,15 @@ class Scene:
     traces: bytes | None = None  # that must be in no file in the end
 
 
-@dataclass(frozen=True, slots=True)
-class Blow:
-    """When to kill: after so much of a kind of work."""
-
-    kind: str
-    at: float
-
-
 def main(arguments: list[str]) -> int:
     """Kill as often as asked; print the figures; 1 and the seed if anything was lost."""
-    wanted = options("kills", __doc__, count=100, cases="kills").parse_args(arguments)
+    parser = options("kills", __doc__, count=100, cases="kills")
+    parser.add_argument("--only", default="", help="kill commands whose name has this in it; default: all")
+    wanted = parser.parse_args(arguments)
     began, hits, kills, losses = time.monotonic(), Counter[tuple[str, str]](), 0, 0
     with tempfile.TemporaryDirectory(prefix="ccindex-kills-") as folder:
         place = Path(folder).resolve()
-        scenes = make_scenes(place, wanted.seed)
+        scenes = [scene for scene in make_scenes(place, wanted.seed) if wanted.only in scene.name]
         rng = random.Random(wanted.seed)  # noqa: S311
         while kills < wanted.count:
             scene = scenes[kills % len(scenes)]
@@ -116,7 +77,9 @@ def draw(rng: random.Random, scene: Scene) -> Blow:
     """Pick a moment, spread over the whole of a run in peace."""
     kind = rng.choice([kind for kind in KINDS if scene.amounts[kind]])
     share = rng.random()
-    return Blow(kind, share * scene.amounts[kind] if kind == "delay" else 1 + int(share * scene.amounts[kind]))
+    return Blow(
+        kind, share * scene.amounts[kind] if kind in ("delay", "child") else 1 + int(share * scene.amounts[kind])
+    )
 
 
 def suffer(scene: Scene, blows: list[Blow], folder: Path) -> tuple[list[bool], list[str]]:
@@ -127,23 +90,14 @@ def suffer(scene: Scene, blows: list[Blow], folder: Path) -> tuple[list[bool], l
     killed: list[bool] = []
     wrong: list[str] = []
     for blow in blows:
-        killed.append(_killed(scene, blow, db))
-        wrong += _after_the_kill(db, had)
-    done = _run("none", 0, scene.words, db)
+        hit, said = struck(scene.words, blow, db)
+        killed.append(hit)
+        wrong += [*said, *_after_the_kill(db, had), *still_there()]
+    done = run("none", 0, scene.words, db)
+    wrong += still_there()
     if done.returncode != 0:
         return killed, [*wrong, f"the next run ended with {done.returncode}: {done.stderr}"]
-    return killed, wrong + list(_after_the_next_run(scene, db))
-
-
-def _killed(scene: Scene, blow: Blow, db: Path) -> bool:
-    """Run a command into its end; return whether it came early."""
-    if blow.kind != "delay":
-        return _run(blow.kind, int(blow.at), scene.words, db).returncode < 0
-    with _start("none", 0, scene.words, db) as process:
-        time.sleep(blow.at)
-        process.kill()
-        process.communicate()
-    return process.returncode < 0
+    return killed, wrong + list(_after_the_nextrun(scene, db))
 
 
 def _after_the_kill(db: Path, had: set[str]) -> list[str]:
@@ -168,7 +122,7 @@ def _unsound(db: Path, had: set[str]) -> Iterator[str]:
         yield f"{len(lost)} entries lost, one of them {min(lost)}"
 
 
-def _after_the_next_run(scene: Scene, db: Path) -> Iterator[str]:
+def _after_the_nextrun(scene: Scene, db: Path) -> Iterator[str]:
     yield from _unsound(db, set())
     said = everything(db)
     for view in said:
@@ -197,6 +151,12 @@ def make_scenes(place: Path, seed: int) -> list[Scene]:
     old = _bytes_after(appended, place)
     full = ("ingest", str(root), "--full")
     scenes = [new, appended, _in_peace("ingest --full", full, young, place)]
+    # whoever reads, it comes to the same
+    helped = ("ingest", str(root), "--jobs", "2")
+    load = _in_peace("first load", helped, None, place)
+    scenes += [replace(load, expected=new.expected, recorded=new.recorded)] * 3
+    others = _in_peace("ingest by others", helped, young, place)
+    scenes.append(replace(others, expected=appended.expected, recorded=appended.recorded))
     scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
     # its lines stand in the transcript of another session too
     scenes.append(replace(_in_peace("forget", ("forget", "--session", "s2"), old, place), traces=b"s2-17"))
@@ -209,22 +169,23 @@ def _in_peace(name: str, words: tuple[str, ...], before: bytes | None, place: Pa
     amounts: dict[str, float] = {}
     for kind in ("statement", "step"):
         db = _placed(before, place / "peace")
-        amounts[kind] = int(_checked(_run(kind, 0, words, db)).split()[-1])
+        amounts[kind] = int(_checked(run(kind, 0, words, db)).split()[-1])
     db = _placed(before, place / "peace")
     began, largest = time.monotonic(), 0
-    with _start("none", 0, words, db) as process:
+    with start("none", 0, words, db) as process:
         while process.poll() is None:
             largest = max(largest, *(_size(db.with_name(db.name + suffix)) for suffix in ("-wal", ".new", ".new-wal")))
             time.sleep(0.001)
         amounts["delay"] = time.monotonic() - began
         _checked(subprocess.CompletedProcess([], process.returncode, "", process.communicate()[1]))
     amounts["bytes"] = largest
+    amounts["child"] = amounts["delay"] / 3 if "--jobs" in words else 0  # they begin late
     return Scene(name, words, before, everything(db), recorded_by(db), uuids_in(db), amounts)
 
 
 def _bytes_after(scene: Scene, place: Path) -> bytes:
     db = _placed(scene.before, place / "peace")
-    _checked(_run("none", 0, scene.words, db))
+    _checked(run("none", 0, scene.words, db))
     return db.read_bytes()
 
 
@@ -253,17 +214,6 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _start(kind: str, at: int, words: tuple[str, ...], db: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", _LAUNCHER, kind, str(at), *words, "--db", str(db)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def _run(kind: str, at: int, words: tuple[str, ...], db: Path) -> subprocess.CompletedProcess[str]:
-    with _start(kind, at, words, db) as process:
-        out, said = process.communicate(timeout=120)
-    return subprocess.CompletedProcess([], process.returncode, out, said)
 
 
 def _checked(done: subprocess.CompletedProcess[str]) -> str:

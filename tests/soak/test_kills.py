@@ -11,7 +11,8 @@ from ccindex.model.forgotten import Forgets, Tombstone
 from ccindex.store.db import changing
 from tests.support import append, everything, index, line, write
 
-from .kills import OLD, Blow, Scene, old_index, recorded_by, suffer, uuids_in
+from .blows import Blow
+from .kills import OLD, Scene, old_index, recorded_by, suffer, uuids_in
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,8 @@ def scene(words: str, place: Path, before: str | None, after: str) -> Scene:
     [
         ("ingest {projects}", None, Blow("statement", 60)),
         ("ingest {projects}", "young.db", Blow("statement", 300)),
+        ("ingest {projects} --jobs 2", None, Blow("statement", 250)),
+        ("ingest {projects} --jobs 2", None, Blow("child", 0.0)),
         ("ingest {projects} --full", "young.db", Blow("bytes", 100_000)),
         ("db rebuild", "old.db", Blow("step", 100)),
         ("db reprice", "old.db", Blow("statement", 22)),
