@@ -1,45 +1,77 @@
 """The other end of `wording`: a process that makes a full-text index in a file of its own."""
 
+import errno
 import gc
 import os
 import sqlite3
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, Any
+from urllib.parse import quote
 
 from ccindex.store.search import ADD_WORDS
 
 from .processes import receive, send
+
+# what comes of it: an index, or what the disk or SQLite had against one
+DONE, DISK, DATABASE = "done", "disk", "database"
 
 # bytes of words in memory before FTS5 writes them: the more, the less has to be merged later
 _GATHERED = 16 << 20
 
 
 def main(task: tuple[str, str]) -> None:
-    """Take words from standard input, and index them once all are there; make no file if they end too soon."""
+    """Take words from standard input, index them once all are there, and say what came of it to standard output."""
     path, create = task
     gc.disable()  # much is made here, and nothing of it is in a cycle
+    told: tuple[str, int, str] = (DONE, 0, "")
+    try:
+        _make(path, create)
+    except EOFError:
+        _remove(path)
+        return
+    except OSError as error:
+        told = (DISK, error.errno or errno.EIO, error.strerror or str(error))
+    except sqlite3.Error as error:
+        told = (DATABASE, getattr(error, "sqlite_errorcode", 0), str(error))
+    send(sys.stdout.buffer, told)
+    sys.stdout.buffer.flush()
+
+
+def _make(path: str, create: str) -> None:
+    """Make the index; raises EOFError if the words end too soon."""
     # kept until others need the processors less: a file without a name goes with its process
     with TemporaryFile(dir=os.path.dirname(path)) as kept:
         withdrawn: Counter[int] = Counter()
-        try:
-            while note := receive(sys.stdin.buffer):
-                if isinstance(note, int):
-                    withdrawn[note] += 1
-                else:
-                    send(kept, note)
-        except EOFError:
-            return
+        while note := receive(sys.stdin.buffer):
+            if isinstance(note, int):
+                withdrawn[note] += 1
+            else:
+                send(kept, note)
+        threading.Thread(target=_end_alone, args=(path,)).start()
         kept.seek(0)
         _index(path, create, kept, withdrawn)
-    sys.stdout.buffer.write(b"done")
+
+
+def _end_alone(path: str) -> None:
+    """Wait until nobody is there any more to take the index over, then leave nothing of it."""
+    os.read(sys.stdin.fileno(), 1)
+    _remove(path)
+    os._exit(1)
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):  # the next run was faster
+        os.unlink(path)
 
 
 def _index(path: str, create: str, kept: IO[bytes], withdrawn: Counter[int]) -> None:
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    connection = sqlite3.connect(path, isolation_level=None)
+    # never made anew: the next run may have taken it away
+    connection = sqlite3.connect(f"file:{quote(path)}?mode=rw", uri=True, isolation_level=None)
     connection.execute("pragma journal_mode = off")  # whatever goes wrong, the file is of no use then
     connection.execute("pragma synchronous = off")
     connection.execute(create)

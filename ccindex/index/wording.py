@@ -1,14 +1,19 @@
 """The full-text index of a first load, made by another process while the rows are written here."""
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
+from tempfile import mkstemp
 
 from ccindex.errors import WorkerLost
 from ccindex.model.drafts import Row
 from ccindex.model.facts import Words
-from ccindex.store.search import words_file
+from ccindex.store.lock import refused
+from ccindex.store.search import words_prefix
 
-from .processes import Process, end, send, start
+from .indexer import DISK, DONE
+from .processes import Process, end, receive, send, start
 
 # what FTS5 keeps of an index whose texts it does not keep
 _TABLES = ("search_data", "search_idx", "search_docsize")
@@ -24,9 +29,14 @@ class Wording:
         self._connection = connection
         index = connection.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
         (create,) = connection.execute("select sql from sqlite_schema where name = 'search'").fetchone()
-        self._path = words_file(Path(index))
+        self._index = Path(index)
         self._is_attached = False
-        self._process: Process = start("indexer", (str(self._path), create))
+        self.path = _file_beside(self._index)
+        try:
+            self.process: Process = start("indexer", (str(self.path), create))
+        except BaseException:
+            self.path.unlink()
+            raise
 
     def add(self, rows: list[Row]) -> None:
         """Send the words of entries on their way."""
@@ -42,19 +52,31 @@ class Wording:
         self._send([])
 
     def _send(self, note: list[Row] | int) -> None:
-        assert self._process.stdin is not None
+        assert self.process.stdin is not None
         try:
-            send(self._process.stdin, note)
-            self._process.stdin.flush()
-        except BrokenPipeError as error:
-            raise WorkerLost(self._process.wait()) from error
+            send(self.process.stdin, note)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            self._listen()
+
+    def _listen(self) -> None:
+        """Hear what became of it; raise what the user is to know if that is no index."""
+        assert self.process.stdout is not None
+        try:
+            name, code, text = receive(self.process.stdout)
+        except EOFError as error:
+            raise WorkerLost(self.process.wait()) from error
+        if name == DISK:
+            raise refused(self._index, OSError(code, text))
+        if name != DONE:
+            failed = sqlite3.OperationalError(text)
+            failed.sqlite_errorcode = code
+            raise failed
 
     def finish(self) -> None:
         """Take over what was made, in the caller's transaction."""
-        assert self._process.stdout is not None
-        if self._process.stdout.read() != b"done":
-            raise WorkerLost(self._process.wait())
-        self._connection.execute("attach ? as words", (str(self._path),))
+        self._listen()
+        self._connection.execute("attach ? as words", (str(self.path),))
         self._is_attached = True
         for table in _TABLES:
             self._connection.execute(f"delete from main.{table}")  # noqa: S608
@@ -62,10 +84,19 @@ class Wording:
 
     def close(self) -> None:
         """End it all, after the caller's transaction."""
-        end(self._process)
+        end(self.process)
         if self._is_attached:
+            self._is_attached = False
             self._connection.execute("detach words")
-        self._path.unlink(missing_ok=True)
+        with suppress(OSError):  # gone, or the next run takes it away
+            self.path.unlink()
+
+
+def _file_beside(index: Path) -> Path:
+    """Make a file of a name that no other has: one that a killed run started may still be about to remove its own."""
+    handle, name = mkstemp(prefix=words_prefix(index), dir=index.parent)
+    os.close(handle)
+    return Path(name)
 
 
 def wording_for(connection: sqlite3.Connection) -> Wording | None:

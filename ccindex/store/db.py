@@ -4,7 +4,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from enum import Enum, auto
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +14,7 @@ from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusab
 from .create import APPLICATION_ID, create_index
 from .damage import SYMPTOMS, is_damaged
 from .lock import MAKE_ROOM, locked
-from .search import words_file
+from .search import remove_words
 from .views import refresh_views, views_are_current
 
 Connection = sqlite3.Connection
@@ -74,8 +74,7 @@ def changing(path: Path, *, create: bool) -> Iterator[Connection]:
             from .migrate import upgrade_index  # noqa: PLC0415
 
             upgrade_index(path)
-        with suppress(OSError):
-            words_file(path).unlink()  # of a run that was killed: it holds what transcripts say
+        remove_words(path.resolve())
         with closing(_connect(path, read_only=False)) as connection:
             _prepare(connection)
             yield connection

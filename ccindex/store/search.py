@@ -1,6 +1,8 @@
 """The full-text index: one row an entry that has words, which FTS5 keeps without the texts themselves."""
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -17,9 +19,18 @@ _REMOVE_WORDS = (
 )
 
 
-def words_file(index: Path) -> Path:
-    """Where the full-text index of a first load is made, until the index takes it over."""
-    return index.with_name(index.name + ".words")
+def words_prefix(index: Path) -> str:
+    """How the names of files begin in which the full-text index of a first load is made, beside the index."""
+    return f"{index.name}.words-"
+
+
+def remove_words(index: Path) -> None:
+    """Take away such files that killed runs left: they hold what transcripts say."""
+    prefix = words_prefix(index)
+    with suppress(OSError):
+        for name in os.listdir(index.parent):
+            if name.startswith(prefix):
+                index.with_name(name).unlink(missing_ok=True)
 
 
 class WordIndex(Protocol):

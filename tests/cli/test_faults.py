@@ -136,6 +136,31 @@ def test_a_disk_that_fills_up_while_an_index_is_made_leaves_a_whole_one_or_none(
     assert broken(db) == {}
 
 
+# a first load with others that help, of however little
+_HELPED = """
+from ccindex.index import taking, workers
+taking._FIRST_LOAD = workers.LEAST_BYTES = 0
+from ccindex.cli import main
+main()
+"""
+
+
+def test_a_disk_without_room_for_words_is_told_as_full_and_nothing_stays_on_it(
+    disk: Disk, tmp_path: Path, talks: Path
+) -> None:
+    empty = tmp_path / "empty.db"
+    index(empty, tmp_path)
+    out, said = disk.run(
+        'disk "size=$SIZE"; "$PYTHON" -c "$HELPED" ingest "$TALKS" --jobs 2 --db "$DISK/x.db"; echo "code $?"; ls "$DISK"',
+        size=int(1.3 * empty.stat().st_size),
+        python=sys.executable,
+        helped=_HELPED,
+        talks=talks,
+    )
+    assert out == "code 1\nx.db\nx.db.lock\n"
+    assert said == used(disk.folder / "x.db", "No space left on device", FULL)
+
+
 def test_a_full_disk_during_house_keeping_or_a_run_loses_nothing(
     disk: Disk, tmp_path: Path, talks: Path, part: Path, whole: Path
 ) -> None:

@@ -158,7 +158,7 @@ def test_a_first_load_leaves_the_index_that_any_run_would(tmp_path: Path) -> Non
         assert ask(db, "select name from sqlite_schema where type = 'index' order by 1") == ask(
             plain, "select name from sqlite_schema where type = 'index' order by 1"
         )
-        assert list(db.parent.glob("*.words")) == []
+        assert list(db.parent.glob("*.words*")) == []
     append(root / "s1.jsonl", user("later", 99, "a word of later", sessionId="s1") + "\n")
     for db in (plain, at_once, helped):
         index(db, root)
