@@ -151,7 +151,8 @@ def test_a_disk_without_room_for_words_is_told_as_full_and_nothing_stays_on_it(
     empty = tmp_path / "empty.db"
     index(empty, tmp_path)
     out, said = disk.run(
-        'disk "size=$SIZE"; "$PYTHON" -c "$HELPED" ingest "$TALKS" --jobs 2 --db "$DISK/x.db"; echo "code $?"; ls "$DISK"',
+        'disk "size=$SIZE"; "$PYTHON" -c "$HELPED" ingest "$TALKS" --jobs 2 --db "$DISK/x.db"; echo "code $?"; '
+        'ls "$DISK"',
         size=int(1.3 * empty.stat().st_size),
         python=sys.executable,
         helped=_HELPED,
