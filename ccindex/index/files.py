@@ -17,7 +17,7 @@ from ccindex.store.sources import add_source, save_position, set_missing
 from .desk import Desk
 from .documents import keep_document
 from .intake import Intake
-from .reading import Reading, read_exactly
+from .reading import Reading, Unreadable, open_file, read_exactly
 from .run import Run, now
 from .worker import CLOSED, Message
 
@@ -33,8 +33,8 @@ class _Plan:
 
 
 def take(run: Run, found: Found, known: Known | None, *, full: bool) -> None:
-    """Bring a source up to date with its file; raises OSError if the file cannot be opened."""
-    with open(found.real, "rb", buffering=0) as file:
+    """Bring a source up to date with its file; raises Unreadable if the file cannot be opened."""
+    with open_file(found.real) as file:
         state = state_of(os.fstat(file.fileno()))
         run.begin()
         if known is None:
@@ -49,10 +49,10 @@ def take(run: Run, found: Found, known: Known | None, *, full: bool) -> None:
 
 
 def take_sent(run: Run, found: Found, messages: Iterator[Message]) -> None:
-    """Make a file known that a worker reads; raises OSError if it could not open it."""
+    """Make a file known that a worker reads; raises Unreadable if it could not open it."""
     name, values = next(messages)
     if name == CLOSED:
-        raise OSError(*values)
+        raise Unreadable(OSError(*values))
     run.begin()
     plan, state = _Plan(add_source(run.connection, found, now()), 1, Watermark()), FileState(*values[0])
     mark = Desk(run, plan.source, plan.generation).take(messages)
@@ -145,9 +145,9 @@ class _Source:
         try:
             for _ in self._reading.blocks(self._plan.steps):
                 self._run.pause(self._save_so_far)
-        except OSError as error:
+        except Unreadable as error:
             # what was read is a good beginning; the next run tries again
-            self._desk.tell(Diagnostic(Code.UNREADABLE, error.strerror or str(error)))
+            self._desk.tell(Diagnostic(Code.UNREADABLE, str(error)))
         return self._save(is_complete=self._reading.archived == self._state.size)
 
     def _reread_torn_tail(self) -> None:

@@ -9,6 +9,14 @@ from ccindex.store.archive import CHUNK, EDGE
 from .intake import Intake, Notes
 
 
+class Unreadable(Exception):
+    """A file could not be opened or read: told apart from whatever else can fail, which must undo what it did."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(error.strerror or str(error))
+        self.error = error
+
+
 class Reading:
     """Reads one file; knows how far it came and what the bytes at both ends are."""
 
@@ -52,11 +60,22 @@ class Reading:
             position += CHUNK
 
 
+def open_file(path: str) -> BinaryIO:
+    """Open a file to be read; raises Unreadable."""
+    try:
+        return open(path, "rb", buffering=0)
+    except OSError as error:
+        raise Unreadable(error) from error
+
+
 def read_exactly(file: BinaryIO, count: int) -> bytes:
-    """Read that many bytes, fewer only at the end of the file."""
+    """Read that many bytes, fewer only at the end of the file; raises Unreadable."""
     parts = []
     while count > 0:
-        part = file.read(count)
+        try:
+            part = file.read(count)
+        except OSError as error:
+            raise Unreadable(error) from error
         if not part:
             break
         parts.append(part)

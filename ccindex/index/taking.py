@@ -10,6 +10,7 @@ from ccindex.store.bulk import is_empty
 
 from .collector import uncollected
 from .files import take, take_sent
+from .reading import Unreadable
 from .run import Run
 from .scan import mark_missing
 from .workers import Workers, workers_for
@@ -58,13 +59,13 @@ def _take_all(run: Run, changed: Changed, survey: Survey, ways: _Ways) -> None:
                 take_sent(run, file, messages)
             else:
                 take(run, file, before, full=ways.full)
-        except FileNotFoundError:
-            if before is None:
+        except Unreadable as error:
+            if not isinstance(error.error, FileNotFoundError):
+                survey.diagnostics.append(Diagnostic(Code.UNREADABLE, str(error), path=file.path))
+            elif before is None:
                 survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
             else:
                 mark_missing(run, before)
-        except OSError as error:
-            survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
         done += file.state.size - (before.watermark.archived if before else 0)
         ways.watch(Progress(done, total))
         run.pause(lambda: None)

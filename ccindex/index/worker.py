@@ -20,7 +20,7 @@ from ccindex.store.hashes import signed_hash
 
 from .intake import Drift, Intake
 from .processes import send
-from .reading import Reading
+from .reading import Reading, Unreadable, open_file
 
 _AHEAD = 8  # messages that wait for the other side, lest a worker stand still while another is listened to
 
@@ -112,9 +112,9 @@ def main(tasks: list[tuple[str, tuple[Any, ...]]]) -> None:
 
 def _read(real: str, place: Place, outbox: Outbox) -> None:
     try:
-        file = open(real, "rb", buffering=0)  # noqa: SIM115 - closed below; an error here is of another kind
-    except OSError as error:
-        outbox.say(CLOSED, error.errno or errno.EIO, error.strerror)
+        file = open_file(real)
+    except Unreadable as error:
+        outbox.say(CLOSED, error.error.errno or errno.EIO, str(error))
         return
     with file:
         state = state_of(os.fstat(file.fileno()))
@@ -125,8 +125,8 @@ def _read(real: str, place: Place, outbox: Outbox) -> None:
         try:
             for _ in reading.blocks():
                 pass
-        except OSError as error:
-            outbox.tell(Diagnostic(Code.UNREADABLE, error.strerror or str(error)))
+        except Unreadable as error:
+            outbox.tell(Diagnostic(Code.UNREADABLE, str(error)))
     intake.finish()
     mark = intake.pause(reading.archived)
     edges = signed_hash(reading.head), signed_hash(reading.tail)

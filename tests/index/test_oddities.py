@@ -1,5 +1,6 @@
 """FORMAT's oddities 3 to 10 and whatever else a file may hold, each with its outcome."""
 
+import errno
 import json
 import os
 import resource
@@ -13,6 +14,7 @@ import pytest
 
 from ccindex.index import files as files_module
 from ccindex.index import reading as reading_module
+from ccindex.index.ledger import Ledger
 from tests.support import append, ask, broken, diagnostics, everything, findings, index, line, one, rebuilt, write
 
 
@@ -272,6 +274,24 @@ def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
     assert kinds == ({"source-missing"} if deed == "unlink" else {"torn-tail"})
 
 
+def test_what_fails_besides_the_file_is_not_taken_for_a_file_that_cannot_be_read(
+    db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project / "a.jsonl", line("u1"))
+    write(project / "b.jsonl", line("u2"))
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Ledger, "record", fail)
+    with pytest.raises(OSError, match="Too many open files"):
+        index(db, project)
+    monkeypatch.undo()
+    index(db, project)
+    assert ask(db, "select uuid from v1_entries order by 1") == [("u1",), ("u2",)]
+    assert diagnostics(db) == []
+
+
 def test_a_disk_that_fails_in_the_middle_of_a_file_keeps_what_was_read(
     db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,7 +302,7 @@ def test_a_disk_that_fails_in_the_middle_of_a_file_keeps_what_was_read(
 
     def fail(file: object, count: int) -> bytes:
         if getattr(file, "name", "") == str(path) and file.tell() >= 2 << 20:  # type: ignore[attr-defined]
-            raise OSError(5, "Input/output error")
+            raise reading_module.Unreadable(OSError(5, "Input/output error"))
         return read(file, count)  # type: ignore[arg-type]
 
     monkeypatch.setattr(reading_module, "read_exactly", fail)
