@@ -48,12 +48,12 @@ class IndexDamaged(IndexUnusable):
 
 
 class WorkerLost(CcindexError):
-    """A process that read files for a run is no more."""
+    """A process that did part of a run's work is no more."""
 
     def __init__(self, code: int) -> None:
         super().__init__(
-            f"a process that reads transcripts ended with {code}; nothing was lost: run it again, "
-            "if need be with --jobs 0, which reads them without further processes"
+            f"a process of this run ended with {code}; nothing was lost: run it again, "
+            "if need be with --jobs 0, which does without further processes"
         )
 
 

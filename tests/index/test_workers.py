@@ -144,20 +144,6 @@ def test_a_worker_that_cannot_send_what_it_found_ends(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, b"")
 
 
-def test_an_indexer_whose_run_is_gone_makes_no_file_and_leaves_that_of_the_next_run(tmp_path: Path) -> None:
-    words = tmp_path / "x.db.words"
-    for is_there in (False, True):
-        if is_there:
-            words.touch()
-        process = processes.start("indexer", (str(words), "create virtual table search using fts5(prompt)"))
-        with process:
-            assert process.stdin is not None
-            processes.send(process.stdin, [(1, "some words")])
-            process.stdin.close()
-        assert process.returncode == 0
-        assert words.exists() == is_there
-
-
 def test_where_no_process_can_be_started_the_run_reads_by_itself(tmp_path: Path) -> None:
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     write(root / "s1.jsonl", line("u1"))
