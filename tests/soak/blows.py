@@ -44,7 +44,7 @@ finally:
     print(seen, file=sys.stderr)
 """
 KINDS = ("delay", "statement", "step", "bytes", "child")
-_LOST = "ccindex: a process that reads transcripts ended with -9; nothing was lost: run it again"
+_LOST = "ccindex: a process of this run ended with -9; nothing was lost: run it again"
 
 
 @dataclass(frozen=True, slots=True)
