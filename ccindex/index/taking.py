@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ccindex.meaning.prices import load_prices
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.sources import Found, Known
 from ccindex.read.discover import Survey
@@ -37,6 +38,8 @@ def take_all(run: Run, changed: Changed, survey: Survey, *, full: bool, watch: W
         run.load()
     new = [file for file, before in changed if before is None]
     with uncollected(), workers_for(new, run.jobs) as workers:
+        if workers:
+            load_prices()  # which so much will need, while the others start
         _take_all(run, changed, survey, _Ways(full, workers, watch))
 
 

@@ -45,6 +45,11 @@ def prices_version() -> str:
     return __version__
 
 
+def load_prices() -> None:
+    """Load the library, which takes a quarter of a second, before it is needed."""
+    from genai_prices import calc_price  # noqa: F401, PLC0415
+
+
 def cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
     """What a response took, in billionths of a US dollar; None: no price is known.
 
