@@ -84,12 +84,13 @@ class Wording:
 
     def close(self) -> None:
         """End it all, after the caller's transaction."""
+        # first: who is left alone by an interrupt in here removes it too, but not once it is killed
+        with suppress(OSError):  # gone, or the next run takes it away
+            self.path.unlink()
         end(self.process)
         if self._is_attached:
             self._is_attached = False
             self._connection.execute("detach words")
-        with suppress(OSError):  # gone, or the next run takes it away
-            self.path.unlink()
 
 
 def _file_beside(index: Path) -> Path:

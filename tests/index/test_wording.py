@@ -130,7 +130,15 @@ def test_one_who_was_killed_is_told_of(connection: sqlite3.Connection) -> None:
     with pytest.raises(WorkerLost, match="ended with -9"):
         wording.add(ROWS)
     wording.close()
-    wording.close()  # an interrupt can come in the middle of it
+
+
+def test_an_interrupt_while_it_is_ended_leaves_nothing_either(db: Path, connection: sqlite3.Connection) -> None:
+    wording = Wording(connection)
+    with patch("ccindex.index.wording.end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        wording.close()
+    assert words_beside(db) == []
+    wording.close()
+    wording.close()
 
 
 def test_who_cannot_send_does_not_keep_the_other_side_waiting() -> None:
