@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHome
+from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHome, WorkerLost
 from ccindex.index.ingest import Report, begin, nothing_done, report_of, require_existing
 from ccindex.index.ingest import ingest as run_ingest
 from ccindex.read.places import default_places, home_folder
@@ -77,7 +77,7 @@ def ingest(
         time.sleep(_WATCH_SECONDS)
         try:
             report = _once(path, paths, full=False, jobs=jobs, json=json)
-        except IndexUnusable as error:
+        except (IndexUnusable, WorkerLost) as error:
             if isinstance(error, IndexDamaged):
                 raise
             if str(error) != trouble:  # said once; a disk that is full now may have room later
