@@ -14,7 +14,7 @@ from pathlib import Path
 from ccindex import __version__
 
 from . import commands, ingests
-from .growth import measured, step
+from .growth import measured, multiplied, step
 from .peers import peers
 from .places import ROOT, furnish, has_sessions
 from .process import Failed
@@ -75,6 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each kind; default: 3")
     parser.add_argument(
+        "--times", type=int, default=1, metavar="N", help="measure so many times the corpus, but for growth; default: 1"
+    )
+    parser.add_argument(
         "--growth",
         type=_factors,
         default=(1, 2, 4, 8, 16),
@@ -94,7 +97,8 @@ def _factors(text: str) -> tuple[int, ...]:
 
 
 def _measured(source: Path, folder: Path, wanted: argparse.Namespace) -> Results:
-    place = furnish(folder / "home", source)
+    many = multiplied(source, folder / "many", wanted.times).projects if wanted.times > 1 else source
+    place = furnish(folder / "home", many)
     repeat: int = wanted.repeat
     _tell("the floor")
     floor = ingests.floor(place, repeat)
@@ -112,7 +116,7 @@ def _measured(source: Path, folder: Path, wanted: argparse.Namespace) -> Results
         _tell(f"{times} times the corpus")
         steps.append(step(source, folder, times, repeat=repeat))
     _tell("other programs")
-    others = [] if wanted.no_peers else peers(source, folder)
+    others = [] if wanted.no_peers else peers(many, folder)
     return Results(_machine(), repeat, corpus, floor, runs, asked, index, steps, others)
 
 

@@ -40,8 +40,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
         (folder / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
         (folder / name).chmod(0o755)
     kept = folder / "kept.json"
-    options = ["--repeat", "1", "--growth", "1,2", "--word", "quince", "--work", str(folder), "--json", str(kept)]
-    done = bench(SAMPLE, *options, path=f"{folder}:{os.defpath}")
+    options = ["--repeat", "1", "--times", "2", "--growth", "1,2", "--word", "quince", "--work", str(folder)]
+    done = bench(SAMPLE, *options, "--json", kept, path=f"{folder}:{os.defpath}")
     assert (done.returncode, done.stderr) == (0, "")
     assert {path.name for path in folder.iterdir()} == {"ccusage", "agentsview", "kept.json"}  # it cleans up
     return done.stdout, kept
@@ -71,7 +71,7 @@ def test_the_figures_are_of_what_was_done(results: Results) -> None:
     files = [path for path in SAMPLE.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files)
     assert (results.corpus.files, results.corpus.bytes) == (len(files), size)
-    assert [step.corpus.entries for step in results.growth] == [results.corpus.entries, 2 * results.corpus.entries]
+    assert [step.corpus.entries for step in results.growth] == [results.corpus.entries // 2, results.corpus.entries]
     runs = results.ingests
     assert (runs["cold"].bytes_read, runs["cold"].has_written) == (size, True)
     assert (runs["unchanged"].bytes_read, runs["unchanged"].has_written) == (0, False)

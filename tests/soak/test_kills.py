@@ -55,7 +55,10 @@ def scene(words: str, place: Path, before: str | None, after: str) -> Scene:
 def test_a_kill_in_the_middle_loses_nothing_and_the_next_run_makes_up_for_it(
     place: Path, tmp_path: Path, words: str, before: str | None, blow: Blow
 ) -> None:
-    assert suffer(scene(words, place, before, "old.db"), [blow], tmp_path / "trial") == ([True], [])
+    was_early, wrong = suffer(scene(words, place, before, "old.db"), [blow], tmp_path / "trial")
+    assert wrong == []
+    # a run does by itself what a process that it could not even speak to was to do
+    assert was_early == [True] or blow.kind == "child"
 
 
 @pytest.mark.parametrize("blow", [Blow("statement", 400), Blow("bytes", 300_000)], ids=str)
