@@ -69,8 +69,10 @@ def test_the_figures_have_this_form(measured: tuple[str, Path]) -> None:
 
 def test_the_figures_are_of_what_was_done(results: Results) -> None:
     files = [path for path in SAMPLE.rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files)
-    assert (results.corpus.files, results.corpus.bytes) == (len(files), size)
+    size = results.corpus.bytes
+    assert results.corpus.files == 2 * len(files)
+    # in the second copy the names of projects are longer
+    assert 0 <= size - 2 * sum(path.stat().st_size for path in files) < 100
     assert [step.corpus.entries for step in results.growth] == [results.corpus.entries // 2, results.corpus.entries]
     runs = results.ingests
     assert (runs["cold"].bytes_read, runs["cold"].has_written) == (size, True)
