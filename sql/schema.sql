@@ -240,7 +240,7 @@ CREATE TABLE messages (
 	cache_read_tokens INTEGER, 
 	web_search_requests INTEGER, 
 	web_fetch_requests INTEGER, 
-	service_tier TEXT, response TEXT, 
+	service_tier TEXT, response TEXT, has_plain_text INTEGER, 
 	CONSTRAINT pk_messages PRIMARY KEY (entry), 
 	CONSTRAINT fk_messages_entry FOREIGN KEY(entry) REFERENCES entries (id)
 )
@@ -455,22 +455,6 @@ CREATE TABLE forks (
  STRICT;
 CREATE INDEX ix_forks_line ON forks (line);
 CREATE INDEX ix_forks_thread ON forks (thread);
-CREATE TABLE junctions (
-	entry INTEGER NOT NULL, 
-	target INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	ordinal INTEGER NOT NULL, 
-	CONSTRAINT pk_junctions PRIMARY KEY (entry, target), 
-	CONSTRAINT ck_junctions_ck_junctions_kind CHECK (kind in ('resume', 'fork', 'rewind', 'agent')), 
-	CONSTRAINT fk_junctions_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_junctions_target FOREIGN KEY(target) REFERENCES lines (id), 
-	CONSTRAINT fk_junctions_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_junctions_target ON junctions (target);
-CREATE INDEX ix_junctions_thread ON junctions (thread);
 CREATE TABLE paths (
 	line INTEGER NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -487,27 +471,6 @@ CREATE TABLE paths (
 )
  STRICT;
 CREATE INDEX ix_paths_leaf ON paths (leaf);
-CREATE TABLE places (
-	entry INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	line INTEGER, 
-	position INTEGER, 
-	reason TEXT, 
-	fork INTEGER, 
-	parent INTEGER, 
-	CONSTRAINT pk_places PRIMARY KEY (entry), 
-	CONSTRAINT ck_places_ck_places_reason CHECK (reason in ('replay', 'dead_end', 'structural')), 
-	CONSTRAINT ck_places_ck_places_accounted CHECK ((line is null) = (position is null) and (line is null) = (reason is not null) and (line is not null or fork is not null)), 
-	CONSTRAINT fk_places_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_places_fork FOREIGN KEY(fork) REFERENCES entries (id), 
-	CONSTRAINT fk_places_line FOREIGN KEY(line) REFERENCES lines (id), 
-	CONSTRAINT fk_places_parent FOREIGN KEY(parent) REFERENCES entries (id), 
-	CONSTRAINT fk_places_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- STRICT;
-CREATE INDEX ix_places_fork ON places (fork) WHERE fork is not null;
-CREATE INDEX ix_places_line ON places (line, position) WHERE line is not null;
-CREATE INDEX ix_places_parent ON places (parent) WHERE parent is not null;
 CREATE INDEX ix_entries_named ON entries (parent_tool_use_id) WHERE named_agent_id is not null;
 CREATE INDEX ix_occurrences_titles ON occurrences (session) WHERE type in ('custom-title', 'ai-title', 'summary') and entry is null;
 CREATE INDEX ix_records_leaf ON records (leaf) WHERE leaf is not null;
@@ -694,4 +657,44 @@ CREATE TABLE tool_usage (
 CREATE INDEX ix_tool_usage_session ON tool_usage (session);
 CREATE INDEX ix_sessions_last_at ON sessions (last_at);
 CREATE INDEX ix_tool_pairs_at ON tool_pairs (at);
-insert into alembic_version values ('0005');
+CREATE TABLE places (
+	entry INTEGER NOT NULL, 
+	thread INTEGER NOT NULL, 
+	line INTEGER, 
+	position INTEGER, 
+	reason TEXT, 
+	fork INTEGER, 
+	parent INTEGER, 
+	fork_line INTEGER, 
+	CONSTRAINT pk_places PRIMARY KEY (entry), 
+	CONSTRAINT ck_places_ck_places_reason CHECK (reason in ('replay', 'structural')), 
+	CONSTRAINT ck_places_ck_places_accounted CHECK ((line is null) = (position is null) and (line is null) = (reason is not null) and (line is null) = (fork_line is not null) and (line is not null or fork is not null)), 
+	CONSTRAINT fk_places_entry FOREIGN KEY(entry) REFERENCES entries (id), 
+	CONSTRAINT fk_places_fork FOREIGN KEY(fork) REFERENCES entries (id), 
+	CONSTRAINT fk_places_fork_line FOREIGN KEY(fork_line) REFERENCES lines (id), 
+	CONSTRAINT fk_places_line FOREIGN KEY(line) REFERENCES lines (id), 
+	CONSTRAINT fk_places_parent FOREIGN KEY(parent) REFERENCES entries (id), 
+	CONSTRAINT fk_places_thread FOREIGN KEY(thread) REFERENCES threads (id)
+)
+ STRICT;
+CREATE INDEX ix_places_fork ON places (fork) WHERE fork is not null;
+CREATE INDEX ix_places_line ON places (line, position) WHERE line is not null;
+CREATE INDEX ix_places_parent ON places (parent) WHERE parent is not null;
+CREATE TABLE junctions (
+	entry INTEGER NOT NULL, 
+	target INTEGER NOT NULL, 
+	thread INTEGER NOT NULL, 
+	kind TEXT NOT NULL, 
+	ordinal INTEGER NOT NULL, 
+	CONSTRAINT pk_junctions PRIMARY KEY (entry, target), 
+	CONSTRAINT ck_junctions_ck_junctions_kind CHECK (kind in ('resume', 'fork', 'rewind', 'retry', 'agent')), 
+	CONSTRAINT fk_junctions_entry FOREIGN KEY(entry) REFERENCES entries (id), 
+	CONSTRAINT fk_junctions_target FOREIGN KEY(target) REFERENCES lines (id), 
+	CONSTRAINT fk_junctions_thread FOREIGN KEY(thread) REFERENCES threads (id)
+)
+ WITHOUT ROWID,
+ STRICT;
+CREATE INDEX ix_junctions_target ON junctions (target);
+CREATE INDEX ix_junctions_thread ON junctions (thread);
+CREATE INDEX ix_occurrences_records ON occurrences (session, type) WHERE entry is null;
+insert into alembic_version values ('0006');

@@ -46,10 +46,10 @@ def _hidden(links: Links, walked: Walked) -> Iterator[Finding]:
     nodes = links.nodes
     for ruled in walked.ruled:
         for index in ruled.ruling.inline:
-            if nodes[index].is_typed and not nodes[index].is_command:
+            if nodes[index].is_typed_prompt and not nodes[index].is_command:
                 yield Finding(Code.PROMPT_INLINED, index, ruled.ruling.rung)
     for index, aside in walked.aside.items():
-        if aside.reason is Reason.REPLAY and nodes[index].is_typed:
+        if aside.reason is Reason.REPLAY and nodes[index].is_typed_prompt:
             yield Finding(Code.PROMPT_SET_ASIDE, index)
 
 

@@ -1,10 +1,10 @@
 """Effective parents: recorded ones, agents hung where they were spawned, and what is a root of its thread."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ccindex.model.graph import NONE, Family, Kind, Node, Thread
+from ccindex.model.graph import NONE, AgentHints, Family, Kind, Node, Thread
 
 from .cycles import least_of_cycles
 from .outline import Outline
@@ -34,6 +34,7 @@ class Links:
     spawns: Mapping[int, Spawn]
     first_roots: Mapping[int, int]
     roots: tuple[Root, ...]
+    aliases: Mapping[int, tuple[str, ...]]  # by thread: the agents whose files hold a copy of its earliest root
 
     @property
     def nodes(self) -> Sequence[Node]:
@@ -44,18 +45,27 @@ class Links:
         """Whether an entry belongs to an agent's thread."""
         return self.threads[self.thread_of[index]].is_agent
 
+    def siblings(self) -> dict[int, list[int]]:
+        """Return children by parent where there are several: everything that may be ruled on."""
+        counts = Counter(self.parents)
+        groups: defaultdict[int, list[int]] = defaultdict(list)
+        for index, parent in enumerate(self.parents):
+            if parent != NONE and counts[parent] > 1:
+                groups[parent].append(index)
+        return groups
+
     def unlinked(self) -> list[int]:
         """First roots of agent threads that hang nowhere."""
         return [root.index for root in self.roots if root.kind == "agent" and self.parents[root.index] == NONE]
 
 
-def link(outline: Outline, words: Mapping[int, str]) -> Links:
-    """Hang agents, cut what that closes to a cycle, and tell the roots."""
+def link(outline: Outline, hints: AgentHints) -> Links:
+    """Attach agents where they were spawned, cut the cycles that this closes, and find the roots."""
     thread_of = outline.thread_of
     parents, cuts = list(outline.parents), outline.cuts
-    inner = _inner(thread_of, parents)
-    first_roots = _first_roots(thread_of, inner)
-    spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, words)}
+    inner = inner_parents(thread_of, parents)
+    first_roots = earliest_roots(thread_of, inner)
+    spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, hints)}
     if spawns:
         for spawn in spawns.values():
             parents[spawn.child] = spawn.parent
@@ -63,15 +73,28 @@ def link(outline: Outline, words: Mapping[int, str]) -> Links:
         for index in new_cuts:
             parents[index] = NONE
         cuts |= frozenset(new_cuts)
-        inner = _inner(thread_of, parents)
-        first_roots = _first_roots(thread_of, inner)
+        inner = inner_parents(thread_of, parents)
+        first_roots = earliest_roots(thread_of, inner)
     roots = _roots(outline, parents, inner, cuts, first_roots)
+    aliases = {
+        thread_of[root]: tuple(sorted({file.agent_id for file in files})) for root, files in hints.files.items()
+    }
     return Links(
-        outline.family, outline.threads, thread_of, parents, inner, outline.ghosts, cuts, spawns, first_roots, roots
+        outline.family,
+        outline.threads,
+        thread_of,
+        parents,
+        inner,
+        outline.ghosts,
+        cuts,
+        spawns,
+        first_roots,
+        roots,
+        aliases,
     )
 
 
-def _inner(thread_of: Sequence[int], parents: Sequence[int]) -> list[int]:
+def inner_parents(thread_of: Sequence[int], parents: Sequence[int]) -> list[int]:
     """Parents within the thread; NONE for what has none there."""
     return [
         parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
@@ -79,7 +102,7 @@ def _inner(thread_of: Sequence[int], parents: Sequence[int]) -> list[int]:
     ]
 
 
-def _first_roots(thread_of: Sequence[int], inner: Sequence[int]) -> dict[int, int]:
+def earliest_roots(thread_of: Sequence[int], inner: Sequence[int]) -> dict[int, int]:
     """The earliest root of each thread."""
     found: dict[int, int] = {}
     for index, parent in enumerate(inner):
@@ -106,7 +129,7 @@ def _roots(
             kind = "cycle_cut"
         elif outline.threads[thread].is_agent and first_roots[thread] == index:
             kind = "agent"
-        elif node.kind == Kind.BOUNDARY:
+        elif node.kind == Kind.BOUNDARY or (node.is_compact_summary and node.parent is None):
             kind = "compact_boundary"
         elif parents[index] != NONE:
             kind = "resume"

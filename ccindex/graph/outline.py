@@ -1,6 +1,6 @@
 """A family's parents as recorded, cycles cut, and the thread that each entry belongs to."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 
 from ccindex.model.graph import NONE, Family, Kind, Thread
@@ -21,14 +21,15 @@ class Outline:
     threads: tuple[Thread, ...]
     thread_of: list[int]
 
-    def siblings(self) -> dict[int, list[int]]:
-        """Children by parent, where there are several: whatever may have to be ruled on."""
-        counts = Counter(self.parents)
-        groups: defaultdict[int, list[int]] = defaultdict(list)
-        for index, parent in enumerate(self.parents):
-            if parent != NONE and counts[parent] > 1:
-                groups[parent].append(index)
-        return groups
+    def agent_roots(self) -> list[int]:
+        """Return the earliest root of every agent thread."""
+        parents, thread_of = self.parents, self.thread_of
+        found: dict[int, int] = {}
+        for index, thread in enumerate(thread_of):
+            parent = parents[index]
+            if self.threads[thread].is_agent and (parent == NONE or thread_of[parent] != thread):
+                found.setdefault(thread, index)
+        return list(found.values())
 
     def agent_prompts(self) -> dict[int, list[int]]:
         """The prompts of each agent thread, by time."""
@@ -42,12 +43,13 @@ class Outline:
 
 
 def outline(family: Family) -> Outline:
-    """Resolve recorded parents within the family, cut cycles at their least member, tell threads apart."""
-    parents, ghosts = _recorded(family)
-    cuts = frozenset(least_of_cycles(parents))
+    """Resolve recorded parents within the family, cut cycles at their least member, find every entry's thread."""
+    recorded, ghosts = _recorded(family)
+    cuts = frozenset(least_of_cycles(recorded))
+    parents = list(recorded) if cuts else recorded
     for index in cuts:
         parents[index] = NONE
-    threads, thread_of = _threads(family, parents)
+    threads, thread_of = _threads(family, recorded, cuts)
     return Outline(family, parents, cuts, ghosts, threads, thread_of)
 
 
@@ -66,9 +68,9 @@ def _recorded(family: Family) -> tuple[list[int], dict[int, int]]:
     return parents, ghosts
 
 
-def _threads(family: Family, parents: list[int]) -> tuple[tuple[Thread, ...], list[int]]:
+def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple[tuple[Thread, ...], list[int]]:
     """Name every entry's thread: the session's trunk, an agent's, or that of a tree of inline sidechain entries."""
-    inline = _inline_agents(family, parents)
+    inline = _inline_agents(family, recorded, cuts)
     numbers: dict[tuple[int, str | None], int] = {}
     threads: list[Thread] = []
     thread_of = [NONE] * len(family.nodes)
@@ -85,21 +87,26 @@ def _threads(family: Family, parents: list[int]) -> tuple[tuple[Thread, ...], li
     return tuple(threads), thread_of
 
 
-def _inline_agents(family: Family, parents: list[int]) -> dict[int, str]:
-    """Name sidechain entries that no agent id names after the root of their tree."""
+def _inline_agents(family: Family, recorded: list[int], cuts: frozenset[int]) -> dict[int, str]:
+    """Name sidechain entries without an agent id after the root of their tree, which recorded parents link."""
     inline = [index for index, node in enumerate(family.nodes) if node.is_agent and node.agent_id is None]
-    root_of: dict[int, int] = {}
+    if not inline:
+        return {}
     members = set(inline)
+    above = [_inline_parent(family, recorded, members, index) for index in range(len(recorded))]
+    for index in cuts:
+        if _is_on_cycle(above, index):
+            above[index] = NONE
+    root_of: dict[int, int] = {}
     for index in inline:
         trail = []
         at = index
         while at not in root_of:
             trail.append(at)
-            parent = parents[at]
-            if parent not in members or family.nodes[parent].session != family.nodes[at].session:
+            if above[at] == NONE:
                 root_of[at] = at
                 break
-            at = parent
+            at = above[at]
         for passed in trail:
             root_of[passed] = root_of[at]
     by_session: defaultdict[int, set[int]] = defaultdict(set)
@@ -110,3 +117,18 @@ def _inline_agents(family: Family, parents: list[int]) -> dict[int, str]:
         short = short_names(family.nodes[root].uuid for root in roots)
         names.update((root, short[family.nodes[root].uuid]) for root in roots)
     return {index: names[root] for index, root in root_of.items()}
+
+
+def _inline_parent(family: Family, recorded: list[int], members: set[int], index: int) -> int:
+    parent = recorded[index]
+    if index not in members or parent not in members:
+        return NONE
+    return parent if family.nodes[parent].session == family.nodes[index].session else NONE
+
+
+def _is_on_cycle(above: list[int], member: int) -> bool:
+    """Whether a member of a cycle of recorded parents lies on a cycle of these parents too."""
+    at = above[member]
+    while at not in (NONE, member):
+        at = above[at]
+    return at == member

@@ -1,14 +1,17 @@
 """Where agent threads hang: the entry that spawned each, by the first rule that finds one."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
-from ccindex.model.graph import NONE, Call, Naming, Sidecar
+from ccindex.model.graph import NONE, AgentHints, Call, Naming, Node, Sidecar
 
 from .outline import Outline
 from .wording import fold, ways_to_say
+
+
+_ANY = ""  # in the place of a name, which is never empty: whatever the name is
 
 
 class Spawn(NamedTuple):
@@ -28,29 +31,26 @@ class _Target(NamedTuple):
 
 
 class _Agent(NamedTuple):
-    """A thread that looks for its spawn."""
+    """A thread without a parent. `names`: its own id, then those of other files that hold its root."""
 
     thread: int
     root: int
-    agent_id: str
+    names: tuple[str, ...]
     session: int
     words: frozenset[str]
-    sidecars: tuple[Sidecar, ...]
+    sidecars: Mapping[str, tuple[Sidecar, ...]]
     workflow_run: str | None
 
 
-def hang(outline: Outline, first_roots: Mapping[int, int], words: Mapping[int, str]) -> list[Spawn]:
-    """Find a spawn for the first root of every agent thread that has no parent; threads by time.
-
-    `words`: what each thread was told first.
-    """
-    return _Hanging(outline, first_roots, words).run()
+def hang(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
+    """Find a spawn for the earliest root of every agent thread that has no parent; threads by time."""
+    return _Hanging(outline, first_roots, hints).run()
 
 
 class _Hanging:
-    """Threads hung so far: none may hang in itself or in a thread that hangs, however far up, in it."""
+    """Threads attached so far. None may attach in itself or in a thread that is attached, at any depth, in it."""
 
-    def __init__(self, outline: Outline, first_roots: Mapping[int, int], words: Mapping[int, str]) -> None:
+    def __init__(self, outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> None:
         self._outline = outline
         self._family = outline.family
         self._taken: set[tuple[int, str | Call]] = set()  # calls, by session
@@ -65,11 +65,12 @@ class _Hanging:
             )
         }
         self._runs = _by_agent(outline, self._family.runs)
-        self._by_prompt = _by_prompt(outline, self._family.calls)
-        self._agents = self._looking(first_roots, words)
+        self._holders_of: dict[str, list[int]] = {}
+        self._calls = _calls_by_prompt(outline, self._family.calls)
+        self._agents = self._looking(first_roots, hints)
         for thread, root in first_roots.items():
             parent = outline.parents[root]
-            if parent != NONE:  # it keeps that one, and hangs there
+            if parent != NONE:  # it keeps that parent
                 self._put_under(thread, outline.thread_of[parent])
 
     def run(self) -> list[Spawn]:
@@ -81,52 +82,64 @@ class _Hanging:
             self._try(agent, (("prompt", _Hanging._same_prompt),))
         return self._found
 
-    def _looking(self, first_roots: Mapping[int, int], words: Mapping[int, str]) -> list[_Agent]:
+    def _looking(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_Agent]:
         outline, nodes = self._outline, self._family.nodes
         beside, hinted = sidecars_by_place(self._family.sidecars)
-        sources: defaultdict[int, dict[int, None]] = defaultdict(dict)
-        if beside:
-            for index, thread in enumerate(outline.thread_of):
-                sources[thread][nodes[index].source] = None
+        sources = sources_by_thread(outline.thread_of, nodes) if beside else {}
         agents = []
         for thread, root in sorted(first_roots.items(), key=lambda item: item[1]):
             what = outline.threads[thread]
             if what.agent_id is None or outline.parents[root] != NONE or root in outline.cuts:
                 continue
-            near = [sidecar for source in sources[thread] for sidecar in beside.get(source, ())]
-            far = hinted.get((self._family.session_ids[what.session], what.agent_id), ())
+            files = hints.files.get(root, ())
+            others = sorted({file.agent_id for file in files} - {what.agent_id})
+            own_sources = dict.fromkeys((*sources.get(thread, ()), *(file.source for file in files)))
+            near = [sidecar for source in own_sources for sidecar in beside.get(source, ())]
+            session_id = self._family.session_ids[what.session]
+            names = (what.agent_id, *others)
             agents.append(
                 _Agent(
                     thread,
                     root,
-                    what.agent_id,
+                    names,
                     what.session,
-                    ways_to_say(words.get(thread, "")),
-                    tuple(dict.fromkeys((*near, *far))),
+                    ways_to_say(hints.told[thread][1]) if thread in hints.told else frozenset(),
+                    {name: _sidecars_of(name, near, hinted.get((session_id, name), ())) for name in names},
                     nodes[root].workflow_run,
                 )
             )
         return agents
 
     def _try(self, agent: _Agent, rules: Iterable[tuple[str, "_Rule"]]) -> bool:
-        for name, rule in rules:
-            for target in rule(self, agent):
-                thread = self._outline.thread_of[target.node]
-                if self._highest(thread) != agent.thread:
-                    self._found.append(Spawn(agent.root, target.node, name, target.calls))
-                    session = self._family.nodes[target.node].session
-                    self._taken.update((session, call) for call in target.calls)
-                    self._put_under(agent.thread, thread)
-                    return True
+        for rule_name, rule in rules:
+            for name in agent.names:
+                for target in rule(self, agent, name):
+                    if self._attach(agent, target, rule_name):
+                        return True
         return False
 
-    def _by_sidecar(self, agent: _Agent) -> Iterator[_Target]:
-        for sidecar in agent.sidecars:
+    def _attach(self, agent: _Agent, target: _Target, rule: str) -> bool:
+        thread = self._outline.thread_of[target.node]
+        if self._highest(thread) == agent.thread:
+            return False
+        self._found.append(Spawn(agent.root, target.node, rule, target.calls))
+        session = self._family.nodes[target.node].session
+        self._taken.update((session, call) for call in target.calls)
+        self._put_under(agent.thread, thread)
+        return True
+
+    def _by_context(self, agent: _Agent, name: str) -> Iterator[_Target]:
+        node = self._family.contexts.get((agent.session, name), NONE)
+        if node != NONE:
+            yield _Target(node, ())
+
+    def _by_sidecar(self, agent: _Agent, name: str) -> Iterator[_Target]:
+        for sidecar in agent.sidecars[name]:
             if sidecar.tool_use_id is not None:
                 yield from self._of_call(sidecar.tool_use_id, agent.session)
 
-    def _by_run(self, agent: _Agent) -> Iterator[_Target]:
-        if agent.workflow_run is None:
+    def _by_run(self, agent: _Agent, name: str) -> Iterator[_Target]:
+        if agent.workflow_run is None or name != agent.names[0]:
             return
         results = self._runs.get((agent.session, agent.workflow_run), ())
         for naming in results:
@@ -135,70 +148,76 @@ class _Hanging:
             for tool_use_id in naming.tool_use_ids:
                 yield from self._of_call_inside(tool_use_id, agent.session)
 
-    def _by_outcome(self, agent: _Agent) -> Iterator[_Target]:
-        yield from self._results("outcomes", agent)
+    def _by_outcome(self, agent: _Agent, name: str) -> Iterator[_Target]:
+        yield from self._results("outcomes", agent, name)
 
-    def _by_mention(self, agent: _Agent) -> Iterator[_Target]:
-        yield from self._results("mentions", agent)
+    def _by_mention(self, agent: _Agent, name: str) -> Iterator[_Target]:
+        yield from self._results("mentions", agent, name)
 
-    def _by_progress(self, agent: _Agent) -> Iterator[_Target]:
+    def _by_progress(self, agent: _Agent, name: str) -> Iterator[_Target]:
         seen: set[str] = set()
-        for naming in self._named["progress"].get((agent.session, agent.agent_id), ()):
+        for naming in self._named["progress"].get((agent.session, name), ()):
             for tool_use_id in naming.tool_use_ids:
                 if tool_use_id not in seen:  # a call has thousands of progress entries
                     seen.add(tool_use_id)
                     yield from self._of_call(tool_use_id, agent.session)
 
-    def _same_name(self, agent: _Agent) -> Iterator[_Target]:
-        name = _name_of(agent)
-        yield from self._matching(agent, lambda call: call.name == name)
+    def _same_name(self, agent: _Agent, name: str) -> Iterator[_Target]:
+        """Untaken calls for what the thread was told first, by the name that its sidecar has."""
+        yield from self._matching(agent, name, [_name_of(agent)])
 
-    def _same_prompt(self, agent: _Agent) -> Iterator[_Target]:
-        name = _name_of(agent)
-        yield from self._matching(agent, lambda call: name is None or call.name is None or call.name == name)
+    def _same_prompt(self, agent: _Agent, name: str) -> Iterator[_Target]:
+        """Untaken calls for what the thread was told first, unless both sides have names and they differ."""
+        own = _name_of(agent)
+        yield from self._matching(agent, name, [_ANY] if own is None else [own, None])
 
-    def _matching(self, agent: _Agent, fits: Callable[[Call], bool]) -> Iterator[_Target]:
-        """Calls of other threads of the session that asked for what the thread was told first."""
-        for call in self._asked(agent):
-            is_outside = self._outline.thread_of[call.node] != agent.thread
-            if not is_outside or self._is_taken(agent, call) or not fits(call):
+    def _matching(self, agent: _Agent, name: str, called: Iterable[str | None]) -> Iterator[_Target]:
+        if name != agent.names[0]:
+            return
+        keys = [(agent.session, words, who) for words in agent.words for who in called]
+        queues = [self._calls[key] for key in keys if key in self._calls]
+        for queue in queues:
+            while queue and self._is_taken(agent, queue[0]):
+                queue.popleft()
+        for call in merge(*queues, key=lambda call: call.node):
+            if self._outline.thread_of[call.node] == agent.thread or self._is_taken(agent, call):
                 continue
             if call.tool_use_id is None:
                 yield _Target(call.node, (call,))
             else:
                 yield from self._of_call_inside(call.tool_use_id, agent.session)
 
-    def _asked(self, agent: _Agent) -> Iterator[Call]:
-        """Calls that asked for it, by time; taken ones are dropped at the front: many agents may be told the same."""
-        queues = [self._by_prompt[key] for words in agent.words if (key := (agent.session, words)) in self._by_prompt]
-        for queue in queues:
-            while queue and self._is_taken(agent, queue[0]):
-                queue.popleft()
-        return merge(*queues, key=lambda call: call.node)
-
     def _is_taken(self, agent: _Agent, call: Call) -> bool:
         return (agent.session, call.tool_use_id or call) in self._taken
 
-    def _results(self, how: str, agent: _Agent) -> Iterator[_Target]:
-        for naming in self._named[how].get((agent.session, agent.agent_id), ()):
+    def _results(self, how: str, agent: _Agent, name: str) -> Iterator[_Target]:
+        for naming in self._named[how].get((agent.session, name), ()):
             yield _Target(naming.node, naming.tool_use_ids)
 
     def _of_call(self, tool_use_id: str, session: int) -> Iterator[_Target]:
-        """The results of a call, else the call; those of the session, else anyone's."""
+        """Entries with the results of a call, then with the call; those of the session, then of others."""
         yield from self._of_call_inside(tool_use_id, session)
         for node in self._holders(tool_use_id):
             if self._family.nodes[node].session != session:
                 yield _Target(node, (tool_use_id,))
 
     def _of_call_inside(self, tool_use_id: str, session: int) -> Iterator[_Target]:
-        """The results of a call, else the call; those of the session alone, where the call is."""
+        """Entries with the results of a call, then with the call, in the session."""
         for node in self._holders(tool_use_id):
             if self._family.nodes[node].session == session:
                 yield _Target(node, (tool_use_id,))
 
-    def _holders(self, tool_use_id: str) -> tuple[int, ...]:
-        """Who answers a call, by time, then who holds it."""
-        return self._family.answers_of.get(tool_use_id, ()) + self._family.calls_of.get(tool_use_id, ())
+    def _holders(self, tool_use_id: str) -> list[int]:
+        """Entries that answer a call, by time, then those that hold it; the first per thread, which stands for all."""
+        found = self._holders_of.get(tool_use_id)
+        if found is None:
+            thread_of, family = self._outline.thread_of, self._family
+            first: dict[tuple[bool, int], int] = {}
+            for is_use, held in enumerate((family.answers_of, family.calls_of)):
+                for node in held.get(tool_use_id, ()):
+                    first.setdefault((bool(is_use), thread_of[node]), node)
+            found = self._holders_of[tool_use_id] = list(first.values())
+        return found
 
     def _put_under(self, thread: int, above: int) -> None:
         top = self._highest(above)
@@ -215,10 +234,11 @@ class _Hanging:
         return top
 
 
-_Rule = Callable[[_Hanging, _Agent], Iterator[_Target]]
+_Rule = Callable[[_Hanging, _Agent, str], Iterator[_Target]]
 
 _RULES: tuple[tuple[str, _Rule], ...] = (
-    ("sidecar", _Hanging._by_sidecar),  # noqa: SLF001 - the rules, in the order they are tried
+    ("context", _Hanging._by_context),  # noqa: SLF001 - the rules, in the order they are tried
+    ("sidecar", _Hanging._by_sidecar),  # noqa: SLF001
     ("workflow", _Hanging._by_run),  # noqa: SLF001
     ("result", _Hanging._by_outcome),  # noqa: SLF001
     ("mention", _Hanging._by_mention),  # noqa: SLF001
@@ -227,7 +247,13 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
 
 
 def _name_of(agent: _Agent) -> str | None:
-    return next((sidecar.name for sidecar in agent.sidecars if sidecar.name is not None), None)
+    own = (sidecar for name in agent.names for sidecar in agent.sidecars[name])
+    return next((sidecar.name for sidecar in own if sidecar.name is not None), None)
+
+
+def _sidecars_of(name: str, near: Iterable[Sidecar], far: Iterable[Sidecar]) -> tuple[Sidecar, ...]:
+    """Return the sidecars of the agent with a name: those beside its transcripts first."""
+    return tuple(dict.fromkeys((*(sidecar for sidecar in near if sidecar.agent_id == name), *far)))
 
 
 def _without(agents: list[_Agent], done: list[_Agent]) -> list[_Agent]:
@@ -257,10 +283,20 @@ def _by_agent(outline: Outline, namings: Iterable[Naming]) -> dict[tuple[int, st
     return found
 
 
-def _by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str], deque[Call]]:
-    """Calls by session and what they asked for."""
-    found: defaultdict[tuple[int, str], deque[Call]] = defaultdict(deque)
+def _calls_by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str, str | None], deque[Call]]:
+    """Calls by session, what they asked for, and the name that they gave; by time."""
+    found: defaultdict[tuple[int, str, str | None], deque[Call]] = defaultdict(deque)
     for call in calls:
         if call.prompt is not None:
-            found[outline.family.nodes[call.node].session, fold(call.prompt)].append(call)
+            session, prompt = outline.family.nodes[call.node].session, fold(call.prompt)
+            found[session, prompt, call.name].append(call)
+            found[session, prompt, _ANY].append(call)
+    return found
+
+
+def sources_by_thread(thread_of: Sequence[int], nodes: Sequence[Node]) -> dict[int, dict[int, None]]:
+    """Return the files that hold the entries of every thread, by time."""
+    found: defaultdict[int, dict[int, None]] = defaultdict(dict)
+    for index, thread in enumerate(thread_of):
+        found[thread][nodes[index].source] = None
     return found

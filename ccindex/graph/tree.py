@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ccindex.model.graph import NONE
+from ccindex.model.graph import NONE, Verdict
 from ccindex.model.lineids import BRANCH
 
 from .cycles import least_of_cycles
@@ -30,7 +30,7 @@ class Line:
 
     @property
     def is_branch(self) -> bool:
-        """It starts at a rewind."""
+        """Whether it starts at a rewind or a retry."""
         return self.kind in ("branch", "agent_branch")
 
     @property
@@ -64,6 +64,7 @@ class Forest:
     position_of: list[int]
     junctions: tuple[Junction, ...]
     loop_cuts: tuple[int, ...]
+    homes: "Homes"
 
 
 def plant(links: Links, walked: Walked) -> Forest:
@@ -77,13 +78,14 @@ def plant(links: Links, walked: Walked) -> Forest:
         drafts.append(_draft(links, walked.tracks[number], names[number]))
         for position, index in enumerate(drafts[-1].nodes):
             line_of[index], position_of[index] = line, position
+    homes = Homes(walked, line_of, position_of)
     attached = _attachments(links, walked, tracks)
-    places = [home(walked, line_of, position_of, node) if node != NONE else Place(NONE, NONE) for node in attached]
+    places = [homes.of(node) if node != NONE else Place(NONE, NONE) for node in attached]
     parents = [place.line for place in places]
     loop_cuts = least_of_cycles(parents)
     for line in loop_cuts:
         parents[line] = NONE
-    chosen = _chosen(links, walked)
+    chosen = active_branches(links, walked, homes, tracks)
     hung = [
         draft
         if parent == NONE
@@ -92,14 +94,27 @@ def plant(links: Links, walked: Walked) -> Forest:
     ]
     lines = _activated(hung, [chosen.get(number, True) for number in tracks])
     junctions = _junctions(links, lines, line_of, position_of, [walked.tracks[number] for number in tracks])
-    return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts))
+    return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts), homes)
 
 
-def home(walked: Walked, line_of: Sequence[int], position_of: Sequence[int], node: int) -> Place:
-    """Where an entry is on a line; if it was set aside, where the fork that did it is, and so on."""
-    while line_of[node] == NONE:
-        node = walked.aside[node].fork
-    return Place(line_of[node], position_of[node])
+class Homes:
+    """Where entries belong: on a line, or, if set aside, where the fork is that did it, and so on."""
+
+    def __init__(self, walked: Walked, line_of: Sequence[int], position_of: Sequence[int]) -> None:
+        self._walked = walked
+        self._line_of = line_of
+        self._position_of = position_of
+        self._known: dict[int, int] = {}  # by entry set aside: the entry on a line
+
+    def of(self, node: int) -> Place:
+        """Return the line and position of an entry, or of the fork that set it aside."""
+        trail = []
+        while self._line_of[node] == NONE and node not in self._known:
+            trail.append(node)
+            node = self._walked.aside[node].fork
+        node = self._known.get(node, node)
+        self._known.update((passed, node) for passed in trail)
+        return Place(self._line_of[node], self._position_of[node])
 
 
 def downwards(lines: Sequence[Line]) -> list[int]:
@@ -155,21 +170,51 @@ def _attachments(links: Links, walked: Walked, tracks: Sequence[int]) -> list[in
     ]
 
 
-def _chosen(links: Links, walked: Walked) -> dict[int, bool]:
-    """At each rewind, which branch was gone on with: the one flagged, else the last in the files."""
-    rewinds: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+def active_branches(links: Links, walked: Walked, homes: Homes, tracks: Sequence[int]) -> dict[int, bool]:
+    """Choose the active branch at every rewind and retry; return by track whether it is the one."""
+    forks: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, track in enumerate(walked.tracks):
         if track.branch_of != NONE:
-            rewinds[track.fork, track.thread].append(number)
+            forks[track.fork, track.thread].append(number)
+    if not forks:
+        return {}
+    holding = {
+        session: _holding(walked, tracks[homes.of(record.leaf).line])
+        for session, record in links.family.leaves.items()
+    }
     chosen: dict[int, bool] = {}
-    for branches in rewinds.values():
-        last = max(branches, key=lambda number: _claim(links, walked.tracks[number].start))
-        chosen.update((number, number == last) for number in branches)
+    for (_, thread), branches in forks.items():
+        session = links.threads[thread].session
+        active = _active(links, walked, branches, holding.get(session, frozenset()))
+        chosen.update((number, number == active) for number in branches)
     return chosen
 
 
-def _claim(links: Links, index: int) -> tuple[bool, tuple[int, int, int]]:
-    return bool(links.nodes[index].is_active), links.family.seq(index)
+def _holding(walked: Walked, track: int) -> frozenset[int]:
+    """A line and the lines that it branches off, at any depth."""
+    found = []
+    while track != NONE:
+        found.append(track)
+        track = walked.tracks[track].branch_of
+    return frozenset(found)
+
+
+def _active(links: Links, walked: Walked, branches: list[int], holding: frozenset[int]) -> int:
+    """Choose a branch: the flagged one, else the one that holds the last leaf, else by latest talk or file order."""
+    starts = {number: walked.tracks[number].start for number in branches}
+    flagged = [number for number in branches if links.nodes[starts[number]].is_active]
+    candidates = flagged or branches
+    if len(candidates) == 1:
+        return candidates[0]
+    track = walked.tracks[branches[0]]
+    record = links.family.leaves.get(links.threads[track.thread].session)
+    if record is not None and all(record.time > links.family.time(start) for start in starts.values()):
+        for number in candidates:
+            if number in holding:
+                return number
+    if track.verdict is Verdict.RETRY:
+        return max(candidates, key=lambda number: walked.latest_talk[starts[number]])
+    return max(candidates, key=lambda number: links.family.seq(starts[number]))
 
 
 def _activated(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...]:
@@ -185,7 +230,7 @@ def _activated(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...
 def _junctions(
     links: Links, lines: Sequence[Line], line_of: Sequence[int], position_of: Sequence[int], tracks: Sequence[Track]
 ) -> tuple[Junction, ...]:
-    """Entries where a branch starts, or with a child in another thread."""
+    """Find entries where a branch starts, or with a child in another thread."""
     starts = {(track.fork, line): track.start for line, track in enumerate(tracks) if track.branch_of != NONE}
     leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for root in links.roots:
@@ -200,7 +245,7 @@ def _junctions(
         is_last = line != NONE and position_of[node] == len(lines[line].nodes) - 1
         for ordinal, target in enumerate(sorted(targets, key=targets.__getitem__)):
             if (node, target) in starts:
-                kind = "rewind"
+                kind = str(tracks[target].verdict)
             elif lines[target].is_agent:
                 kind = "agent"
             else:

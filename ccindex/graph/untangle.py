@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ccindex.model.graph import Words
+from ccindex.model.graph import ForkContents
 
 from .findings import Finding, findings
-from .links import Links, link
-from .outline import Outline
+from .links import Links
 from .paths import Path, paths
 from .relations import Relation, relations
 from .tree import Forest, plant
@@ -26,10 +25,9 @@ class Untangled:
     findings: list[Finding]
 
 
-def untangle(outline: Outline, words: Words) -> Untangled:
-    """Link, walk, plant; then say what follows from it."""
-    links = link(outline, words.told)
-    walked = walk(links, words)
+def untangle(links: Links, contents: ForkContents) -> Untangled:
+    """Walk the threads, build the tree of lines, then find what follows from both."""
+    walked = walk(links, contents)
     forest = plant(links, walked)
     sessions = [links.threads[line.thread].session for line in forest.lines]
     return Untangled(

@@ -7,7 +7,7 @@ from typing import TypeVar
 from ccindex.graph.untangle import Untangled
 from ccindex.meaning.agents import Agent, agents_of, depths_of, sidecars_by_agent
 from ccindex.meaning.spawned import Interrupts, choose_call, kind_of, name_of, status_of
-from ccindex.model.graph import NONE, Call, Node, Words
+from ccindex.model.graph import NONE, AgentHints, Call, Node
 from ccindex.model.spawned import Reply, Spawned
 from ccindex.store.inserts import Row
 from ccindex.store.nodes import Loaded, Reader
@@ -15,7 +15,7 @@ from ccindex.store.spawned import load_spawned
 
 
 def agent_rows(
-    connection: sqlite3.Connection, loaded: Loaded, made: Untangled, words: Words, threads: Sequence[int]
+    connection: sqlite3.Connection, loaded: Loaded, made: Untangled, hints: AgentHints, threads: Sequence[int]
 ) -> Iterator[Row]:
     """One row a subagent of a family."""
     agents = agents_of(made.links)
@@ -34,7 +34,8 @@ def agent_rows(
     depths = depths_of(made.links)
     for agent, calls in zip(agents, candidates, strict=True):
         own = sidecars[agent.session, agent.agent_id]
-        tool_use_id, call = _spawning(agent, calls, known, loaded.family.nodes, words.told.get(agent.thread, ""))
+        told_by, told = hints.told.get(agent.thread, (NONE, ""))
+        tool_use_id, call = _spawning(agent, calls, known, loaded.family.nodes, told)
         reply = _earliest(known.replies.get(tool_use_id or "", ()), loaded.family.nodes, agent)
         notices = known.notices.get((agent.session, agent.agent_id), ())
         journal = known.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
@@ -53,7 +54,7 @@ def agent_rows(
             tool_use_id,
             None if call is None else _entry(loaded, call.node),
             None if reply is None else _entry(loaded, reply.node),
-            _entry(loaded, words.told_by.get(agent.thread, NONE)),
+            _entry(loaded, told_by),
             status_of(reply, notices, journal, call_stopped=stopped),
             agent.entry_count,
             _entry(loaded, agent.first),

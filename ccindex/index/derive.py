@@ -5,13 +5,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ccindex.graph.links import link
 from ccindex.graph.outline import outline
+from ccindex.graph.recordings import compared_entries
 from ccindex.graph.untangle import Untangled, untangle
-from ccindex.model.graph import Words
+from ccindex.model.graph import AgentHints
 from ccindex.store.derived import Derived
 from ccindex.store.families import all_families, in_batches, stale_families
 from ccindex.store.inserts import Row
-from ccindex.store.nodes import Loaded, load_family, load_titles, load_words
+from ccindex.store.nodes import Loaded, load_family, load_fork_contents, load_hints, load_titles
 from ccindex.store.recorded import Recorder
 from ccindex.store.usage import stale_sessions
 
@@ -54,8 +56,10 @@ def _derive_families(connection: sqlite3.Connection, recorder: Recorder, familie
     """Untangle some families as one; return the entries that are in another thread than before."""
     loaded = load_family(connection, families)
     drawn = outline(loaded.family)
-    words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
-    moved = _save(connection, loaded, untangle(drawn, words), words)
+    hints = load_hints(connection, loaded, drawn.agent_prompts(), drawn.agent_roots())
+    links = link(drawn, hints)
+    contents = load_fork_contents(connection, loaded, links.siblings(), compared_entries(links))
+    moved = _save(connection, loaded, untangle(links, contents), hints)
     # what was recorded since the last time is new already
     changes = recorder.changes
     fresh = set() if changes.is_all else {row[0] for row in moved.fresh} - changes.entries
@@ -72,7 +76,7 @@ class _Moved(NamedTuple):
     threads: set[int]
 
 
-def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, words: Words) -> _Moved:
+def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, hints: AgentHints) -> _Moved:
     """Write what differs; return whom that concerns."""
     derived = Derived(connection, loaded.sessions)
     threads = derived.threads([(thread.session, thread.id, thread.agent_id) for thread in made.links.threads])
@@ -87,7 +91,7 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, words
     derived.replace_owned("forks", rows.forks())
     derived.replace_owned("junctions", rows.junctions())
     derived.replace_owned("findings", rows.findings())
-    agents = list(agent_rows(connection, loaded, made, words, threads))
+    agents = list(agent_rows(connection, loaded, made, hints, threads))
     derived.replace_agents(agents)
     titles = load_titles(connection, loaded)
     claimed = _claimed(connection, loaded.sessions)
@@ -106,8 +110,8 @@ def _moved(loaded: Loaded, rows: Rows) -> _Moved:
         if stored[0] is None:
             moved.fresh.append(row)
             continue
-        entry, thread, line, position, _, _, parent = row
-        _, old_thread, old_line, old_position, _, _, old_parent = stored
+        entry, thread, line, position, _, _, parent, _ = row
+        _, old_thread, old_line, old_position, _, _, old_parent, _ = stored
         moved.changed.append(row)
         if (line, position, parent) != (old_line, old_position, old_parent):
             moved.shown.add(entry)

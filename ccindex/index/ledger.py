@@ -80,6 +80,7 @@ class Ledger:
     def begin_generation(self, source: int, number: int) -> None:
         """Start a source over; what it held so far ranks behind current copies from now on."""
         begin_generation(self._connection, source, number)
+        self._recorder.changes.sources.add(source)
         self._contest("select id, entry, session from occurrences where source = ?", (source,))
 
     def supersede(self, source: int, generation: int) -> None:

@@ -29,9 +29,11 @@ def elect(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) 
     connection.execute(
         "update occurrences set is_copy = 1 where is_copy = 0 and entry in (select entry from temp.contested)"
     )
-    if not _rerank(connection, touched) and not contested:
+    is_reranked = _rerank(connection, touched)
+    if is_reranked or contested:
+        compare_copies(connection, archive)
+    if not _resize(connection, recorder) and not is_reranked and not contested:
         return
-    compare_copies(connection, archive)
     replacements: list[Replacement] = []
     for replacement in _losers(connection, recorder, archive):
         replacements.append(replacement)
@@ -62,6 +64,15 @@ def _rerank(connection: sqlite3.Connection, touched: set[int]) -> bool:
             (session,),
         )
     return bool(changed)
+
+
+def _resize(connection: sqlite3.Connection, recorder: Recorder) -> bool:
+    """Contest the entries whose owner depends on how many objects the changed agent files hold."""
+    if recorder.changes.is_all:  # every copy is contested already
+        return False
+    fill(connection, "resized", recorder.changes.sources)
+    cursor = connection.execute("insert or ignore into temp.contested " + load("derive/resized_copies"))
+    return cursor.rowcount > 0
 
 
 def _losers(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) -> Iterator[Replacement]:

@@ -3,9 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from ccindex.graph.ladder import NUMBER, verdict
+from ccindex.graph.ladder import NUMBER
 from ccindex.graph.relations import Relation
-from ccindex.graph.tree import home
 from ccindex.graph.untangle import Untangled
 from ccindex.model.graph import NONE, Kind, Node
 from ccindex.read.parse import NO_MODEL
@@ -23,7 +22,7 @@ class Rows:
         self._lines = lines
 
     def places(self) -> Iterator[Row]:
-        """Entry, thread, line, position, reason, fork and parent of every entry, by time."""
+        """Return one row per entry, by time, with the columns of `places`."""
         links, forest, walked = self._made.links, self._made.forest, self._made.walked
         count = len(self._nodes)
         positions: list[int | None] = list(forest.position_of)
@@ -31,8 +30,10 @@ class Rows:
         forks: list[int | None] = [None] * count
         for index, fork in walked.inlined.items():
             forks[index] = self._entries[fork]
+        fork_lines: list[int | None] = [None] * count
         for index, why in walked.aside.items():
             positions[index], reasons[index], forks[index] = None, str(why.reason), self._entries[why.fork]
+            fork_lines[index] = self._lines[forest.homes.of(why.fork).line]
         lines: list[int | None] = [*self._lines, None]
         return zip(
             self._entries[:count],
@@ -42,6 +43,7 @@ class Rows:
             reasons,
             forks,
             map(self._entries.__getitem__, links.parents),
+            fork_lines,
             strict=True,
         )
 
@@ -90,16 +92,16 @@ class Rows:
 
     def forks(self) -> Iterator[Row]:
         """One row a ruling."""
-        forest, walked = self._made.forest, self._made.walked
-        for ruled in walked.ruled:
-            place = home(walked, forest.line_of, forest.position_of, ruled.parent)
+        homes = self._made.forest.homes
+        for ruled in self._made.walked.ruled:
+            place = homes.of(ruled.parent)
             yield (
                 self._entry(ruled.parent),
                 self._threads[ruled.thread],
                 self._lines[place.line],
                 place.position,
                 NUMBER[ruled.ruling.rung],
-                str(verdict(ruled.ruling)),
+                str(ruled.ruling.verdict),
                 ruled.child_count,
                 ruled.ruling.reason,
             )

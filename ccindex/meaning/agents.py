@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ccindex.graph.links import Links
-from ccindex.graph.spawns import sidecars_by_place
+from ccindex.graph.spawns import sidecars_by_place, sources_by_thread
 from ccindex.model.graph import NONE, Call, Family, Naming, Sidecar
 
 
@@ -32,6 +32,8 @@ def agents_of(links: Links) -> list[Agent]:
     """Everyone who has a thread, then those who are only spoken of."""
     threads = list(_with_threads(links))
     known = {(agent.session, agent.agent_id) for agent in threads}
+    # a teammate may write a new file per turn, each with all of its history
+    known.update((links.threads[thread].session, name) for thread, names in links.aliases.items() for name in names)
     # a teammate's result may name it otherwise than its transcript, which its prompt led to the same call
     nodes = links.nodes
     teammates = {(nodes[call.node].session, call.tool_use_id) for call in links.family.calls if call.name or call.team}
@@ -63,10 +65,7 @@ def sidecars_by_agent(links: Links, agents: list[Agent]) -> dict[tuple[int, str]
     """The sidecars of each agent: those beside its transcripts, then those in its session's folder."""
     family = links.family
     beside, hinted = sidecars_by_place(family.sidecars)
-    sources: dict[int, dict[int, None]] = {}
-    if beside:
-        for index, thread in enumerate(links.thread_of):
-            sources.setdefault(thread, {})[family.nodes[index].source] = None
+    sources = sources_by_thread(links.thread_of, family.nodes) if beside else {}
     return {
         (agent.session, agent.agent_id): [
             *(sidecar for source in sources.get(agent.thread, ()) for sidecar in beside.get(source, ())),

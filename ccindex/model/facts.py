@@ -34,6 +34,7 @@ class Message(NamedTuple):
     web_fetch_requests: int | None
     service_tier: str | None
     response: str | None
+    has_plain_text: int  # the content is a string, not a list of blocks
 
 
 class Block(NamedTuple):

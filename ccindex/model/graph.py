@@ -3,7 +3,7 @@
 Entries are known by their place in the family's order of time, so that comparing two numbers compares their times.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import compress
@@ -37,6 +37,8 @@ class Node(NamedTuple):
     kind: str
     is_command: int
     is_typed: int
+    is_meta: int
+    is_compact_summary: int
     is_active: int | None
     is_local_command: int
     is_agent: int
@@ -45,21 +47,41 @@ class Node(NamedTuple):
     workflow_run: str | None
     parent: int | None
     form: str | None = None
+    response: str | None = None  # message.id of an assistant entry that is not synthetic
+    is_synthetic: int = 0
 
     @property
     def is_talk(self) -> bool:
-        """It is conversation: a prompt that is no command, a result, an answer."""
-        return self.kind in _TALK and not self.is_command
+        """Whether it is conversation: a prompt that is no command, a result or an answer."""
+        return self.kind in TALK and not self.is_command
 
     @property
     def is_user(self) -> bool:
-        """It is a prompt or a result."""
+        """Whether it is a prompt or a result."""
         return self.kind in _USERS
 
+    @property
+    def is_typed_prompt(self) -> bool:
+        """Whether it is a prompt that a person typed, commands included."""
+        return bool(self.is_typed) and self.kind == _PROMPT
 
-_SIDE = Kind.SIDE
-_TALK = frozenset({Kind.PROMPT, Kind.RESULT, Kind.ASSISTANT})
-_USERS = frozenset({Kind.PROMPT, Kind.RESULT})
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it holds neither a person's nor a model's words."""
+        if self.kind == _SIDE or self.is_command or self.is_synthetic:
+            return True
+        return self.kind == _PROMPT and not self.is_typed
+
+    @property
+    def is_caveat(self) -> bool:
+        """Whether it is the isMeta prompt that Claude Code writes before commands."""
+        return bool(self.is_meta) and self.form == "caveat"
+
+
+# by value, because Enum members compare more slowly than strings
+_SIDE, _PROMPT = str(Kind.SIDE), str(Kind.PROMPT)
+TALK = frozenset(map(str, (Kind.PROMPT, Kind.RESULT, Kind.ASSISTANT)))
+_USERS = frozenset(map(str, (Kind.PROMPT, Kind.RESULT)))
 
 
 class Thread(NamedTuple):
@@ -104,6 +126,20 @@ class Forked(NamedTuple):
     session: int | None
 
 
+class AgentFile(NamedTuple):
+    """An agent's transcript that holds a copy of an entry."""
+
+    agent_id: str
+    source: int
+
+
+class LeafRecord(NamedTuple):
+    """A `last-prompt` record: the entry that it names, and when it was written."""
+
+    leaf: int
+    time: tuple[int, int, int, int]  # instant, rank of the source, generation, offset
+
+
 class Sidecar(NamedTuple):
     """What the file beside an agent's transcript says of where it was spawned."""
 
@@ -121,7 +157,8 @@ class Family:
 
     `logical`: what a boundary names to go on from, in order of preference; `forked`: entries that copy others;
     `outcomes` and `mentions`: results that name an agent; `progress`: entries that name one with its call;
-    `runs`: results that name a workflow run.
+    `runs`: results that name a workflow run; `leaves`: by session, its last `last-prompt` record whose leaf is an
+    entry; `contexts`: by session and agent, the entry that its first `fork-context-ref` record names.
     """
 
     nodes: Sequence[Node]
@@ -135,6 +172,8 @@ class Family:
     mentions: Sequence[Naming] = ()
     progress: Sequence[Naming] = ()
     runs: Sequence[Naming] = ()
+    leaves: Mapping[int, LeafRecord] = field(default_factory=dict)
+    contexts: Mapping[tuple[int, str], int] = field(default_factory=dict)
     answers_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     calls_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
@@ -143,85 +182,103 @@ class Family:
         node = self.nodes[index]
         return self.source_ranks[node.source], node.generation, node.offset
 
+    def time(self, index: int) -> tuple[int, int, int, int]:
+        """Return what entries and records are ordered by."""
+        return self.nodes[index].at, *self.seq(index)
+
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """What is compared: the calls of a fork's parent, the calls a child answers, texts of prompts.
+class AgentHints:
+    """What helps to find where agent threads start.
 
-    `told`: what each agent thread was told first, by thread; `told_by`: the prompt that says so.
+    `told`: the first prompt of every agent thread that has words, by thread: the entry and its text. `files`: the agent
+    files of the session that hold a copy of a thread's earliest root, by that root.
+    """
+
+    told: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+    files: Mapping[int, tuple[AgentFile, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ForkContents:
+    """What the ladder compares: ids of tool calls, texts of prompts, and contents of assistant entries.
+
+    `contents`: digests of the texts and tool_use ids of assistant entries with a response, in threads where a
+    response stands in several places.
     """
 
     uses: Mapping[int, frozenset[str]] = field(default_factory=dict)
     answers: Mapping[int, tuple[str | None, ...]] = field(default_factory=dict)
     texts: Mapping[int, str] = field(default_factory=dict)
-    told: Mapping[int, str] = field(default_factory=dict)
-    told_by: Mapping[int, int] = field(default_factory=dict)
-
-
-class Below(NamedTuple):
-    """What lies under an entry in its thread, the entry itself left out."""
-
-    height: int
-    talks: bool
-    has_typed: bool
-    nearest_talk: Kind | None
+    contents: Mapping[int, frozenset[bytes]] = field(default_factory=dict)
 
 
 class Child(NamedTuple):
-    """One of several children of an entry; `place`: its own in time."""
+    """One of several children of an entry, with what its subtree holds.
+
+    Talk is named by its place in time; NONE: there is none. `first_spoken` passes over synthetic entries.
+    """
 
     place: int
     node: Node
-    below: Below
+    height: int
+    talks_below: bool
+    has_typed: bool  # at or below it
+    first_talk: int
+    first_talk_kind: str | None
+    first_spoken: int
+    first_spoken_kind: str | None
+    latest_talk: int
+    latest_at: int
     answers: tuple[str | None, ...] = ()
-    says: str = ""
+    text: str = ""
+    contents: frozenset[bytes] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """An entry with several children in one thread, in order of time."""
+    """An entry with several children in one thread, in order of time.
 
+    `side`: children that every ruling inlines. `response_above`: the response of the nearest entry above a result.
+    `is_recorded_again(one, other)`: whether all that stands at or below `one` stands at or below `other` too.
+    """
+
+    parent: Node
     children: tuple[Child, ...]
-    parent_kind: str
     parent_uses: frozenset[str]
+    response_above: str | None
+    is_recorded_again: Callable[[int, int], bool]
     side: tuple[Child, ...] = field(init=False)
     rest: tuple[Child, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Split off the side children, which every ruling inlines."""
-        is_side = [_is_side(child) for child in self.children]
+        """Separate the side children, late blocks among them, from the rest."""
+        quiet = {child.place for child in self.children if child.node.is_quiet and not child.talks_below}
+        late = self._late_blocks(quiet)
+        is_side = [child.place in quiet or child.place in late for child in self.children]
         object.__setattr__(self, "side", tuple(compress(self.children, is_side)))
         object.__setattr__(self, "rest", tuple(compress(self.children, map(not_, is_side))))
 
-
-def _is_side(child: Child) -> bool:
-    return (child.node.kind == _SIDE or bool(child.node.is_command)) and not child.below.talks
+    def _late_blocks(self, quiet: set[int]) -> set[int]:
+        """Find blocks of the response above that were recorded below the result of its own call."""
+        if self.response_above is None:
+            return set()
+        assistants = {
+            child.place for child in self.children if child.node.kind == Kind.ASSISTANT and child.place not in quiet
+        }
+        late = {
+            child.place
+            for child in self.children
+            if child.place in assistants and child.node.response == self.response_above and not child.talks_below
+        }
+        return late if late < assistants else set()
 
 
 class Reason(StrEnum):
     """Why an entry is on no line."""
 
     REPLAY = "replay"
-    DEAD_END = "dead_end"
     STRUCTURAL = "structural"
-
-
-class Ruling(NamedTuple):
-    """Where every child of a fork goes, and why."""
-
-    rung: str
-    reason: str
-    inline: tuple[int, ...] = ()
-    then: int = NONE
-    segments: tuple[int, ...] = ()
-    branches: tuple[int, ...] = ()
-    dropped: tuple[int, ...] = ()
-    below: Reason = Reason.STRUCTURAL  # why what lies below the inlined is set aside
-
-    def children(self) -> list[int]:
-        """Every child that was placed."""
-        then = () if self.then == NONE else (self.then,)
-        return [*self.inline, *then, *self.segments, *self.branches, *self.dropped]
 
 
 class Verdict(StrEnum):
@@ -231,3 +288,23 @@ class Verdict(StrEnum):
     CONTINUED = "continued"
     REPLAY = "replay"
     REWIND = "rewind"
+    RETRY = "retry"
+
+
+class Ruling(NamedTuple):
+    """Where every child of a fork goes, and why."""
+
+    rung: str
+    verdict: Verdict
+    reason: str
+    inline: tuple[int, ...] = ()
+    inline_whole: tuple[int, ...] = ()  # inlined with everything below them
+    then: int = NONE
+    segments: tuple[int, ...] = ()
+    branches: tuple[int, ...] = ()
+    dropped: tuple[int, ...] = ()
+
+    def children(self) -> list[int]:
+        """Return every child that was placed."""
+        then = () if self.then == NONE else (self.then,)
+        return [*self.inline, *self.inline_whole, *then, *self.segments, *self.branches, *self.dropped]

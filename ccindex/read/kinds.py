@@ -1,18 +1,33 @@
 """Which kind an entry is, and what a person would call it: the only place that knows Claude Code's type names."""
 
+import re
+
 from ccindex.model.facts import Content
 
 from .notices import is_notification
 
+IDE_START = "<ide_"
+_SPACE = re.compile(r"\s*")
 _USER_TYPES = frozenset({"user", "tool_result", "human", "compact_recap"})
 _RESULT_TYPES = frozenset({"user", "tool_result"})
-_COMMANDS = ("<command-", "<bash-input")
-_OUTPUTS = ("<local-command-", "<bash-stdout", "<bash-stderr", "Caveat: The messages below")
+_COMMANDS = ("<command-", "<bash-input", "<user-memory-input")
+_CAVEATS = ("<local-command-", "Caveat: The messages below")
+_OUTPUTS = ("<bash-stdout", "<bash-stderr", *_CAVEATS)
 _INTERRUPT = "[Request interrupted by user"
-# how a prompt's words begin: what they are; the first that fits
+_NOT_TYPED = (
+    *_OUTPUTS,
+    _INTERRUPT,
+    "<teammate-message",
+    "<system-reminder",
+    "<fork-boilerplate",
+    "Unknown skill: ",
+    "Unknown slash command: ",
+)
+# how the text of a prompt begins: what it is; the first that fits
 _FORMS = (
     ("<command-", "slash_command"),
     ("<bash-input", "shell_command"),
+    ("<user-memory-input", "memory_note"),
     ("<local-command-caveat", "caveat"),
     ("Caveat: The messages below", "caveat"),
     ("<local-command-", "command_output"),
@@ -20,6 +35,10 @@ _FORMS = (
     ("<bash-stderr", "command_output"),
     (_INTERRUPT, "interrupt"),
     ("<teammate-message", "teammate_message"),
+    ("<system-reminder", "injected"),
+    ("<fork-boilerplate", "injected"),
+    ("Unknown skill: ", "command_output"),
+    ("Unknown slash command: ", "command_output"),
 )
 _REFUSALS = (
     (_INTERRUPT, "interrupt"),
@@ -40,14 +59,45 @@ def kind_of(type_: str | None, subtype: str | None, content: Content) -> str:
     return "side"
 
 
-def is_command(prompt: str) -> bool:
-    """A slash or shell command, its caveat or its output."""
-    return prompt.startswith(_COMMANDS + _OUTPUTS)
+def is_command(text: str) -> bool:
+    """Whether a prompt is a slash command, shell command or memory note, its caveat or its output."""
+    return text.startswith(_COMMANDS + _OUTPUTS)
 
 
-def is_typed(prompt: str, *, is_injected: bool) -> bool:
-    """A prompt that a person typed; `is_injected`: meta, or a compaction's summary."""
-    return not (is_injected or prompt.startswith((*_OUTPUTS, _INTERRUPT)) or is_notification(prompt))
+def is_typed(text: str, content: Content, *, is_injected: bool) -> bool:
+    """Whether a person typed a prompt; `is_injected`: isMeta, or the summary of a compaction."""
+    if is_injected or text.startswith(_NOT_TYPED) or is_notification(text):
+        return False
+    if content.results and not text:
+        return False
+    return not (text.startswith(IDE_START) and is_ide_context(text) and not _has_image(content))
+
+
+def is_ide_context(text: str) -> bool:
+    """Whether a text consists of `<ide_...>` blocks only, which editors put before a prompt."""
+    return end_of_ide_context(text) == len(text)
+
+
+def end_of_ide_context(text: str) -> int:
+    """Return where the text begins after its leading `<ide_...>` blocks and white space."""
+    position = _end_of_space(text, 0)
+    while text.startswith(IDE_START, position):
+        tag_end = text.find(">", position)
+        name = text[position + 1 : tag_end].split(maxsplit=1)[0]
+        close = text.find(f"</{name}>", tag_end) if tag_end >= 0 else -1
+        if close < 0:
+            break
+        position = _end_of_space(text, close + len(name) + 3)
+    return position
+
+
+def _end_of_space(text: str, position: int) -> int:
+    found = _SPACE.match(text, position)
+    return position if found is None else found.end()
+
+
+def _has_image(content: Content) -> bool:
+    return any(block.type == "image" for block in content.blocks)
 
 
 def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:
@@ -55,7 +105,11 @@ def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summ
     if is_notification(text):
         return "notification"
     if kind == "prompt":
-        return "compact_summary" if is_summary else _begun(text, _FORMS) or ("injected" if is_meta else "typed")
+        if is_summary:
+            return "compact_summary"
+        if is_meta and text.startswith(_CAVEATS):
+            return "caveat"
+        return _begun(text, _FORMS) or ("injected" if is_meta else "typed")
     if kind == "result":
         return _begun(text, _REFUSALS)
     if kind == "side" and subtype == "local_command":

@@ -9,6 +9,7 @@ from ccindex.model.facts import Notice
 from .values import string
 
 _NOTIFICATION = "<task-notification"
+_NOTIFICATIONS = (_NOTIFICATION, "<bash-notification", "<agent-notification")
 _RESULT = re.compile(r"<result>.*?(?:</result>|\Z)", re.DOTALL)  # what the task said may hold anything
 _TASK = re.compile(r"<task-id>([^<]*)</task-id>")
 _STATUS = re.compile(r"<status>([^<]*)</status>")
@@ -16,7 +17,7 @@ _STATUS = re.compile(r"<status>([^<]*)</status>")
 
 def is_notification(text: str) -> bool:
     """The words are not a person's but tell of a background task."""
-    return text.startswith(_NOTIFICATION)
+    return text.startswith(_NOTIFICATIONS)
 
 
 def notices_of(text: str, result: Any) -> tuple[Notice, ...]:

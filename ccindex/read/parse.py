@@ -3,14 +3,14 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ccindex.model.facts import Context, Entry, Message, Parsed
+from ccindex.model.facts import Content, Context, Entry, Message, Parsed
 
 from .content import content_of, failure, first_result, searchable, text_of
 from .instants import instant
 from .jsontext import clipped, whole
 from .kinds import form_of, is_command, is_typed, kind_of
 from .known import unknown
-from .notices import notices_of
+from .notices import is_notification, notices_of
 from .outcome import outcome_of
 from .shapes import Shape, shape_of
 from .values import flag, flag_or_none, integer, mapping, string
@@ -34,7 +34,8 @@ def parse(value: dict[str, Any]) -> Parsed:
         entry = _entry(value, shape, uuid, type_, timestamp)
         return Parsed(uuid, session_id, type_, at, timestamp, entry, None, None, (), new)
     notices = notices_of(string(get("content")) or "", None)
-    return Parsed(None, session_id, type_, at, timestamp, None, whole(value), string(get("leafUuid")), notices, new)
+    leaf = string(get("parentLastUuid" if type_ == "fork-context-ref" else "leafUuid"))
+    return Parsed(None, session_id, type_, at, timestamp, None, whole(value), leaf, notices, new)
 
 
 def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, timestamp: str | None) -> Entry:
@@ -48,8 +49,8 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     wrapped = mapping(data.get("message"))
     own = None if content.blocks else _own_text(rare, wrapped)
     said = text_of(content)
-    begins = said or (first_result(content) if kind == "result" else own or "")
-    typed = kind == "prompt" and is_typed(said, is_injected=bool(is_meta or is_summary))
+    begins = (said or (first_result(content) if kind == "result" else own or "")).lstrip()
+    typed = _is_typed(kind, subtype, begins, content, rare, is_injected=bool(is_meta or is_summary))
     # in order, since passing so many by name takes longer
     return Entry(
         type_,
@@ -57,7 +58,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         kind,
         form_of(kind, subtype, begins, is_meta=bool(is_meta), is_summary=bool(is_summary)),
         int(typed),
-        int(kind == "prompt" and is_command(said)),
+        int(kind == "prompt" and is_command(begins)),
         flag(get("isSidechain")),
         is_meta,
         is_summary,
@@ -65,7 +66,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         rare.is_active,
         timestamp,
         string(get("agentId")),
-        string(data.get("agentId")),
+        string(data.get("agentId")) or (string(get("agentId")) if subtype == "agent_progress" else None),
         string(get("toolUseID")) or string(rare.attachment.get("toolUseID")),
         string(get("parentToolUseID")),
         string(get("sourceToolAssistantUUID")),
@@ -81,6 +82,18 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         notices_of(begins, result),
         words_of(kind, content, own, is_typed=typed, inputs=inputs),
     )
+
+
+def _is_typed(
+    kind: str, subtype: str | None, text: str, content: Content, rare: "_Rare", *, is_injected: bool
+) -> bool:
+    """Whether a person typed it: a prompt, or what was queued while Claude worked."""
+    if kind == "prompt":
+        return is_typed(text, content, is_injected=is_injected)
+    if subtype != "queued_command" or not rare.attachment:
+        return False
+    origin = mapping(rare.attachment.get("origin")).get("kind")
+    return origin == "human" or (origin is None and not is_notification(text))
 
 
 class _Rare(NamedTuple):
@@ -196,4 +209,5 @@ def _api_message(uuid: str, message: dict[str, Any], holder: dict[str, Any], val
         integer(server.get("web_fetch_requests")),
         string(usage.get("service_tier")),
         None if is_error or model == NO_MODEL else message_id or request_id or uuid,
+        int(type(message.get("content")) is str),
     )

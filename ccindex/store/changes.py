@@ -27,6 +27,7 @@ class Changes:
 
     entries: set[int] = field(default_factory=set)
     contested: set[int] = field(default_factory=set)
+    sources: set[int] = field(default_factory=set)  # that hold other entries than before
     sessions: set[int] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
     sidecars: set[int] = field(default_factory=set)

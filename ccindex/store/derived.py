@@ -86,7 +86,7 @@ class Derived:
     def put_places(self, fresh: Iterable[Row], changed: Iterable[Row]) -> None:
         """Write where entries are that had no place so far, and those whose place is another."""
         insert(self._connection, "places", sorted(fresh, key=itemgetter(0)))  # as the table is ordered
-        self._connection.executemany("replace into places values (?, ?, ?, ?, ?, ?, ?)", changed)
+        self._connection.executemany("replace into places values (?, ?, ?, ?, ?, ?, ?, ?)", changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
         """Let these be the family's sessions; whoever is not among them is claimed by nothing any longer."""

@@ -26,7 +26,9 @@ def stale_families(connection: sqlite3.Connection, changes: Changes) -> list[int
     stale = set(changes.sessions)
     for leaf in changes.leaves:
         stale.update(_numbers(connection, _SESSION_OF, leaf))
-    return _united(connection, stale)
+    _find_whose(connection)
+    named = connection.execute(load("derive/changed_leaves")).fetchall()
+    return _united(connection, stale, changes.leaves.union(leaf for (leaf,) in named))
 
 
 def all_families(connection: sqlite3.Connection) -> list[int]:
@@ -34,9 +36,10 @@ def all_families(connection: sqlite3.Connection) -> list[int]:
     fill(connection, "changed", ())
     connection.execute("insert into temp.changed select id from entries where occurrence is not null")
     fill(connection, "documents", ())
-    return _united(
-        connection, set(_numbers(connection, "select distinct session from occurrences where entry is not null"))
-    )
+    _find_whose(connection)
+    claimed = set(_numbers(connection, "select distinct session from occurrences where entry is not null"))
+    named = connection.execute("select distinct leaf from records where leaf is not null")
+    return _united(connection, claimed, {leaf for (leaf,) in named})
 
 
 def in_batches(connection: sqlite3.Connection, families: list[int]) -> Iterator[list[int]]:
@@ -55,15 +58,23 @@ def in_batches(connection: sqlite3.Connection, families: list[int]) -> Iterator[
     yield batch
 
 
-def _united(connection: sqlite3.Connection, stale: set[int]) -> list[int]:
-    """Follow links from temp.changed and temp.documents; return the families of these sessions and of those found."""
+def _find_whose(connection: sqlite3.Connection) -> None:
+    """Put the entries in temp.changed into temp.whose, with their sessions."""
     fill(connection, "whose", ())
     connection.execute("insert into temp.whose " + load("derive/whose"))
+
+
+def _united(connection: sqlite3.Connection, stale: set[int], leaves: set[str]) -> list[int]:
+    """Unite families along links of temp.whose, temp.documents and records that name `leaves`.
+
+    Return the families of the stale sessions and of those found.
+    """
     stale.update(_numbers(connection, load("derive/stale_sessions")))
     stale.update(_numbers(connection, load("derive/described_sessions")))
     fill(connection, "stale", stale)
     connection.executemany(_NEW, ((session, session) for session in stale))
-    for statement in ("derive/linked_sessions", "derive/called_sessions"):
+    fill(connection, "wanted", leaves)
+    for statement in ("derive/linked_sessions", "derive/called_sessions", "derive/named_sessions"):
         _unite(connection, connection.execute(load(statement)).fetchall())
     return _numbers(connection, "select distinct family from sessions join temp.stale using (session) order by family")
 

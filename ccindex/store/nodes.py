@@ -8,15 +8,29 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from ccindex.model.graph import NONE, Call, Family, Forked, Kind, Naming, Node, Sidecar, Words
+from ccindex.model.graph import (
+    NONE,
+    AgentFile,
+    AgentHints,
+    Call,
+    Family,
+    ForkContents,
+    Forked,
+    Kind,
+    LeafRecord,
+    Naming,
+    Node,
+    Sidecar,
+)
 
+from .hashes import digest
 from .sqlfiles import load
 from .temporary import fill
 
 _NODE = len(Node._fields)
-_PLACED = _NODE + 7
+_PLACED = _NODE + 8
 _USERS = frozenset({Kind.PROMPT, Kind.RESULT})
-_ASSISTANT, _BOUNDARY = Kind.ASSISTANT, Kind.BOUNDARY
+_ASSISTANT, _BOUNDARY, _RESULT = Kind.ASSISTANT, Kind.BOUNDARY, Kind.RESULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,39 +70,52 @@ def load_family(connection: sqlite3.Connection, numbers: Sequence[int]) -> Loade
     return Loaded(sessions, family, index_of, stored, {key: frozenset(value) for key, value in models.items()})
 
 
-def load_words(
+def load_hints(
     connection: sqlite3.Connection,
     loaded: Loaded,
-    siblings: Mapping[int, Sequence[int]],
     prompts: Mapping[int, Sequence[int]],
-) -> Words:
-    """Read what is compared at forks, and the first words of agent threads, whose prompts are given by time."""
+    roots: Iterable[int],
+) -> AgentHints:
+    """Read the first words of agent threads, whose prompts are given by time, and the files that hold their roots."""
+    reader = Reader(connection, loaded.family.nodes, loaded.index_of)
+    files: defaultdict[int, list[AgentFile]] = defaultdict(list)
+    for root, agent_id, source in reader.rows("derive/agent_files", roots):
+        files[root].append(AgentFile(agent_id, source))
+    return AgentHints(
+        told=_first_words(reader, prompts), files={root: tuple(found) for root, found in files.items()}
+    )
+
+
+def load_fork_contents(
+    connection: sqlite3.Connection, loaded: Loaded, siblings: Mapping[int, Sequence[int]], compared: Iterable[int]
+) -> ForkContents:
+    """Read what is compared at forks; `compared`: assistant entries whose texts and tool_use ids are."""
     nodes = loaded.family.nodes
     reader = Reader(connection, nodes, loaded.index_of)
-    callers = [parent for parent in siblings if nodes[parent].kind == Kind.ASSISTANT]
+    callers = [parent for parent in siblings if nodes[parent].kind == _ASSISTANT]
     children = [index for group in siblings.values() for index in group]
     uses = reader.grouped("derive/uses", callers)
     repeated = [index for group in siblings.values() for index in _of_one_instant(nodes, group)]
-    first = _first_words(reader, prompts)
-    return Words(
+    return ForkContents(
         uses={index: frozenset(calls) for index, calls in uses.items()},
-        answers=reader.grouped("derive/answers", (index for index in children if nodes[index].kind == Kind.RESULT)),
+        answers=reader.grouped("derive/answers", (index for index in children if nodes[index].kind == _RESULT)),
         texts=reader.texts(repeated),
-        told={thread: text for thread, (_, text) in first.items()},
-        told_by={thread: index for thread, (index, _) in first.items()},
+        contents=reader.contents(compared),
     )
 
 
 def _first_words(reader: "Reader", prompts: Mapping[int, Sequence[int]]) -> dict[int, tuple[int, str]]:
-    """The earliest prompt of each thread that has words, and these."""
+    """Find the earliest prompt of every thread that has words, reading twice as many per thread in every round."""
     found: dict[int, tuple[int, str]] = {}
-    place = 0
-    while waiting := {
-        thread: own[place] for thread, own in prompts.items() if thread not in found and place < len(own)
-    }:
-        texts = reader.texts(waiting.values())
-        found.update((thread, (index, texts[index])) for thread, index in waiting.items() if texts[index])
-        place += 1
+    waiting, start, size = prompts, 0, 1
+    while waiting:
+        texts = reader.texts(index for own in waiting.values() for index in own[start : start + size])
+        for thread, own in waiting.items():
+            first = next((index for index in own[start : start + size] if texts[index]), NONE)
+            if first != NONE:
+                found[thread] = (first, texts[first])
+        start, size = start + size, size * 2
+        waiting = {thread: own for thread, own in waiting.items() if thread not in found and start < len(own)}
     return found
 
 
@@ -139,6 +166,13 @@ class Reader:
             found[index].append(value)
         return {index: tuple(values) for index, values in found.items()}
 
+    def contents(self, indexes: Iterable[int]) -> dict[int, frozenset[bytes]]:
+        """Read digests of the texts and tool_use ids of assistant entries."""
+        found: defaultdict[int, set[bytes]] = defaultdict(set)
+        for index, is_text, content in self.rows("derive/response_contents", indexes):
+            found[index].add(digest(content, is_text=bool(is_text)))
+        return {index: frozenset(keys) for index, keys in found.items()}
+
     def texts(self, prompts: Iterable[int]) -> dict[int, str]:
         """Read the words of some prompts."""
         return {index: text or "" for index, text in self.rows("derive/texts", prompts)}
@@ -157,10 +191,12 @@ class Reader:
         wanted.update(call for naming in (*progress, *runs) for call in naming.tool_use_ids)
         answers_of, calls_of = self._holders(wanted - {None})
         speakers = self._among(users, "select entry from mentions limit ?")
+        named = self._connection.execute(load("derive/named_entries")).fetchall()
+        ranks = self._source_ranks(row[5] for row in named)
         return Family(
             nodes=nodes,
             session_ids=self._session_ids(sessions),
-            source_ranks=self._source_ranks(),
+            source_ranks=ranks,
             logical=self._logical(),
             forked=[
                 Forked(index, self._index_of.get(original, NONE), self._session(session_id))
@@ -175,6 +211,8 @@ class Reader:
             ],
             progress=progress,
             runs=runs,
+            leaves=self._leaves(named, ranks),
+            contexts=self._contexts(named),
             answers_of=answers_of,
             calls_of=calls_of,
         )
@@ -223,8 +261,14 @@ class Reader:
         holders: defaultdict[str, list[int]] = defaultdict(list)
         fill(self._connection, "wanted", calls)
         for call, entry, is_answer in self._connection.execute(load("derive/holders")):
-            if entry in self._index_of:
-                (answers if is_answer else holders)[call].append(self._index_of[entry])
+            index = self._index_of.get(entry, NONE)
+            if index == NONE:
+                continue
+            kind = self._nodes[index].kind
+            if is_answer and kind in _USERS:
+                answers[call].append(index)
+            elif not is_answer and kind == _ASSISTANT:
+                holders[call].append(index)
         return (
             {call: tuple(sorted(indexes)) for call, indexes in answers.items()},
             {call: tuple(sorted(indexes)) for call, indexes in holders.items()},
@@ -242,8 +286,26 @@ class Reader:
         find = "select i.id, i.session_id from json_each(?) j cross join session_ids i on i.id = j.value"
         return dict(self._connection.execute(find, (json.dumps(list(sessions)),)).fetchall())
 
-    def _source_ranks(self) -> dict[int, int]:
-        sources = json.dumps(sorted({node.source for node in self._nodes}))
+    def _leaves(self, named: Iterable[tuple[Any, ...]], ranks: Mapping[int, int]) -> dict[int, LeafRecord]:
+        """The last `last-prompt` record of every session."""
+        found: dict[int, LeafRecord] = {}
+        for type_, session, _, entry, at, source, generation, offset in named:
+            if type_ == "last-prompt" and entry in self._index_of:
+                record = LeafRecord(self._index_of[entry], (at, ranks[source], generation, offset))
+                if session not in found or found[session].time < record.time:
+                    found[session] = record
+        return found
+
+    def _contexts(self, named: Iterable[tuple[Any, ...]]) -> dict[tuple[int, str], int]:
+        """The entry that the first `fork-context-ref` record of every agent names."""
+        found: dict[tuple[int, str], int] = {}
+        for type_, session, agent_id, entry, *_ in named:
+            if type_ == "fork-context-ref" and agent_id is not None and entry in self._index_of:
+                found.setdefault((session, agent_id), self._index_of[entry])
+        return found
+
+    def _source_ranks(self, others: Iterable[int]) -> dict[int, int]:
+        sources = json.dumps(sorted({node.source for node in self._nodes}.union(others)))
         find = "select s.id from json_each(?) j cross join sources s on s.id = j.value order by s.path"
         return {source: rank for rank, (source,) in enumerate(self._connection.execute(find, (sources,)))}
 

@@ -29,7 +29,7 @@ _ADD_OCCURRENCE = (
 )
 _ADD_EDGE = "insert into edges values (?, ?, ?)"
 _ADD_CONTENT = {
-    "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "blocks": "insert into blocks (entry, idx, type, text, byte_size, media_type, details) "
     "values (?, ?, ?, ?, ?, ?, ?)",
     "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
@@ -187,6 +187,8 @@ class Recorder:
                 entry, is_owner, is_copy = numbered[number], 0, 1
                 self.changes.contested.add(entry)
             rows.append((occurrence, *source, *columns, sessions[session], entry, is_owner, is_copy))
+        if any(row[-3] is not None for row in rows):
+            self.changes.sources.add(source[0])
         self._connection.executemany(_ADD_OCCURRENCE, rows)
 
     def _contents(self, draft: Draft, numbered: Sequence[int], copies: Collection[int]) -> None:

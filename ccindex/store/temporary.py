@@ -9,6 +9,7 @@ from .inserts import insert
 TABLES = {
     "contested": ("entry", "integer"),
     "ranked": ("session", "integer"),
+    "resized": ("source", "integer"),
     "changed": ("entry", "integer"),
     "whose": ("entry", "integer"),
     "stale": ("session", "integer"),

@@ -1,6 +1,25 @@
 -- For each entry in temp.contested the occurrence that owns it, by the total order of ownership.
 -- columns: entry, occurrence, hash, source, generation, offset, length
-with candidates as (
+with candidates as materialized (
+    select o.entry, o.id, o.session, o.source, o.generation, o.offset, o.length, o.hash, o.is_current, o.has_parent
+    from temp.contested c
+    cross join occurrences o on o.entry = c.entry -- cross: in this order, the few entries first
+),
+-- of agent files alone: whether a helper of Claude Code itself wrote it, and how many objects with a uuid it holds
+agent_files(source, is_helper, size) as materialized (
+    select
+        s.id,
+        s.agent_id glob 'acompact-*' or s.agent_id glob 'aprompt_suggestion-*' or s.agent_id glob 'aside_question-*',
+        (
+            select count(*)
+            from occurrences x
+            where x.source = s.id and x.entry is not null and x.is_current = 1
+        )
+    from (select distinct source from candidates) d
+    cross join sources s on s.id = d.source
+    where s.role = 'agent'
+),
+ranked as (
     select
         o.entry,
         o.id,
@@ -18,18 +37,20 @@ with candidates as (
                 r.first_own_at,
                 i.session_id,
                 o.has_parent desc,
-                s.role = 'agent',
+                a.source is not null,
+                a.is_helper,
+                a.size desc,
                 s.path,
                 o.generation,
                 o.offset
         ) as place
-    from temp.contested c
-    cross join occurrences o on o.entry = c.entry -- cross: in this order, the few entries first
+    from candidates o
     join session_ids i on i.id = o.session
     join sources s on s.id = o.source
     left join ranks r on r.session = o.session
+    left join agent_files a on a.source = o.source
 )
 select entry, id, hash, source, generation, offset, length
-from candidates
+from ranked
 where place = 1
 order by source, generation, offset

@@ -5,8 +5,8 @@ select
     i.session_id, -- the children's
     t.thread_id, -- the children's
     l.line_id, -- the parent's; if it was set aside, that of the fork that did it
-    f.rung, -- 1 side_branches, 2 structural_results, 3 dead_end_calls, 4 live_passthrough, 5 continuation, 6 replay, 7 rewind
-    f.verdict, -- stitched, continued, replay, rewind
+    f.rung, -- 1 side_branches, 2 structural_results, 3 parallel_calls, 4 live_passthrough, 5 continuation, 6 replay, 7 rewind
+    f.verdict, -- stitched, continued, replay, rewind; retry: answered again, nobody went back
     f.child_count,
     f.reason
 from forks f

@@ -86,13 +86,14 @@ places = Table(
     may("reason", Text, doc="why it is on no line"),
     of("fork", "entries.id", nullable=True),  # that set it aside, or put it on the line beside what goes on
     of("parent", "entries.id", nullable=True),
+    of("fork_line", "lines.id", nullable=True),  # of an entry that was set aside: the line that owns the fork
     Index("ix_places_parent", "parent", sqlite_where=text("parent is not null")),
     Index("ix_places_line", "line", "position", sqlite_where=text("line is not null")),
     Index("ix_places_fork", "fork", sqlite_where=text("fork is not null")),
-    CheckConstraint("reason in ('replay', 'dead_end', 'structural')", name="reason"),
+    CheckConstraint("reason in ('replay', 'structural')", name="reason"),
     CheckConstraint(
         "(line is null) = (position is null) and (line is null) = (reason is not null) "
-        "and (line is not null or fork is not null)",
+        "and (line is null) = (fork_line is not null) and (line is not null or fork is not null)",
         name="accounted",
     ),
     sqlite_strict=True,
@@ -155,7 +156,7 @@ junctions = Table(
     must("ordinal"),
     Index("ix_junctions_thread", "thread"),
     Index("ix_junctions_target", "target"),
-    CheckConstraint("kind in ('resume', 'fork', 'rewind', 'agent')", name="kind"),
+    CheckConstraint("kind in ('resume', 'fork', 'rewind', 'retry', 'agent')", name="kind"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
     comment="Derived: entries that lines leave from; thread is the entry's.",

@@ -1,0 +1,90 @@
+"""Segments of a line: stretches of entries that are concatenated whole, and can be cut where a compaction belongs."""
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ccindex.model.graph import Node
+
+
+@dataclass(slots=True)
+class Segment:
+    """A stretch of a line, filled during the walk. `cuts`: positions at which a new segment starts."""
+
+    line: int
+    nodes: list[int] = field(default_factory=list)
+    ends_in_rewind: bool = False
+    is_side_of_roots: bool = False  # side children of a rewind among a thread's roots
+    cuts: list[int] = field(default_factory=list)
+
+    def pieces(self) -> list["Segment"]:
+        """Return the segments that the cuts make of it."""
+        if not self.cuts:
+            return [self]
+        starts, ends = [0, *self.cuts], [*self.cuts, len(self.nodes)]
+        found = [
+            replace(self, nodes=self.nodes[start:end], ends_in_rewind=False, cuts=[])
+            for start, end in zip(starts, ends, strict=True)
+        ]
+        found[-1].ends_in_rewind = self.ends_in_rewind
+        return found
+
+
+def in_order(segments: Sequence[Segment], nodes: Sequence[Node]) -> list[Segment]:
+    """Order the segments of one line by their earliest talk, those without talk by their first entry."""
+    pieces = [piece for segment in segments for piece in segment.pieces()]
+    if len(pieces) < 2:
+        return pieces
+    return sorted(
+        pieces, key=lambda piece: min((index for index in piece.nodes if nodes[index].is_talk), default=piece.nodes[0])
+    )
+
+
+class Cutter:
+    """Finds entries in segments and cuts segments after them, every operation in logarithmic time."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = nodes
+        self._located: dict[int, tuple[Segment, int]] = {}
+        self._known: dict[int, int] = {}  # by line: how many of its segments are located
+        self._talk: dict[int, _Talk] = {}  # by id() of the segment, which lives as long as the walk
+
+    def cut_before(self, boundary: int, after: int, segments: Sequence[Segment]) -> None:
+        """Cut the segment of an entry after it, if talk follows there and all of it is later than a boundary."""
+        segment, position = self._locate(after, segments)
+        place = bisect_right(segment.cuts, position)
+        end = segment.cuts[place] if place < len(segment.cuts) else len(segment.nodes)
+        talk = self._talk.get(id(segment))
+        if talk is None:
+            talk = self._talk[id(segment)] = _Talk(segment.nodes, self._nodes)
+        earliest = talk.earliest(position + 1, end)
+        if earliest is not None and earliest > boundary:
+            insort(segment.cuts, position + 1)
+
+    def _locate(self, index: int, segments: Sequence[Segment]) -> tuple[Segment, int]:
+        """Find the segment and the position of an entry on a line with these segments."""
+        line = segments[0].line
+        for segment in segments[self._known.get(line, 0) :]:
+            self._located.update((member, (segment, position)) for position, member in enumerate(segment.nodes))
+        self._known[line] = len(segments)
+        return self._located[index]
+
+
+class _Talk:
+    """The earliest talk in any range of a segment, by a sparse table."""
+
+    def __init__(self, members: Sequence[int], nodes: Sequence[Node]) -> None:
+        self._positions = [position for position, index in enumerate(members) if nodes[index].is_talk]
+        self._levels = [[members[position] for position in self._positions]]
+
+    def earliest(self, start: int, end: int) -> int | None:
+        """Return the earliest talk at positions from `start` up to `end`, excluded."""
+        first, last = bisect_left(self._positions, start), bisect_left(self._positions, end)
+        if first >= last:
+            return None
+        level = (last - first).bit_length() - 1
+        while len(self._levels) <= level:
+            below, step = self._levels[-1], 1 << (len(self._levels) - 1)
+            self._levels.append(list(map(min, below, below[step:])))
+        row = self._levels[level]
+        return min(row[first], row[last - (1 << level)])

@@ -1,0 +1,64 @@
+"""Revised graph rules: retries, no dead ends, records that name entries."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Upgrade the schema; all rows of these tables are made again from the archive afterwards."""
+    op.drop_table("places")
+    op.create_table(
+        "places",
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("thread", sa.Integer(), nullable=False),
+        sa.Column("line", sa.Integer(), nullable=True),
+        sa.Column("position", sa.Integer(), nullable=True),
+        sa.Column("reason", sa.Text(), nullable=True),
+        sa.Column("fork", sa.Integer(), nullable=True),
+        sa.Column("parent", sa.Integer(), nullable=True),
+        sa.Column("fork_line", sa.Integer(), nullable=True),
+        sa.CheckConstraint("reason in ('replay', 'structural')", name="ck_places_reason"),
+        sa.CheckConstraint(
+            "(line is null) = (position is null) and (line is null) = (reason is not null) "
+            "and (line is null) = (fork_line is not null) and (line is not null or fork is not null)",
+            name="ck_places_accounted",
+        ),
+        sa.ForeignKeyConstraint(["entry"], ["entries.id"], name="fk_places_entry"),
+        sa.ForeignKeyConstraint(["fork"], ["entries.id"], name="fk_places_fork"),
+        sa.ForeignKeyConstraint(["fork_line"], ["lines.id"], name="fk_places_fork_line"),
+        sa.ForeignKeyConstraint(["line"], ["lines.id"], name="fk_places_line"),
+        sa.ForeignKeyConstraint(["parent"], ["entries.id"], name="fk_places_parent"),
+        sa.ForeignKeyConstraint(["thread"], ["threads.id"], name="fk_places_thread"),
+        sa.PrimaryKeyConstraint("entry", name="pk_places"),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_places_fork", "places", ["fork"], sqlite_where=sa.text("fork is not null"))
+    op.create_index("ix_places_line", "places", ["line", "position"], sqlite_where=sa.text("line is not null"))
+    op.create_index("ix_places_parent", "places", ["parent"], sqlite_where=sa.text("parent is not null"))
+    op.drop_table("junctions")
+    op.create_table(
+        "junctions",
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("target", sa.Integer(), nullable=False),
+        sa.Column("thread", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.CheckConstraint("kind in ('resume', 'fork', 'rewind', 'retry', 'agent')", name="ck_junctions_kind"),
+        sa.ForeignKeyConstraint(["entry"], ["entries.id"], name="fk_junctions_entry"),
+        sa.ForeignKeyConstraint(["target"], ["lines.id"], name="fk_junctions_target"),
+        sa.ForeignKeyConstraint(["thread"], ["threads.id"], name="fk_junctions_thread"),
+        sa.PrimaryKeyConstraint("entry", "target", name="pk_junctions"),
+        sqlite_strict=True,
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_junctions_target", "junctions", ["target"])
+    op.create_index("ix_junctions_thread", "junctions", ["thread"])
+    op.create_index(
+        "ix_occurrences_records", "occurrences", ["session", "type"], sqlite_where=sa.text("entry is null")
+    )
+    op.add_column("messages", sa.Column("has_plain_text", sa.Integer(), nullable=True))

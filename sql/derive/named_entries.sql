@@ -1,0 +1,11 @@
+-- Entries that records of the sessions in temp.family name: a last-prompt its leaf, a fork-context-ref its context.
+-- columns: type, session, agent_id (the file's), entry, at, source, generation, offset
+select o.type, o.session, s.agent_id, e.id as entry, o.at, o.source, o.generation, o.offset
+from temp.family f
+cross join occurrences o on o.session = f.session
+    and o.entry is null
+    and o.type in ('last-prompt', 'fork-context-ref')
+join records r on r.occurrence = o.id
+join entries e on e.uuid = r.leaf and e.occurrence is not null
+join sources s on s.id = o.source
+order by s.path, o.generation, o.offset
