@@ -21,6 +21,7 @@ class Ruling:
     segments: list[str] = field(default_factory=list)
     branches: list[str] = field(default_factory=list)
     replays: list[str] = field(default_factory=list)
+    late_blocks: set[str] = field(default_factory=set)
     verdict: str = ""
 
     def __post_init__(self) -> None:
@@ -46,8 +47,9 @@ def rule(subtrees: Subtrees, parent: str, children: list[str]) -> Ruling:
     ):
         ruling = rung()
         if ruling is not None:
+            ruling.late_blocks = fork.late
             return ruling
-    return Ruling(7, "rewind", fork.side, branches=fork.rest, verdict=fork.verdict())
+    return Ruling(7, "otherwise", fork.side, branches=fork.rest, late_blocks=fork.late, verdict=fork.verdict())
 
 
 class _Fork:
@@ -56,9 +58,9 @@ class _Fork:
         self.parent = parent
         self.children = children
         quiet = {uuid for uuid in children if self.is_quiet_child(uuid)}
-        late = self.late_blocks([uuid for uuid in children if uuid not in quiet])
-        self.side = [uuid for uuid in children if uuid in quiet | late]
-        self.rest = [uuid for uuid in children if uuid not in quiet | late]
+        self.late = self.late_blocks([uuid for uuid in children if uuid not in quiet])
+        self.side = [uuid for uuid in children if uuid in quiet | self.late]
+        self.rest = [uuid for uuid in children if uuid not in quiet | self.late]
         self.users = [uuid for uuid in self.rest if self.entry(uuid).is_user]
         self.assistants = [uuid for uuid in self.rest if self.entry(uuid).kind == "assistant"]
         self.own_results = [uuid for uuid in self.rest if self.is_own_result(uuid)]

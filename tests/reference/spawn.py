@@ -77,15 +77,12 @@ class Search:
     def by_rules_0_to_4(self, thread: Thread) -> Iterator[Target]:
         names = self.names(thread)
         rules: list[Callable[[Thread, str], Iterator[Target]]]
-        rules = [self.by_context, self.by_sidecar]
+        rules = [self.by_context, self.by_sidecar, self.by_run, self.by_outcome, self.by_text, self.by_progress]
         for rule in rules:
             for name in names:
-                yield from rule(thread, name)
-        yield from self.by_run(thread)
-        rules = [self.by_outcome, self.by_text, self.by_progress]
-        for rule in rules:
-            for name in names:
-                yield from rule(thread, name)
+                for target in rule(thread, name):
+                    is_own = name == thread.agent_id
+                    yield target if is_own else target._replace(rule=f"{target.rule} of another name")
 
     def by_context(self, thread: Thread, name: str) -> Iterator[Target]:
         """Rule 0: the entry that a fork agent's context ends with."""
@@ -101,7 +98,7 @@ class Search:
         for sidecar in self.sidecars(thread, name):
             yield from self.of_call(word(sidecar.get("toolUseId")), thread.session, "sidecar")
 
-    def by_run(self, thread: Thread) -> Iterator[Target]:
+    def by_run(self, thread: Thread, _: str) -> Iterator[Target]:
         """The result that names a workflow agent's run, else the call it answers."""
         runs = {self.world.entries[uuid].owner.run for uuid in thread.members} - {None}
         naming = [entry for entry in self.others(thread) if entry.results and entry.outcome.get("runId") in runs]

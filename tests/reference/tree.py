@@ -16,7 +16,8 @@ class Tree:
         self.lines = lines
         self.subtrees = Subtrees(world)
         self.by_id = {line.id: line for line in lines.lines}
-        self.choices: dict[tuple[str | None, str], Line] = {}
+        # per fork and thread the active branch and the criterion that chose it
+        self.choices: dict[tuple[str | None, str], tuple[Line, str]] = {}
         self.attachments: dict[str, str] = {}
         for line in lines.lines:
             at = self._attachment(line)
@@ -81,15 +82,19 @@ class Tree:
         if key not in self.choices:
             rivals = [other for other in self.lines.lines if (other.fork, other.thread.id) == key]
             self.choices[key] = self._choose(rivals)
-        return self.choices[key]
+        return self.choices[key][0]
 
-    def _choose(self, branches: list[Line]) -> Line:
+    def _choose(self, branches: list[Line]) -> tuple[Line, str]:
         """The flagged branch, else the one with the leaf, else the one with the latest talk, else the last."""
         flagged = [line for line in branches if self.world.entries[_start(line)].flag("is_active")]
         left = flagged or branches
         if len(left) == 1:
-            return left[0]
-        return self._with_leaf(left, branches) or self._with_latest_talk(left) or max(left, key=self._first_seq)
+            return left[0], "flag" if flagged else "only"
+        if (line := self._with_leaf(left, branches)) is not None:
+            return line, "leaf"
+        if (line := self._with_latest_talk(left)) is not None:
+            return line, "latest talk"
+        return max(left, key=self._first_seq), "last"
 
     def _first_seq(self, line: Line) -> tuple[str, int]:
         return self.world.entries[_start(line)].seq
