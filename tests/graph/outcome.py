@@ -1,4 +1,4 @@
-"""What an index says of a project's graph, in the form of the conformance cases."""
+"""Reads a project's graph out of an index, in the form of the conformance cases."""
 
 import json
 from collections import defaultdict
@@ -9,7 +9,7 @@ from ccindex.query.paths import conversation_paths, recorded_graph
 from ccindex.store.db import reading
 from tests.support import ask, findings
 
-KEYS = ("dag_lines", "tree", "roots", "junctions", "set_aside", "forks", "paths", "paths_through")
+KEYS = ("dag_lines", "tree", "roots", "junctions", "set_aside", "forks", "verdicts", "paths", "paths_through")
 
 
 def outcome(db: Path) -> dict[str, Any]:
@@ -23,7 +23,8 @@ def outcome(db: Path) -> dict[str, Any]:
         "roots": _roots(db),
         "junctions": _junctions(db),
         "set_aside": dict(ask(db, "select uuid, reason from v1_set_aside")),
-        "forks": _forks(db),
+        "forks": {key: rung for key, (rung, _) in rulings(db).items()},
+        "verdicts": {key: verdict for key, (_, verdict) in rulings(db).items()},
         "paths": _paths(db),
         "paths_through": _paths_through(db),
     }
@@ -60,15 +61,17 @@ def _junctions(db: Path) -> dict[str, list[str]]:
     return dict(found)
 
 
-def _forks(db: Path) -> dict[str, int]:
-    """Rulings by entry; one on another thread's roots says so."""
+def rulings(db: Path) -> dict[str, tuple[int, str]]:
+    """Rung and verdict by entry; the key of a ruling on another thread's roots names that thread."""
     rows = ask(
         db,
-        "select f.uuid, f.thread_id, f.rung, coalesce(l.thread_id, a.thread_id) from v1_forks f "
+        "select f.uuid, f.thread_id, f.rung, f.verdict, coalesce(l.thread_id, a.thread_id) from v1_forks f "
         "join v1_entries e on e.uuid = f.uuid left join v1_lines l on l.line_id = e.line_id "
         "left join v1_set_aside a on a.uuid = f.uuid",
     )
-    return {uuid if thread == own else f"{uuid} in {thread}": rung for uuid, thread, rung, own in rows}
+    return {
+        uuid if thread == own else f"{uuid} in {thread}": (rung, verdict) for uuid, thread, rung, verdict, own in rows
+    }
 
 
 def _paths(db: Path) -> dict[str, list[dict[str, Any]]]:
@@ -93,6 +96,7 @@ def details(db: Path) -> dict[str, Any]:
     rows = ask(db, "select line_id, kind, is_active from v1_lines")
     told = findings(db)
     return {
+        "kinds": {uuid: list(rest) for uuid, *rest in ask(db, "select uuid, kind, is_typed from v1_entries")},
         "root_kinds": {
             uuid: list(rest)
             for uuid, *rest in ask(db, "select uuid, kind, expected, missing_parent_uuid from v1_roots")

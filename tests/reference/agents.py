@@ -1,4 +1,4 @@
-"""Agents to their rows: name, kind, depth, prompt (SEMANTICS.md, 12)."""
+"""Gives agents their rows: name, kind, depth, prompt (SEMANTICS.md, 12)."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
 
 def _sidecars(search: Search, agent: Agent) -> list[dict[str, Any]]:
     if agent.thread is not None:
-        return search.sidecars(agent.thread)
+        return search.sidecars(agent.thread, agent.thread.agent_id) if agent.thread.agent_id else []
     named = [item for item in search.world.sidecars if (item.session, item.agent) == (agent.session, agent.id)]
     return [item.value for item in named]
 

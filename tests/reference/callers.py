@@ -1,11 +1,11 @@
-"""Threads and the entries that name agents to the agents there are, where they hang and by which call."""
+"""Finds the agents there are, with or without a thread, where they hang and by which call."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from .facts import Entry, Use
 from .objects import table, word
-from .spawn import Search, fold
+from .spawn import Search, fold, progress_agent
 from .world import Thread
 
 
@@ -26,11 +26,14 @@ def agents_known(search: Search) -> list[Agent]:
     """One per agent thread, and one per agent that a session names but has no thread of."""
     threads = [thread for thread in search.world.threads.values() if thread.is_agent]
     found = {(thread.session, thread.agent): _with_thread(search, thread) for thread in threads}
+    # the other names of an agent that has a thread are no agents of their own
+    names = {(thread.session, name) for thread in threads for name in search.names(thread)}
     # The better source first, each by time: the first to name an agent stands
     for source in (_by_outcome, _by_text, _by_progress):
         for entry in search.entries:
             for agent in source(search, entry):
-                if not _is_teammate_found(search, entry, agent.session):
+                is_known = (agent.session, agent.id) in names
+                if not is_known and not _is_teammate_found(search, entry, agent.session):
                     found.setdefault((agent.session, agent.id), agent)
     return list(found.values())
 
@@ -122,8 +125,8 @@ def _spawn_ids(search: Search, session: str) -> set[Any]:
 def _by_progress(search: Search, entry: Entry) -> list[Agent]:
     """The agent whose progress an entry tells, at its call as in 5.1."""
     data = table(entry.value.get("data"))
-    name, tool_id = word(data.get("agentId")), word(entry.value.get("parentToolUseID"))
+    name, tool_id = progress_agent(entry), word(entry.value.get("parentToolUseID"))
     if data.get("type") != "agent_progress" or name is None or tool_id is None:
         return []
-    target = next(search.of_call(tool_id, entry.session), None)
+    target = next(search.of_call(tool_id, entry.session, "progress"), None)
     return [Agent(name, entry.session, target.uuid if target else None, tool_id, anywhere=True)]

@@ -1,4 +1,4 @@
-"""What random entries say: assistant messages with their usage, calls, results' flags, wrapped messages, titles."""
+"""Makes the contents of random entries: assistant messages with usage, calls, prompts, attachments, records."""
 
 from typing import Any
 
@@ -7,7 +7,8 @@ from .dice import FLAGS, Dice
 TOOL_IDS = ["t1", "t2", "t3", "t4"]
 ERRANDS = ["Look around", "Check the relay"]
 NAMES = ["amy", "bob"]
-_MESSAGE_IDS = ["m1", "m2", "m3", "m4", None, ""]
+COMMON_RESPONSES = ["m1", "m2", "m3", "m4"]
+_MESSAGE_IDS = [*COMMON_RESPONSES, None, ""]
 _REQUEST_IDS = ["r1", "r2", None, None]
 _MODELS = ["claude-x", "claude-x", "claude-y", "claude-sonnet-4-5", None, "<synthetic>"]
 _STOPS = [None, None, "", "end_turn", "tool_use"]
@@ -17,6 +18,36 @@ _PATHS = {"file_path": "/w/a.py", "notebook_path": "/w/b.ipynb", "path": "/w"}
 _ODD_NUMBERS = [None, "8", 7.5, 1e300, 2**63, 2**70, -4, 7.0]
 # of the five-minute and the one-hour cache
 _SHARES = [(0, 0), (40, 0), (40, 60), (0, 100), (0, 60)]
+_IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBO"}}
+_COMMANDS = [
+    "<command-name>/exit</command-name>",
+    "<local-command-stdout>Bye</local-command-stdout>",
+    "<bash-input>ls</bash-input>",
+    "  <bash-stdout>a.py</bash-stdout>",
+    "<user-memory-input>tabs, not spaces</user-memory-input>",
+    "Caveat: The messages below were made by the user",
+]
+_UNTYPED = [
+    "[Request interrupted by user]",
+    "<task-notification>done</task-notification>",
+    "<bash-notification>done</bash-notification>",
+    "<agent-notification>done</agent-notification>",
+    '<teammate-message teammate_id="lead">go</teammate-message>',
+    "\n<system-reminder>mind the gap</system-reminder>",
+    "<fork-boilerplate>You are a fork.</fork-boilerplate>\ncheck",
+    "Unknown skill: relay",
+    "Unknown slash command: relay",
+    "<ide_opened_file>a.py</ide_opened_file>",
+    "<ide_selection>a</ide_selection>\n<ide_opened_file>a.py</ide_opened_file> ",
+]
+_QUEUED: list[dict[str, Any]] = [
+    {"prompt": "and then?", "commandMode": "prompt", "origin": {"kind": "human"}},
+    {"prompt": [{"type": "text", "text": "and then?"}, _IMAGE], "commandMode": "prompt"},
+    {"prompt": "and then?"},
+    {"prompt": "<task-notification>done</task-notification>", "commandMode": "task-notification"},
+    {"prompt": " <bash-notification>done</bash-notification>", "commandMode": "prompt"},
+    {"prompt": "done", "commandMode": "prompt", "origin": {"kind": "task-notification"}},
+]
 _STAMPS = [f"2026-03-01T09:00:0{second}.000Z" for second in (0, 3, 6)]
 
 
@@ -31,6 +62,52 @@ def assistant(dice: Dice, blocks: list[dict[str, Any]]) -> dict[str, Any]:
     if dice.chance(5):
         found["isApiErrorMessage"] = dice.pick(FLAGS)
     return found
+
+
+def _synthetic(dice: Dice) -> dict[str, Any]:
+    """The keys of an assistant entry that no model wrote."""
+    blocks = [{"type": "text", "text": "No response requested."}]
+    message: dict[str, Any] = {"role": "assistant", "model": "<synthetic>", "content": blocks}
+    message |= {"id": dice.pick(_MESSAGE_IDS)} if dice.chance(40) else {}
+    return {"type": "assistant", "message": message}
+
+
+def plain(dice: Dice, kind: str, words: str) -> dict[str, Any]:
+    """The keys of an entry that does not depend on its parent."""
+    if kind == "boundary":
+        return {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
+    return _synthetic(dice) if kind == "synthetic" else _prompt(dice, kind, words)
+
+
+def _prompt(dice: Dice, kind: str, words: str) -> dict[str, Any]:
+    """The keys of a user entry: a prompt, a command, a caveat, or a text that nobody typed."""
+    flags: dict[str, Any] = {}
+    if kind == "command":
+        words = dice.pick(_COMMANDS)
+    elif kind == "odd":
+        words = dice.pick(_UNTYPED)
+    elif kind == "caveat":
+        words = dice.pick(["Caveat: The messages below", "<local-command-caveat>Caveat</local-command-caveat>"])
+        flags = {"isMeta": dice.pick([True, True, True, 1, False])}
+    elif dice.chance(10):
+        flags = dice.pick([{"isMeta": True}, {"type": "human"}, {"type": "compact_recap"}, {"isCompactSummary": True}])
+    texts: list[Any] = [{"type": "text", "text": text} for text in (words, "and so on")]
+    content: Any = words if dice.chance(85) else texts
+    if kind in ("prompt", "odd") and dice.chance(6):
+        content = dice.pick([[_IMAGE], [*texts, _IMAGE], [texts[0], _IMAGE], ["no block", texts[0]]])
+    if kind == "prompt" and dice.chance(5):
+        content = f"<ide_selection>a > b</ide_selection> {words}"
+    return {"type": "user", "message": {"role": "user", "content": content}, **flags}
+
+
+def picture() -> dict[str, Any]:
+    """A block with a picture and no words."""
+    return dict(_IMAGE)
+
+
+def queued(dice: Dice) -> dict[str, Any]:
+    """The keys of an attachment with what a person, or a notification, queued."""
+    return {"type": "attachment", "attachment": {"type": "queued_command", **dice.pick(_QUEUED)}}
 
 
 def call(dice: Dice, tool_id: str) -> dict[str, Any]:
@@ -104,6 +181,21 @@ def title(dice: Dice, sessions: list[str], uuids: list[str]) -> dict[str, Any]:
     return found
 
 
+def last_prompt(dice: Dice, session: str, uuids: list[str]) -> dict[str, Any]:
+    """A record that names the leaf at which a session stood."""
+    found: dict[str, Any] = {"type": "last-prompt", "lastPrompt": "go on"}
+    found |= {"leafUuid": dice.pick([*uuids, "gone"])} if dice.chance(92) else {}
+    found |= {"sessionId": session} if dice.chance(80) else {}
+    found |= {"timestamp": dice.pick(_STAMPS)} if dice.chance(15) else {}
+    return found
+
+
+def fork_context(dice: Dice, agent: str, uuids: list[str]) -> dict[str, Any]:
+    """The record that names the entry from which an agent was forked."""
+    place = dice.pick([*uuids, "gone"])
+    return {"type": "fork-context-ref", "agentId": agent, "parentSessionId": "s1", "parentLastUuid": place}
+
+
 def sizes(dice: Dice) -> dict[str, Any]:
     """What a compaction says of its cause and of the tokens before and after it."""
     found: dict[str, Any] = {"trigger": dice.pick(["auto", "manual"])} if dice.chance(90) else {}
@@ -142,7 +234,25 @@ def _usage(dice: Dice) -> Any:
         brief, hour = dice.pick(_SHARES)
         split = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
         found["cache_creation"] = _odd(dice, split)
+    if dice.chance(25):
+        found["iterations"] = _iterations(dice)
     return dice.pick([None, "much"]) if dice.chance(3) else _odd(dice, found)
+
+
+def _iterations(dice: Dice) -> Any:
+    """The iterations of a response: of its own model, or of an advisor."""
+    found: list[Any] = []
+    for _ in range(dice.number(1, 3)):
+        brief, hour = dice.pick(_SHARES)
+        item: dict[str, Any] = {"type": "message", "input_tokens": 2, "output_tokens": dice.pick([1, 4])}
+        item["cache_creation_input_tokens"] = brief + hour
+        if dice.chance(80):
+            item["cache_creation"] = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
+        if dice.chance(40):
+            item["type"] = "advisor_message"
+            item |= {"model": "claude-y"} if dice.chance(80) else {}
+        found.append(item)
+    return "none" if dice.chance(3) else found
 
 
 def _odd(dice: Dice, numbers: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The object that owns a uuid to the facts the rules ask for: kind, words, calls, results, flags."""
+"""What the rules ask of an entry: kind, text, calls, results and flags, read from the object that owns the uuid."""
 
 import re
 from functools import cached_property
@@ -8,10 +8,24 @@ from .objects import Occurrence, is_set, table, word
 
 Time = tuple[int, str, int]
 
-_CAVEATS_AND_OUTPUTS = ("<local-command-", "Caveat: The messages below", "<bash-stdout", "<bash-stderr")
-_COMMANDS = ("<command-", "<bash-input")
-_NOT_TYPED = ("[Request interrupted by user", "<task-notification")
+_CAVEATS = ("<local-command-", "Caveat: The messages below")
+_OUTPUTS = ("<local-command-", "<bash-stdout", "<bash-stderr")
+_COMMANDS = ("<command-", "<bash-input", "<user-memory-input", *_CAVEATS, *_OUTPUTS)
+_NOTIFICATIONS = ("<task-notification", "<bash-notification", "<agent-notification")
+_NOT_TYPED = (
+    *_CAVEATS,
+    *_OUTPUTS,
+    *_NOTIFICATIONS,
+    "[Request interrupted by user",
+    "<teammate-message",
+    "<system-reminder",
+    "<fork-boilerplate",
+    "Unknown skill: ",
+    "Unknown slash command: ",
+)
+_IDE_BLOCK = re.compile(r"<ide_(\w+)[^>]*>.*?</ide_\1>", re.DOTALL)
 _AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
+SYNTHETIC = "<synthetic>"
 
 
 class Use(NamedTuple):
@@ -45,7 +59,7 @@ class Entry:
         self.session = owner.session
         self.seq = owner.seq
         self.instant = owner.instant
-        self.time: Time = (owner.instant, *owner.seq)
+        self.time: Time = owner.time
         self.recorded_parent = word(self.value.get("parentUuid"))
         self.logical_parent = word(self.value.get("logicalParentUuid"))
         self.agent_id = word(self.value.get("agentId"))
@@ -54,12 +68,10 @@ class Entry:
         self.stamp = word(self.value.get("timestamp"))
 
     @cached_property
-    def blocks(self) -> list[Any]:
+    def blocks(self) -> list[dict[str, Any]]:
+        """The content blocks; plain strings in a list are none."""
         message = self.value.get("message")
-        content = message.get("content") if isinstance(message, dict) else message
-        if isinstance(content, str):
-            return [{"type": "text", "text": content}]
-        return content if isinstance(content, list) else []
+        return _blocks(message.get("content") if isinstance(message, dict) else message)
 
     @cached_property
     def kind(self) -> str:
@@ -74,68 +86,138 @@ class Entry:
 
     @cached_property
     def text(self) -> str:
-        texts = [word(table(block).get("text")) for block in self.blocks if table(block).get("type") == "text"]
-        return "\n".join(text for text in texts if text)
+        return _text(self.blocks)
 
     @cached_property
     def uses(self) -> list[Use]:
-        found = [block for block in self.blocks if table(block).get("type") == "tool_use"]
+        found = [block for block in self.blocks if block.get("type") == "tool_use"]
         return [Use(word(block.get("id")), word(block.get("name")), table(block.get("input"))) for block in found]
 
     @cached_property
     def results(self) -> list[Result]:
-        found = [block for block in self.blocks if table(block).get("type") == "tool_result"]
+        found = [block for block in self.blocks if block.get("type") == "tool_result"]
         return [
             Result(word(block.get("tool_use_id")), _result_text(block.get("content")), is_set(block.get("is_error")))
             for block in found
         ]
 
-    @property
-    def use_ids(self) -> set[str | None]:
-        return {use.id for use in self.uses}
+    @cached_property
+    def use_ids(self) -> set[str]:
+        """The ids of the calls, which count in assistant entries."""
+        return {use.id for use in self.uses if use.id} if self.kind == "assistant" else set()
 
-    @property
-    def result_ids(self) -> set[str | None]:
-        return {result.id for result in self.results}
+    @cached_property
+    def result_ids(self) -> set[str]:
+        """The ids of the calls that are answered, which count in user entries."""
+        return {result.id for result in self.results if result.id} if self.is_user else set()
+
+    @cached_property
+    def answered(self) -> frozenset[str | None]:
+        """The ids of all result blocks; None where a block has none."""
+        return frozenset(result.id for result in self.results)
 
     @property
     def is_user(self) -> bool:
         return self.kind in ("prompt", "result")
 
-    @property
+    @cached_property
     def is_command(self) -> bool:
-        return self.kind == "prompt" and self.text.startswith(_COMMANDS + _CAVEATS_AND_OUTPUTS)
+        return self.kind == "prompt" and self.text.lstrip().startswith(_COMMANDS)
 
     @property
+    def is_caveat(self) -> bool:
+        return self.kind == "prompt" and self.text.lstrip().startswith(_CAVEATS)
+
+    @cached_property
     def is_talk(self) -> bool:
         return self.kind in ("prompt", "result", "assistant") and not self.is_command
 
-    @property
+    @cached_property
     def is_typed(self) -> bool:
-        injected = self.flag("isMeta") or self.flag("isCompactSummary") or self.type == "compact_recap"
-        return self.kind == "prompt" and not injected and not self.text.startswith(_CAVEATS_AND_OUTPUTS + _NOT_TYPED)
+        """A person typed it: a prompt, or a command that was queued while Claude worked."""
+        return self.is_typed_prompt or self._is_queued_by_person
+
+    @cached_property
+    def is_typed_prompt(self) -> bool:
+        is_injected = self.flag("isMeta") or self.flag("isCompactSummary") or self.type == "compact_recap"
+        if self.kind != "prompt" or is_injected or self.text.lstrip().startswith(_NOT_TYPED):
+            return False
+        has_image = any(block.get("type") == "image" for block in self.blocks)
+        rest, ide_blocks = _IDE_BLOCK.subn("", self.text)
+        is_ide_only = ide_blocks > 0 and not rest.strip() and not has_image
+        is_results_only = bool(self.results) and not self.text
+        return not is_ide_only and not is_results_only
+
+    @property
+    def _is_queued_by_person(self) -> bool:
+        attachment = table(self.value.get("attachment"))
+        if self.type != "attachment" or attachment.get("type") != "queued_command":
+            return False
+        origin = table(attachment.get("origin")).get("kind")
+        if origin is not None:
+            return bool(origin == "human")
+        text = _text(_blocks(attachment.get("prompt")))
+        is_notification = attachment.get("commandMode") == "task-notification"
+        return not is_notification and not text.lstrip().startswith(_NOTIFICATIONS)
+
+    @property
+    def is_synthetic(self) -> bool:
+        return self.kind == "assistant" and table(self.value.get("message")).get("model") == SYNTHETIC
+
+    @cached_property
+    def is_quiet(self) -> bool:
+        """Nobody's words: neither a person's nor a model's."""
+        is_untyped = self.kind == "prompt" and not self.is_typed_prompt
+        return self.kind == "side" or self.is_command or is_untyped or self.is_synthetic
+
+    @cached_property
+    def response(self) -> str | None:
+        """The id of the model's response that an assistant entry is a part of."""
+        if self.kind != "assistant" or self.is_synthetic:
+            return None
+        return word(table(self.value.get("message")).get("id"))
+
+    @cached_property
+    def texts(self) -> set[str]:
+        """The texts by which assistant entries are compared; string content is none."""
+        content = table(self.value.get("message")).get("content")
+        blocks = _blocks(content) if isinstance(content, list) else []
+        return {text for block in blocks if block.get("type") == "text" and (text := word(block.get("text")))}
 
     @property
     def spawns(self) -> list[Use]:
-        return [use for use in self.uses if use.name in ("Task", "Agent")]
+        """The calls that start an agent."""
+        return [use for use in self.uses if use.name in ("Task", "Agent")] if self.kind == "assistant" else []
 
     @property
     def outcome(self) -> dict[str, Any]:
-        return table(self.value.get("toolUseResult"))
+        return table(self.value.get("toolUseResult")) if self.is_user else {}
 
     def flag(self, key: str) -> bool:
         return is_set(self.value.get(key))
 
     def agents_named(self, *, in_trunk: bool) -> set[str]:
         """The agents that the tool result of this entry names by its keys (5.2)."""
-        if not self.results:
+        if not self.results or not self.is_user:
             return set()
         named = [word(self.outcome.get("agentId")), word(self.outcome.get("agent_id"))]
         return {name for name in [*named, self.agent_id if in_trunk else None] if name}
 
 
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    """Content as blocks: a string is one text block."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _text(blocks: list[dict[str, Any]]) -> str:
+    texts = [word(block.get("text")) for block in blocks if block.get("type") == "text"]
+    return "\n".join(text for text in texts if text)
+
+
 def _result_text(content: Any) -> str:
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(table(part)["text"] for part in parts if word(table(part).get("text")))
+    texts = [word(block.get("text")) for block in _blocks(content)]
+    return "\n".join(text for text in texts if text)

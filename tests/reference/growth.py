@@ -1,5 +1,6 @@
-"""Random conversations, entry by entry: each shape hangs a few entries below a tip and says where to go on."""
+"""Writes random conversations entry by entry and keeps them, file by file."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +10,6 @@ from .dice import Dice
 
 AGENT_IDS = ["g1", "g2", "g3"]
 RUN_IDS = ["wf1", "wf1", "wf2"]
-_COMMANDS = ["<command-name>/exit</command-name>", "<local-command-stdout>Bye</local-command-stdout>"]
-_COMMANDS += ["<bash-input>ls</bash-input>", "Caveat: The messages below were made by the user"]
-_NOT_TYPED = ["[Request interrupted by user]", "<task-notification>done</task-notification>"]
 # Heads of 12 characters, so that ids made of them collide
 _HEADS = ["e", "e", "e", "e", "same-12-head", "same-12-headlong"]
 
@@ -22,6 +20,7 @@ class Place:
 
     file: str
     keys: dict[str, Any]
+    session: str = "s1"
     is_trunk: bool = False
     uuids: list[str] = field(default_factory=list)
 
@@ -33,8 +32,12 @@ class Maker(Dice):
     files: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     written: dict[str, dict[str, Any]] = field(default_factory=dict)
     second: int = 0
-    # the agents that entries name: those there are, above all
+    # the agents that entries name
     agents: list[str] = field(default_factory=lambda: ["lost"])
+    # the agents of each session
+    agents_of: dict[str, list[str]] = field(default_factory=dict)
+    # how often each shape was made
+    shapes: Counter[str] = field(default_factory=Counter)
 
     def write(self, place: Place, kind: str, parent: str | None, **keys: Any) -> str:
         """Write an entry of a kind (`prompt`, `call`, `result`, ...) at the end of the place's file."""
@@ -50,13 +53,13 @@ class Maker(Dice):
         return uuid
 
     def stamp(self) -> str | None:
-        """Few instants: the clock often stands still, sometimes jumps, and now and then nobody looked."""
+        """Few instants: time often stands still, sometimes jumps, and some timestamps cannot be read."""
         roll = self.number(0, 99)
         if roll >= 95:
             return self.pick([None, None, "2026-03-01 10:00:02+01:00", "no time"])
         second = roll % 10 if roll >= 88 else self.second
         self.second += roll < 55
-        return f"2026-03-01T09:00:{second:02}.000Z"
+        return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
 
     def body(self, kind: str, uuid: str, parent: str | None) -> dict[str, Any]:
         """The keys that make an entry one of a kind."""
@@ -68,16 +71,13 @@ class Maker(Dice):
             return {**said, "message": f"done {uuid}"} if kind == "answer" and self.chance(2) else said
         if kind in ("result", "mixed"):
             return self.results(parent, has_words=kind == "mixed")
+        if kind == "picture":
+            found = self.results(parent, has_words=False)
+            found["message"]["content"].append(contents.picture())
+            return found
         if kind == "side":
             return self.side()
-        if kind == "boundary":
-            return {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
-        words = {"prompt": f"say {uuid}", "command": self.pick(_COMMANDS), "odd": self.pick(_NOT_TYPED)}[kind]
-        content = words if self.chance(85) else [{"type": "text", "text": text} for text in (words, "and so on")]
-        found: dict[str, Any] = {"type": "user", "message": {"role": "user", "content": content}}
-        if kind == "prompt" and self.chance(10):
-            found |= self.pick([{"isMeta": True}, {"type": "human"}, {"type": "compact_recap"}])
-        return found
+        return contents.plain(self, kind, f"say {uuid}")
 
     def calls(self) -> list[dict[str, Any]]:
         ids = self.some(TOOL_IDS, 1, 2)
@@ -87,7 +87,8 @@ class Maker(Dice):
     def ids_called(self, uuid: str | None) -> list[str]:
         message = self.written[uuid].get("message") if uuid in self.written else None
         blocks = message.get("content") if isinstance(message, dict) else None
-        return [block["id"] for block in blocks if block.get("id")] if isinstance(blocks, list) else []
+        uses = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
+        return [block["id"] for block in uses if block.get("id")]
 
     def results(self, parent: str | None, *, has_words: bool) -> dict[str, Any]:
         ids = self.ids_called(parent)
@@ -96,9 +97,9 @@ class Maker(Dice):
         blocks += [{"type": "text", "text": "and more"}] if has_words else []
         found["message"]["content"] = blocks
         outcome = contents.outcome(self)
-        if self.chance(20):
+        if self.chance(30):
             outcome[self.pick(["agentId", "agent_id"])] = self.pick(self.agents)
-        elif self.chance(12):
+        elif self.chance(25):
             outcome["runId"] = self.pick(RUN_IDS)
         return {**found, "toolUseResult": outcome} if outcome else found
 
@@ -106,7 +107,7 @@ class Maker(Dice):
         """A result of one of these calls, now and then of any or of none."""
         tool_id = self.pick(ids if ids and self.chance(90) else [*TOOL_IDS * 5, ""])
         text = "ok"
-        if self.chance(20):
+        if self.chance(30):
             text = f"done\nagentId: {self.pick([*self.agents, 'g'])}" + self.pick(["", " (for resuming)", "\nbye"])
         content = text if self.chance(70) else [{"type": "text", "text": text}]
         return {"type": "tool_result", "tool_use_id": tool_id, "content": content, **contents.answer_flags(self)}
@@ -114,6 +115,8 @@ class Maker(Dice):
     def side(self) -> dict[str, Any]:
         if self.chance(25):
             return contents.progress(self, self.agents)
+        if self.chance(15):
+            return contents.queued(self)
         return self.pick(
             [
                 {"type": "progress", "data": {"type": "hook_progress"}},

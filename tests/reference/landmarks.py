@@ -1,4 +1,4 @@
-"""Entries and records to compactions, first prompts and titles (SEMANTICS.md, 12)."""
+"""Finds compactions, first prompts and titles (SEMANTICS.md, 12)."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -64,7 +64,7 @@ def _label(tokens: int | None, instant: int) -> str:
 def _first_prompt(world: World, session: str) -> str | None:
     trunk = world.threads.get(session)
     entries = [world.entries[uuid] for uuid in world.by_time(trunk.members)] if trunk else []
-    typed = [entry for entry in entries if entry.is_typed and not entry.is_command]
+    typed = [entry for entry in entries if entry.is_typed_prompt and not entry.is_command]
     return typed[0].text or None if typed else None
 
 

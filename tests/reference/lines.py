@@ -1,9 +1,11 @@
-"""Threads to DAG-lines: the walk, with what it inlines, lifts, branches off and sets aside (SEMANTICS.md, 7)."""
+"""Walks threads into DAG-lines: what is inlined, lifted, branched off and set aside (SEMANTICS.md, 7)."""
 
 from dataclasses import dataclass, field
 
+from .facts import Time
 from .ladder import Ruling, rule
 from .objects import table, word
+from .subtrees import Subtrees
 from .world import Thread, World, distinct_heads
 
 
@@ -37,15 +39,19 @@ class Line:
 
 @dataclass
 class Lines:
-    """Everything the walks of all threads decided."""
+    """Everything that the walks of all threads decided."""
 
     lines: list[Line] = field(default_factory=list)
     line_of: dict[str, Line] = field(default_factory=dict)
-    # of a uuid the reason, and the fork where it was decided
+    # per uuid the reason, and the fork where it was decided
     set_aside: dict[str, tuple[str, str]] = field(default_factory=dict)
-    # the rung that ruled, by fork and thread of the children
-    forks: dict[tuple[str, str], int] = field(default_factory=dict)
+    # per fork and thread of the children
+    forks: dict[tuple[str, str], Ruling] = field(default_factory=dict)
     inlined_prompts: list[str] = field(default_factory=list)
+    # boundaries that cut a segment
+    cutting: list[str] = field(default_factory=list)
+    # roots that record the history of another root
+    replayed_roots: list[str] = field(default_factory=list)
 
     def line_at(self, uuid: str) -> Line:
         """The line of an entry; if it was set aside, that of the fork that did it, and so on."""
@@ -59,15 +65,16 @@ class Lines:
 
 
 def walk_all(world: World) -> Lines:
-    """Walk every thread, then name the lines and string their segments together."""
+    """Walk every thread, then name the lines and concatenate their segments."""
     found = Lines()
+    subtrees = Subtrees(world)
     for thread in world.threads.values():
-        _Walk(world, found, thread).run()
+        _Walk(subtrees, found, thread).run()
     for line in found.lines:
         line.segments = [segment for segment in line.segments if segment.uuids]
-        line.segments.sort(key=lambda segment: world.entries[segment.uuids[0]].time)
+        line.segments.sort(key=lambda segment: _segment_time(world, segment))
         line.uuids = [uuid for segment in line.segments for uuid in segment.uuids]
-    # A base stands before its branches
+    # A base is in the list before its branches
     for line in found.lines:
         line.id = line.id or line.thread.id
         branches = [other for other in found.lines if other.base is line]
@@ -78,9 +85,16 @@ def walk_all(world: World) -> Lines:
     return found
 
 
+def _segment_time(world: World, segment: Segment) -> Time:
+    """The time of the earliest talk, else of the first entry."""
+    entries = [world.entries[uuid] for uuid in segment.uuids]
+    return min((entry.time for entry in entries if entry.is_talk), default=entries[0].time)
+
+
 class _Walk:
-    def __init__(self, world: World, found: Lines, thread: Thread) -> None:
-        self.world = world
+    def __init__(self, subtrees: Subtrees, found: Lines, thread: Thread) -> None:
+        self.subtrees = subtrees
+        self.world = subtrees.world
         self.found = found
         self.thread = thread
         self.own = Line(thread)
@@ -90,8 +104,9 @@ class _Walk:
     def run(self) -> None:
         roots = self.world.roots(self.thread)
         boundaries = [uuid for uuid in roots if self.world.entries[uuid].kind == "boundary"]
-        groups = self.groups([uuid for uuid in roots if uuid not in boundaries])
-        for parent, group in groups:
+        self.set_recordings_aside([uuid for uuid in roots if uuid not in boundaries])
+        left = [uuid for uuid in roots if uuid not in boundaries and uuid not in self.found.set_aside]
+        for parent, group in self.groups(left):
             if parent is not None and len(group) > 1:
                 self.rule_on_roots(parent, group)
             else:
@@ -99,8 +114,26 @@ class _Walk:
         for uuid in boundaries:
             self.walk_from(self.line_to_continue(uuid), uuid)
 
+    def set_recordings_aside(self, roots: list[str]) -> None:
+        """Set aside the parentless roots whose history another one, with later talk, records as well."""
+        latest = {
+            uuid: time
+            for uuid in roots
+            if uuid not in self.world.parents and (time := self.subtrees.latest_talk(uuid)) is not None
+        }
+        for uuid, time in latest.items():
+            later = [other for other in latest if latest[other] > time]
+            kept = [other for other in later if self.subtrees.is_recorded_again(uuid, by=other)]
+            if kept:
+                self.found.replayed_roots.append(uuid)
+                self.set_aside(uuid, max(kept, key=lambda other: latest[other]))
+
+    def set_aside(self, uuid: str, fork: str) -> None:
+        for other in self.subtrees.whole(uuid):
+            self.found.set_aside[other] = ("replay", fork)
+
     def groups(self, roots: list[str]) -> list[tuple[str | None, list[str]]]:
-        """Put together the roots that hang on one entry outside the thread; others stand alone."""
+        """Group the roots under one entry outside the thread; the others stand alone."""
         together: dict[str, list[str]] = {}
         alone = []
         for uuid in roots:
@@ -115,7 +148,7 @@ class _Walk:
     def rule_on_roots(self, parent: str, roots: list[str]) -> None:
         segment = Segment()
         self.own.segments.append(segment)
-        ruling = rule(self.world, parent, roots)
+        ruling = rule(self.subtrees, parent, roots)
         onward = self.apply(ruling, parent, self.own, segment)
         segment.is_side_of_root_rewind = bool(ruling.branches)
         segment.ends_in_rewind = False
@@ -141,7 +174,7 @@ class _Walk:
             self.put(here, line, segment)
             children = self.world.children(here)
             if len(children) > 1:
-                here = self.apply(rule(self.world, here, children), here, line, segment)
+                here = self.apply(rule(self.subtrees, here, children), here, line, segment)
             else:
                 here = children[0] if children else None
 
@@ -151,11 +184,10 @@ class _Walk:
 
     def apply(self, ruling: Ruling, fork: str, line: Line, segment: Segment) -> str | None:
         """Place every child and what lies below those that the line does not follow; return the one it follows."""
-        self.found.forks[fork, self.thread.id] = ruling.rung
+        self.found.forks[fork, self.thread.id] = ruling
         self.inline(ruling, fork, line, segment)
         for uuid in ruling.replays:
-            for other in [uuid, *self.world.below(uuid)]:
-                self.found.set_aside[other] = ("replay", fork)
+            self.set_aside(uuid, fork)
         self.todo += [(line, uuid) for uuid in ruling.segments]
         for uuid in ruling.branches:
             branch = Line(self.thread, base=line, start=uuid, fork=fork)
@@ -165,46 +197,51 @@ class _Walk:
         return ruling.onward
 
     def inline(self, ruling: Ruling, fork: str, line: Line, segment: Segment) -> None:
-        on_line = list(ruling.inlined)
+        on_line = [other for uuid in ruling.inlined_whole for other in self.subtrees.whole(uuid)]
         for uuid in ruling.inlined:
-            entry = self.world.entries[uuid]
-            if entry.is_typed and not entry.is_command:
-                self.found.inlined_prompts.append(uuid)
+            on_line.append(uuid)
             for other in self.world.below(uuid):
                 if self.is_anchor(other):
                     on_line.append(other)
                 else:
-                    self.found.set_aside[other] = ("dead_end" if ruling.rung == 3 else "structural", fork)
+                    self.found.set_aside[other] = ("structural", fork)
         for uuid in self.world.by_time(on_line):
             self.put(uuid, line, segment)
+            entry = self.world.entries[uuid]
+            if entry.is_typed_prompt and not entry.is_command:
+                self.found.inlined_prompts.append(uuid)
 
     def is_anchor(self, uuid: str) -> bool:
-        """An agent hangs there, a result names one, an assistant calls for one, or it is a command."""
-        entry = self.world.entries[uuid]
+        """A command, or the entry at which an agent's thread hangs."""
+        if self.world.entries[uuid].is_command:
+            return True
         threads = [self.world.threads[self.world.thread_of[child]] for child in self.world.all_children(uuid)]
         firsts = [self.world.roots(thread)[0] for thread in threads if thread.is_agent]
-        agent_hangs = any(self.world.parents.get(first) == uuid for first in firsts)
-        named = set(entry.agents_named(in_trunk=not self.thread.is_agent))
-        named.update(agent for result in entry.results for agent in result.agents)
-        names_agent = named - {self.thread.agent_id}
-        calls_agent = entry.kind == "assistant" and entry.spawns
-        return bool(agent_hangs or names_agent or calls_agent or entry.is_command)
+        return any(self.world.parents.get(first) == uuid for first in firsts)
 
     def line_to_continue(self, boundary: str) -> Line:
-        """The line that a boundary root goes on."""
+        """The line that a boundary root continues, cut where the boundary belongs into a segment."""
         for uuid in self.candidates(boundary):
             if self.world.thread_of.get(uuid) != self.thread.id:
                 continue
             if uuid in self.found.line_of:
+                self.cut_segment(self.found.line_of[uuid], uuid, boundary)
                 return self.found.line_of[uuid]
             if uuid in self.found.set_aside:
-                fork = self.found.set_aside[uuid][1]
-                return self.found.line_of[fork] if self.world.thread_of[fork] == self.thread.id else self.own
+                return self.line_of_fork(uuid)
         time = self.world.entries[boundary].time
         before = [
             uuid for uuid in self.thread.members if uuid in self.found.line_of and self.world.entries[uuid].time < time
         ]
         return self.found.line_of[self.world.by_time(before)[-1]] if before else self.own
+
+    def line_of_fork(self, uuid: str) -> Line:
+        """The line of the fork that set an entry aside, and so on; the thread's own if that is elsewhere."""
+        while uuid in self.found.set_aside:
+            uuid = self.found.set_aside[uuid][1]
+            if self.world.thread_of[uuid] != self.thread.id:
+                return self.own
+        return self.found.line_of[uuid]
 
     def candidates(self, boundary: str) -> list[str]:
         entry = self.world.entries[boundary]
@@ -214,3 +251,15 @@ class _Walk:
         uuids = messages if isinstance(messages, list) else []
         named = [entry.logical_parent, kept.get("tailUuid"), kept.get("headUuid"), *reversed(uuids)]
         return [uuid for uuid in named if word(uuid)]
+
+    def cut_segment(self, line: Line, uuid: str, boundary: str) -> None:
+        """Cut the segment of an entry after it, if talk follows there and all of it is later than the boundary."""
+        segment = next(segment for segment in line.segments if uuid in segment.uuids)
+        at = segment.uuids.index(uuid) + 1
+        following = [self.world.entries[other] for other in segment.uuids[at:]]
+        times = [entry.time for entry in following if entry.is_talk]
+        if times and min(times) > self.world.entries[boundary].time:
+            self.found.cutting.append(boundary)
+            line.segments.append(Segment(segment.uuids[at:], segment.ends_in_rewind))
+            segment.uuids = segment.uuids[:at]
+            segment.ends_in_rewind = False

@@ -1,9 +1,10 @@
-"""A folder of transcripts to its occurrences, each with instant and claimed session, and to its sidecars."""
+"""Reads a folder of transcripts: occurrences with instant and claimed session, and the agents' sidecars."""
 
 import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ class Occurrence:
     instant: int = 0
     session: str = ""
 
-    @property
+    @cached_property
     def uuid(self) -> str | None:
         return word(self.value.get("uuid"))
 
@@ -34,21 +35,25 @@ class Occurrence:
         return self.path, self.offset
 
     @property
+    def time(self) -> tuple[int, str, int]:
+        return (self.instant, self.path, self.offset)
+
+    @cached_property
     def file_agent(self) -> str | None:
         """The id in the name of an agent's file; None in a session's file."""
         stem = Path(self.path).stem
         return stem.removeprefix("agent-") if stem.startswith("agent-") else None
 
-    @property
+    @cached_property
     def run(self) -> str | None:
-        """The workflow run whose folder the file lies in."""
+        """The workflow run whose folder contains the file."""
         folders = Path(self.path).parts[:-1]
         return folders[-1] if folders[-3:-1] == ("subagents", "workflows") else None
 
 
 @dataclass
 class Sidecar:
-    """What an agent's `.meta.json` says, and where it lies."""
+    """The content of an agent's `.meta.json` and where the file is."""
 
     path: str
     agent: str
@@ -57,17 +62,17 @@ class Sidecar:
 
 
 def word(value: Any) -> str | None:
-    """A string that is not empty."""
+    """Return a non-empty string, else None."""
     return value if isinstance(value, str) and value else None
 
 
 def table(value: Any) -> dict[str, Any]:
-    """A JSON object, or an empty one."""
+    """Return a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def whole(value: Any) -> int | None:
-    """A number of things: a whole number of 64 bits, none below 0."""
+    """Return a count: a whole number of 64 bits, not below 0."""
     is_whole = (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, float) and value.is_integer()
     )
@@ -83,6 +88,8 @@ def read_occurrences(folder: Path) -> list[Occurrence]:
     """Read every transcript below a folder."""
     found = []
     for path in sorted(folder.resolve().rglob("*.jsonl")):
+        if "tool-results" in path.parts[:-1]:
+            continue
         objects = _objects(path)
         _give_instants(objects)
         _give_sessions(path, objects)
@@ -94,6 +101,8 @@ def read_sidecars(folder: Path) -> list[Sidecar]:
     """Read every agent's sidecar below a folder, by path."""
     found = []
     for path in sorted(folder.resolve().rglob("agent-*.meta.json"), key=str):
+        if "tool-results" in path.parts[:-1]:
+            continue
         agent = path.name.removeprefix("agent-").removesuffix(".meta.json")
         value = table(json.loads(path.read_bytes()))
         found.append(Sidecar(str(path), agent, _folder_session(path), value))
@@ -101,7 +110,7 @@ def read_sidecars(folder: Path) -> list[Sidecar]:
 
 
 def instant_of(stamp: Any) -> int | None:
-    """UTC milliseconds of a timestamp, None if it cannot be read."""
+    """Return the UTC milliseconds of a timestamp, None if it cannot be read."""
     form = _STAMP.fullmatch(stamp) if isinstance(stamp, str) else None
     if form is None:
         return None
@@ -118,9 +127,10 @@ def instant_of(stamp: Any) -> int | None:
 
 
 def _objects(path: Path) -> list[Occurrence]:
-    """Take the objects of a file's lines, two on one line as well; what is no object ends its line."""
+    """Read the objects of a file, also two on one line; text that is no JSON ends its line."""
     found = []
     offset = 0
+    decoder = json.JSONDecoder()
     for raw in path.read_bytes().split(b"\n"):
         text = raw.decode("utf-8", "surrogateescape")
         here = 0
@@ -129,7 +139,7 @@ def _objects(path: Path) -> list[Occurrence]:
                 here += 1
                 continue
             try:
-                value, end = json.JSONDecoder().raw_decode(text, here)
+                value, end = decoder.raw_decode(text, here)
             except json.JSONDecodeError:
                 break
             if isinstance(value, dict):
@@ -141,23 +151,26 @@ def _objects(path: Path) -> list[Occurrence]:
 
 
 def _give_instants(objects: list[Occurrence]) -> None:
-    own = [item.own_instant for item in objects]
-    for index, item in enumerate(objects):
-        item.instant = _nearest(own, index) or 0
+    instants = _filled([item.own_instant for item in objects])
+    for item, instant in zip(objects, instants, strict=True):
+        item.instant = instant or 0
 
 
 def _give_sessions(path: Path, objects: list[Occurrence]) -> None:
     own = [word(item.value.get("sessionId")) for item in objects]
+    nearest = _filled(own)
     for index, item in enumerate(objects):
-        item.session = own[index] or _folder_session(path) or _nearest(own, index) or path.stem
+        item.session = own[index] or _folder_session(path) or nearest[index] or path.stem
 
 
-def _nearest(values: list[Any], index: int) -> Any:
-    """The value at a place, else the nearest earlier one, else the nearest later one."""
-    for value in [*values[index::-1], *values[index + 1 :]]:
-        if value is not None:
-            return value
-    return None
+def _filled(values: list[Any]) -> list[Any]:
+    """Replace every None by the nearest earlier value, else by the nearest later one."""
+    last = next((value for value in values if value is not None), None)
+    found = []
+    for value in values:
+        last = last if value is None else value
+        found.append(last)
+    return found
 
 
 def _folder_session(path: Path) -> str | None:

@@ -1,8 +1,10 @@
-"""A folder of transcripts to what the rules of SEMANTICS.md and CONTRACT.md make of it, step by step and slowly."""
+"""Works out what the rules of SEMANTICS.md and CONTRACT.md make of a folder of transcripts, step by step."""
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from .ladder import Ruling
 from .lines import Lines
 from .paths import conversation_paths, recorded_paths
 from .project import read_project
@@ -22,8 +24,10 @@ def expected(folder: Path) -> dict[str, Any]:
         "roots": [line.id for line in tree.roots()],
         "junctions": {uuid: list(targets) for uuid, targets in junctions.items()},
         "set_aside": {uuid: reason for uuid, (reason, _) in lines.set_aside.items()},
-        "forks": _forks(world, lines),
+        "forks": {key: ruling.rung for key, ruling in _rulings(world, lines).items()},
+        "verdicts": {key: ruling.verdict for key, ruling in _rulings(world, lines).items()},
         **_paths(world, tree),
+        "kinds": {uuid: [entry.kind, int(entry.is_typed)] for uuid, entry in world.entries.items()},
         "root_kinds": root_kinds(world),
         "parents": world.parents,
         "edges": edges(world),
@@ -41,6 +45,26 @@ def expected(folder: Path) -> dict[str, Any]:
     }
 
 
+def skeleton(folder: Path) -> dict[str, Any]:
+    """Return the outcome in the brief form that the skeletons' `expected.json` has."""
+    tree = read_project(folder)
+    lines = tree.lines
+    attached = _tree(tree)
+    rulings = _rulings(tree.world, lines)
+    return {
+        "lines": {line.id: [len(line.uuids), digest(line.uuids)] for line in lines.lines},
+        "tree": {line_id: [at["parent"], at["attachment_uuid"]] for line_id, at in attached.items()},
+        "forks": {key: [ruling.rung, ruling.verdict] for key, ruling in rulings.items()},
+        "set_aside": {uuid: reason for uuid, (reason, _) in lines.set_aside.items()},
+        "inactive": sorted(line.id for line in lines.lines if not tree.is_active(line)),
+    }
+
+
+def digest(uuids: list[str]) -> str:
+    """The first 16 hex digits of the SHA-256 of uuids joined by newlines."""
+    return sha256("\n".join(uuids).encode()).hexdigest()[:16]
+
+
 def _tree(tree: Tree) -> dict[str, dict[str, str | None]]:
     found: dict[str, dict[str, str | None]] = {}
     for line in tree.lines.lines:
@@ -49,10 +73,11 @@ def _tree(tree: Tree) -> dict[str, dict[str, str | None]]:
     return found
 
 
-def _forks(world: World, lines: Lines) -> dict[str, int]:
+def _rulings(world: World, lines: Lines) -> dict[str, Ruling]:
+    """Rulings by entry; the key of a ruling on another thread's roots names that thread."""
     return {
-        uuid if world.thread_of[uuid] == thread else f"{uuid} in {thread}": rung
-        for (uuid, thread), rung in lines.forks.items()
+        uuid if world.thread_of[uuid] == thread else f"{uuid} in {thread}": ruling
+        for (uuid, thread), ruling in lines.forks.items()
     }
 
 
@@ -83,7 +108,7 @@ def _diagnostics(world: World, lines: Lines, tree: Tree) -> list[list[str]]:
     told += [["unlinked-agent", uuid] for uuid in world.unlinked]
     told += [["prompt-inlined", uuid] for uuid in lines.inlined_prompts]
     for uuid, (reason, _) in lines.set_aside.items():
-        if reason == "replay" and world.entries[uuid].is_typed:
+        if reason == "replay" and world.entries[uuid].is_typed_prompt:
             told.append(["prompt-set-aside", uuid])
     for uuid, parent in world.parents.items():
         child, above = world.entries[uuid], world.entries[parent]

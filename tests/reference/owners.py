@@ -1,31 +1,42 @@
-"""Occurrences to entries: which copy owns a uuid (SEMANTICS.md, 3)."""
+"""Elects the occurrence that owns each uuid (SEMANTICS.md, 3)."""
+
+from collections import Counter
 
 from .facts import Entry
 from .objects import Occurrence, word
 
 _NEVER = 2**63
+_HELPERS = ("acompact-", "aprompt_suggestion-", "aside_question-")
+
+Rank = tuple[int, int, str]
 
 
-def entries_of(occurrences: list[Occurrence]) -> dict[str, Entry]:
-    """Elect the owner of every uuid."""
+def copies_of(occurrences: list[Occurrence]) -> dict[str, list[Occurrence]]:
+    """Return all occurrences of every uuid."""
     copies: dict[str, list[Occurrence]] = {}
     for item in occurrences:
         if item.uuid:
             copies.setdefault(item.uuid, []).append(item)
+    return copies
+
+
+def entries_of(copies: dict[str, list[Occurrence]]) -> dict[str, Entry]:
+    """Elect the owner of every uuid."""
     ranks = _ranks(copies)
-    return {uuid: Entry(min(items, key=lambda item: _order(item, ranks))) for uuid, items in copies.items()}
+    sizes = Counter(item.path for items in copies.values() for item in items)
+    return {uuid: Entry(min(items, key=lambda item: _order(item, ranks, sizes))) for uuid, items in copies.items()}
 
 
-def claims_of(occurrences: list[Occurrence]) -> dict[str, set[str]]:
-    """The uuids that stand under each session id, owned or copied."""
+def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
+    """Return the uuids recorded under each session id, owned or copied."""
     found: dict[str, set[str]] = {}
-    for item in occurrences:
-        if item.uuid:
-            found.setdefault(item.session, set()).add(item.uuid)
+    for uuid, items in copies.items():
+        for item in items:
+            found.setdefault(item.session, set()).add(uuid)
     return found
 
 
-def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, tuple[int, int, str]]:
+def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, Rank]:
     """Rank sessions by their earliest instant, then by the earliest of what is theirs alone, then by id."""
     earliest: dict[str, int] = {}
     alone: dict[str, int] = {}
@@ -39,7 +50,10 @@ def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, tuple[int, int, str
 
 
 def _order(
-    item: Occurrence, ranks: dict[str, tuple[int, int, str]]
-) -> tuple[tuple[int, int, str], bool, bool, tuple[str, int]]:
+    item: Occurrence, ranks: dict[str, Rank], sizes: Counter[str]
+) -> tuple[Rank, bool, bool, bool, int, tuple[str, int]]:
     has_no_parent = word(item.value.get("parentUuid")) is None
-    return ranks[item.session], has_no_parent, item.file_agent is not None, item.seq
+    agent = item.file_agent
+    is_helper = agent is not None and agent.startswith(_HELPERS)
+    fullness = 0 if agent is None else -sizes[item.path]
+    return ranks[item.session], has_no_parent, agent is not None, is_helper, fullness, item.seq

@@ -1,4 +1,4 @@
-"""The forest of lines to conversation paths, the graph as written to recorded paths (CONTRACT.md, 3)."""
+"""Finds conversation paths along lines and recorded paths in the graph as written (CONTRACT.md, 3)."""
 
 from typing import Any, NamedTuple
 
@@ -32,8 +32,9 @@ def recorded_paths(world: World, session: str) -> list[list[Any]]:
     nodes = [uuid for uuid in world.entries if not world.threads[world.thread_of[uuid]].is_agent]
     chosen = _chosen_children(world, up)
     found = []
+    inner = set(up.values())
     for leaf in nodes:
-        if leaf in up.values():
+        if leaf in inner:
             continue
         chain = [leaf]
         while chain[-1] in up:

@@ -1,13 +1,29 @@
-"""Shapes that transcripts take: each hangs entries below a tip and returns the entry to go on from."""
+"""Shapes that transcripts take: each writes entries below a tip and returns the entry to go on from."""
 
 from collections.abc import Callable
 
 from .contents import sizes
-from .growth import Maker, Place
+from .growth import RUN_IDS, Maker, Place
+from .recording_shapes import (
+    answered_again,
+    commands_under_caveat,
+    compaction_inside,
+    late_block,
+    late_command,
+    nested_rewinds,
+    open_call,
+    parts,
+    quiet_beside,
+    recorded_again,
+    recorded_again_without_parent,
+    tail,
+    two_processes,
+)
 
 Shape = Callable[[Maker, Place, str | None], str]
 
 _KINDS = ["prompt", "prompt", "answer", "answer", "call", "result", "side", "command", "odd", "mixed", "boundary"]
+_KINDS += ["synthetic", "picture", "caveat"]
 
 
 def chain(make: Maker, place: Place, tip: str | None) -> str:
@@ -34,6 +50,28 @@ def errands(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick([*results, call])
 
 
+def report(make: Maker, place: Place, tip: str | None) -> str:
+    """A call for an agent, which the result, a progress entry or the run of a workflow names."""
+    return report_of(make, place, tip, make.pick(make.agents_of.get(place.session, make.agents)))
+
+
+def report_of(make: Maker, place: Place, tip: str | None, agent: str) -> str:
+    """The same for one agent."""
+    call = make.write(place, "spawns", tip)
+    way = make.pick(["result", "text", "progress", "run"])
+    if way == "progress":
+        data = {"type": "agent_progress", "agentId": agent}
+        told = {"type": "progress", "data": data, "parentToolUseID": make.ids_called(call)[0]}
+        return make.write(place, "side", call, **told)
+    result = make.write(place, "result", call)
+    if way == "text":
+        make.written[result]["message"]["content"][0]["content"] = f"done\nagentId: {agent} (to resume)"
+    else:
+        named = {"agentId": agent} if way == "result" else {"runId": make.pick(RUN_IDS)}
+        make.written[result]["toolUseResult"] = named
+    return result
+
+
 def side_beside(make: Maker, place: Place, tip: str | None) -> str:
     """A hook or command, perhaps with more below it, beside what goes on."""
     aside = make.write(place, make.pick(["side", "side", "command"]), tip)
@@ -55,8 +93,8 @@ def structural(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, make.pick(["answer", "call"]), call)
 
 
-def dead_end(make: Maker, place: Place, tip: str | None) -> str:
-    """A call that came to nothing beside the result that goes on."""
+def parallel_calls(make: Maker, place: Place, tip: str | None) -> str:
+    """A call with what follows it beside the result from which the conversation goes on."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([0, 1, 1, 2])):
@@ -148,15 +186,15 @@ def twins(make: Maker, place: Place, tip: str | None) -> str:
 
 def elsewhere(make: Maker, place: Place, tip: str | None) -> str:
     """A rewind, a replay or side entries at an entry of another thread."""
-    shapes: list[Shape] = [rewind, replay, side_beside]
+    shapes: list[Shape] = [rewind, replay, side_beside, recorded_again]
     return make.pick(shapes)(make, place, make.pick(_others(make, place) or [tip]))
 
 
 def deep(make: Maker, place: Place, tip: str | None) -> str:
-    """A dead end at the edge of being too deep for one."""
+    """Parallel calls at the height up to which they are inlined, or just above it."""
     call = _call(make, place, tip)
-    below = call
-    for _ in range(make.pick([21, 22])):
+    below = make.write(place, "call", call)
+    for _ in range(make.pick([20, 21])):
         below = make.write(place, "answer", below)
     return make.write(place, "answer", make.write(place, "result", call))
 
@@ -173,7 +211,11 @@ def _others(make: Maker, place: Place) -> list[str | None]:
 
 SHAPES: list[Shape] = [
     *[chain, turn, errand, errands] * 2,
-    *[side_beside, structural, dead_end, passthrough, both_live, replay, rewind] * 3,
-    *[compaction] * 5,
+    *[report] * 6,
+    *[side_beside, structural, parallel_calls, passthrough, both_live, replay, rewind] * 3,
+    *[compaction] * 4,
     *[stray, twins, elsewhere] * 3,
+    *[tail, open_call, commands_under_caveat, late_command, quiet_beside, parts, late_block] * 3,
+    *[recorded_again, recorded_again_without_parent, answered_again, two_processes, nested_rewinds] * 3,
+    *[compaction_inside] * 3,
 ]

@@ -1,4 +1,4 @@
-"""The reference tells what hand-made projects mean, as worked out by hand."""
+"""The reference finds in hand-made projects what was worked out by hand."""
 
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,28 @@ def test_a_response_counts_once_and_as_its_fullest_snapshot_says(tmp_path: Path)
     ]
 
 
+def test_an_iteration_of_another_model_is_a_response_of_its_own(tmp_path: Path) -> None:
+    iterations = [
+        {"type": "message", "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 30}},
+        {"type": "advisor_message", "model": "claude-z", "input_tokens": 7, "output_tokens": 8},
+        {"type": "message", "cache_creation": {"ephemeral_5m_input_tokens": 5, "ephemeral_1h_input_tokens": 15}},
+        {"type": "advisor_message", "output_tokens": 99},
+    ]
+    usage = {"output_tokens": 9, "cache_creation_input_tokens": 50, "iterations": iterations}
+    split = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 30}
+    write(
+        tmp_path / "s1.jsonl",
+        assistant("a1", 1, message={"id": "m1", "model": "claude-x", "usage": {"output_tokens": 1}}),
+        assistant("a2", 2, message={"id": "m1", "model": "claude-x", "usage": {**usage, "cache_creation": split}}),
+        assistant("a3", 3, message={"id": "m2", "model": "claude-x", "usage": {**usage, "iterations": "none"}}),
+    )
+    assert sorted(meaning(tmp_path)["responses"]) == [
+        ["m1", None, "s1", None, "claude-x", at(1), 2, 0, 9, 5, 45, 0, 0],
+        ["m1#1", None, "s1", None, "claude-z", at(1), 2, 7, 8, 0, 0, 0, 0],
+        ["m2", None, "s1", None, "claude-x", at(3), 1, 0, 9, 50, 0, 0, 0],
+    ]
+
+
 def test_agents_have_a_row_with_a_thread_or_without(tmp_path: Path) -> None:
     progress = {"type": "agent_progress", "agentId": "g4"}
     write(
@@ -136,8 +158,8 @@ def test_a_compaction_has_its_summary_and_a_label(tmp_path: Path) -> None:
     late = "2026-03-01T23:30:00-01:00"
     assert sorted(meaning(tmp_path)["compactions"]) == [
         ["b1", "s1", "s1", "auto", 115_999, None, "u1", "c1", at(1), f"{_TOLD} (115k tokens) • 2026-03-01 09:00:03"],
-        ["b2", "s1", "s1@c1", None, 999, None, None, None, late, f"{_TOLD} (999 tokens) • 2026-03-02 00:30:00"],
-        ["b3", "s1", "s1@c1", None, None, None, None, None, at(5), f"{_TOLD} • 2026-03-01 09:00:05"],
+        ["b2", "s1", "s1", None, 999, None, None, None, late, f"{_TOLD} (999 tokens) • 2026-03-02 00:30:00"],
+        ["b3", "s1", "s1", None, None, None, None, None, at(5), f"{_TOLD} • 2026-03-01 09:00:05"],
     ]
 
 

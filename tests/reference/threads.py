@@ -1,4 +1,4 @@
-"""Entries to threads and, once agents are linked, to effective parents (SEMANTICS.md, 4 and 6)."""
+"""Assigns entries to threads and, once agents are linked, effective parents to entries (SEMANTICS.md, 4 and 6)."""
 
 from typing import Any
 
@@ -54,10 +54,11 @@ def _original(entry: Entry) -> str | None:
 
 def _root_kind(world: World, uuid: str, *, is_agents_first: bool) -> str:
     entry = world.entries[uuid]
+    is_lone_summary = entry.kind == "prompt" and entry.flag("isCompactSummary") and entry.recorded_parent is None
     fits = {
         "cycle_cut": uuid in world.cuts,
         "agent": is_agents_first,
-        "compact_boundary": entry.kind == "boundary",
+        "compact_boundary": entry.kind == "boundary" or is_lone_summary,
         "resume": uuid in world.parents,
         "orphan": world.is_ghost(uuid),
         "local_command": entry.type == "system" and entry.subtype == "local_command",
@@ -84,9 +85,10 @@ def _find_threads(world: World) -> None:
 def _find_inline_threads(world: World, uuids: list[str]) -> None:
     """Give each tree of version 1 sidechain entries of a session a thread named after its root."""
     up = {}
+    inline = set(uuids)
     for uuid in uuids:
         parent = world.entries[uuid].recorded_parent
-        if parent in uuids and world.entries[parent].session == world.entries[uuid].session:
+        if parent in inline and world.entries[parent].session == world.entries[uuid].session:
             up[uuid] = parent
     for uuid in least_of_cycles(up, lambda uuid: world.entries[uuid].time):
         del up[uuid]
@@ -96,10 +98,12 @@ def _find_inline_threads(world: World, uuids: list[str]) -> None:
         while top in up:
             top = up[top]
         tops[uuid] = top
+    heads: dict[str, dict[str, str]] = {}
+    for session in {world.entries[uuid].session for uuid in uuids}:
+        heads[session] = distinct_heads([top for top in set(tops.values()) if world.entries[top].session == session])
     for uuid, top in tops.items():
         session = world.entries[uuid].session
-        rivals = [other for other in set(tops.values()) if world.entries[other].session == session]
-        name = f"{session}#agent-{distinct_heads(rivals)[top]}"
+        name = f"{session}#agent-{heads[session][top]}"
         _put(world, uuid, Thread(name, session, is_agent=True, agent_id=None))
 
 

@@ -1,4 +1,4 @@
-"""A strategy for small random projects: file names to contents, with all that goes wrong in real ones."""
+"""Makes small random projects, from hypothesis or from a seed: file names to contents."""
 
 import json
 from collections.abc import Callable
@@ -6,13 +6,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .contents import ERRANDS, NAMES, TOOL_IDS, title
+from .contents import ERRANDS, NAMES, TOOL_IDS, fork_context, last_prompt, title
 from .dice import dealt
 from .growth import AGENT_IDS, RUN_IDS, Maker, Place
-from .shapes import SHAPES, deep
+from .shapes import SHAPES, deep, report_of
 
-_SIZES = [5, 10, 15, 20, 25]
+_SIZES = [5, 10, 15, 20, 30]
 _SESSIONS = ["s1", "s2", "s3"]
+# Added to an agent's id in the name of the file that it writes in its next turn
+_NEXT = "b"
+_HELPERS = ["acompact-1", "aprompt_suggestion-1", "aside_question-1", "helper"]
 # Beside no file: its agent is known from what names it, if at all
 _LOST = b'{"agentType": "wanderer", "toolUseId": "t1"}'
 
@@ -26,18 +29,23 @@ def folders(draw: Callable[[st.SearchStrategy[Any]], Any]) -> dict[str, bytes]:
 def folder(make: Maker) -> dict[str, bytes]:
     """A project of one to three sessions and up to three agents."""
     sessions = _SESSIONS[: make.number(1, 3)]
-    trunks = [Place(f"{session}.jsonl", {"sessionId": session}, is_trunk=True) for session in sessions]
+    trunks = [Place(f"{name}.jsonl", {"sessionId": name}, session=name, is_trunk=True) for name in sessions]
     ids = AGENT_IDS[: make.number(0, 3)]
-    make.agents = [*ids, *ids, "lost"]
+    make.agents = [*ids, *(agent_id + _NEXT for agent_id in ids), "lost"]
     agents = [_agent(make, sessions, agent_id) for agent_id in ids]
+    for agent_id, place in zip(ids, agents, strict=True):
+        make.agents_of.setdefault(place.session, []).extend([agent_id, agent_id + _NEXT])
     inline = [_inline(make, trunk) for trunk in trunks if make.chance(25)]
     _grow(make, trunks, [*agents, *inline], make.pick(_SIZES))
     _tamper(make)
     _weave(make, trunks)
     _copy(make, sessions)
+    _repeat(make, agents)
+    _report(make, trunks)
+    _help(make, trunks)
     _add_records(make, sessions)
     lost = f"{make.pick(sessions)}/subagents/agent-lost.meta.json"
-    return {**_contents(make), **_sidecars(make, agents), **({lost: _LOST} if make.chance(12) else {})}
+    return {**_contents(make), **_sidecars(make), **({lost: _LOST} if make.chance(12) else {})}
 
 
 def _agent(make: Maker, sessions: list[str], agent_id: str) -> Place:
@@ -52,12 +60,13 @@ def _agent(make: Maker, sessions: list[str], agent_id: str) -> Place:
         keys["sessionId"] = None
     if file != f"{session}.jsonl" and make.chance(25):
         del keys[make.pick(["isSidechain", "agentId"])]
-    return Place(file, keys)
+    return Place(file, keys, session=session)
 
 
 def _inline(make: Maker, trunk: Place) -> Place:
     """A sidechain of version 1 in a session's file; now and then two of them share a head."""
-    return Place(trunk.file, {**trunk.keys, "isSidechain": make.pick([True, True, 1, "true"])})
+    keys = {**trunk.keys, "isSidechain": make.pick([True, True, 1, "true"])}
+    return Place(trunk.file, keys, session=trunk.session)
 
 
 def _grow(make: Maker, trunks: list[Place], others: list[Place], size: int) -> None:
@@ -74,6 +83,7 @@ def _grow(make: Maker, trunks: list[Place], others: list[Place], size: int) -> N
         if make.chance(4 if place.is_trunk else 12):
             tip = _begin(make, place)
         shape = deep if make.chance(1) else make.pick(SHAPES)
+        make.shapes[shape.__name__] += 1
         tips[id(place)] = shape(make, place, tip)
 
 
@@ -145,18 +155,70 @@ def _copy(make: Maker, sessions: list[str]) -> None:
     values[at:at] = copies
 
 
+def _repeat(make: Maker, agents: list[Place]) -> None:
+    """Let agents write a new file in their next turn, with all or the last of what they wrote before."""
+    for place in agents:
+        folder, _, name = place.file.rpartition("agent-")
+        if not place.uuids or not name or place.file == name or not make.chance(50):
+            continue
+        make.shapes["new_file_per_turn"] += 1
+        agent = name.removesuffix(".jsonl") + _NEXT
+        changes = {"agentId": agent} if "agentId" in place.keys and make.chance(60) else {}
+        first = make.number(1, len(place.uuids)) if make.chance(20) else 0
+        copies = [{**make.written[uuid], **changes} for uuid in place.uuids[first:]]
+        values = make.files.setdefault(f"{folder}agent-{agent}.jsonl", [])
+        values += copies
+        further = Place(f"{folder}agent-{agent}.jsonl", {**place.keys, **changes}, session=place.session)
+        here = place.uuids[-1]
+        for kind in make.some(["prompt", "answer", "call"], 0, 2):
+            here = make.write(further, kind, here)
+
+
+def _report(make: Maker, trunks: list[Place]) -> None:
+    """Let trunks end with the reports of their agents."""
+    for trunk in trunks:
+        for agent in make.agents_of.get(trunk.session, []):
+            if trunk.uuids and make.chance(20):
+                report_of(make, trunk, trunk.uuids[-1], agent)
+
+
+def _help(make: Maker, trunks: list[Place]) -> None:
+    """Copy the end of a trunk to the file of a helper agent, as a compaction does."""
+    for trunk in trunks:
+        if not trunk.uuids or not make.chance(15):
+            continue
+        make.shapes["helper_file"] += 1
+        agent = make.pick(_HELPERS)
+        changes = {"agentId": agent, "isSidechain": True}
+        uuids = trunk.uuids[-make.number(1, 8) :]
+        copies = [{**make.written[uuid], **changes} for uuid in uuids]
+        file = f"{trunk.session}/subagents/agent-{agent}.jsonl"
+        make.files.setdefault(file, []).extend(copies)
+        if make.chance(50):
+            make.write(Place(file, {**trunk.keys, **changes}, session=trunk.session), "answer", uuids[-1])
+
+
 def _add_records(make: Maker, sessions: list[str]) -> None:
-    """Lines without a uuid: with a session or time to lend, or with none; titles among them."""
+    """Insert lines without a uuid, with or without a session and a time of their own."""
     records: list[dict[str, Any]] = [
         {"type": "queue-operation", "operation": "enqueue", "timestamp": "2026-03-01T09:00:04.000Z", "sessionId": "s1"},
         {"type": "file-history-snapshot", "messageId": "e1", "snapshot": {}},
         {"type": "summary", "summary": "What was", "leafUuid": "e2"},
     ]
-    for values in make.files.values():
+    for name, values in make.files.items():
+        uuids = [value["uuid"] for value in values if "uuid" in value]
         if make.chance(15):
             values.insert(make.number(0, len(values)), make.pick(records))
         for _ in range(make.pick([1, 2]) if make.chance(30) else 0):
             values.insert(make.number(0, len(values)), title(make, sessions, [*make.written]))
+        if make.chance(45):
+            make.shapes["last_prompt"] += 1
+            at = len(values) if make.chance(80) else make.number(0, len(values))
+            values.insert(at, last_prompt(make, make.pick(sessions), uuids))
+        if "agent-" in name and make.chance(10):
+            make.shapes["fork_context"] += 1
+            agent = name.rpartition("agent-")[2].removesuffix(".jsonl")
+            values.insert(0 if make.chance(80) else len(values), fork_context(make, agent, [*make.written]))
 
 
 def _contents(make: Maker) -> dict[str, bytes]:
@@ -168,16 +230,15 @@ def _contents(make: Maker) -> dict[str, bytes]:
     return found
 
 
-def _sidecars(make: Maker, agents: list[Place]) -> dict[str, bytes]:
+def _sidecars(make: Maker) -> dict[str, bytes]:
     """A sidecar beside an agent's file in a session's folder, with or without the call it came from."""
     found = {}
     called = [tool_id for uuid in make.written for tool_id in make.ids_called(uuid)]
-    for place in agents:
-        if place.file not in make.files or "/subagents/" not in place.file:
+    for file in make.files:
+        if "/subagents/" not in file or not make.chance(45):
             continue
         value: dict[str, Any] = {"agentType": "" if make.chance(12) else "scout"}
-        value |= {"toolUseId": make.pick(called or TOOL_IDS)} if make.chance(50) else {}
+        value |= {"toolUseId": make.pick(called or TOOL_IDS)} if make.chance(35) else {}
         value |= {"name": make.pick(NAMES)} if make.chance(25) else {}
-        if make.chance(50):
-            found[place.file.removesuffix(".jsonl") + ".meta.json"] = json.dumps(value).encode()
+        found[file.removesuffix(".jsonl") + ".meta.json"] = json.dumps(value).encode()
     return found

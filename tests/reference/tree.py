@@ -1,19 +1,23 @@
-"""Lines to their forest, junctions, active choices, sessions and reading order (SEMANTICS.md, 8 and 9)."""
+"""Attaches lines to a forest: junctions, active branches, sessions and reading order (SEMANTICS.md, 8 and 9)."""
 
 from typing import Any
 
 from .lines import Line, Lines
-from .objects import table, word
+from .objects import Occurrence, table, word
+from .subtrees import Subtrees
 from .world import World, least_of_cycles
 
 
 class Tree:
-    """How the lines hang together."""
+    """The forest of lines."""
 
     def __init__(self, world: World, lines: Lines) -> None:
         self.world = world
         self.lines = lines
+        self.subtrees = Subtrees(world)
         self.by_id = {line.id: line for line in lines.lines}
+        # per fork and thread the active branch and the criterion that chose it
+        self.choices: dict[tuple[str | None, str], tuple[Line, str]] = {}
         self.attachments: dict[str, str] = {}
         for line in lines.lines:
             at = self._attachment(line)
@@ -73,14 +77,58 @@ class Tree:
         return self.world.parents.get(self.world.by_time(roots)[0])
 
     def _chosen(self, line: Line) -> Line:
-        """The active branch of the rewind that a branch is of."""
-        rivals = [other for other in self.lines.lines if (other.fork, other.thread) == (line.fork, line.thread)]
-        firsts = {self.world.entries[other.start or ""].seq: other for other in rivals}
-        flagged = {seq: other for seq, other in firsts.items() if self._is_flagged(other)}
-        return max((flagged or firsts).items(), key=lambda item: item[0])[1]
+        """The active branch of the fork that a branch starts at."""
+        key = (line.fork, line.thread.id)
+        if key not in self.choices:
+            rivals = [other for other in self.lines.lines if (other.fork, other.thread.id) == key]
+            self.choices[key] = self._choose(rivals)
+        return self.choices[key][0]
 
-    def _is_flagged(self, line: Line) -> bool:
-        return self.world.entries[line.start or ""].flag("is_active")
+    def _choose(self, branches: list[Line]) -> tuple[Line, str]:
+        """The flagged branch, else the one with the leaf, else the one with the latest talk, else the last."""
+        flagged = [line for line in branches if self.world.entries[_start(line)].flag("is_active")]
+        left = flagged or branches
+        if len(left) == 1:
+            return left[0], "flag" if flagged else "only"
+        if (line := self._with_leaf(left, branches)) is not None:
+            return line, "leaf"
+        if (line := self._with_latest_talk(left)) is not None:
+            return line, "latest talk"
+        return max(left, key=self._first_seq), "last"
+
+    def _first_seq(self, line: Line) -> tuple[str, int]:
+        return self.world.entries[_start(line)].seq
+
+    def _with_leaf(self, left: list[Line], branches: list[Line]) -> Line | None:
+        """The branch that holds the leaf of the session's last `last-prompt`, if that is later than all branches."""
+        record = self.last_prompt(branches[0].thread.session)
+        if record is None or any(record.time < self.world.entries[_start(line)].time for line in branches):
+            return None
+        here: Line | None = self.lines.line_at(record.value["leafUuid"])
+        while here is not None and here not in left:
+            here = here.base
+        return here
+
+    def last_prompt(self, session: str) -> Occurrence | None:
+        """The last `last-prompt` record of a session whose leaf is an entry."""
+        records = [
+            record
+            for record in self.world.records
+            if record.value.get("type") == "last-prompt"
+            and record.session == session
+            and word(record.value.get("leafUuid")) in self.world.entries
+        ]
+        return max(records, key=lambda record: record.time, default=None)
+
+    def _with_latest_talk(self, left: list[Line]) -> Line | None:
+        """At a retry, the branch with the latest talk."""
+        if self._verdict(left[0]) != "retry":
+            return None
+        start = self.subtrees.with_latest_talk([_start(line) for line in left])
+        return next((line for line in left if line.start == start), None)
+
+    def _verdict(self, branch: Line) -> str:
+        return self.lines.forks[branch.fork or "", branch.thread.id].verdict
 
     def _targets(self, uuid: str) -> dict[str, str]:
         starts = {line.start for line in self.lines.lines if line.fork == uuid}
@@ -89,13 +137,13 @@ class Tree:
             is_elsewhere = self.world.thread_of[child] != self.world.thread_of[uuid]
             line = self.lines.line_of.get(child)
             if line is not None and (child in starts or is_elsewhere):
-                kind = self._junction_kind(uuid, line, is_rewind=child in starts)
-                targets[line.id] = kind if kind == "rewind" else targets.get(line.id, kind)
+                kind = self._junction_kind(uuid, line, is_branch=child in starts)
+                targets[line.id] = kind if child in starts else targets.get(line.id, kind)
         return targets
 
-    def _junction_kind(self, uuid: str, line: Line, *, is_rewind: bool) -> str:
-        if is_rewind:
-            return "rewind"
+    def _junction_kind(self, uuid: str, line: Line, *, is_branch: bool) -> str:
+        if is_branch:
+            return self._verdict(line)
         return "agent" if line.thread.is_agent else self._way_on(uuid)
 
     def _way_on(self, uuid: str) -> str:
@@ -125,3 +173,8 @@ class Tree:
             return None, None
         original = word(named[-1].get("messageUuid"))
         return named[-1]["sessionId"], original if original in self.world.entries else None
+
+
+def _start(branch: Line) -> str:
+    """The child of the fork that starts a branch."""
+    return branch.start or ""

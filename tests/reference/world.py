@@ -1,4 +1,4 @@
-"""All entries of a folder with their threads, links, parents and roots: what the rules build up step by step."""
+"""All entries of a folder with threads, links, parents and roots, built up rule by rule."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,23 +22,27 @@ class Thread:
 
     @property
     def agent(self) -> str | None:
-        """The agent's id or, of version 1, what stands for it in the thread's; None of a trunk."""
+        """The agent's id or, in version 1, the part of the thread's id that stands for it; None for a trunk."""
         return self.id.removeprefix(f"{self.session}#agent-") if self.is_agent else None
 
 
 @dataclass
 class World:
-    """What is known of the graph; parents are the effective ones once `repair` has run."""
+    """The graph of entries; parents are the effective ones once `settle` has run."""
 
     entries: dict[str, Entry]
     claims: dict[str, set[str]]
     sidecars: list[Sidecar]
+    # all occurrences of a uuid
+    copies: dict[str, list[Occurrence]] = field(default_factory=dict)
     # lines without a uuid
     records: list[Occurrence] = field(default_factory=list)
     threads: dict[str, Thread] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
-    # the call that a root was linked by, if the rule was about a call and not about an entry
+    # the rule that linked a root
+    link_rules: dict[str, str] = field(default_factory=dict)
+    # the call that a root was linked by, if the rule is about a call and not about an entry
     calls: dict[str, str | None] = field(default_factory=dict)
     # roots linked by a call that may be in any session
     anywhere: set[str] = field(default_factory=set)
@@ -48,6 +52,7 @@ class World:
     cuts: set[str] = field(default_factory=set)
     unlinked: list[str] = field(default_factory=list)
     families: dict[str, list[str]] = field(default_factory=dict)
+    known_roots: dict[str, list[str]] = field(default_factory=dict)
 
     def by_time(self, uuids: Iterable[str]) -> list[str]:
         return sorted(uuids, key=lambda uuid: self.entries[uuid].time)
@@ -63,7 +68,10 @@ class World:
 
     def roots(self, thread: Thread) -> list[str]:
         """The entries of a thread with no parent in it, by time."""
-        return self.by_time(uuid for uuid in thread.members if not self.has_parent_in_thread(uuid))
+        if thread.id not in self.known_roots:
+            roots = (uuid for uuid in thread.members if not self.has_parent_in_thread(uuid))
+            self.known_roots[thread.id] = self.by_time(roots)
+        return self.known_roots[thread.id]
 
     def children(self, uuid: str) -> list[str]:
         """The children of an entry in its own thread, by time."""
@@ -77,6 +85,7 @@ class World:
         """Take parents, cut every cycle at its least member and note the children."""
         self.cuts = least_of_cycles(parents, lambda uuid: self.entries[uuid].time)
         self.parents = {uuid: parent for uuid, parent in parents.items() if uuid not in self.cuts}
+        self.known_roots = {}
         self.families = {}
         for uuid in self.by_time(self.parents):
             self.families.setdefault(self.parents[uuid], []).append(uuid)
@@ -93,7 +102,7 @@ class World:
 
 
 def least_of_cycles(up: Mapping[Key, Key], order: Callable[[Key], Any]) -> set[Key]:
-    """The least member of every cycle of a graph in which each node has at most one way up."""
+    """The least member of every cycle of a graph in which each node has at most one parent."""
     least = set()
     done: set[Key] = set()
     for start in up:
