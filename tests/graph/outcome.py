@@ -7,6 +7,7 @@ from typing import Any
 
 from ccindex.query.paths import conversation_paths, recorded_graph
 from ccindex.store.db import reading
+from tests.reference.oracle import expected
 from tests.support import ask, findings
 
 KEYS = ("dag_lines", "tree", "roots", "junctions", "set_aside", "forks", "verdicts", "paths", "paths_through")
@@ -91,10 +92,25 @@ def _paths_through(db: Path) -> dict[str, list[str]]:
     return {session: leaves for session, leaves in found.items() if leaves}
 
 
+def differences(db: Path, root: Path) -> dict[str, list[Any]]:
+    """Compare an index with the reference: key to what the index has and what the rules say, where these differ."""
+    found, wanted = {**outcome(db), **details(db)}, expected(root)
+    pairs = {key: [_plain(value), _plain(wanted[key])] for key, value in found.items()}
+    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _plain(value: Any) -> Any:
+    """Values as JSON has them, lists of rows in one order."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list) and not all(isinstance(item, str | int | None) for item in value):
+        return sorted(json.dumps(item, sort_keys=True) for item in value)
+    return value
+
+
 def details(db: Path) -> dict[str, Any]:
-    """Read what the reference tells beyond the conformance cases."""
+    """Read what the reference has beyond the conformance cases."""
     rows = ask(db, "select line_id, kind, is_active from v1_lines")
-    told = findings(db)
     return {
         "kinds": {uuid: list(rest) for uuid, *rest in ask(db, "select uuid, kind, is_typed from v1_entries")},
         "root_kinds": {
@@ -115,7 +131,7 @@ def details(db: Path) -> dict[str, Any]:
             )
         },
         "recorded": _recorded(db),
-        "diagnostics": sorted(map(list, told)),
+        "diagnostics": sorted(map(list, findings(db))),
     }
 
 

@@ -61,8 +61,9 @@ def report_of(make: Maker, place: Place, tip: str | None, agent: str) -> str:
     way = make.pick(["result", "text", "progress", "run"])
     if way == "progress":
         data = {"type": "agent_progress", "agentId": agent}
-        told = {"type": "progress", "data": data, "parentToolUseID": make.ids_called(call)[0]}
-        return make.write(place, "side", call, **told)
+        progress = make.write(place, "side", call, subtype=None, content=None, attachment=None)
+        make.written[progress] |= {"type": "progress", "data": data, "parentToolUseID": make.ids_called(call)[0]}
+        return progress
     result = make.write(place, "result", call)
     if way == "text":
         make.written[result]["message"]["content"][0]["content"] = f"done\nagentId: {agent} (to resume)"

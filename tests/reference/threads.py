@@ -54,7 +54,9 @@ def _original(entry: Entry) -> str | None:
 
 def _root_kind(world: World, uuid: str, *, is_agents_first: bool) -> str:
     entry = world.entries[uuid]
-    is_lone_summary = entry.kind == "prompt" and entry.flag("isCompactSummary") and entry.recorded_parent is None
+    # FORMAT.md: the legacy type is a compact summary
+    is_summary = entry.flag("isCompactSummary") or entry.type == "compact_recap"
+    is_lone_summary = entry.kind == "prompt" and is_summary and entry.recorded_parent is None
     fits = {
         "cycle_cut": uuid in world.cuts,
         "agent": is_agents_first,

@@ -4,16 +4,16 @@
 WANTED: dict[str, tuple[object, ...]] = {
     "select rung, verdict from v1_forks": (
         *((1, "stitched"), (2, "stitched"), (3, "stitched"), (4, "stitched")),
-        *((5, "continued"), (6, "replay"), (7, "rewind")),
+        *((5, "continued"), (6, "replay"), (7, "rewind"), (7, "retry")),
     ),
     "select kind, expected from v1_roots": (
         *(("start", 1), ("start", 0), ("compact_boundary", 1), ("local_command", 1), ("hook", 1), ("agent", 1)),
         *(("resume", 1), ("orphan", 0), ("orphan", 1), ("cycle_cut", 0)),
     ),
-    "select kind from v1_junctions": ("resume", "fork", "rewind", "agent"),
+    "select kind from v1_junctions": ("resume", "fork", "rewind", "retry", "agent"),
     "select kind from v1_lines": ("trunk", "branch", "agent", "agent_branch"),
     "select is_active from v1_lines": (0, 1),
-    "select reason from v1_set_aside": ("replay", "dead_end", "structural"),
+    "select reason from v1_set_aside": ("replay", "structural"),
     "select kind from v1_agents": ("task", "async", "teammate", "workflow", "unknown"),
     "select status from v1_agents": ("completed", "failed", "interrupted", "running", "unknown"),
     "select rule from v1_agents": (
