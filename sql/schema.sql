@@ -293,7 +293,7 @@ CREATE TABLE tool_outcomes (
 	background_task_id TEXT, 
 	persisted_path TEXT, 
 	persisted_size INTEGER, 
-	facts TEXT, 
+	facts TEXT, denial_kind TEXT, 
 	CONSTRAINT pk_tool_outcomes PRIMARY KEY (entry), 
 	CONSTRAINT fk_tool_outcomes_entry FOREIGN KEY(entry) REFERENCES entries (id)
 )
@@ -425,7 +425,7 @@ CREATE TABLE sessions (
 	branch_count INTEGER NOT NULL, 
 	agent_count INTEGER NOT NULL, 
 	compaction_count INTEGER NOT NULL, 
-	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, 
+	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, worktree TEXT, relocated_from TEXT, relocated_to TEXT, teleported_from TEXT, 
 	CONSTRAINT pk_sessions PRIMARY KEY (session), 
 	CONSTRAINT ck_sessions_ck_sessions_relation CHECK (relation in ('root', 'continues', 'forks')), 
 	CONSTRAINT fk_sessions_attachment FOREIGN KEY(attachment) REFERENCES entries (id), 
@@ -562,7 +562,7 @@ CREATE INDEX ix_agents_thread ON agents (thread);
 CREATE INDEX ix_agents_tool_use_id ON agents (tool_use_id);
 CREATE TABLE conflicts (
 	entry INTEGER NOT NULL, 
-	keys TEXT NOT NULL, 
+	keys TEXT NOT NULL, severity TEXT DEFAULT 'warning' NOT NULL, 
 	CONSTRAINT pk_conflicts PRIMARY KEY (entry), 
 	CONSTRAINT fk_conflicts_entry FOREIGN KEY(entry) REFERENCES entries (id)
 )
@@ -580,7 +580,7 @@ CREATE TABLE responses (
 	cache_creation_1h_tokens INTEGER NOT NULL, 
 	cache_read_tokens INTEGER NOT NULL, 
 	is_final INTEGER NOT NULL, 
-	cost INTEGER, 
+	cost INTEGER, parent TEXT, 
 	CONSTRAINT pk_responses PRIMARY KEY (response), 
 	CONSTRAINT fk_responses_entry FOREIGN KEY(entry) REFERENCES entries (id), 
 	CONSTRAINT fk_responses_session FOREIGN KEY(session) REFERENCES session_ids (id)
@@ -694,4 +694,23 @@ CREATE TABLE tool_usage (
 CREATE INDEX ix_tool_usage_session ON tool_usage (session);
 CREATE INDEX ix_sessions_last_at ON sessions (last_at);
 CREATE INDEX ix_tool_pairs_at ON tool_pairs (at);
-insert into alembic_version values ('0005');
+CREATE TABLE iterations (
+	entry INTEGER NOT NULL, 
+	idx INTEGER NOT NULL, 
+	type TEXT, 
+	model TEXT, 
+	input_tokens INTEGER, 
+	output_tokens INTEGER, 
+	cache_creation_tokens INTEGER, 
+	cache_creation_5m_tokens INTEGER, 
+	cache_creation_1h_tokens INTEGER, 
+	cache_read_tokens INTEGER, 
+	response TEXT NOT NULL, 
+	CONSTRAINT pk_iterations PRIMARY KEY (entry, idx), 
+	CONSTRAINT fk_iterations_entry FOREIGN KEY(entry) REFERENCES entries (id)
+)
+ WITHOUT ROWID,
+ STRICT;
+CREATE INDEX ix_iterations_response ON iterations (response);
+CREATE INDEX ix_occurrences_moves ON occurrences (session) WHERE type in ('worktree-state', 'relocated', 'teleported-from') and entry is null;
+insert into alembic_version values ('0006');

@@ -73,6 +73,7 @@ select
     x.lines_removed,
     x.status as outcome,
     re.form as result_form, -- rejection, interrupt
+    x.denial_kind, -- why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
     w.reason as set_aside -- why the call is on no line
 from tool_pairs p
 join session_ids i on i.id = p.session

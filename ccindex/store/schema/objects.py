@@ -42,6 +42,11 @@ occurrences = Table(
         "session",
         sqlite_where=text("type in ('custom-title', 'ai-title', 'summary') and entry is null"),
     ),
+    Index(
+        "ix_occurrences_moves",
+        "session",
+        sqlite_where=text("type in ('worktree-state', 'relocated', 'teleported-from') and entry is null"),
+    ),
     sqlite_strict=True,
     comment="One row a JSON object in a transcript: where it stands and what it claims.",
 )
@@ -143,6 +148,26 @@ messages = Table(
     Index("ix_messages_response", "response"),
     sqlite_strict=True,
     comment="The API message of an assistant entry, or the one it wraps, with its usage as recorded.",
+)
+
+iterations = Table(
+    "iterations",
+    metadata,
+    key_of("entry", "entries.id"),
+    key("idx", doc="in usage.iterations"),
+    may("type", Text, doc="advisor_message, ..."),
+    may("model", Text),
+    may("input_tokens"),
+    may("output_tokens"),
+    may("cache_creation_tokens"),
+    may("cache_creation_5m_tokens"),
+    may("cache_creation_1h_tokens"),
+    may("cache_read_tokens"),
+    must("response", Text, doc="its own response: that of the message, #, idx"),
+    Index("ix_iterations_response", "response"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Iterations of a message that another model did; the usage of the message does not include them.",
 )
 
 blocks = Table(
@@ -252,6 +277,7 @@ tool_outcomes = Table(
     may("persisted_path", Text),
     may("persisted_size"),
     may("facts", Text, doc="JSON of the rest, long texts and images left out"),
+    may("denial_kind", Text, doc="toolDenialKind of the entry: why the call was not allowed"),
     sqlite_strict=True,
     comment="What toolUseResult says of a result, beyond the text the model saw.",
 )
