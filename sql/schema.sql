@@ -605,18 +605,6 @@ CREATE TABLE tool_pairs (
  STRICT;
 CREATE INDEX ix_tool_pairs_result ON tool_pairs (result) WHERE result is not null;
 CREATE INDEX ix_tool_pairs_session ON tool_pairs (session);
-CREATE TABLE touches (
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	operation TEXT NOT NULL, 
-	path TEXT NOT NULL, 
-	CONSTRAINT pk_touches PRIMARY KEY (entry, idx), 
-	CONSTRAINT ck_touches_ck_touches_operation CHECK (operation in ('read', 'write', 'edit', 'notebook', 'search')), 
-	CONSTRAINT fk_touches_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_touches_path ON touches (path);
 CREATE TABLE notices (
 	id INTEGER NOT NULL, 
 	entry INTEGER, 
@@ -712,5 +700,17 @@ CREATE TABLE iterations (
  WITHOUT ROWID,
  STRICT;
 CREATE INDEX ix_iterations_response ON iterations (response);
+CREATE TABLE touches (
+	entry INTEGER NOT NULL, 
+	idx INTEGER NOT NULL, 
+	path TEXT NOT NULL, 
+	operation TEXT NOT NULL, 
+	CONSTRAINT pk_touches PRIMARY KEY (entry, idx, path), 
+	CONSTRAINT ck_touches_ck_touches_operation CHECK (operation in ('read', 'write', 'edit', 'notebook', 'search')), 
+	CONSTRAINT fk_touches_entry FOREIGN KEY(entry) REFERENCES entries (id)
+)
+ WITHOUT ROWID,
+ STRICT;
+CREATE INDEX ix_touches_path ON touches (path);
 CREATE INDEX ix_occurrences_moves ON occurrences (session) WHERE type in ('worktree-state', 'relocated', 'teleported-from') and entry is null;
 insert into alembic_version values ('0006');

@@ -90,8 +90,8 @@ class Touch(NamedTuple):
     """A file that a call names."""
 
     idx: int
-    operation: str
     path: str
+    operation: str
 
 
 class Content(NamedTuple):

@@ -1,4 +1,4 @@
-"""Iterations of other models, denials of calls, where sessions were moved, and how grave it is that copies differ."""
+"""Iterations of other models, several files of a call, denials, where sessions were moved, how copies differ."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -30,6 +30,21 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_iterations_response", "iterations", ["response"])
+    # a call can name several files; recorded rows are made anew anyway
+    op.drop_table("touches")
+    op.create_table(
+        "touches",
+        sa.Column("entry", sa.Integer(), nullable=False),
+        sa.Column("idx", sa.Integer(), nullable=False),
+        sa.Column("path", sa.Text(), nullable=False),
+        sa.Column("operation", sa.Text(), nullable=False),
+        sa.CheckConstraint("operation in ('read', 'write', 'edit', 'notebook', 'search')", name="ck_touches_operation"),
+        sa.ForeignKeyConstraint(["entry"], ["entries.id"], name="fk_touches_entry"),
+        sa.PrimaryKeyConstraint("entry", "idx", "path", name="pk_touches"),
+        sqlite_strict=True,
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_touches_path", "touches", ["path"])
     op.add_column("responses", sa.Column("parent", sa.Text(), nullable=True))
     op.add_column("tool_outcomes", sa.Column("denial_kind", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("worktree", sa.Text(), nullable=True))

@@ -61,7 +61,10 @@ select
     json_extract(u.input, '$.command') as command, -- of a shell
     json_extract(u.input, '$.description') as description,
     coalesce(
-        json_extract(u.input, '$.file_path'), json_extract(u.input, '$.notebook_path'), json_extract(u.input, '$.path')
+        json_extract(u.input, '$.file_path'),
+        json_extract(u.input, '$.notebook_path'),
+        json_extract(u.input, '$.path'),
+        json_extract(u.input, '$.abs_path')
     ) as path,
     json_extract(u.input, '$.pattern') as pattern, -- of a search in files
     json_extract(u.input, '$.query') as query, -- of a search in the web, or for tools

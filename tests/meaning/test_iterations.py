@@ -182,31 +182,31 @@ def test_a_message_with_the_id_of_an_iteration_wins(db: Path, project: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("total", "iterations", "short", "long"),
+    ("total", "iterations", "split"),
     [
-        (took(short=10, long=20), [part(short=10, long=20)], 10, 20),
+        (took(short=10, long=20), [part(short=10, long=20)], (10, 20)),
         # the split of the total covers the first iteration only
-        (took(long=20) | {"cache_creation_input_tokens": 50}, [part(long=20), part(short=7, long=23)], 7, 43),
-        ({"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], 0, 50),
-        (took() | {"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], 0, 50),
+        (took(long=20) | {"cache_creation_input_tokens": 50}, [part(long=20), part(short=7, long=23)], (7, 43)),
+        ({"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], (0, 50)),
+        (took() | {"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], (0, 50)),
         # what no iteration splits is of the short kind
-        ({"cache_creation_input_tokens": 50}, [part(long=20), {"type": "message"}], 30, 20),
-        ({"cache_creation_input_tokens": 50}, [], 50, 0),
+        ({"cache_creation_input_tokens": 50}, [part(long=20), {"type": "message"}], (30, 20)),
+        ({"cache_creation_input_tokens": 50}, [], (50, 0)),
         # an advisor's are its own
-        ({"cache_creation_input_tokens": 50}, [part(long=50), advice(long=99)], 0, 50),
+        ({"cache_creation_input_tokens": 50}, [part(long=50), advice(long=99)], (0, 50)),
         # a total that has its split stays as it is
-        (took(short=50), [part(long=20), part(long=30)], 50, 0),
-        ({}, [part(short=1), part(long=2)], 1, 2),
+        (took(short=50), [part(long=20), part(long=30)], (50, 0)),
+        ({}, [part(short=1), part(long=2)], (1, 2)),
     ],
     ids=["whole", "first only", "no split", "zeros", "rest", "none", "advisor", "split", "no total"],
 )
 def test_cache_lifetimes_of_iterations_add_up_where_the_total_lacks_them(
-    db: Path, project: Path, total: dict[str, Any], iterations: list[Any], short: int, long: int
+    db: Path, project: Path, total: dict[str, Any], iterations: list[Any], split: tuple[int, int]
 ) -> None:
     write(project / "s1.jsonl", assistant("a1", 1, message={"usage": iterated(total, *iterations)}))
     index(db, project)
     find = "select cache_creation_5m_tokens, cache_creation_1h_tokens from v1_responses where message_id = 'm-a1'"
-    assert ask(db, find) == [(short, long)]
+    assert ask(db, find) == [split]
 
 
 def test_a_path_and_a_tool_count_the_advisor_with_its_response(db: Path, project: Path) -> None:

@@ -217,13 +217,13 @@ touches = Table(
     metadata,
     key_of("entry", "entries.id"),
     key("idx"),
+    Column("path", Text, primary_key=True),
     must("operation", Text),
-    must("path", Text),
     Index("ix_touches_path", "path"),
     CheckConstraint("operation in ('read', 'write', 'edit', 'notebook', 'search')", name="operation"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
-    comment="Files that calls name.",
+    comment="Files that calls name; a call can name several.",
 )
 
 notices = Table(
