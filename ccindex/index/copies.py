@@ -13,7 +13,7 @@ from ccindex.store.sqlfiles import load
 # keys that a resume or a fork writes anew: which session the copy belongs to
 _ITS_OWN = frozenset({"sessionId", "session_id", "slug"})
 # keys that say where and by whom a copy was written, not what the entry says
-_CIRCUMSTANCES = frozenset({"cwd", "gitBranch", "agentId", "sessionKind", "entrypoint"})
+_CIRCUMSTANCES = frozenset({"cwd", "gitBranch", "agentId", "sessionKind", "entrypoint", "version"})
 _MISSING = object()
 
 
