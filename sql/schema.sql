@@ -293,7 +293,7 @@ CREATE TABLE tool_outcomes (
 	background_task_id TEXT, 
 	persisted_path TEXT, 
 	persisted_size INTEGER, 
-	facts TEXT, 
+	facts TEXT, denial_kind TEXT, 
 	CONSTRAINT pk_tool_outcomes PRIMARY KEY (entry), 
 	CONSTRAINT fk_tool_outcomes_entry FOREIGN KEY(entry) REFERENCES entries (id)
 )
@@ -425,7 +425,7 @@ CREATE TABLE sessions (
 	branch_count INTEGER NOT NULL, 
 	agent_count INTEGER NOT NULL, 
 	compaction_count INTEGER NOT NULL, 
-	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, 
+	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, worktree TEXT, relocated_from TEXT, relocated_to TEXT, teleported_from TEXT, 
 	CONSTRAINT pk_sessions PRIMARY KEY (session), 
 	CONSTRAINT ck_sessions_ck_sessions_relation CHECK (relation in ('root', 'continues', 'forks')), 
 	CONSTRAINT fk_sessions_attachment FOREIGN KEY(attachment) REFERENCES entries (id), 
@@ -472,7 +472,6 @@ CREATE TABLE paths (
  STRICT;
 CREATE INDEX ix_paths_leaf ON paths (leaf);
 CREATE INDEX ix_entries_named ON entries (parent_tool_use_id) WHERE named_agent_id is not null;
-CREATE INDEX ix_occurrences_titles ON occurrences (session) WHERE type in ('custom-title', 'ai-title', 'summary') and entry is null;
 CREATE INDEX ix_records_leaf ON records (leaf) WHERE leaf is not null;
 CREATE INDEX ix_sources_session_hint ON sources (session_hint);
 CREATE TABLE rates (
@@ -525,7 +524,7 @@ CREATE INDEX ix_agents_thread ON agents (thread);
 CREATE INDEX ix_agents_tool_use_id ON agents (tool_use_id);
 CREATE TABLE conflicts (
 	entry INTEGER NOT NULL, 
-	keys TEXT NOT NULL, 
+	keys TEXT NOT NULL, severity TEXT DEFAULT 'warning' NOT NULL, 
 	CONSTRAINT pk_conflicts PRIMARY KEY (entry), 
 	CONSTRAINT fk_conflicts_entry FOREIGN KEY(entry) REFERENCES entries (id)
 )
@@ -543,7 +542,7 @@ CREATE TABLE responses (
 	cache_creation_1h_tokens INTEGER NOT NULL, 
 	cache_read_tokens INTEGER NOT NULL, 
 	is_final INTEGER NOT NULL, 
-	cost INTEGER, 
+	cost INTEGER, parent TEXT, 
 	CONSTRAINT pk_responses PRIMARY KEY (response), 
 	CONSTRAINT fk_responses_entry FOREIGN KEY(entry) REFERENCES entries (id), 
 	CONSTRAINT fk_responses_session FOREIGN KEY(session) REFERENCES session_ids (id)
@@ -568,18 +567,6 @@ CREATE TABLE tool_pairs (
  STRICT;
 CREATE INDEX ix_tool_pairs_result ON tool_pairs (result) WHERE result is not null;
 CREATE INDEX ix_tool_pairs_session ON tool_pairs (session);
-CREATE TABLE touches (
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	operation TEXT NOT NULL, 
-	path TEXT NOT NULL, 
-	CONSTRAINT pk_touches PRIMARY KEY (entry, idx), 
-	CONSTRAINT ck_touches_ck_touches_operation CHECK (operation in ('read', 'write', 'edit', 'notebook', 'search')), 
-	CONSTRAINT fk_touches_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_touches_path ON touches (path);
 CREATE TABLE notices (
 	id INTEGER NOT NULL, 
 	entry INTEGER, 
@@ -697,4 +684,34 @@ CREATE TABLE junctions (
 CREATE INDEX ix_junctions_target ON junctions (target);
 CREATE INDEX ix_junctions_thread ON junctions (thread);
 CREATE INDEX ix_occurrences_records ON occurrences (session, type) WHERE entry is null;
+CREATE TABLE iterations (
+	entry INTEGER NOT NULL, 
+	idx INTEGER NOT NULL, 
+	type TEXT, 
+	model TEXT, 
+	input_tokens INTEGER, 
+	output_tokens INTEGER, 
+	cache_creation_tokens INTEGER, 
+	cache_creation_5m_tokens INTEGER, 
+	cache_creation_1h_tokens INTEGER, 
+	cache_read_tokens INTEGER, 
+	response TEXT NOT NULL, 
+	CONSTRAINT pk_iterations PRIMARY KEY (entry, idx), 
+	CONSTRAINT fk_iterations_entry FOREIGN KEY(entry) REFERENCES entries (id)
+)
+ WITHOUT ROWID,
+ STRICT;
+CREATE INDEX ix_iterations_response ON iterations (response);
+CREATE TABLE touches (
+	entry INTEGER NOT NULL, 
+	idx INTEGER NOT NULL, 
+	path TEXT NOT NULL, 
+	operation TEXT NOT NULL, 
+	CONSTRAINT pk_touches PRIMARY KEY (entry, idx, path), 
+	CONSTRAINT ck_touches_ck_touches_operation CHECK (operation in ('read', 'write', 'edit', 'notebook', 'search')), 
+	CONSTRAINT fk_touches_entry FOREIGN KEY(entry) REFERENCES entries (id)
+)
+ WITHOUT ROWID,
+ STRICT;
+CREATE INDEX ix_touches_path ON touches (path);
 insert into alembic_version values ('0006');

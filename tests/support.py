@@ -20,7 +20,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 # What may tell when, or in how many runs, the data came in (and what a source's state is)
 _TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
 _ABOUT_RUNS = {"v1_ingest_runs", "v1_meta"}
-_ABOUT_MEANING = {"duplicate-uuid-differs", "extra-result", "orphan-result", "unknown-model"}
+_ABOUT_MEANING = {"duplicate-uuid-differs", "extra-result", "orphan-result", "missing-model", "unknown-model"}
 
 
 def line(uuid: str | None = None, *, parent: str | None = None, **keys: Any) -> str:

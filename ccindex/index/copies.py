@@ -10,8 +10,10 @@ from ccindex.read.lines import objects_in
 from ccindex.store.archive import Archive
 from ccindex.store.sqlfiles import load
 
-# whose a copy is; a resume or a fork writes it anew
+# keys that a resume or a fork writes anew: which session the copy belongs to
 _ITS_OWN = frozenset({"sessionId", "session_id", "slug"})
+# keys that say where and by whom a copy was written, not what the entry says
+_CIRCUMSTANCES = frozenset({"cwd", "gitBranch", "agentId", "sessionKind", "entrypoint", "version"})
 _MISSING = object()
 
 
@@ -24,8 +26,8 @@ def compare_copies(connection: sqlite3.Connection, archive: Archive) -> None:
         copies = [objects_in(archive.slice(*place[1:]))[0] for place in places]
         keys = sorted(_differing(copies))
         if keys:
-            rows.append((entry, ",".join(keys)))
-    connection.executemany("insert into conflicts values (?, ?)", rows)
+            rows.append((entry, ",".join(keys), "info" if _CIRCUMSTANCES.issuperset(keys) else "warning"))
+    connection.executemany("insert into conflicts values (?, ?, ?)", rows)
 
 
 def _differing(copies: Sequence[dict[str, Any]]) -> Iterable[str]:

@@ -6,13 +6,14 @@ from ccindex.model.drafts import Draft, Row
 from ccindex.model.facts import Context, Entry, Parsed
 from ccindex.store.hashes import signed_hash
 
-# records that rows of their session are derived from: its title, its active branch, its agents
+# records that change what is derived of their session: its title, active branch, agents, and where it runs
 _TELLING = frozenset(
-    {"summary", "ai-title", "custom-title", "last-prompt", "fork-context-ref", "started", "result"}
+    "summary ai-title custom-title last-prompt fork-context-ref worktree-state relocated teleported-from started "
+    "result".split()
 )
 
 _OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
-_TABLES = "messages blocks tool_uses tool_results mentions touches notices tool_outcomes".split()
+_TABLES = "messages iterations blocks tool_uses tool_results mentions touches notices tool_outcomes".split()
 _MOST_NUMBERED = 100_000
 
 
@@ -136,6 +137,7 @@ class Drafting:
         self._entries.append((number, uuid, index, digest, *shared, *said[:_OWN_COLUMNS]))
         if said.message is not None:
             contents["messages"].append((number, *said.message))
+            contents["iterations"] += [(number, *iteration) for iteration in said.iterations]
         if said.outcome is not None:
             contents["tool_outcomes"].append((number, *said.outcome))
         if content.blocks:

@@ -26,7 +26,8 @@ def derive_keyed(
     sessions = sessions_of_changed(connection)
     store.want_calls(connection, calls)
     sessions |= _pair(connection)
-    return sessions | _respond(connection, sorted(store.changed_responses(connection).union(responses)))
+    changed = store.changed_responses(connection).union(responses)
+    return sessions | _respond(connection, sorted(changed | store.responses_within(connection, changed)))
 
 
 def derive_all_keyed(connection: sqlite3.Connection) -> None:
@@ -70,10 +71,18 @@ def _respond(connection: sqlite3.Connection, responses: Sequence[str]) -> set[in
     prices = Prices(connection)
     sessions: set[int] = set()
     for some in _batches(responses):
+        iterations = list(store.parts_of_iterations(connection, some))
+        # the responses that iterations took part in too: those say where iterations belong
+        wanted = {*some, *(parent for _, parent, _ in iterations)}
         parts_of = {
-            response: list(map(Part._make, parts)) for response, parts in store.parts_of_responses(connection, some)
+            response: list(map(Part._make, parts)) for response, parts in store.parts_of_responses(connection, wanted)
         }
-        rows = [(response, *_row(response_of(parts), prices)) for response, parts in parts_of.items()]
+        found = {response: response_of(parts) for response, parts in parts_of.items()}
+        rows = [(response, *_row(whole, prices), None) for response, whole in found.items()]
+        for response, parent, parts in iterations:
+            if response not in found:  # a message may have the same id
+                part = response_of(list(map(Part._make, parts)))
+                rows.append((response, *_row(part.at_home_of(found[parent]), prices), parent))
         for response, session in store.put_responses(connection, rows):
             sessions.add(session)
             # its parts elsewhere are counted by its model too

@@ -21,9 +21,9 @@ from .run import Run
 from .usage import count_all
 
 _REMADE = (
-    "occurrences entries edges messages blocks tool_uses tool_results mentions touches notices tool_outcomes records "
-    "sidecars drift contexts details session_ids ranks sessions threads lines places repairs roots forks junctions "
-    "paths findings tool_pairs responses agents conflicts usage tool_usage"
+    "occurrences entries edges messages iterations blocks tool_uses tool_results mentions touches notices "
+    "tool_outcomes records sidecars drift contexts details session_ids ranks sessions threads lines places repairs "
+    "roots forks junctions paths findings tool_pairs responses agents conflicts usage tool_usage"
 ).split()
 
 

@@ -1,4 +1,4 @@
-"""List prices of models by the day, from the data that comes with genai-prices; nothing is fetched."""
+"""List prices of models by the day, from the data that comes with genai-prices and a little of our own."""
 
 import re
 from collections.abc import Sequence
@@ -29,20 +29,47 @@ class Rates(NamedTuple):
 UNPRICED = (Rates(0, None, None, None, None, None),)
 
 
+class LongContext(NamedTuple):
+    """The tier of a model with a long context window, and the first day it holds (YYYY-MM-DD)."""
+
+    since: str
+    rates: Rates
+
+
+# What the library lacks, by its id of the model. Change ADDED_ON with it, so that stored prices are replaced.
+ADDED_ON = "2026-11-16"
+# Source: Anthropic's list prices for the 1M token context window (docs.anthropic.com, "Pricing", "Long context
+# pricing"), announced on 2025-08-12. All tokens of a response cost this if its prompt has more than 200,000 tokens:
+# input, cache reads and cache writes together.
+LONG_CONTEXT = {
+    model: LongContext(
+        "2025-08-12",
+        Rates(200_000, input=6.0, output=22.5, cache_read=0.6, cache_write_5m=7.5, cache_write_1h=12.0),
+    )
+    # of the latter the library has the same tier; it stands here so that both follow one rule
+    for model in ("claude-sonnet-4-0", "claude-sonnet-4-5")
+}
+
+
 def list_prices(model: str | None, day: str) -> tuple[Rates, ...]:
     """The rates of a model on a day (YYYY-MM-DD), the highest tier last."""
     found = _look_up(model, day)
     if found is None:
         return UNPRICED
-    tiers = {0} | {tier.start for price in vars(found).values() for tier in getattr(price, "tiers", ())}
-    return tuple(_rates(found, above) for above in sorted(tiers))
+    prices = found.model_price
+    tiers = {0} | {tier.start for price in vars(prices).values() for tier in getattr(price, "tiers", ())}
+    rates = tuple(_rates(prices, above) for above in sorted(tiers))
+    added = LONG_CONTEXT.get(found.model.id)
+    if added is None or added.rates.above in tiers or day < added.since:
+        return rates
+    return (*rates, added.rates)
 
 
 def prices_version() -> str:
-    """Which prices these are."""
+    """Which prices these are: the library's and those added to it."""
     from genai_prices import __version__  # noqa: PLC0415 - see _look_up
 
-    return __version__
+    return f"{__version__}+{ADDED_ON}"
 
 
 def load_prices() -> None:
@@ -79,7 +106,7 @@ def _fine(rates: Rates) -> tuple[int, ...]:
 
 
 def _look_up(model: str | None, day: str) -> Any:
-    """Find a model's prices: Anthropic's first, then anyone's."""
+    """Find a model with its prices: Anthropic's first, then anyone's."""
     from genai_prices import Usage as NoUsage  # noqa: PLC0415 - a quarter of a second, which only new days need
     from genai_prices import calc_price  # noqa: PLC0415
 
@@ -92,7 +119,7 @@ def _look_up(model: str | None, day: str) -> Any:
                 found = calc_price(NoUsage(), name, provider_id=provider, genai_request_timestamp=noon)
             except LookupError:
                 continue
-            return found.model_price
+            return found
     return None
 
 

@@ -47,6 +47,10 @@ class Response(NamedTuple):
     usage: Usage
     is_final: int
 
+    def at_home_of(self, other: "Response") -> "Response":
+        """The same response, belonging to the entry of another: the one it took part in."""
+        return self._replace(entry=other.entry, session=other.session, at=other.at)
+
 
 def response_of(parts: Sequence[Part]) -> Response:
     """Put a response's parts, given by time, together."""

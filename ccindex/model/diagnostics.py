@@ -127,7 +127,7 @@ class Code(Enum):
     DUPLICATE_DIFFERS = (
         "duplicate-uuid-differs",
         "warning",
-        "Copies of one entry say different things; the detail names the keys, and the owner's copy is shown.",
+        "Copies of one entry differ in the keys named; info if only in where or by whom they were written.",
     )
     EXTRA_RESULT = (
         "extra-result",
@@ -138,6 +138,11 @@ class Code(Enum):
         "orphan-result",
         "info",
         "A result answers a call that no transcript of the session holds; the detail names it.",
+    )
+    MISSING_MODEL = (
+        "missing-model",
+        "info",
+        "Responses were recorded without a model, so that they have no cost; the first of a session is named.",
     )
     UNKNOWN_MODEL = (
         "unknown-model",

@@ -37,6 +37,21 @@ class Message(NamedTuple):
     has_plain_text: int  # the content is a string, not a list of blocks
 
 
+class Iteration(NamedTuple):
+    """A part of `usage.iterations` that another model did, which is a response of its own."""
+
+    idx: int
+    type: str | None
+    model: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cache_creation_tokens: int | None
+    cache_creation_5m_tokens: int | None
+    cache_creation_1h_tokens: int | None
+    cache_read_tokens: int | None
+    response: str
+
+
 class Block(NamedTuple):
     """One content block; the text of images and calls stands elsewhere or nowhere."""
 
@@ -76,8 +91,8 @@ class Touch(NamedTuple):
     """A file that a call names."""
 
     idx: int
-    operation: str
     path: str
+    operation: str
 
 
 class Content(NamedTuple):
@@ -131,6 +146,7 @@ class Outcome(NamedTuple):
     persisted_path: str | None = None
     persisted_size: int | None = None
     facts: str | None = None
+    denial_kind: str | None = None  # of the entry, beside `toolUseResult`
 
 
 class Entry(NamedTuple):
@@ -160,6 +176,7 @@ class Entry(NamedTuple):
     logical_parent: str | None
     forked_from: str | None
     message: Message | None
+    iterations: tuple[Iteration, ...]
     content: Content
     outcome: Outcome | None
     notices: tuple[Notice, ...]

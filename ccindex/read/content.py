@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse
 
 from .jsontext import clipped, whole_and_values
-from .touches import touch_of
+from .touches import touches_of
 from .values import flag_or_none, size, string
 
 _LONGEST = 4_000
@@ -59,9 +59,8 @@ def _call(idx: int, block: dict[str, Any]) -> Apart:
     asked, name = block.get("input"), string(block.get("name"))
     written, words = whole_and_values(asked)
     use = ToolUse(idx, string(block.get("id")), name, written)
-    touch = touch_of(idx, name, asked)
     shown = Block(idx, "tool_use", None, size(written), None, None)
-    return Apart(Content((shown,), (use,), (), (), () if touch is None else (touch,)), {idx: words})
+    return Apart(Content((shown,), (use,), (), (), touches_of(idx, name, asked)), {idx: words})
 
 
 def _answer(idx: int, block: dict[str, Any]) -> Apart:

@@ -1,20 +1,26 @@
 """What this version knows of the format: everything else is drift, kept and counted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from ccindex.model.facts import Unknown
 
 from .values import string
 
-TYPES = frozenset(
+# Types that were reported but seen in no transcript: the names are known, their keys are not compared.
+REPORTED = frozenset(
+    "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split()
+)
+TYPES = REPORTED | frozenset(
     "assistant user system progress attachment summary file-history-snapshot file-history-delta queue-operation "
     "last-prompt ai-title custom-title agent-name agent-setting agent-color permission-mode mode pr-link "
-    "bridge-session atis-latch tag started result human tool_result compact_prelude compact_recap".split()
+    "bridge-session atis-latch tag started result worktree-state relocated teleported-from frame-link "
+    "fork-context-ref human tool_result compact_prelude compact_recap".split()
 )
 SUBTYPES = frozenset(
     "stop_hook_summary turn_duration compact_boundary local_command api_error away_summary microcompact_boundary "
-    "bridge_status scheduled_task_fire informational".split()
+    "bridge_status scheduled_task_fire informational model_refusal_fallback model_refusal_no_fallback".split()
 )
 PROGRESS = frozenset(
     "bash_progress hook_progress agent_progress mcp_progress query_update search_results_received waiting_for_task "
@@ -22,16 +28,20 @@ PROGRESS = frozenset(
 )
 ATTACHMENTS = frozenset(
     "hook_success hook_additional_context hook_non_blocking_error hook_blocking_error hook_cancelled "
+    "hook_error_during_execution hook_permission_decision async_hook_response structured_output "
     "hook_system_message hook_stopped_continuation queued_command task_reminder todo_reminder task_status "
     "deferred_tools_delta skill_listing nested_memory file edited_text_file edited_image_file directory "
     "plan_mode plan_mode_exit plan_mode_reentry plan_file_reference invoked_skills diagnostics date_change "
     "mcp_resource mcp_instructions_delta agent_listing_delta agent_mention command_permissions "
     "compact_file_reference opened_file_in_ide selected_lines_in_ide critical_system_reminder output_style "
-    "teammate_mailbox team_context dynamic_skill ultrathink_effort verify_plan_reminder already_read_file".split()
+    "teammate_mailbox team_context dynamic_skill ultrathink_effort verify_plan_reminder already_read_file "
+    "total_tokens_reminder auto_mode auto_mode_exit companion_intro read_truncation_notice goal_status "
+    "ultra_effort_enter ultra_effort_exit workflow_keyword_request prompt_snapshot environment model instructions "
+    "skill_activated".split()
 )
 BLOCKS = frozenset(
     "text thinking redacted_thinking tool_use tool_result image document tool_reference server_tool_use "
-    "web_search_tool_result fallback".split()
+    "web_search_tool_result advisor_tool_result fallback".split()
 )
 KEYS = frozenset(
     # nearly every entry
@@ -42,19 +52,26 @@ KEYS = frozenset(
     "agentName agentColor teamName promptId promptSource permissionMode thinkingMetadata todos planContent forkedFrom "
     "is_active effort advisorModel imagePasteIds origin mcpMeta attributionAgent attributionPlugin attributionSkill "
     "attributionMcpServer attributionMcpTool interruptedMessageId isCompactSummaryRetry summarizeMetadata "
+    "sessionKind toolDenialKind toolEndsTurn userFeedback queuePriority turnCompanion apiErrorIsTransient "
+    "isAbortedMidStream interruptedByShutdown upgradeNudge classifierMetaLines apiBlockIndex perTurnEffort "
+    "quotaLimits truncatedAfterOutput "
     # system, progress, attachments
     "subtype content level logicalParentUuid compactMetadata microcompactMetadata cause maxRetries retryAttempt "
     "retryInMs hookCount hookInfos hookErrors hookAdditionalContext hasOutput preventedContinuation stopReason "
     "durationMs messageCount pendingBackgroundAgentCount pendingWorkflowCount budgetTokens budgetLimit budgetNudges "
-    "url commands data attachment isReplay "
+    "url commands data attachment isReplay rendered source trigger originalModel fallbackModel scope "
+    "apiRefusalCategory apiRefusalExplanation refusedUserMessageUuid retractedMessageUuids "
     # records
     "summary leafUuid messageId snapshot isSnapshotUpdate operation lastPrompt aiTitle customTitle mode prNumber "
-    "prRepository prUrl key result tag agentSetting bridgeSessionId lastSequenceNum trackingPath backup".split()
+    "prRepository prUrl key result tag agentSetting bridgeSessionId lastSequenceNum trackingPath backup "
+    "snapshotMessageId ownerAccountUuid ownerOrganizationUuid atis explicit worktreeSession relocatedCwd "
+    "remoteSessionId path frameUrl title parentSessionId parentLastUuid contextLength".split()
 )
 MESSAGE_KEYS = frozenset(
     "id type role model content stop_reason stop_sequence stop_details usage container context_management "
-    "diagnostics".split()
+    "diagnostics provider".split()
 )
+NUMBERS = "(numbers)"  # stands for all keys "0", "1", ..., of which a spread string has one per character
 
 
 def unknown(value: dict[str, Any], version: str | None, *, has_new_keys: bool) -> tuple[Unknown, ...]:
@@ -88,20 +105,27 @@ def _unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
     about = (type_, version or "")
     if type_ not in TYPES:
         yield Unknown("type", type_ or "(none)", *about)
-    for key in value.keys() - KEYS:
+    for key in () if type_ in REPORTED else _new(value, KEYS):
         yield Unknown("key", key, *about)
     for kind, name, known in _inner_types(value, type_):
         if isinstance(name, str) and name not in known:
             yield Unknown(kind, name, *about)
     message = value.get("message")
     if isinstance(message, dict):
-        for key in message.keys() - MESSAGE_KEYS:
+        for key in _new(message, MESSAGE_KEYS):
             yield Unknown("message-key", key, *about)
         content = message.get("content")
         for block in content if isinstance(content, list) else ():
             name = string(block.get("type")) if isinstance(block, dict) else "(no object)"
             if name not in BLOCKS:
                 yield Unknown("block", name or "(none)", *about)
+
+
+def _new(value: dict[str, Any], known: frozenset[str]) -> Iterable[str]:
+    """Keys that are not known; those that are numbers count as one."""
+    keys = value.keys() - known
+    named = [key for key in keys if not (key.isascii() and key.isdecimal())]
+    return named if len(named) == len(keys) else chain(named, (NUMBERS,))
 
 
 def _inner_types(value: dict[str, Any], type_: str) -> Iterator[tuple[str, Any, frozenset[str]]]:

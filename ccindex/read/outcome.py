@@ -22,8 +22,16 @@ _PLACED = _BULKY | frozenset(
 )
 
 
-def outcome_of(result: Any, failed: str | None) -> Outcome | None:
-    """Read a dict in full; of a string, which is an error's text, only the exit code, as of what a call failed with."""
+def outcome_of(result: Any, failed: str | None, denial_kind: str | None = None) -> Outcome | None:
+    """Read a dict in full; of a string, which is an error's text, only the exit code, as of what a call failed with.
+
+    `denial_kind`: why the call was not allowed (`toolDenialKind` of the entry).
+    """
+    found = _recorded(result, failed)
+    return found if denial_kind is None else (found or Outcome())._replace(denial_kind=denial_kind)
+
+
+def _recorded(result: Any, failed: str | None) -> Outcome | None:
     if result is None:
         code = _EXIT_CODE.match(failed) if failed else None
         return Outcome(exit_code=_code(code)) if code else None

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ccindex.model.facts import Content, Context, Entry, Message, Parsed
+from ccindex.model.facts import Content, Context, Entry, Parsed
 
 from .content import content_of, failure, first_result, searchable, text_of
 from .instants import instant
@@ -13,11 +13,13 @@ from .known import unknown
 from .notices import is_notification, notices_of
 from .outcome import outcome_of
 from .shapes import Shape, shape_of
-from .values import flag, flag_or_none, integer, mapping, string
+from .usage import NO_MODEL, usage_of
+from .values import flag, flag_or_none, mapping, string
 from .words import words_of
 
+__all__ = ["NO_MODEL", "parse"]
+
 _LONGEST = 64_000
-NO_MODEL = "<synthetic>"  # Claude Code's own words in an assistant's place
 # Of progress data: what the result repeats, what `text` and `messages` hold.
 _NOT_KEPT = frozenset("message normalizedMessages fullOutput output prompt".split())
 
@@ -51,6 +53,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     said = text_of(content)
     begins = (said or (first_result(content) if kind == "result" else own or "")).lstrip()
     typed = _is_typed(kind, subtype, begins, content, rare, is_injected=bool(is_meta or is_summary))
+    message, iterations = usage_of(uuid, value, kind, wrapped)
     # in order, since passing so many by name takes longer
     return Entry(
         type_,
@@ -76,9 +79,10 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         string(get("parentUuid")),
         rare.logical_parent,
         rare.forked_from,
-        _message(uuid, value, kind, wrapped),
+        message,
+        iterations,
         content,
-        outcome_of(result, failure(content)),
+        outcome_of(result, failure(content), string(get("toolDenialKind"))),
         notices_of(begins, result),
         words_of(kind, content, own, is_typed=typed, inputs=inputs),
     )
@@ -174,40 +178,3 @@ def _details(value: dict[str, Any], shape: Shape, data: dict[str, Any]) -> str |
     if data and not _NOT_KEPT.isdisjoint(data):
         rest["data"] = {key: item for key, item in data.items() if key not in _NOT_KEPT}
     return clipped(rest, longest=_LONGEST) if rest else None
-
-
-def _message(uuid: str, value: dict[str, Any], kind: str, wrapped: dict[str, Any]) -> Message | None:
-    """The API message: the entry's own, or the one that an agent_progress entry carries."""
-    if wrapped.get("type") == "assistant":
-        return _api_message(uuid, mapping(wrapped.get("message")), wrapped, value)
-    if kind == "assistant":
-        return _api_message(uuid, mapping(value.get("message")), value, value)
-    return None
-
-
-def _api_message(uuid: str, message: dict[str, Any], holder: dict[str, Any], value: dict[str, Any]) -> Message:
-    is_wrapped = holder is not value
-    usage = mapping(message.get("usage"))
-    split, server = mapping(usage.get("cache_creation")), mapping(usage.get("server_tool_use"))
-    message_id, request_id = string(message.get("id")), string(holder.get("requestId"))
-    model = string(message.get("model"))
-    is_error = flag(value.get("isApiErrorMessage")) or flag(holder.get("isApiErrorMessage"))
-    return Message(
-        int(is_wrapped),
-        message_id,
-        request_id,
-        model,
-        string(message.get("stop_reason")),
-        string(holder.get("timestamp")) if is_wrapped else None,
-        integer(usage.get("input_tokens")),
-        integer(usage.get("output_tokens")),
-        integer(usage.get("cache_creation_input_tokens")),
-        integer(split.get("ephemeral_5m_input_tokens")),
-        integer(split.get("ephemeral_1h_input_tokens")),
-        integer(usage.get("cache_read_input_tokens")),
-        integer(server.get("web_search_requests")),
-        integer(server.get("web_fetch_requests")),
-        string(usage.get("service_tier")),
-        None if is_error or model == NO_MODEL else message_id or request_id or uuid,
-        int(type(message.get("content")) is str),
-    )

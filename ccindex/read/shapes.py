@@ -8,7 +8,7 @@ from .known import KEYS
 _PLACED = frozenset(
     "uuid parentUuid sessionId timestamp type subtype isSidechain userType cwd version gitBranch slug "
     "entrypoint teamName message toolUseResult agentId isMeta isCompactSummary isApiErrorMessage is_active "
-    "logicalParentUuid toolUseID parentToolUseID sourceToolAssistantUUID content".split()
+    "logicalParentUuid toolUseID parentToolUseID sourceToolAssistantUUID content toolDenialKind".split()
 )
 # Keys that few entries have, read only where one of them is.
 _RARE = frozenset(

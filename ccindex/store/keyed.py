@@ -13,7 +13,7 @@ from .temporary import fill
 _VERSION = "prices_version"
 _RESPONSES = "select x.* from temp.wanted w cross join responses x on x.response = w.id"
 _DELETE_RESPONSE = "delete from responses where response = ?"
-_INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def changed_entries(connection: sqlite3.Connection, moved: Iterable[int]) -> None:
@@ -39,6 +39,12 @@ def want_all_calls(connection: sqlite3.Connection) -> None:
 def changed_responses(connection: sqlite3.Connection) -> set[str]:
     """The responses that the entries in temp.changed are parts of."""
     return {response for (response,) in connection.execute(load("derive/changed_responses"))}
+
+
+def responses_within(connection: sqlite3.Connection, responses: Iterable[str]) -> set[str]:
+    """The responses of iterations that took part in these."""
+    fill(connection, "wanted", responses)
+    return {response for (response,) in connection.execute(load("derive/responses_within"))}
 
 
 def pair_plain(connection: sqlite3.Connection) -> list[str]:
@@ -73,6 +79,15 @@ def parts_of_responses(connection: sqlite3.Connection, responses: Iterable[str])
         yield response, [row[1:] for row in rows]
 
 
+def parts_of_iterations(
+    connection: sqlite3.Connection, responses: Iterable[str]
+) -> Iterator[tuple[str, str, list[Row]]]:
+    """Give the responses of iterations among these: the response each took part in, and its entries by time."""
+    fill(connection, "wanted", responses)
+    for (response, parent), rows in groupby(connection.execute(load("derive/iteration_parts")), key=itemgetter(0, 1)):
+        yield response, parent, [row[2:] for row in rows]
+
+
 def put_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Write the rows of calls that have none."""
     connection.executemany("insert into tool_pairs values (?, ?, ?, ?, ?, ?, ?)", rows)
@@ -98,7 +113,9 @@ def forget_responses(connection: sqlite3.Connection) -> None:
 
 def all_responses(connection: sqlite3.Connection) -> list[str]:
     """The ids of all responses."""
-    rows = connection.execute("select distinct response from messages where response is not null")
+    rows = connection.execute(
+        "select response from messages where response is not null union select response from iterations"
+    )
     return [response for (response,) in rows]
 
 

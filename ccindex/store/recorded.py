@@ -30,6 +30,7 @@ _ADD_OCCURRENCE = (
 _ADD_EDGE = "insert into edges values (?, ?, ?)"
 _ADD_CONTENT = {
     "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "iterations": "insert into iterations values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "blocks": "insert into blocks (entry, idx, type, text, byte_size, media_type, details) "
     "values (?, ?, ?, ?, ?, ?, ?)",
     "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
@@ -37,7 +38,8 @@ _ADD_CONTENT = {
     "mentions": "insert into mentions values (?, ?, ?)",
     "touches": "insert into touches values (?, ?, ?, ?)",
     "notices": "insert into notices (entry, task_id, status) values (?, ?, ?)",
-    "tool_outcomes": "insert into tool_outcomes values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "tool_outcomes": "insert into tool_outcomes "
+    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 }
 _FIND = "select id, occurrence is not null from entries where uuid = ?"
 
@@ -211,8 +213,9 @@ class Recorder:
         for table in ("tool_uses", "tool_results"):
             found = f"select tool_use_id from {table} where entry = ? and tool_use_id is not null"  # noqa: S608
             changes.calls.update(call for (call,) in self._connection.execute(found, values))
-        found = "select response from messages where entry = ? and response is not null"
-        changes.responses.update(response for (response,) in self._connection.execute(found, values))
+        for table in ("messages", "iterations"):
+            found = f"select response from {table} where entry = ? and response is not null"  # noqa: S608
+            changes.responses.update(response for (response,) in self._connection.execute(found, values))
         self._connection.execute("delete from edges where child = ?", values)
         for table in _ADD_CONTENT:
             self._connection.execute(f"delete from {table} where entry = ?", values)  # noqa: S608

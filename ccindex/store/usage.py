@@ -61,6 +61,7 @@ def replace_usage(connection: sqlite3.Connection, used: Iterable[Used], called: 
 def update_sessions(connection: sqlite3.Connection) -> None:
     """Write where and when they were."""
     connection.execute(load("derive/session_spans"))
+    connection.execute(load("derive/session_moves"))
 
 
 def numbers(listed: bytes | None) -> list[int]:

@@ -1,8 +1,10 @@
--- Blocks, calls, results, messages and edges hang on entries that were seen.
+-- Blocks, calls, results, messages with their iterations, and edges hang on entries that were seen.
 with parts(part, entry) as (
     select 'blocks', entry from blocks
     union all
     select 'messages', entry from messages
+    union all
+    select 'iterations', entry from iterations
     union all
     select 'tool_uses', entry from tool_uses
     union all

@@ -1,6 +1,10 @@
 -- The responses that the entries in temp.changed are parts of.
 -- columns: response
-select distinct m.response
+select m.response
 from temp.changed c
 cross join messages m on m.entry = c.entry
 where m.response is not null
+union
+select i.response
+from temp.changed c
+cross join iterations i on i.entry = c.entry

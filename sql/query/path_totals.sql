@@ -21,10 +21,16 @@ here(entry, at) as (
     join occurrences o on o.id = e.occurrence
 ),
 answered(response) as (
-    select distinct m.response
+    select m.response
     from here h
     cross join messages m on m.entry = h.entry
     where m.response is not null and not m.is_wrapped
+    union
+    select i.response
+    from here h
+    cross join messages m on m.entry = h.entry
+    cross join iterations i on i.entry = h.entry
+    where not m.is_wrapped
 )
 select
     (

@@ -29,7 +29,7 @@ left join threads t on t.id = w.thread
 where (:model is null or instr(lower(r.model), lower(:model)) > 0)
     and (
         :tool is null
-        or r.response in (
+        or coalesce(r.parent, r.response) in (
             select y.response
             from tool_uses u
             join messages y on y.entry = u.entry

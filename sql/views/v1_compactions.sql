@@ -23,7 +23,9 @@ select
         else ' (' || (c.pre_tokens / 1000) || 'k tokens)'
     end
     || ' • '
-    || strftime('%Y-%m-%d %H:%M:%S', coalesce(yo.at, o.at) / 1000.0, 'unixepoch') as label -- the summary's time, in UTC
+    || strftime('%Y-%m-%d %H:%M:%S', coalesce(yo.at, o.at) / 1000.0, 'unixepoch') as label, -- the summary's time, in UTC
+    c.duration_ms, -- how long it took; NULL: not recorded
+    c.dropped_tokens -- that this compaction and those before it in the session left out; NULL: not recorded
 from (
     select
         x.id,
@@ -37,6 +39,14 @@ from (
             and cast(json_extract(d.json, '$.compactMetadata.postTokens') as integer)
             = json_extract(d.json, '$.compactMetadata.postTokens')
             then cast(json_extract(d.json, '$.compactMetadata.postTokens') as integer) end as post_tokens,
+        case when json_type(d.json, '$.compactMetadata.durationMs') in ('integer', 'real')
+            and cast(json_extract(d.json, '$.compactMetadata.durationMs') as integer)
+            = json_extract(d.json, '$.compactMetadata.durationMs')
+            then cast(json_extract(d.json, '$.compactMetadata.durationMs') as integer) end as duration_ms,
+        case when json_type(d.json, '$.compactMetadata.cumulativeDroppedTokens') in ('integer', 'real')
+            and cast(json_extract(d.json, '$.compactMetadata.cumulativeDroppedTokens') as integer)
+            = json_extract(d.json, '$.compactMetadata.cumulativeDroppedTokens')
+            then cast(json_extract(d.json, '$.compactMetadata.cumulativeDroppedTokens') as integer) end as dropped_tokens,
         (
             select k.entry
             from places k

@@ -56,7 +56,7 @@ select 'unknown-type', 'info', null, null, r.first_source_path, r.first_line_no,
 from v1_drift r
 where r.kind = 'type'
 union all
-select 'duplicate-uuid-differs', 'warning', i.session_id, e.uuid, s.path, o.line_no, c.keys
+select 'duplicate-uuid-differs', c.severity, i.session_id, e.uuid, s.path, o.line_no, c.keys
 from conflicts c
 join entries e on e.id = c.entry
 join occurrences o on o.id = e.occurrence
@@ -81,13 +81,13 @@ join sources s on s.id = o.source
 where p.use is null
 union all
 select
-    'unknown-model',
-    'warning',
+    case when u.model is null then 'missing-model' else 'unknown-model' end,
+    case when u.model is null then 'info' else 'warning' end,
     u.session_id,
     u.uuid,
     u.path,
     u.line_no,
-    coalesce(u.model, 'no model') || ', ' || u.count || case u.count when 1 then ' response' else ' responses' end
+    coalesce(u.model || ', ', '') || u.count || case u.count when 1 then ' response' else ' responses' end
 from (
     select
         i.session_id,

@@ -1,13 +1,13 @@
 create view v1_responses as
 -- One row per API response, each counted once however many entries, copies and replays recorded it.
 select
-    r.response as message_id, -- where there is none: the request id, else the uuid
+    r.response as message_id, -- where there is none: the request id, else the uuid; of an iteration: parent#index
     m.request_id,
     i.session_id, -- of its earliest entry that is no sidechain, else of its earliest
     case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id, -- NULL: the session's own
     r.model,
     e.timestamp, -- of that entry
-    r.entry_count,
+    r.entry_count, -- entries that recorded it
     r.input_tokens, -- all tokens: of the fullest snapshot
     r.output_tokens,
     r.cache_creation_5m_tokens, -- those whose lifetime was not recorded too
@@ -19,7 +19,8 @@ select
     r.at as timestamp_ms,
     strftime('%Y-%m-%d', r.at / 1000.0, 'unixepoch') as day, -- in UTC
     x.project, -- the session's
-    m.is_wrapped -- 1: known from progress entries
+    m.is_wrapped, -- 1: known from progress entries
+    r.parent as parent_message_id -- of an iteration of another model, such as an advisor: the response it took part in
 from responses r
 join entries e on e.id = r.entry
 join messages m on m.entry = r.entry

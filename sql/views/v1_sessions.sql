@@ -45,7 +45,11 @@ select
         where u.session = x.session
     ) as est_cost_usd, -- of its responses, 0 if it has none; NULL: no model of them has a price
     x.first_at as first_timestamp_ms,
-    x.last_at as last_timestamp_ms
+    x.last_at as last_timestamp_ms,
+    x.worktree, -- path of the git worktree it is in, by its last worktree-state record; NULL: none, or it left it
+    x.relocated_from, -- working directory before the last recorded move; NULL: not moved, or not known
+    x.relocated_to, -- working directory after that move
+    x.teleported_from -- id of the remote session it was fetched from
 from sessions x
 join session_ids i on i.id = x.session
 left join session_ids pi on pi.id = x.parent

@@ -61,7 +61,10 @@ select
     json_extract(u.input, '$.command') as command, -- of a shell
     json_extract(u.input, '$.description') as description,
     coalesce(
-        json_extract(u.input, '$.file_path'), json_extract(u.input, '$.notebook_path'), json_extract(u.input, '$.path')
+        json_extract(u.input, '$.file_path'),
+        json_extract(u.input, '$.notebook_path'),
+        json_extract(u.input, '$.path'),
+        json_extract(u.input, '$.abs_path')
     ) as path,
     json_extract(u.input, '$.pattern') as pattern, -- of a search in files
     json_extract(u.input, '$.query') as query, -- of a search in the web, or for tools
@@ -73,6 +76,7 @@ select
     x.lines_removed,
     x.status as outcome,
     re.form as result_form, -- rejection, interrupt
+    x.denial_kind, -- why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
     w.reason as set_aside -- why the call is on no line
 from tool_pairs p
 join session_ids i on i.id = p.session

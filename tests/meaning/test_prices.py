@@ -23,6 +23,7 @@ MODELS = (
     *("claude-opus-4-5-20251101", "claude-opus-4-6", "claude-sonnet-4-6"),
 )
 TIERED = ("claude-sonnet-4-5-20250929", "claude-opus-4-6", "claude-sonnet-4-6")
+SONNET_4 = "claude-sonnet-4-20250514"  # the library has no tier for it
 DAYS = st.dates(date(2024, 3, 1), date(2026, 12, 31))
 _COUNTS = st.one_of(st.integers(0, 3), st.integers(0, 60_000), st.integers(199_990, 200_010), st.integers(0, 10**6))
 
@@ -55,7 +56,30 @@ def dollars(usage: Usage, model: str, day: date) -> Decimal:
 @example(Usage(0, 10**6, 0, 0, 0), TIERED[2], date(2026, 3, 1))
 @example(Usage(0, 0, 0, 0, 0), MODELS[0], date(2026, 3, 1))
 def test_a_cost_is_what_the_library_reckons(usage: Usage, model: str, day: date) -> None:
-    assert dollars(usage, model, day) == reckoned(usage, model, day)
+    # a long context costs the same with Sonnet 4 and 4.5; the library knows it of the latter
+    is_long = model == SONNET_4 and usage.all_input > 200_000 and day >= date(2025, 8, 12)
+    assert dollars(usage, model, day) == reckoned(usage, TIERED[0] if is_long else model, day)
+
+
+@pytest.mark.parametrize(
+    "model", [SONNET_4, "us.anthropic.claude-sonnet-4-20250514-v1:0", f"{SONNET_4}[1m]", TIERED[0]]
+)
+@pytest.mark.parametrize(
+    ("kind", "price"),
+    [("input", "6"), ("output", "22.5"), ("cache_write_5m", "7.5"), ("cache_write_1h", "12"), ("cache_read", "0.6")],
+)
+def test_a_prompt_of_more_than_200_000_tokens_costs_the_long_context_price(model: str, kind: str, price: str) -> None:
+    prompt, empty = Usage(0, 0, 0, 0, 200_001), Usage(0, 0, 0, 0, 0)
+    more = prompt._replace(**{kind: getattr(prompt, kind) + 1_000_000})
+    day = date(2025, 10, 1)
+    assert dollars(more, model, day) - dollars(prompt, model, day) == Decimal(price)
+    assert dollars(empty._replace(input=200_000), model, day) == Decimal("0.6")
+
+
+def test_the_long_context_price_of_sonnet_4_begins_on_its_day() -> None:
+    long = Usage(1_000_000, 0, 0, 0, 0)
+    days = (date(2025, 8, 11), date(2025, 8, 12))
+    assert [dollars(long, SONNET_4, day) for day in days] == [Decimal(3), Decimal(6)]
 
 
 @pytest.mark.parametrize(

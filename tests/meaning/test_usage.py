@@ -112,11 +112,11 @@ def test_a_model_without_a_price_is_told_once_a_session(db: Path, project: Path)
     index(db, project)
     assert ask(db, "select session_id, est_cost_usd from v1_sessions order by 1") == [("s1", 0.015), ("s2", None)]
     assert ask(db, "select est_cost_usd from v1_responses where model is null or model = 'odd'") == [(None,)] * 4
-    told = "select uuid, severity, detail from v1_diagnostics where kind = 'unknown-model' order by 1"
+    told = "select uuid, kind, severity, detail from v1_diagnostics where kind glob '*-model' order by 1"
     assert ask(db, told) == [
-        ("s1-0", "warning", "odd, 2 responses"),
-        ("s2-0", "warning", "odd, 1 response"),
-        ("s2-1", "warning", "no model, 1 response"),
+        ("s1-0", "unknown-model", "warning", "odd, 2 responses"),
+        ("s2-0", "unknown-model", "warning", "odd, 1 response"),
+        ("s2-1", "missing-model", "info", "1 response"),
     ]
     assert ask(db, "select est_cost_usd from v1_projects") == [(0.015,)]
     assert broken(db) == {}

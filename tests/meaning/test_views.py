@@ -191,11 +191,21 @@ def test_copies_that_differ_in_what_they_say_are_told(db: Path, project: Path) -
     twice("words", {"message": {"content": "one"}}, {"message": {"content": "two"}, "timestamp": at(9)})
     twice("moved", {}, {"parent": "q"})
     twice("more", {}, {"gitBranch": "main"})
+    twice(
+        "agent",
+        {"agentId": "k"},
+        {"cwd": "/elsewhere", "sessionKind": "bg", "entrypoint": "sdk-cli", "version": "2.1.201"},
+    )
+    twice("both", {"cwd": "/elsewhere"}, {"message": {"content": "two"}})
+    twice("side", {"agentId": "k"}, {"isSidechain": True})
     write(project / "bytes.jsonl", line("bytes"), line("bytes").replace(", ", ","))
     index(db, project)
     assert told(db, "duplicate-uuid-differs") == [
-        ("more", "warning", "gitBranch"),
+        ("agent", "info", "agentId,cwd,entrypoint,sessionKind,version"),
+        ("both", "warning", "cwd,message"),
+        ("more", "info", "gitBranch"),
         ("moved", "warning", "parentUuid"),
+        ("side", "warning", "agentId,isSidechain"),
         ("words", "warning", "message,timestamp"),
     ]
 

@@ -104,7 +104,7 @@ def test_usage_is_recorded_with_both_cache_lifetimes() -> None:
     found = entry(type="assistant", requestId="req_1", message=message).message
     assert found is not None
     assert found[:6] == (0, "msg_1", "req_1", "claude-x", "end_turn", None)
-    assert found[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard", "msg_1")
+    assert found[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard", "msg_1", 0)
 
 
 def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage() -> None:

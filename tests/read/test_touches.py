@@ -33,23 +33,58 @@ def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:
 )
 def test_a_tool_for_files_touches_the_one_its_input_names(tool: str, key: str, operation: str) -> None:
     others = {"file_path": "/other", "notebook_path": "/other", "path": "/other", "pattern": "x"}
-    assert touches((tool, others | {key: "/w/ä b.py"})) == (Touch(0, operation, "/w/ä b.py"),)
+    assert touches((tool, others | {key: "/w/ä b.py"})) == (Touch(0, "/w/ä b.py", operation),)
     del others[key]
     assert touches((tool, others)) == ()
 
 
+@pytest.mark.parametrize(
+    ("tool", "key", "operation"),
+    [
+        ("mcp__acp__Read", "file_path", "read"),
+        ("mcp__acp__Edit", "file_path", "edit"),
+        ("mcp__acp__Write", "file_path", "write"),
+        ("mcp__acp__read", "abs_path", "read"),
+        ("mcp__filesystem__read_file", "path", "read"),
+        ("mcp__filesystem__read_text_file", "path", "read"),
+        ("mcp__filesystem__write_file", "path", "write"),
+        ("mcp__filesystem__edit_file", "path", "edit"),
+        ("mcp__filesystem__create_directory", "path", "write"),
+        ("mcp__filesystem__list_directory", "path", "search"),
+        ("mcp__filesystem__directory_tree", "path", "search"),
+        ("mcp__filesystem__search_files", "path", "search"),
+    ],
+)
+def test_tools_of_other_hosts_touch_files_too(tool: str, key: str, operation: str) -> None:
+    assert touches((tool, {key: "/w/a.py", "content": "x"})) == (Touch(0, "/w/a.py", operation),)
+    assert touches((tool, {"content": "x"})) == ()
+
+
+def test_a_call_can_name_several_files() -> None:
+    paths = ["/a", "/b", "/a", "", 7, None]
+    asked = ("mcp__filesystem__read_multiple_files", {"paths": paths})
+    moved = ("mcp__filesystem__move_file", {"source": "/a", "destination": "/b"})
+    assert touches(asked, moved) == (
+        Touch(0, "/a", "read"),
+        Touch(0, "/b", "read"),
+        Touch(1, "/a", "write"),
+        Touch(1, "/b", "write"),
+    )
+    assert touches((asked[0], {"paths": {"a": 1}}), (moved[0], {"source": ["/c"]})) == (Touch(1, "/c", "write"),)
+
+
 def test_a_file_is_named_as_the_call_names_it() -> None:
     assert touches(("Read", {"file_path": "../x.py"}), ("Read", {"file_path": " /w "})) == (
-        Touch(0, "read", "../x.py"),
-        Touch(1, "read", " /w "),
+        Touch(0, "../x.py", "read"),
+        Touch(1, " /w ", "read"),
     )
 
 
 def test_every_call_of_an_entry_counts_by_its_place() -> None:
     asked = {"file_path": "/a"}
     assert touches(("Read", asked), ("Bash", {"command": "cat /b"}), ("Edit", asked)) == (
-        Touch(0, "read", "/a"),
-        Touch(2, "edit", "/a"),
+        Touch(0, "/a", "read"),
+        Touch(2, "/a", "edit"),
     )
 
 

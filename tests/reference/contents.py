@@ -234,25 +234,22 @@ def _usage(dice: Dice) -> Any:
         brief, hour = dice.pick(_SHARES)
         split = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
         found["cache_creation"] = _odd(dice, split)
-    if dice.chance(25):
-        found["iterations"] = _iterations(dice)
+    if dice.chance(30):
+        found["iterations"] = [_iteration(dice) for _ in range(dice.pick([1, 2, 3]))] if dice.chance(95) else "many"
     return dice.pick([None, "much"]) if dice.chance(3) else _odd(dice, found)
 
 
-def _iterations(dice: Dice) -> Any:
-    """The iterations of a response: of its own model, or of an advisor."""
-    found: list[Any] = []
-    for _ in range(dice.number(1, 3)):
-        brief, hour = dice.pick(_SHARES)
-        item: dict[str, Any] = {"type": "message", "input_tokens": 2, "output_tokens": dice.pick([1, 4])}
-        item["cache_creation_input_tokens"] = brief + hour
-        if dice.chance(80):
-            item["cache_creation"] = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
-        if dice.chance(40):
-            item["type"] = "advisor_message"
-            item |= {"model": "claude-y"} if dice.chance(80) else {}
-        found.append(item)
-    return "none" if dice.chance(3) else found
+def _iteration(dice: Dice) -> Any:
+    if dice.chance(3):
+        return dice.pick([None, 7, "message"])
+    brief, hour = dice.pick(_SHARES)
+    found: dict[str, Any] = {"type": dice.pick(["message", "message", "advisor_message", "fallback_message"])}
+    found |= {"input_tokens": dice.pick([3, 70]), "output_tokens": dice.pick([0, 4, 8])}
+    found |= {"model": dice.pick(["claude-z", "claude-z", "<synthetic>", ""])} if dice.chance(70) else {}
+    if dice.chance(60):
+        split = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
+        found |= {"cache_creation": _odd(dice, split), "cache_creation_input_tokens": dice.pick([0, 40])}
+    return found
 
 
 def _odd(dice: Dice, numbers: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,12 @@
-"""Groups the assistant messages of all threads into API responses: an id counts once (SEMANTICS.md, 11)."""
+"""Assistant messages of all threads to API responses: an id counts once (SEMANTICS.md, 11)."""
 
 from typing import Any, NamedTuple
 
 from .facts import Entry
 from .objects import table, whole, word
 from .world import World
+
+_LIFETIMES = ("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
 
 
 class Member(NamedTuple):
@@ -24,6 +26,32 @@ class Member(NamedTuple):
         return table(self.message.get("usage"))
 
     @property
+    def iterations(self) -> list[Any]:
+        found = self.usage.get("iterations")
+        return found if isinstance(found, list) else []
+
+    @property
+    def others(self) -> dict[int, dict[str, Any]]:
+        """Iterations of a type other than message that have a model of their own, by index."""
+        named = {index: table(item) for index, item in enumerate(self.iterations)}
+        return {
+            index: item
+            for index, item in named.items()
+            if word(item.get("type")) not in (None, "message") and word(item.get("model")) not in (None, "<synthetic>")
+        }
+
+    @property
+    def split(self) -> dict[str, Any]:
+        """Cache lifetimes: the total's, or those of all iterations where the total lacks some."""
+        own = table(self.usage.get("cache_creation"))
+        covered = sum(_tokens(own, key) for key in _LIFETIMES)
+        if covered and covered >= _tokens(self.usage, "cache_creation_input_tokens"):
+            return own
+        parts = [table(item) for item in self.iterations if table(item).get("type") == "message"]
+        summed = {key: sum(_tokens(table(part.get("cache_creation")), key) for part in parts) for key in _LIFETIMES}
+        return summed if sum(summed.values()) > covered else own
+
+    @property
     def model(self) -> str | None:
         return word(self.message.get("model"))
 
@@ -39,7 +67,13 @@ def responses(world: World) -> list[list[Any]]:
         member = _member(world, world.entries[uuid])
         if member is not None and member.is_response:
             groups.setdefault(member.key, []).append(member)
-    return [row for key, members in groups.items() for row in _rows(key, members)]
+    rows = [_row(key, members) for key, members in groups.items()]
+    for key, members in groups.items():
+        for index in sorted({index for member in members for index in member.others}):
+            name = f"{key}#{index}"
+            if name not in groups:
+                rows.append(_other_row(name, members, [member for member in members if index in member.others], index))
+    return rows
 
 
 def _member(world: World, entry: Entry) -> Member | None:
@@ -53,53 +87,46 @@ def _member(world: World, entry: Entry) -> Member | None:
     return None
 
 
-def _rows(key: str, members: list[Member]) -> list[list[Any]]:
-    """One response and the responses of other models within it; the members are by time."""
+def _row(key: str, members: list[Member]) -> list[Any]:
+    """One response; its members are by time."""
     most = max(_tokens(member.usage, "output_tokens") for member in members)
     fullest = [member for member in members if _tokens(member.usage, "output_tokens") == most][-1]
-    iterations = _iterations(fullest.usage)
-    model = next((member.model for member in (fullest, *reversed(members)) if member.model), None)
-    found = [_row(key, members, model, _counts(fullest.usage, iterations))]
-    for index, iteration in enumerate(iterations):
-        model = word(iteration.get("model"))
-        if iteration.get("type") != "message" and model is not None:
-            found.append(_row(f"{key}#{index}", members, model, _counts(iteration, [])))
-    return found
-
-
-def _iterations(usage: dict[str, Any]) -> list[dict[str, Any]]:
-    found = usage.get("iterations")
-    return [table(item) for item in found] if isinstance(found, list) else []
-
-
-def _row(key: str, members: list[Member], model: str | None, counts: list[int]) -> list[Any]:
     owner = [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
-    is_final = any(word(member.message.get("stop_reason")) for member in members)
-    place = [owner.request, owner.entry.session, owner.agent]
-    return [key, *place, model, owner.entry.stamp, len(members), *counts, int(is_final)]
-
-
-def _counts(usage: dict[str, Any], iterations: list[dict[str, Any]]) -> list[int]:
-    """Input, output, five-minute and one-hour cache writes, cache reads."""
-    total = _tokens(usage, "cache_creation_input_tokens")
-    brief, hour = _lifetimes(usage)
-    if brief + hour < total:
-        # the split of the total may cover the first iteration only
-        parts = [_lifetimes(item) for item in iterations if item.get("type") == "message"]
-        summed = sum(part[0] for part in parts), sum(part[1] for part in parts)
-        brief, hour = max((brief, hour), summed, key=sum)
-    written = [max(brief, total - hour, 0), hour]
     return [
-        _tokens(usage, "input_tokens"),
-        _tokens(usage, "output_tokens"),
-        *written,
-        _tokens(usage, "cache_read_input_tokens"),
+        key,
+        owner.request,
+        owner.entry.session,
+        owner.agent,
+        next((member.model for member in (fullest, *reversed(members)) if member.model), None),
+        owner.entry.stamp,
+        len(members),
+        *_took(fullest.usage, fullest.split),
+        int(any(word(member.message.get("stop_reason")) for member in members)),
     ]
 
 
-def _lifetimes(usage: dict[str, Any]) -> tuple[int, int]:
-    split = table(usage.get("cache_creation"))
-    return _tokens(split, "ephemeral_5m_input_tokens"), _tokens(split, "ephemeral_1h_input_tokens")
+def _other_row(name: str, members: list[Member], holders: list[Member], index: int) -> list[Any]:
+    """The response of another model: it belongs to the entry that the response around it belongs to."""
+    owner = [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
+    said = [member.others[index] for member in holders]
+    most = max(_tokens(usage, "output_tokens") for usage in said)
+    fullest = [usage for usage in said if _tokens(usage, "output_tokens") == most][-1]
+    is_final = any(word(member.message.get("stop_reason")) for member in holders)
+    place = [owner.request, owner.entry.session, owner.agent, word(fullest.get("model")), owner.entry.stamp]
+    return [name, *place, len(holders), *_took(fullest, table(fullest.get("cache_creation"))), int(is_final)]
+
+
+def _took(usage: dict[str, Any], split: dict[str, Any]) -> list[int]:
+    """Input, output, cache writes for five minutes and for an hour, cache reads."""
+    hour = _tokens(split, "ephemeral_1h_input_tokens")
+    unsplit = _tokens(usage, "cache_creation_input_tokens") - hour
+    return [
+        _tokens(usage, "input_tokens"),
+        _tokens(usage, "output_tokens"),
+        max(_tokens(split, "ephemeral_5m_input_tokens"), unsplit, 0),
+        hour,
+        _tokens(usage, "cache_read_input_tokens"),
+    ]
 
 
 def _tokens(usage: dict[str, Any], key: str) -> int:

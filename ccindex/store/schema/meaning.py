@@ -39,6 +39,7 @@ responses = Table(
     must("cache_read_tokens"),
     must("is_final", doc="a stop reason was recorded"),
     may("cost", doc="in billionths of a US dollar; NULL: the model has no price"),
+    may("parent", Text, doc="the response it took part in, for an iteration of another model"),
     Index("ix_responses_session", "session"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
@@ -96,6 +97,7 @@ conflicts = Table(
     metadata,
     key_of("entry", "entries.id"),
     must("keys", Text, doc="that differ, sorted, comma-separated"),
+    Column("severity", Text, nullable=False, server_default="warning", comment="info: the content is the same"),
     sqlite_strict=True,
     comment="Derived: uuids of which current copies say different things, save whose they are.",
 )

@@ -38,11 +38,6 @@ occurrences = Table(
     Index("ix_occurrences_session", "session", "at"),
     Index("ix_occurrences_records", "session", "type", sqlite_where=text("entry is null")),
     Index("ix_occurrences_stale", "source", sqlite_where=text("is_current = 0")),
-    Index(
-        "ix_occurrences_titles",
-        "session",
-        sqlite_where=text("type in ('custom-title', 'ai-title', 'summary') and entry is null"),
-    ),
     sqlite_strict=True,
     comment="One row a JSON object in a transcript: where it stands and what it claims.",
 )
@@ -147,6 +142,26 @@ messages = Table(
     comment="The API message of an assistant entry, or the one it wraps, with its usage as recorded.",
 )
 
+iterations = Table(
+    "iterations",
+    metadata,
+    key_of("entry", "entries.id"),
+    key("idx", doc="in usage.iterations"),
+    may("type", Text, doc="advisor_message, ..."),
+    may("model", Text),
+    may("input_tokens"),
+    may("output_tokens"),
+    may("cache_creation_tokens"),
+    may("cache_creation_5m_tokens"),
+    may("cache_creation_1h_tokens"),
+    may("cache_read_tokens"),
+    must("response", Text, doc="its own response: that of the message, #, idx"),
+    Index("ix_iterations_response", "response"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+    comment="Iterations of a message that another model did; the usage of the message does not include them.",
+)
+
 blocks = Table(
     "blocks",
     metadata,
@@ -194,13 +209,13 @@ touches = Table(
     metadata,
     key_of("entry", "entries.id"),
     key("idx"),
+    Column("path", Text, primary_key=True),
     must("operation", Text),
-    must("path", Text),
     Index("ix_touches_path", "path"),
     CheckConstraint("operation in ('read', 'write', 'edit', 'notebook', 'search')", name="operation"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
-    comment="Files that calls name.",
+    comment="Files that calls name; a call can name several.",
 )
 
 notices = Table(
@@ -254,6 +269,7 @@ tool_outcomes = Table(
     may("persisted_path", Text),
     may("persisted_size"),
     may("facts", Text, doc="JSON of the rest, long texts and images left out"),
+    may("denial_kind", Text, doc="toolDenialKind of the entry: why the call was not allowed"),
     sqlite_strict=True,
     comment="What toolUseResult says of a result, beyond the text the model saw.",
 )

@@ -1,0 +1,80 @@
+-- Where the sessions in temp.counted run, by the last record of each type.
+-- worktreeSession is null where a session left its worktree; relocated names the new working directory only.
+with told as (
+    select
+        o.session,
+        o.type,
+        case o.type
+            when 'worktree-state' then iif(
+                json_type(r.payload, '$.worktreeSession.worktreePath') = 'text',
+                json_extract(r.payload, '$.worktreeSession.worktreePath'),
+                iif(
+                    json_type(r.payload, '$.worktreeSession.worktreeName') = 'text',
+                    json_extract(r.payload, '$.worktreeSession.worktreeName'),
+                    null
+                )
+            )
+            when 'relocated' then iif(
+                json_type(r.payload, '$.relocatedCwd') = 'text', json_extract(r.payload, '$.relocatedCwd'), null
+            )
+            else iif(
+                json_type(r.payload, '$.remoteSessionId') = 'text', json_extract(r.payload, '$.remoteSessionId'), null
+            )
+        end as value,
+        o.at,
+        s.path,
+        o.generation,
+        o.offset,
+        row_number() over (
+            partition by o.session, o.type
+            order by o.is_current desc, o.at desc, s.path desc, o.generation desc, o.offset desc
+        ) as place
+    from temp.counted c
+    cross join occurrences o on o.session = c.session
+        and o.type in ('worktree-state', 'relocated', 'teleported-from')
+        and o.entry is null
+    join records r on r.occurrence = o.id and json_valid(r.payload)
+    join sources s on s.id = o.source
+),
+last_told as (
+    select
+        t.session,
+        t.type,
+        nullif(t.value, '') as value,
+        case
+            when t.type = 'relocated' then (
+                select d.cwd
+                from occurrences o
+                join entries e on e.id = o.entry and e.is_sidechain = 0
+                join contexts d on d.id = e.context
+                join sources s on s.id = o.source
+                where o.session = t.session
+                    and o.is_owner = 1
+                    and o.at <= t.at
+                    and (o.at, s.path, o.generation, o.offset) < (t.at, t.path, t.generation, t.offset)
+                    and d.cwd <> t.value
+                order by o.at desc, s.path desc, o.generation desc, o.offset desc
+                limit 1
+            )
+        end as before
+    from told t
+    where t.place = 1
+)
+update sessions
+set
+    worktree = m.worktree,
+    relocated_from = m.relocated_from,
+    relocated_to = m.relocated_to,
+    teleported_from = m.teleported_from
+from (
+    select
+        c.session,
+        max(iif(t.type = 'worktree-state', t.value, null)) as worktree,
+        max(t.before) as relocated_from,
+        max(iif(t.type = 'relocated', t.value, null)) as relocated_to,
+        max(iif(t.type = 'teleported-from', t.value, null)) as teleported_from
+    from temp.counted c
+    left join last_told t on t.session = c.session
+    group by c.session
+) m
+where sessions.session = m.session

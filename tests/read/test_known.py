@@ -1,0 +1,131 @@
+"""What is known of the format: names that are drift no longer, and how unknown keys are counted."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccindex.model.facts import Unknown
+from ccindex.read.parse import parse
+from tests.support import ask, index, line, write
+
+SESSION = {"sessionId": "s1", "timestamp": "2026-03-01T09:00:00Z"}
+
+
+def unknown(**keys: Any) -> tuple[Unknown, ...]:
+    return parse(keys).unknown
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {
+            "type": "worktree-state",
+            "worktreeSession": {"worktreePath": "/w/.claude/worktrees/x", "worktreeName": "x", "originalCwd": "/w"},
+        },
+        {"type": "worktree-state", "worktreeSession": None},
+        {"type": "relocated", "relocatedCwd": "/w"},
+        {"type": "teleported-from", "remoteSessionId": "session_01", "messageCount": 3},
+        {"type": "frame-link", "path": "/w/a.html", "frameUrl": "https://example.com", "title": "a"},
+        {
+            "type": "fork-context-ref",
+            "agentId": "k",
+            "parentSessionId": "s1",
+            "parentLastUuid": "u",
+            "contextLength": 9,
+        },
+        {"type": "agent-setting", "agentSetting": "pax"},
+        {"type": "last-prompt", "lastPrompt": "x", "leafUuid": "u", "explicit": True},
+        {"type": "bridge-session", "bridgeSessionId": "b", "ownerAccountUuid": "a", "ownerOrganizationUuid": "o"},
+        {"type": "file-history-delta", "snapshotMessageId": "m"},
+        {"type": "atis-latch", "atis": True},
+    ],
+    ids=lambda record: record["type"],
+)
+def test_records_of_later_versions_are_known(record: dict[str, Any]) -> None:
+    assert unknown(**SESSION, **record) == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split(),
+)
+def test_records_that_were_only_reported_are_known_whatever_they_hold(db: Path, project: Path, name: str) -> None:
+    record = {"type": name, **SESSION, "never": {"heard": "of"}}
+    write(project / "s1.jsonl", line("u1"), json.dumps(record))
+    index(db, project)
+    assert ask(db, "select * from v1_drift") == []
+    [(payload,)] = ask(db, "select payload from v1_records where type = ?", name)
+    assert json.loads(payload)["never"] == {"heard": "of"}
+
+
+@pytest.mark.parametrize("subtype", ["model_refusal_fallback", "model_refusal_no_fallback", "informational"])
+def test_system_subtypes_of_later_versions_are_known(subtype: str) -> None:
+    keys = {"originalModel": "a", "fallbackModel": "b", "apiRefusalCategory": "c", "trigger": "refusal"}
+    assert unknown(type="system", uuid="u", subtype=subtype, level="warning", content="x", **keys) == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    (
+        "total_tokens_reminder async_hook_response queued_command auto_mode structured_output companion_intro "
+        "auto_mode_exit read_truncation_notice goal_status ultra_effort_enter ultra_effort_exit "
+        "workflow_keyword_request prompt_snapshot environment model instructions skill_activated "
+        "hook_non_blocking_error hook_additional_context agent_listing_delta todo_reminder mcp_instructions_delta "
+        "command_permissions compact_file_reference edited_text_file date_change hook_system_message nested_memory "
+        "invoked_skills plan_file_reference directory opened_file_in_ide selected_lines_in_ide plan_mode "
+        "plan_mode_exit plan_mode_reentry deferred_tools_delta"
+    ).split(),
+)
+def test_attachments_of_later_versions_are_known(name: str) -> None:
+    assert unknown(type="attachment", uuid="u", attachment={"type": name}, rendered="text") == ()
+
+
+@pytest.mark.parametrize("name", ["query_update", "search_results_received", "waiting_for_task"])
+def test_progress_of_later_versions_is_known(name: str) -> None:
+    assert unknown(type="progress", uuid="u", data={"type": name}) == ()
+
+
+@pytest.mark.parametrize("name", ["advisor_tool_result", "server_tool_use", "fallback", "document"])
+def test_blocks_of_later_versions_are_known(name: str) -> None:
+    assert unknown(type="assistant", uuid="u", message={"content": [{"type": name}]}) == ()
+
+
+@pytest.mark.parametrize(
+    "key",
+    (
+        "sessionKind snapshotMessageId ownerAccountUuid ownerOrganizationUuid classifierMetaLines atis toolDenialKind "
+        "toolEndsTurn userFeedback apiErrorIsTransient isAbortedMidStream queuePriority turnCompanion "
+        "interruptedByShutdown upgradeNudge quotaLimits truncatedAfterOutput promptSource hookAdditionalContext "
+        "interruptedMessageId mcpMeta imagePasteIds errorDetails apiErrorStatus apiError apiBlockIndex perTurnEffort"
+    ).split(),
+)
+def test_keys_of_later_versions_are_known(key: str) -> None:
+    assert unknown(**{"type": "user", "uuid": "u", key: 1}) == ()
+
+
+@pytest.mark.parametrize("key", ["diagnostics", "stop_details"])
+def test_keys_of_messages_of_later_versions_are_known(key: str) -> None:
+    assert unknown(type="assistant", uuid="u", message={"content": [], key: None}) == ()
+
+
+def test_the_numeric_keys_of_a_spread_string_count_as_one(db: Path, project: Path) -> None:
+    spread = {str(number): "x" for number in range(13_894)}
+    write(
+        project / "s1.jsonl",
+        line("u1", message=spread | {"role": "user", "odd": 1}),
+        line("u2", message=spread),
+        line("u3", **spread),
+    )
+    index(db, project)
+    assert ask(db, "select kind, name, count from v1_drift order by 1, 2") == [
+        ("key", "(numbers)", 1),
+        ("message-key", "(numbers)", 2),
+        ("message-key", "odd", 1),
+    ]
+
+
+def test_other_keys_are_drift_each_by_its_name() -> None:
+    names = {what.name for what in unknown(**{"type": "user", "uuid": "u", "a1": 1, "²": 2, "٣": 3, "-1": 4})}
+    assert names == {"a1", "²", "٣", "-1"}
