@@ -268,7 +268,6 @@ CREATE TABLE occurrences (
 	CONSTRAINT fk_occurrences_source FOREIGN KEY(source) REFERENCES sources (id)
 )
  STRICT;
-CREATE INDEX ix_occurrences_entry ON occurrences (entry);
 CREATE UNIQUE INDEX ix_occurrences_place ON occurrences (source, generation, "offset");
 CREATE INDEX ix_occurrences_session ON occurrences (session, at);
 CREATE INDEX ix_occurrences_stale ON occurrences (source) WHERE is_current = 0;
@@ -694,4 +693,5 @@ CREATE TABLE tool_usage (
 CREATE INDEX ix_tool_usage_session ON tool_usage (session);
 CREATE INDEX ix_sessions_last_at ON sessions (last_at);
 CREATE INDEX ix_tool_pairs_at ON tool_pairs (at);
-insert into alembic_version values ('0005');
+CREATE INDEX ix_occurrences_entry ON occurrences (entry, session);
+insert into alembic_version values ('0006');
