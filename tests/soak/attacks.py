@@ -233,6 +233,16 @@ def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
             yield name, answer(f"u{number}", None, number, use("t0"))
 
 
+def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """An agent in each of many sessions, all of which one call spawned that every session holds."""
+    for number in range(lines // 4):
+        name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
+        yield name, answer(f"c{number}", None, number, use("t0"), **keys)
+        yield name, result(f"r{number}", f"c{number}", number, "t0", **keys)
+        yield name, progress(f"p{number}", f"c{number}", number, "t0", "a0", **keys)
+        yield name, entry(f"u{number}", None, number, isSidechain=True, agentId="a0", **keys)
+
+
 def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     """Agents and calls of other names that all have one prompt."""
     for number in range(lines // 2):
@@ -374,7 +384,8 @@ SHAPES: dict[str, Shape] = {
     for shape in (
         *(chain, one_parent, one_instant, roots, recorded_again, orphans, cycle, cycles, nested_rewinds),
         *(one_uuid, one_uuid_by_session, copies, sessions, sessions_at_random, one_call, one_call_by_session),
-        *(one_call_apart, one_message, agents, agents_named, agents_told_the_same, agents_at_one_place),
-        *(agents_without_words, nested_agents, sidechains, boundaries, leaves, forks, notices, long_ids, mixed),
+        *(one_call_apart, one_message, agents, agents_named, agents_by_session, agents_told_the_same),
+        *(agents_at_one_place, agents_without_words, nested_agents, sidechains, boundaries, leaves, forks, notices),
+        *(long_ids, mixed),
     )
 }
