@@ -51,18 +51,21 @@ class Derived:
         self._connection.executemany("insert into threads values (?, ?, ?, ?)", new)
         return numbers
 
-    def lines(self, wanted: Iterable[tuple[int, str]]) -> list[int]:
-        """Give each line (thread, line_id) its number: the one it had, or a new one.
+    def lines(self, threads: Sequence[int], ids: Iterable[tuple[int, str]]) -> list[int]:
+        """Give each line its number: the one it had, or a new one.
 
-        The ids of nested branches grow with their depth, so that all of them together may exceed memory: they are
-        read and taken one by one, and known by their hashes from then on.
+        `threads`: of each line; `ids`: a line's place among them and its id, in any order. The ids of nested branches
+        grow with their depth, and all of them together may exceed memory: they are taken one by one, those that
+        the index holds too, and lines are known by the hashes of their ids.
         """
+        hashes = [0] * len(threads)
+        for place, line_id in ids:
+            hashes[place] = hash(line_id)
         find = f"select {_named(_LINES)} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
         for row in self._connection.execute(find, (self._threads,)):
             self._old_lines[row[0]] = _hashed(row)
         known = ((row[1:3], number) for number, row in self._old_lines.items())
-        hashed = ((thread, hash(line_id)) for thread, line_id in wanted)
-        numbers, unused = _numbered(hashed, known, self._last("lines"))
+        numbers, unused = _numbered(zip(threads, hashes, strict=True), known, self._last("lines"))
         self._delete("lines", "id", unused)
         self._delete("paths", "line", unused)
         return numbers
