@@ -268,7 +268,6 @@ CREATE TABLE occurrences (
 	CONSTRAINT fk_occurrences_source FOREIGN KEY(source) REFERENCES sources (id)
 )
  STRICT;
-CREATE INDEX ix_occurrences_entry ON occurrences (entry);
 CREATE UNIQUE INDEX ix_occurrences_place ON occurrences (source, generation, "offset");
 CREATE INDEX ix_occurrences_session ON occurrences (session, at);
 CREATE INDEX ix_occurrences_stale ON occurrences (source) WHERE is_current = 0;
@@ -714,4 +713,5 @@ CREATE TABLE touches (
  WITHOUT ROWID,
  STRICT;
 CREATE INDEX ix_touches_path ON touches (path);
+CREATE INDEX ix_occurrences_entry ON occurrences (entry, session);
 insert into alembic_version values ('0006');

@@ -26,7 +26,12 @@ def _apart(uuids: list[str]) -> int:
 
 
 def _common(one: str, other: str) -> int:
-    for place, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return place
-    return min(len(one), len(other))
+    """How many characters two ids begin with alike, by halving the stretch in which the first difference lies."""
+    low, high = 0, min(len(one), len(other))  # alike up to low, different or ended within high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

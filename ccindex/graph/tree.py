@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ccindex.model.graph import NONE, Verdict
-from ccindex.model.lineids import BRANCH
 
 from .cycles import least_of_cycles
 from .links import Links
+from .names import Name
 from .prefixes import short_names
 from .walk import Track, Walked
 
@@ -18,7 +18,7 @@ from .walk import Track, Walked
 class Line:
     """A line: its entries in order, and where it hangs."""
 
-    id: str
+    name: Name
     thread: int
     kind: str
     nodes: tuple[int, ...]
@@ -27,6 +27,11 @@ class Line:
     parent: int = NONE
     parent_position: int = NONE
     is_active: bool = True
+
+    @property
+    def id(self) -> str:
+        """The line's id, put together; `line_ids` gives those of many lines for less."""
+        return str(self.name)
 
     @property
     def is_branch(self) -> bool:
@@ -128,22 +133,22 @@ def downwards(lines: Sequence[Line]) -> list[int]:
     return order
 
 
-def _names(links: Links, tracks: Sequence[Track]) -> list[str]:
+def _names(links: Links, tracks: Sequence[Track]) -> list[Name]:
     """A thread's line is named like the thread, a branch after its line and its first entry."""
     branches: defaultdict[int, list[int]] = defaultdict(list)
     for number, track in enumerate(tracks):
         if track.branch_of != NONE:
             branches[track.branch_of].append(number)
-    names = [links.threads[track.thread].id for track in tracks]
+    names = [Name(links.threads[track.thread].id) for track in tracks]
     for number in range(len(tracks)):  # a branch comes after its line
         started = {child: links.nodes[tracks[child].start].uuid for child in branches.get(number, ())}
         short = short_names(started.values())
         for child, uuid in started.items():
-            names[child] = f"{names[number]}{BRANCH}{short[uuid]}"
+            names[child] = Name(short[uuid], names[number])
     return names
 
 
-def _draft(links: Links, track: Track, name: str) -> Line:
+def _draft(links: Links, track: Track, name: Name) -> Line:
     is_agent, is_branch = links.threads[track.thread].is_agent, track.branch_of != NONE
     kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
     # side entries left in line by a rewind of roots are no end of the conversation, nor a beginning
@@ -179,7 +184,7 @@ def active_branches(links: Links, walked: Walked, homes: Homes, tracks: Sequence
     if not forks:
         return {}
     holding = {
-        session: _holding(walked, tracks[homes.of(record.leaf).line])
+        session: _holding(links, walked, session, tracks[homes.of(record.leaf).line])
         for session, record in links.family.leaves.items()
     }
     chosen: dict[int, bool] = {}
@@ -190,10 +195,10 @@ def active_branches(links: Links, walked: Walked, homes: Homes, tracks: Sequence
     return chosen
 
 
-def _holding(walked: Walked, track: int) -> frozenset[int]:
-    """A line and the lines that it branches off, at any depth."""
-    found = []
-    while track != NONE:
+def _holding(links: Links, walked: Walked, session: int, track: int) -> frozenset[int]:
+    """A line of a session and the lines that it branches off, at any depth."""
+    found: list[int] = []
+    while track != NONE and links.threads[walked.tracks[track].thread].session == session:
         found.append(track)
         track = walked.tracks[track].branch_of
     return frozenset(found)

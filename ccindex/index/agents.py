@@ -2,13 +2,12 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar
 
 from ccindex.graph.untangle import Untangled
 from ccindex.meaning.agents import Agent, agents_of, depths_of, sidecars_by_agent
-from ccindex.meaning.spawned import Interrupts, choose_call, kind_of, name_of, status_of
-from ccindex.model.graph import NONE, AgentHints, Call, Node
-from ccindex.model.spawned import Reply, Spawned
+from ccindex.meaning.spawned import Candidates, Interrupts, kind_of, name_of, status_of
+from ccindex.model.graph import NONE, AgentHints, Call
+from ccindex.model.spawned import Earliest, Held, Spawned
 from ccindex.store.inserts import Row
 from ccindex.store.nodes import Loaded, Reader
 from ccindex.store.spawned import load_spawned
@@ -25,18 +24,24 @@ def agent_rows(
     known = load_spawned(
         connection,
         loaded,
-        {call for calls in candidates for call in calls if isinstance(call, str)},
+        {
+            call
+            for calls in {id(calls): calls for calls in candidates}.values()
+            for call in calls
+            if isinstance(call, str)
+        },
         {agent.agent_id for agent in agents},
         workflows=any(agent.workflow_run is not None for agent in agents),
     )
     sidecars = sidecars_by_agent(made.links, agents)
     interrupts = Interrupts(made.forest, made.links.nodes)
     depths = depths_of(made.links)
+    spawning = _Spawning(known)
     for agent, calls in zip(agents, candidates, strict=True):
         own = sidecars[agent.session, agent.agent_id]
         told_by, told = hints.told.get(agent.thread, (NONE, ""))
-        tool_use_id, call = _spawning(agent, calls, known, loaded.family.nodes, told)
-        reply = _earliest(known.replies.get(tool_use_id or "", ()), loaded.family.nodes, agent)
+        tool_use_id, call = spawning.choose(agent, calls, told)
+        reply = None if tool_use_id is None else _earliest(known.replies, tool_use_id, agent)
         notices = known.notices.get((agent.session, agent.agent_id), ())
         journal = known.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
         stopped = None if call is None else interrupts.follow(call.node)
@@ -64,41 +69,53 @@ def agent_rows(
 
 
 def _candidates(reader: Reader, agents: Sequence[Agent]) -> list[tuple[str | Call, ...]]:
-    """The calls that may have spawned each: those the rule speaks of, else those its place answers, else holds."""
+    """The calls that may have spawned each: those the rule speaks of, else those its place answers, else holds.
+
+    Agents of one place share one tuple.
+    """
     places = {agent.spawn for agent in agents if not agent.calls and agent.spawn != NONE}
     answers = reader.grouped("derive/answers", places)
     uses = reader.grouped("derive/uses", places)
-
-    def beside(place: int) -> tuple[str, ...]:
-        return tuple(call for call in answers.get(place, ()) if call is not None) or uses.get(place, ())
-
-    return [agent.calls or beside(agent.spawn) for agent in agents]
-
-
-def _spawning(
-    agent: Agent, candidates: Sequence[str | Call], known: Spawned, nodes: Sequence[Node], told: str
-) -> tuple[str | None, Call | None]:
-    """The id of the call that spawned an agent, and the call if it was seen."""
-    found = [
-        call if isinstance(call, Call) else _earliest(known.calls.get(call, ()), nodes, agent) for call in candidates
-    ]
-    call = choose_call(agent, [call for call in found if call is not None], told)
-    if call is not None:
-        return call.tool_use_id, call
-    if agent.rule == "recorded" or not candidates:  # whatever else was done where it hangs did not spawn it
-        return None, None
-    first, *_ = candidates
-    return first if isinstance(first, str) else None, found[0]
+    beside = {
+        place: tuple(call for call in answers.get(place, ()) if call is not None) or uses.get(place, ())
+        for place in places
+    }
+    return [agent.calls or beside.get(agent.spawn, ()) for agent in agents]
 
 
-_Held = TypeVar("_Held", Call, Reply)
+class _Spawning:
+    """Chooses the call that spawned an agent; what agents of one place have in common is looked up once."""
+
+    def __init__(self, known: Spawned) -> None:
+        self._known = known
+        self._seen: dict[tuple[int, int, bool], tuple[Sequence[str | Call], Candidates]] = {}
+
+    def choose(self, agent: Agent, calls: Sequence[str | Call], told: str) -> tuple[str | None, Call | None]:
+        """The id of the call that spawned an agent, and the call if it was seen."""
+        candidates = self._candidates(agent, calls)
+        call = candidates.choose(agent.rule, told)
+        if call is not None:
+            return call.tool_use_id, call
+        if agent.rule == "recorded" or not calls:  # whatever else was done where it hangs did not spawn it
+            return None, None
+        return calls[0] if isinstance(calls[0], str) else None, candidates.first
+
+    def _candidates(self, agent: Agent, calls: Sequence[str | Call]) -> Candidates:
+        # the tuple stands beside what was made of it, so that no other can have its identity meanwhile
+        key = (id(calls), agent.session, _may_be_elsewhere(agent))
+        if key not in self._seen:
+            found = [call if isinstance(call, Call) else _earliest(self._known.calls, call, agent) for call in calls]
+            self._seen[key] = calls, Candidates(found)
+        return self._seen[key][1]
 
 
-def _earliest(held: Sequence[_Held], nodes: Sequence[Node], agent: Agent) -> _Held | None:
-    """The first by time in the agent's session; else anywhere, if what names the call may do so from afar."""
-    inside = [item for item in held if nodes[item.node].session == agent.session]
-    outside = held if agent.rule in ("sidecar", "progress") else ()
-    return min(inside or outside, key=lambda item: item.node, default=None)
+def _earliest(held: Earliest[Held], tool_use_id: str, agent: Agent) -> Held | None:
+    return held.of(tool_use_id, agent.session, elsewhere=_may_be_elsewhere(agent))
+
+
+def _may_be_elsewhere(agent: Agent) -> bool:
+    """Whether what names the agent's call may do so from another session."""
+    return agent.rule in ("sidecar", "progress")
 
 
 def _depth(made: Untangled, agent: Agent, depths: Mapping[int, int | None]) -> tuple[int | None, str | None]:

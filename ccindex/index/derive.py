@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ccindex.graph.links import link
+from ccindex.graph.names import line_ids
 from ccindex.graph.outline import outline
 from ccindex.graph.recordings import compared_entries
 from ccindex.graph.untangle import Untangled, untangle
@@ -80,9 +81,10 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, hints
     """Write what differs; return whom that concerns."""
     derived = Derived(connection, loaded.sessions)
     threads = derived.threads([(thread.session, thread.id, thread.agent_id) for thread in made.links.threads])
-    lines = derived.lines([(threads[line.thread], line.id) for line in made.forest.lines])
+    names = [line.name for line in made.forest.lines]
+    lines = derived.lines([threads[line.thread] for line in made.forest.lines], line_ids(names))
     rows = Rows(made, threads, lines)
-    derived.replace_lines(list(rows.lines()))
+    derived.replace_lines(rows.lines())
     derived.replace_paths(list(rows.paths()))
     moved = _moved(loaded, rows)
     derived.put_places(moved.fresh, moved.changed)

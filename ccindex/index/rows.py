@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ccindex.graph.ladder import NUMBER
+from ccindex.graph.names import line_ids
 from ccindex.graph.relations import Relation
 from ccindex.graph.untangle import Untangled
 from ccindex.model.graph import NONE, Kind, Node
@@ -48,12 +49,14 @@ class Rows:
         )
 
     def lines(self) -> Iterator[Row]:
-        """One row a line."""
-        for number, line in zip(self._lines, self._made.forest.lines, strict=True):
+        """One row a line; ids may be long, so that each is made when it is asked for."""
+        lines = self._made.forest.lines
+        for place, line_id in line_ids([line.name for line in lines]):
+            line = lines[place]
             yield (
-                number,
+                self._lines[place],
                 self._threads[line.thread],
-                line.id,
+                line_id,
                 line.kind,
                 self._line(line.parent),
                 None if line.parent == NONE else line.parent_position,

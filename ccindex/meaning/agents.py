@@ -1,12 +1,13 @@
 """Who the subagents of a family are: where each hangs, the calls that may have spawned it, and how deep it is."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from ccindex.graph.links import Links
 from ccindex.graph.spawns import sidecars_by_place, sources_by_thread
-from ccindex.model.graph import NONE, Call, Family, Naming, Sidecar
+from ccindex.model.graph import NONE, Call, Family, Sidecar
 
 
 class Agent(NamedTuple):
@@ -120,6 +121,7 @@ def _only_named(links: Links, known: set[tuple[int, str]], taken: set[tuple[int,
     for naming in family.progress:
         heard.setdefault((family.nodes[naming.node].session, naming.agent_id), []).append(naming.node)
     seen = set(known)
+    holders = _Holders(family)
     for rule, namings in (("result", family.outcomes), ("mention", mentions), ("progress", family.progress)):
         for naming in sorted(namings):
             session = family.nodes[naming.node].session
@@ -127,14 +129,38 @@ def _only_named(links: Links, known: set[tuple[int, str]], taken: set[tuple[int,
             if key in seen or any((session, call) in taken for call in naming.tool_use_ids):
                 continue
             seen.add(key)
-            spawn = _holder(family, naming, session) if rule == "progress" else naming.node
+            spawn = holders.first(naming.tool_use_ids, session) if rule == "progress" else naming.node
             first, last = (min(heard[key]), max(heard[key])) if key in heard else (NONE, NONE)
             yield Agent(*key, NONE, spawn, rule, naming.tool_use_ids, first, last, 0, None)
 
 
-def _holder(family: Family, naming: Naming, session: int) -> int:
-    """The entry that answers a call, else the one that holds it; those of the session before others."""
-    calls = naming.tool_use_ids
-    holders = [index for held in (family.answers_of, family.calls_of) for call in calls for index in held.get(call, ())]
-    inside = [index for index in holders if family.nodes[index].session == session]
-    return next(iter((*inside, *holders)), NONE)
+class _Holders:
+    """Finds the entry that answers a call, else the one that holds it; those of a session before others."""
+
+    def __init__(self, family: Family) -> None:
+        self._family = family
+        self._known: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
+
+    def first(self, calls: Sequence[str], session: int) -> int:
+        """The first of some calls' entries; NONE: none was seen."""
+        found = [self._of(call) for call in calls]
+        answers_first = [by_session for kind in (0, 1) for by_session in (both[kind] for both in found)]
+        inside = (by_session[session] for by_session in answers_first if session in by_session)
+        anywhere = (next(iter(by_session.values())) for by_session in answers_first if by_session)
+        return next(chain(inside, anywhere), NONE)
+
+    def _of(self, call: str) -> tuple[dict[int, int], dict[int, int]]:
+        """The first answer and the first use in each session; sessions in the order of these."""
+        if call not in self._known:
+            family = self._family
+            self._known[call] = (
+                self._firsts(family.answers_of.get(call, ())),
+                self._firsts(family.calls_of.get(call, ())),
+            )
+        return self._known[call]
+
+    def _firsts(self, held: Sequence[int]) -> dict[int, int]:
+        firsts: dict[int, int] = {}
+        for index in held:
+            firsts.setdefault(self._family.nodes[index].session, index)
+        return firsts

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 
 from ccindex.graph.tree import Forest
 from ccindex.graph.wording import fold, ways_to_say
@@ -27,14 +28,30 @@ _STATUS = {
 _UNDER_WAY = frozenset({"async_launched", "remote_launched", "teammate_spawned", "running", "pending", "launched"})
 
 
-def choose_call(agent: Agent, calls: Sequence[Call], told: str) -> Call | None:
-    """Of the calls that may have spawned an agent the first that spawns; by its prompt where it hangs by the record."""
-    spawning = [call for call in calls if call.is_spawn]
-    if agent.rule == "recorded" and len(spawning) > 1:
-        ways = ways_to_say(told)
-        asked = [call for call in spawning if call.prompt is not None and fold(call.prompt) in ways]
-        spawning = asked or spawning
-    return next(iter(spawning), None)
+class Candidates:
+    """The calls that may have spawned the agents of one place, the best guess first; None: not seen."""
+
+    def __init__(self, calls: Sequence[Call | None]) -> None:
+        self.first = calls[0] if calls else None
+        self._spawning = [call for call in calls if call is not None and call.is_spawn]
+
+    @cached_property
+    def _prompts(self) -> dict[str, int]:
+        """Where each prompt was asked first."""
+        found: dict[str, int] = {}
+        for place, call in enumerate(self._spawning):
+            if call.prompt is not None:
+                found.setdefault(fold(call.prompt), place)
+        return found
+
+    def choose(self, rule: str | None, told: str) -> Call | None:
+        """The first call that spawns; by its prompt where an agent hangs by the record."""
+        if not self._spawning:
+            return None
+        place = 0
+        if rule == "recorded" and len(self._spawning) > 1:
+            place = min((self._prompts[way] for way in ways_to_say(told) if way in self._prompts), default=0)
+        return self._spawning[place]
 
 
 def name_of(call: Call | None, sidecars: Sequence[Sidecar]) -> str:

@@ -57,11 +57,13 @@ class Labels:
     @cached_property
     def _agents(self) -> dict[tuple[str, str], Agent]:
         """All subagents of the tree's sessions: asking for one takes as long."""
-        sessions = json.dumps(sorted({line.session_id for line in self._tree.lines.values()}))
+        # by the numbers of lines: a JSON list of session ids would end one at a NUL
         rows = self._connection.execute(
             "select session_id, agent_id, name, coalesce(description, prompt, ''), status, parent_agent_id "
-            "from v1_agents where session_id in (select value from json_each(?))",
-            (sessions,),
+            "from v1_agents where session_id in (select i.session_id from json_each(?) j "
+            "cross join lines l on l.id = j.value join threads t on t.id = l.thread "
+            "join session_ids i on i.id = t.session)",
+            (json.dumps(list(self._tree.lines)),),
         ).fetchall()
         names = {(session_id, agent_id): name for session_id, agent_id, name, *_ in rows}
         return {

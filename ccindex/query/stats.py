@@ -1,6 +1,5 @@
 """What was used: entries, responses and calls that filters let through, counted by day, model, tool and the like."""
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -129,8 +128,8 @@ def _facts(connection: sqlite3.Connection, values: Mapping[str, object]) -> Iter
 
 
 def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titles:
-    rows = connection.execute(load("query/stats_titles"), {"session_ids": json.dumps(session_ids)})
-    return {session_id: (title, project) for session_id, title, project in rows}
+    find = load("query/stats_titles")  # id by id: a JSON list of them would end an id at a NUL
+    return {name: connection.execute(find, {"session_id": name}).fetchone() for name in session_ids}
 
 
 def _key(connection: sqlite3.Connection, by: By) -> Callable[[Used | Called], Key]:

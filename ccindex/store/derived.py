@@ -40,6 +40,7 @@ class Derived:
         )
         self._old_threads: list[Row] = connection.execute(find, (self._sessions,)).fetchall()
         self._threads = json.dumps([row[0] for row in self._old_threads])
+        self._old_lines: dict[int, Row] = {}
 
     def threads(self, wanted: Sequence[Row]) -> list[int]:
         """Give each thread (session, thread_id, agent_id) its number: the one it had, or a new one."""
@@ -50,19 +51,31 @@ class Derived:
         self._connection.executemany("insert into threads values (?, ?, ?, ?)", new)
         return numbers
 
-    def lines(self, wanted: Sequence[tuple[int, str]]) -> list[int]:
-        """Give each line (thread, line_id) its number: the one it had, or a new one."""
-        find = "select x.thread, x.line_id, x.id from json_each(?) j cross join lines x on x.thread = j.value"
-        known = self._connection.execute(find, (self._threads,)).fetchall()
-        numbers, unused = _numbered(wanted, ((row[:2], row[2]) for row in known), self._last("lines"))
+    def lines(self, threads: Sequence[int], ids: Iterable[tuple[int, str]]) -> list[int]:
+        """Give each line its number: the one it had, or a new one.
+
+        `threads`: of each line; `ids`: a line's place among them and its id, in any order. The ids of nested branches
+        grow with their depth, and all of them together may exceed memory: they are taken one by one, those that
+        the index holds too, and lines are known by the hashes of their ids.
+        """
+        hashes = [0] * len(threads)
+        for place, line_id in ids:
+            hashes[place] = hash(line_id)
+        find = f"select {_named(_LINES)} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
+        for row in self._connection.execute(find, (self._threads,)):
+            self._old_lines[row[0]] = _hashed(row)
+        known = ((row[1:3], number) for number, row in self._old_lines.items())
+        numbers, unused = _numbered(zip(threads, hashes, strict=True), known, self._last("lines"))
         self._delete("lines", "id", unused)
         self._delete("paths", "line", unused)
         return numbers
 
-    def replace_lines(self, rows: Sequence[Row]) -> None:
-        """Let these be the family's lines."""
-        find = f"select {_named(_LINES)} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
-        self._put("lines", _LINES, 1, old=self._connection.execute(find, (self._threads,)), new=rows)
+    def replace_lines(self, rows: Iterable[Row]) -> None:
+        """Let these be the family's lines, numbered by `lines` before; each is written before the next is taken."""
+        marks = ", ".join("?" * len(_LINES))
+        insert = f"insert or replace into lines ({', '.join(_LINES)}) values ({marks})"  # noqa: S608
+        changed = (row for row in rows if self._old_lines.get(row[0]) != _hashed(row))
+        self._connection.executemany(insert, changed)
 
     def replace_paths(self, rows: Sequence[Row]) -> None:
         """Let these be the paths that end on the family's lines."""
@@ -127,6 +140,12 @@ def _numbered(wanted: Iterable[Row], known: Iterable[tuple[Row, int]], last: int
             last += 1
             numbers.append(last)
     return numbers, [number for unused in left.values() for number in unused]
+
+
+def _hashed(line: Row) -> Row:
+    """A row of lines with the hash of its id in the id's place; all else is compared as it is."""
+    number, thread, line_id, *rest = line
+    return number, thread, hash(line_id), *rest
 
 
 def _named(columns: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from .changes import Changes
 from .sqlfiles import load
@@ -82,14 +82,26 @@ def _united(connection: sqlite3.Connection, stale: set[int], leaves: set[str]) -
 _SESSION_OF = "select o.session from entries e join occurrences o on o.id = e.occurrence where e.uuid = ?"
 
 
-def _unite(connection: sqlite3.Connection, pairs: Iterable[tuple[int, int]]) -> None:
-    for pair in pairs:
-        connection.executemany(_NEW, ((session, session) for session in pair))
-        find = "select distinct family from sessions where session in (?, ?) order by family"
-        families = connection.execute(find, pair).fetchall()
-        if len(families) == 2:
-            [(kept,), (given_up,)] = families
-            connection.execute("update sessions set family = ? where family = ?", (kept, given_up))
+def _unite(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
+    """Let the sessions of each pair be of one family, the least of theirs; every session changes at most once."""
+    sessions = {session for pair in pairs for session in pair}
+    connection.executemany(_NEW, ((session, session) for session in sessions))
+    find = "select family from sessions where session = ?"
+    family_of = {session: connection.execute(find, (session,)).fetchone()[0] for session in sessions}
+    united = {family: family for family in family_of.values()}
+    for session, other in pairs:
+        one, two = _least(united, family_of[session]), _least(united, family_of[other])
+        united[max(one, two)] = min(one, two)
+    changed = [(_least(united, family), family) for family, above in united.items() if family != above]
+    connection.executemany("update sessions set family = ? where family = ?", changed)
+
+
+def _least(united: dict[int, int], family: int) -> int:
+    """The family that one was united with in the end; what lies between is shortened on the way."""
+    while united[family] != family:
+        united[family] = united[united[family]]
+        family = united[family]
+    return family
 
 
 def _numbers(connection: sqlite3.Connection, query: str, *values: object) -> list[int]:

@@ -1,6 +1,5 @@
 """Calls and responses by their ids: who speaks of them in the whole index, and the rows that were made of that."""
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -64,7 +63,8 @@ def sessions_of_wanted(connection: sqlite3.Connection) -> set[int]:
 
 def held_calls(connection: sqlite3.Connection, calls: Sequence[str]) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
     """Give by id and session the calls and the results (entry, idx, thread, at), both by time."""
-    found = connection.execute(load("derive/held"), {"calls": json.dumps(calls)})
+    fill(connection, "wanted", calls)  # as values: JSON text would end an id at a NUL
+    found = connection.execute(load("derive/held"))
     for (call, session), rows in groupby(found, key=itemgetter(0, 1)):
         both: tuple[list[Row], list[Row]] = ([], [])
         for _, _, is_result, *held in rows:

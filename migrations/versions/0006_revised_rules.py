@@ -105,3 +105,5 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("teleported_from", sa.Text(), nullable=True))
     # rows of older rules are made anew
     op.add_column("conflicts", sa.Column("severity", sa.Text(), nullable=False, server_default="warning"))
+    op.drop_index("ix_occurrences_entry", "occurrences")
+    op.create_index("ix_occurrences_entry", "occurrences", ["entry", "session"])

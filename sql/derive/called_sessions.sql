@@ -1,4 +1,5 @@
--- Pairs of sessions where a sidecar or an agent_progress entry of one names a call that the other holds.
+-- Pairs of sessions that connect all that name a call, in a sidecar or an agent_progress entry, with all that hold it.
+-- One session of each call is the centre of its pairs, so that their number is that of its sessions, not the square.
 -- Looks at what temp.whose holds, what the sessions in temp.stale name, and the sidecars in temp.documents.
 -- columns: session, other
 with held(session, tool_use_id) as materialized (
@@ -60,27 +61,51 @@ described(session, tool_use_id) as materialized (
     join occurrences o on o.source = a.id and o.entry is not null
     where k.tool_use_id is not null
 ),
-wanted(session, tool_use_id) as (
+wanted(session, tool_use_id) as materialized (
     select session, tool_use_id from named
     union
     select session, tool_use_id from described
+),
+holders(session, tool_use_id) as materialized (
+    select o.session, w.tool_use_id
+    from (select distinct tool_use_id from wanted) w
+    cross join tool_uses u on u.tool_use_id = w.tool_use_id
+    join entries e on e.id = u.entry
+    join occurrences o on o.id = e.occurrence
+    union
+    select o.session, w.tool_use_id
+    from (select distinct tool_use_id from wanted) w
+    cross join tool_results r on r.tool_use_id = w.tool_use_id
+    join entries e on e.id = r.entry
+    join occurrences o on o.id = e.occurrence
+),
+-- what changed entries hold and progress entries anywhere name
+reported(tool_use_id) as materialized (
+    select distinct h.tool_use_id
+    from held h
+    where exists (
+        select 1
+        from entries e
+        where e.parent_tool_use_id = h.tool_use_id and e.named_agent_id is not null
+    )
+),
+members(session, tool_use_id) as materialized (
+    select session, tool_use_id from holders
+    union
+    select w.session, w.tool_use_id from wanted w where w.tool_use_id in (select tool_use_id from holders)
+    union
+    select h.session, h.tool_use_id from held h where h.tool_use_id in (select tool_use_id from reported)
+    union
+    select o.session, x.tool_use_id
+    from reported x
+    cross join entries e on e.parent_tool_use_id = x.tool_use_id and e.named_agent_id is not null
+    join occurrences o on o.id = e.occurrence
+),
+centres(session, tool_use_id) as materialized (
+    select min(session), tool_use_id from members group by tool_use_id
 )
-select w.session, o.session as other
-from wanted w
-cross join tool_uses u on u.tool_use_id = w.tool_use_id
-join entries e on e.id = u.entry
-join occurrences o on o.id = e.occurrence
-where o.session <> w.session
-union
-select w.session, o.session
-from wanted w
-cross join tool_results r on r.tool_use_id = w.tool_use_id
-join entries e on e.id = r.entry
-join occurrences o on o.id = e.occurrence
-where o.session <> w.session
-union
-select h.session, o.session
-from held h
-cross join entries e on e.parent_tool_use_id = h.tool_use_id and e.named_agent_id is not null
-join occurrences o on o.id = e.occurrence
-where o.session <> h.session
+select m.session, c.session as other
+from centres c
+cross join members m on m.tool_use_id = c.tool_use_id
+where m.session <> c.session
+group by 1, 2

@@ -1,14 +1,13 @@
--- Who holds and who answers some calls, by time.
--- params:  calls (JSON)
+-- Who holds and who answers the calls in temp.wanted, by time.
 -- columns: tool_use_id, session, is_result, entry, idx, thread, at
 with held(tool_use_id, is_result, entry, idx) as (
     select u.tool_use_id, 0, u.entry, u.idx
-    from json_each(:calls) w
-    cross join tool_uses u on u.tool_use_id = w.value
+    from temp.wanted w
+    cross join tool_uses u on u.tool_use_id = w.id
     union all
     select r.tool_use_id, 1, r.entry, r.idx
-    from json_each(:calls) w
-    cross join tool_results r on r.tool_use_id = w.value
+    from temp.wanted w
+    cross join tool_results r on r.tool_use_id = w.id
 )
 select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.at
 from held h

@@ -13,11 +13,18 @@ select
         from occurrences o
         where o.session = r.session
             and o.entry is not null
+            -- as two ranges of the index: <> would read all copies of a uuid that one session repeats
             and not exists (
                 select 1
                 from occurrences x
                 where x.entry = o.entry
-                    and x.session <> o.session
+                    and x.session < o.session
+            )
+            and not exists (
+                select 1
+                from occurrences x
+                where x.entry = o.entry
+                    and x.session > o.session
             )
         order by o.at
         limit 1

@@ -1,9 +1,8 @@
--- What people know some sessions by.
--- params:  session_ids (a JSON list)
--- columns: session_id, title, project
+-- What people know a session by.
+-- params:  session_id
+-- columns: title, project
 select
-    x.session_id,
     coalesce(x.title, x.first_prompt) as title,
     x.project
-from json_each(:session_ids) j
-cross join v1_sessions x on x.session_id = j.value
+from v1_sessions x
+where x.session_id = :session_id

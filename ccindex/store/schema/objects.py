@@ -34,7 +34,7 @@ occurrences = Table(
     must("is_owner"),
     must("is_copy", doc="1: its uuid has stood, or stands, in several places"),
     Index("ix_occurrences_place", "source", "generation", "offset", unique=True),
-    Index("ix_occurrences_entry", "entry"),
+    Index("ix_occurrences_entry", "entry", "session"),
     Index("ix_occurrences_session", "session", "at"),
     Index("ix_occurrences_records", "session", "type", sqlite_where=text("entry is null")),
     Index("ix_occurrences_stale", "source", sqlite_where=text("is_current = 0")),
