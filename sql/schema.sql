@@ -455,22 +455,6 @@ CREATE TABLE forks (
  STRICT;
 CREATE INDEX ix_forks_line ON forks (line);
 CREATE INDEX ix_forks_thread ON forks (thread);
-CREATE TABLE junctions (
-	entry INTEGER NOT NULL, 
-	target INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	ordinal INTEGER NOT NULL, 
-	CONSTRAINT pk_junctions PRIMARY KEY (entry, target), 
-	CONSTRAINT ck_junctions_ck_junctions_kind CHECK (kind in ('resume', 'fork', 'rewind', 'agent')), 
-	CONSTRAINT fk_junctions_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_junctions_target FOREIGN KEY(target) REFERENCES lines (id), 
-	CONSTRAINT fk_junctions_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_junctions_target ON junctions (target);
-CREATE INDEX ix_junctions_thread ON junctions (thread);
 CREATE TABLE paths (
 	line INTEGER NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -617,21 +601,6 @@ CREATE TABLE touches (
  WITHOUT ROWID,
  STRICT;
 CREATE INDEX ix_touches_path ON touches (path);
-CREATE TABLE notices (
-	id INTEGER NOT NULL, 
-	entry INTEGER, 
-	record INTEGER, 
-	task_id TEXT NOT NULL, 
-	status TEXT NOT NULL, 
-	CONSTRAINT pk_notices PRIMARY KEY (id), 
-	CONSTRAINT ck_notices_ck_notices_told_by CHECK ((entry is null) <> (record is null)), 
-	CONSTRAINT fk_notices_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_notices_record FOREIGN KEY(record) REFERENCES occurrences (id)
-)
- STRICT;
-CREATE INDEX ix_notices_entry ON notices (entry);
-CREATE INDEX ix_notices_record ON notices (record);
-CREATE INDEX ix_notices_task_id ON notices (task_id);
 CREATE INDEX ix_messages_response ON messages (response);
 CREATE INDEX ix_tool_uses_name ON tool_uses (name);
 CREATE VIRTUAL TABLE search using fts5(prompt, answer, thinking, input, result, other, content = '', tokenize = "unicode61 remove_diacritics 2");
@@ -694,4 +663,58 @@ CREATE TABLE tool_usage (
 CREATE INDEX ix_tool_usage_session ON tool_usage (session);
 CREATE INDEX ix_sessions_last_at ON sessions (last_at);
 CREATE INDEX ix_tool_pairs_at ON tool_pairs (at);
-insert into alembic_version values ('0005');
+CREATE TABLE notices (
+	id INTEGER NOT NULL, 
+	entry INTEGER, 
+	record INTEGER, 
+	task_id TEXT NOT NULL, 
+	status TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	summary TEXT, 
+	result TEXT, 
+	CONSTRAINT pk_notices PRIMARY KEY (id), 
+	CONSTRAINT ck_notices_ck_notices_told_by CHECK ((entry is null) <> (record is null)), 
+	CONSTRAINT ck_notices_ck_notices_kind CHECK (kind in ('task', 'shell', 'agent')), 
+	CONSTRAINT fk_notices_entry FOREIGN KEY(entry) REFERENCES entries (id), 
+	CONSTRAINT fk_notices_record FOREIGN KEY(record) REFERENCES occurrences (id)
+)
+ STRICT;
+CREATE INDEX ix_notices_entry ON notices (entry);
+CREATE INDEX ix_notices_record ON notices (record);
+CREATE INDEX ix_notices_task_id ON notices (task_id);
+CREATE INDEX ix_occurrences_queue ON occurrences (session) WHERE type = 'queue-operation' and entry is null;
+CREATE TABLE junctions (
+	entry INTEGER NOT NULL, 
+	target INTEGER NOT NULL, 
+	thread INTEGER NOT NULL, 
+	kind TEXT NOT NULL, 
+	ordinal INTEGER NOT NULL, 
+	CONSTRAINT pk_junctions PRIMARY KEY (entry, target), 
+	CONSTRAINT ck_junctions_ck_junctions_kind CHECK (kind in ('resume', 'fork', 'rewind', 'retry', 'agent')), 
+	CONSTRAINT fk_junctions_entry FOREIGN KEY(entry) REFERENCES entries (id), 
+	CONSTRAINT fk_junctions_target FOREIGN KEY(target) REFERENCES lines (id), 
+	CONSTRAINT fk_junctions_thread FOREIGN KEY(thread) REFERENCES threads (id)
+)
+ WITHOUT ROWID,
+ STRICT;
+CREATE INDEX ix_junctions_thread ON junctions (thread);
+CREATE INDEX ix_junctions_target ON junctions (target);
+CREATE TABLE queued_words (
+	occurrence INTEGER NOT NULL, 
+	session INTEGER NOT NULL, 
+	entry INTEGER, 
+	text TEXT NOT NULL, 
+	at INTEGER NOT NULL, 
+	removed_by TEXT NOT NULL, 
+	removed_at INTEGER NOT NULL, 
+	is_before INTEGER NOT NULL, 
+	CONSTRAINT pk_queued_words PRIMARY KEY (occurrence), 
+	CONSTRAINT ck_queued_words_ck_queued_words_removed_by CHECK (removed_by in ('remove', 'popAll')), 
+	CONSTRAINT fk_queued_words_occurrence FOREIGN KEY(occurrence) REFERENCES occurrences (id), 
+	CONSTRAINT fk_queued_words_session FOREIGN KEY(session) REFERENCES session_ids (id), 
+	CONSTRAINT fk_queued_words_entry FOREIGN KEY(entry) REFERENCES entries (id)
+)
+ STRICT;
+CREATE INDEX ix_queued_words_session ON queued_words (session);
+CREATE INDEX ix_queued_words_entry ON queued_words (entry);
+insert into alembic_version values ('0006');

@@ -18,6 +18,7 @@ from ccindex.store.usage import stale_sessions
 from .agents import agent_rows
 from .collector import uncollected
 from .keyed import derive_all_keyed, derive_keyed
+from .queued import derive_queued_words
 from .rows import Rows, session_rows
 from .usage import count, count_all
 
@@ -55,7 +56,9 @@ def _derive_families(connection: sqlite3.Connection, recorder: Recorder, familie
     loaded = load_family(connection, families)
     drawn = outline(loaded.family)
     words = load_words(connection, loaded, drawn.siblings(), drawn.agent_prompts())
-    moved = _save(connection, loaded, untangle(drawn, words), words)
+    made = untangle(drawn, words)
+    moved = _save(connection, loaded, made, words)
+    derive_queued_words(connection, recorder, made, loaded.sessions)
     # what was recorded since the last time is new already
     changes = recorder.changes
     fresh = set() if changes.is_all else {row[0] for row in moved.fresh} - changes.entries

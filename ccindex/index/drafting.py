@@ -6,8 +6,8 @@ from ccindex.model.drafts import Draft, Row
 from ccindex.model.facts import Context, Entry, Parsed
 from ccindex.store.hashes import signed_hash
 
-# records that say something of their session: its title, what became of a workflow's agent
-_TELLING = frozenset({"summary", "ai-title", "custom-title", "started", "result"})
+# records that the derived rows of a session depend on: titles, the ends of workflow agents, queued words
+_TELLING = frozenset({"summary", "ai-title", "custom-title", "started", "result", "queue-operation"})
 
 _OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
 _TABLES = "messages blocks tool_uses tool_results mentions touches notices tool_outcomes".split()

@@ -10,7 +10,7 @@ from .instants import instant
 from .jsontext import clipped, whole
 from .kinds import form_of, is_command, is_typed, kind_of
 from .known import unknown
-from .notices import notices_of
+from .notices import is_notification, notices_of
 from .outcome import outcome_of
 from .shapes import Shape, shape_of
 from .values import flag, flag_or_none, integer, mapping, string
@@ -49,13 +49,14 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     own = None if content.blocks else _own_text(rare, wrapped)
     said = text_of(content)
     begins = said or (first_result(content) if kind == "result" else own or "")
-    typed = kind == "prompt" and is_typed(said, is_injected=bool(is_meta or is_summary))
+    is_queued = subtype == "queued_command" and _is_persons(rare.attachment, own or "")
+    typed = is_queued or (kind == "prompt" and is_typed(said, is_injected=bool(is_meta or is_summary)))
     # in order, since passing so many by name takes longer
     return Entry(
         type_,
         subtype,
         kind,
-        form_of(kind, subtype, begins, is_meta=bool(is_meta), is_summary=bool(is_summary)),
+        "queued" if is_queued else form_of(kind, subtype, begins, is_meta=bool(is_meta), is_summary=bool(is_summary)),
         int(typed),
         int(kind == "prompt" and is_command(said)),
         flag(get("isSidechain")),
@@ -113,6 +114,14 @@ def _rare(value: dict[str, Any]) -> _Rare:
 
 
 _NOTHING_RARE = _rare({})
+
+
+def _is_persons(attachment: dict[str, Any], text: str) -> bool:
+    """Whether a person queued a command: as its origin says, else unless it is a notification."""
+    origin = attachment.get("origin")
+    if type(origin) is dict:
+        return origin.get("kind") == "human"
+    return string(attachment.get("commandMode")) != "task-notification" and not is_notification(text)
 
 
 def _own_text(rare: _Rare, wrapped: dict[str, Any]) -> str | None:

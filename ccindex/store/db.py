@@ -19,7 +19,7 @@ from .views import refresh_views, views_are_current
 
 Connection = sqlite3.Connection
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")  # of migrations/versions, oldest first; a test compares
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")  # of migrations/versions, oldest first; a test compares
 HEAD = REVISIONS[-1]
 _BUSY_MS = 30_000
 

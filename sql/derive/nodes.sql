@@ -11,7 +11,7 @@ select
     o.offset,
     e.kind,
     e.is_command,
-    e.is_typed,
+    e.is_typed and e.kind = 'prompt',
     e.is_active,
     coalesce(e.type = 'system' and e.subtype = 'local_command', 0),
     e.is_sidechain or s.role = 'agent',

@@ -42,6 +42,7 @@ occurrences = Table(
         "session",
         sqlite_where=text("type in ('custom-title', 'ai-title', 'summary') and entry is null"),
     ),
+    Index("ix_occurrences_queue", "session", sqlite_where=text("type = 'queue-operation' and entry is null")),
     sqlite_strict=True,
     comment="One row a JSON object in a transcript: where it stands and what it claims.",
 )
@@ -209,10 +210,14 @@ notices = Table(
     of("record", "occurrences.id", nullable=True),
     must("task_id", Text),
     must("status", Text),
+    must("kind", Text, doc="form of the notification"),
+    may("summary", Text),
+    may("result", Text, doc="the report of a subagent"),
     Index("ix_notices_entry", "entry"),
     Index("ix_notices_record", "record"),
     Index("ix_notices_task_id", "task_id"),
     CheckConstraint("(entry is null) <> (record is null)", name="told_by"),
+    CheckConstraint("kind in ('task', 'shell', 'agent')", name="kind"),
     sqlite_strict=True,
     comment="What became of background tasks, as an entry or a line without uuid tells.",
 )
