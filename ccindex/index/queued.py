@@ -9,12 +9,12 @@ from typing import Any
 
 from ccindex.graph.untangle import Untangled
 from ccindex.meaning.queue import Operation, Removed, Standing, removed_from
-from ccindex.model.facts import Words
+from ccindex.model.facts import Content, Words
 from ccindex.model.graph import NONE
 from ccindex.read.content import content_of, text_of
 from ccindex.read.notices import is_notification
 from ccindex.read.tags import plain_words, within
-from ccindex.read.words import findable
+from ccindex.read.words import words_of
 from ccindex.store import queued as store
 from ccindex.store.inserts import Row
 from ccindex.store.recorded import Recorder
@@ -41,7 +41,9 @@ def index_queued_words(recorder: Recorder) -> None:
 
 
 def _words(text: str) -> Words:
-    return Words(findable(text), None, None, None, None, None)
+    words = words_of("prompt", Content(), text, is_typed=True)
+    assert words is not None
+    return words
 
 
 def _rows(connection: sqlite3.Connection, made: Untangled) -> Iterator[Row]:

@@ -48,6 +48,10 @@ class Labels:
         """The subagent whose line it is."""
         return self.agent(line.session_id, line.agent_id)
 
+    def known_agent(self, session_id: str, agent_id: str) -> Agent | None:
+        """The subagent of that id, if the session has one."""
+        return self._agents.get((session_id, agent_id))
+
     def agent(self, session_id: str, agent_id: str | None) -> Agent | None:
         """The subagent of that id, also one of which no more is known."""
         if agent_id is None:

@@ -2,10 +2,10 @@
 
 import sqlite3
 
-from ccindex.read.tags import part_context as part_context
-from ccindex.read.tags import plain_words as plain_words
-from ccindex.read.tags import teammate_in as teammate_in
+from ccindex.read.tags import part_context, plain_words, teammate_in
 from ccindex.store.sqlfiles import load
+
+__all__ = ["part_context", "plain_words", "teammate_in", "title_of", "titled"]
 
 
 def title_of(connection: sqlite3.Connection, session_id: str) -> str:
