@@ -67,6 +67,7 @@ def _cluster(line_id: str | None, noted: Iterator[Noted]) -> Iterator[str]:
 
 
 def _node(moment: Moment, parts: Sequence[Part]) -> str:
+    assert moment.uuid is not None  # the graph is one of entries
     said = brief(parts, _PREVIEW)
     label = _lines(f"{what(moment)} {flat(moment.uuid[:8])}", said)
     looks = {"label": label, "fillcolor": f'"{_FILLS[moment.kind]}"'}

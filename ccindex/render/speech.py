@@ -107,7 +107,7 @@ def with_context(text: str) -> tuple[tuple[str, ...], str]:
 def thinking(part: Part, said: Said) -> str:
     """The text of a thinking block; one that was not recorded is mentioned where an entry has nothing else."""
     if part.text and part.text.strip():
-        return part.text.strip()
+        return part.text
     is_all_of_it = all(other.type in THINKING and not other.text for other in said.parts)
     return "(thinking, not recorded)" if is_all_of_it and part is said.parts[0] else ""
 

@@ -124,7 +124,7 @@ def _part(part: Part, said: Said, page: Page) -> Iterator[Styled]:
         yield from _result(part, said.depth, page, mark="error" if part.is_error else None)
     elif part.type in THINKING:
         if text := thinking(part, said):
-            yield from _text(_Text(f"✻ {text}", "dim italic", most=_FOLDED), said.depth, page)
+            yield from _text(_Text(f"✻ {text.strip()}", "dim italic", most=_FOLDED), said.depth, page)
     elif part.type == "image":
         yield from _text(_Text(picture(part.media_type, part.byte_size)), said.depth, page)
     elif is_server_call(part) or is_server_result(part):
