@@ -91,6 +91,8 @@ def _listed(hits: Sequence[Hit]) -> Iterator[Styled]:
 
 def _heading(hit: Hit, width: int | None) -> Styled:
     kind = _SHOWN_AS.get(hit.form or "", hit.kind if hit.kind != "side" else hit.type or hit.kind)
+    if hit.form == "notification" and hit.agent_id is not None:
+        kind = "report"
     place = short(hit.uuid) or f"line {hit.line_no}"  # queued words have no uuid
     ids = flat(f"{short(hit.session_id)}  {place}")
     start = f"{moment(hit.timestamp_ms):<16}  ", f"{flat(kind):<10}  ", ids

@@ -77,9 +77,14 @@ def _removed(connection: sqlite3.Connection, session: int, recorded: Sequence[st
     ]
     prompts = Standing((text, at) for text, at, is_prompt in texts if is_prompt)
     anywhere = Standing((text, at) for text, at, _ in texts)
+    # what a rewrite of the file left out does not change what the current content comes to
+    current = [operation for operation, item in zip(operations, recorded, strict=True) if item.is_current]
+    removed = {item.occurrence: item for item in removed_from(current, prompts)}
+    if len(current) < len(operations):
+        removed = {item.occurrence: item for item in removed_from(operations, prompts)} | removed
     return [
         item
-        for item in removed_from(operations, prompts)
+        for item in removed.values()
         if _is_persons(item.text) and not any(anywhere.holds(form, item.at) for form in _forms(item.text))
     ]
 

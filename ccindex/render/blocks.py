@@ -23,10 +23,10 @@ def is_server_result(part: Part) -> bool:
 
 
 def server_call(part: Part) -> tuple[str, str]:
-    """Return the tool's name and its input as JSON."""
+    """Return the tool's name, and its input as JSON unless that is empty."""
     block = _details(part)
-    name = block.get("name")
-    return name if isinstance(name, str) else "server tool", json.dumps(block.get("input"), ensure_ascii=False)
+    name, given = block.get("name"), block.get("input")
+    return name if isinstance(name, str) else "server tool", json.dumps(given, ensure_ascii=False) if given else ""
 
 
 def server_result(part: Part) -> str:

@@ -169,7 +169,7 @@ def _other(part: Part) -> Iterator[str]:
     """Server tools, and blocks without a layout of their own."""
     if is_server_call(part):
         name, given = server_call(part)
-        yield from _folded(f"{name}: {asked(given)}", asked_in_full(given) or [("", given)])
+        yield from _folded(f"{name}: {asked(given)}" if given else name, asked_in_full(given) or [("", given)])
     elif is_server_result(part):
         yield from _folded("Result" + (" (error)" if is_failed(part) else ""), [("", server_result(part))])
     else:

@@ -21,6 +21,7 @@ class Recorded(NamedTuple):
     operation: str
     at: int
     content: Any
+    is_current: int  # 0: only an earlier generation of the file holds it
     path: str
     generation: int
     offset: int

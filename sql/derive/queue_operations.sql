@@ -1,6 +1,6 @@
 -- The queue operations of the sessions in temp.family, by session and time; equal ones once.
--- columns: session, occurrence, operation, at, content (JSON), path, generation, offset
-select session, occurrence, operation, at, content, path, generation, offset
+-- columns: session, occurrence, operation, at, content (JSON), is_current, path, generation, offset
+select session, occurrence, operation, at, content, is_current, path, generation, offset
 from (
     select
         o.session,
@@ -8,6 +8,7 @@ from (
         json_extract(r.payload, '$.operation') as operation,
         o.at,
         r.payload -> '$.content' as content,
+        o.is_current,
         s.path,
         o.generation,
         o.offset,
