@@ -18,7 +18,8 @@ select
     ) as cwd, -- of its earliest entry that has one
     x.title, -- given by the user, else made by Claude Code, else a summary
     (
-        with recursive rest(part, words, step) as ( -- 1: the first prompt; 2: the words after one with an image
+        /* part 1: the first prompt; part 2: the words typed next, if that has an image */
+        with recursive rest(part, words, step) as (
             select 1, ltrim(group_concat(words, char(10)), char(9, 10, 13, 32)), 0
             from (
                 select b.text as words
@@ -57,7 +58,7 @@ select
             ), 0
             where exists (select 1 from blocks b where b.entry = x.first_prompt and b.type = 'image')
             union all
-            -- an editor's block at the beginning: <ide_opened_file>…</ide_opened_file>
+            /* without an editor's block at the beginning: <ide_opened_file>…</ide_opened_file> */
             select
                 part,
                 ltrim(substr(

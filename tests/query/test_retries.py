@@ -66,7 +66,7 @@ def test_a_retry_was_answered_again(retried: Path, tmp_path: Path) -> None:
         assert "rewound" not in page, name
         assert name == "explain" or "branch" not in page.lower(), name
     assert "Answered again • a1 • first answer (3 entries, abandoned)" in found["show"]
-    assert "== Answered again b1 • " in found["show"]
+    assert "== Answered again • b1 • second answer" in found["show"]
     document = json.loads(run(retried, "explain", "u1", "--json"))
     assert [ruled["verdict"] for ruled in document["rulings"]] == ["retry"]
 
