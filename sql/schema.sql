@@ -566,21 +566,6 @@ CREATE TABLE tool_pairs (
  STRICT;
 CREATE INDEX ix_tool_pairs_result ON tool_pairs (result) WHERE result is not null;
 CREATE INDEX ix_tool_pairs_session ON tool_pairs (session);
-CREATE TABLE notices (
-	id INTEGER NOT NULL, 
-	entry INTEGER, 
-	record INTEGER, 
-	task_id TEXT NOT NULL, 
-	status TEXT NOT NULL, 
-	CONSTRAINT pk_notices PRIMARY KEY (id), 
-	CONSTRAINT ck_notices_ck_notices_told_by CHECK ((entry is null) <> (record is null)), 
-	CONSTRAINT fk_notices_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_notices_record FOREIGN KEY(record) REFERENCES occurrences (id)
-)
- STRICT;
-CREATE INDEX ix_notices_entry ON notices (entry);
-CREATE INDEX ix_notices_record ON notices (record);
-CREATE INDEX ix_notices_task_id ON notices (task_id);
 CREATE INDEX ix_messages_response ON messages (response);
 CREATE INDEX ix_tool_uses_name ON tool_uses (name);
 CREATE VIRTUAL TABLE search using fts5(prompt, answer, thinking, input, result, other, content = '', tokenize = "unicode61 remove_diacritics 2");
@@ -666,6 +651,25 @@ CREATE TABLE places (
 CREATE INDEX ix_places_fork ON places (fork) WHERE fork is not null;
 CREATE INDEX ix_places_line ON places (line, position) WHERE line is not null;
 CREATE INDEX ix_places_parent ON places (parent) WHERE parent is not null;
+CREATE TABLE notices (
+	id INTEGER NOT NULL, 
+	entry INTEGER, 
+	record INTEGER, 
+	task_id TEXT NOT NULL, 
+	status TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	summary TEXT, 
+	result TEXT, 
+	CONSTRAINT pk_notices PRIMARY KEY (id), 
+	CONSTRAINT ck_notices_ck_notices_told_by CHECK ((entry is null) <> (record is null)), 
+	CONSTRAINT ck_notices_ck_notices_kind CHECK (kind in ('task', 'shell', 'agent')), 
+	CONSTRAINT fk_notices_entry FOREIGN KEY(entry) REFERENCES entries (id), 
+	CONSTRAINT fk_notices_record FOREIGN KEY(record) REFERENCES occurrences (id)
+)
+ STRICT;
+CREATE INDEX ix_notices_entry ON notices (entry);
+CREATE INDEX ix_notices_record ON notices (record);
+CREATE INDEX ix_notices_task_id ON notices (task_id);
 CREATE TABLE junctions (
 	entry INTEGER NOT NULL, 
 	target INTEGER NOT NULL, 
@@ -714,4 +718,22 @@ CREATE TABLE touches (
  STRICT;
 CREATE INDEX ix_touches_path ON touches (path);
 CREATE INDEX ix_occurrences_entry ON occurrences (entry, session);
+CREATE TABLE queued_words (
+	occurrence INTEGER NOT NULL, 
+	session INTEGER NOT NULL, 
+	entry INTEGER, 
+	text TEXT NOT NULL, 
+	at INTEGER NOT NULL, 
+	removed_by TEXT NOT NULL, 
+	removed_at INTEGER NOT NULL, 
+	is_before INTEGER NOT NULL, 
+	CONSTRAINT pk_queued_words PRIMARY KEY (occurrence), 
+	CONSTRAINT ck_queued_words_ck_queued_words_removed_by CHECK (removed_by in ('remove', 'popAll')), 
+	CONSTRAINT fk_queued_words_occurrence FOREIGN KEY(occurrence) REFERENCES occurrences (id), 
+	CONSTRAINT fk_queued_words_session FOREIGN KEY(session) REFERENCES session_ids (id), 
+	CONSTRAINT fk_queued_words_entry FOREIGN KEY(entry) REFERENCES entries (id)
+)
+ STRICT;
+CREATE INDEX ix_queued_words_session ON queued_words (session);
+CREATE INDEX ix_queued_words_entry ON queued_words (entry);
 insert into alembic_version values ('0006');

@@ -8,6 +8,7 @@ import typer
 from ccindex.query.explain import Copy, Explanation, ForkChild, Ruled
 from ccindex.query.explain import explain as run_explain
 from ccindex.query.ids import entry_named
+from ccindex.render.speech import RETRIED
 from ccindex.render.words import flat, short, short_line
 from ccindex.render.wrapping import hanging
 
@@ -18,6 +19,7 @@ from .output import say_lines, show_json
 from .tables import terminal_width
 
 _LABEL = 9
+_VERDICTS = {"rewind": "rewound", "retry": RETRIED}
 
 
 def explain(
@@ -103,16 +105,21 @@ def _copy(copy: Copy) -> str:
 def _place(told: Explanation) -> str:
     line = told.line
     if line.set_aside is not None:
-        fork = f"the fork at {short(line.fork_uuid)} of {short_line(line.line_id)}"
-        return f"on none: set aside ({line.set_aside}) by {fork}"
-    return f"{short_line(line.line_id)}, position {line.position} of {line.entry_count:,}" + (
+        where = "" if line.line_id is None else f" of {short_line(line.line_id)}"
+        if told.fork is None:  # no ruling on children decided it
+            return (
+                f"on none: set aside ({line.set_aside}), the history from {short(line.fork_uuid)}{where} recorded again"
+            )
+        return f"on none: set aside ({line.set_aside}) by the fork at {short(line.fork_uuid)}{where}"
+    return f"{short_line(line.line_id or '')}, position {line.position} of {line.entry_count:,}" + (
         "" if line.is_active else ", abandoned"
     )
 
 
 def _drawn(label: str, ruled: Ruled, uuid: str) -> Iterator[str]:
     """Draw a fork with its children and where each went."""
-    yield f"{label:<8} {short(ruled.uuid)}: rung {ruled.rung}, {ruled.name} ({ruled.verdict})"
+    name = "" if ruled.verdict == "retry" else f", {ruled.name}"  # the rung is called after its other verdict
+    yield f"{label:<8} {short(ruled.uuid)}: rung {ruled.rung}{name} ({_VERDICTS.get(ruled.verdict, ruled.verdict)})"
     yield f"         {ruled.reason}"
     for place, child in enumerate(ruled.children, start=1):
         corner = "└─" if place == len(ruled.children) else "├─"

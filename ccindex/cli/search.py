@@ -20,6 +20,7 @@ from .tables import moment, terminal_width
 
 _INDENT = "    "
 _LEAST = 12
+_SHOWN_AS = {"queued": "prompt", "notification": "notice"}  # by form, where kind and type do not tell
 
 
 class Status(StrEnum):
@@ -89,8 +90,11 @@ def _listed(hits: Sequence[Hit]) -> Iterator[Styled]:
 
 
 def _heading(hit: Hit, width: int | None) -> Styled:
-    kind = hit.kind if hit.kind != "side" else hit.type or hit.kind
-    ids = flat(f"{short(hit.session_id)}  {short(hit.uuid)}")
+    kind = _SHOWN_AS.get(hit.form or "", hit.kind if hit.kind != "side" else hit.type or hit.kind)
+    if hit.form == "notification" and hit.agent_id is not None:
+        kind = "report"
+    place = short(hit.uuid) or f"line {hit.line_no}"  # queued words have no uuid
+    ids = flat(f"{short(hit.session_id)}  {place}")
     start = f"{moment(hit.timestamp_ms):<16}  ", f"{flat(kind):<10}  ", ids
     status = "" if hit.status == "active" else f"  {hit.status}"
     agent = "" if hit.agent_id is None else f"  agent {short_agent(hit.agent_id)}"

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from ccindex.query.ids import anything_named
-from ccindex.query.raw import recorder
+from ccindex.query.raw import recorded_queued, recorder
 from ccindex.query.reading import Agents, Manner
-from ccindex.query.show import entries_of
+from ccindex.query.show import Shown, entries_of
 from ccindex.query.transcript import transcript_of
 from ccindex.render.transcript import Page, page_of
 
@@ -38,7 +38,7 @@ def show(
     ] = None,
     inline: Annotated[bool, typer.Option("--inline", help="Enter branches and agents where they leave.")] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="All that was set aside, and what stands beside the talk.")
+        bool, typer.Option("--all", help="Also entries that are not part of the conversation.")
     ] = False,
     full: Annotated[bool, typer.Option("--full", help="Do not fold results and long texts.")] = False,
     raw: Annotated[bool, typer.Option("--raw", help="The recorded JSON, one object a line, byte for byte.")] = False,
@@ -47,7 +47,9 @@ def show(
 ) -> None:
     """Show a conversation in reading order.
 
-    Results stand with their calls, and what was set aside at its fork, marked.
+    Results stand with their calls. Entries that were set aside stand in their place in time, marked. Words that were
+    typed while Claude was working stand where they were typed; those that no entry holds have the uuid null in JSON,
+    and source_path and line_no identify them.
 
     Examples:
       ccindex show 51ea | less
@@ -66,10 +68,16 @@ def show(
             say_styled(page_of(transcript_of(connection, named, manner, everything=everything), page))
             return
         entries = entries_of(connection, named, manner, everything=everything)
-        recorded = recorder(connection)
+        by_uuid = recorder(connection)
+
+        def recorded(entry: Shown) -> bytes:
+            if entry["uuid"] is None:
+                return recorded_queued(connection, entry["source_path"], entry["line_no"])
+            return by_uuid(entry["uuid"])
+
         if not json:
-            say_bytes(recorded(entry["uuid"]) + b"\n" for entry in entries)
+            say_bytes(recorded(entry) + b"\n" for entry in entries)
             return
         if raw:
-            entries = (entry | {"raw": recorded(entry["uuid"]).decode(errors="replace")} for entry in entries)
+            entries = (entry | {"raw": recorded(entry).decode(errors="replace")} for entry in entries)
         show_json_list({"id": named.id, "kind": named.kind}, "entries", entries)

@@ -21,6 +21,7 @@ from ccindex.store.usage import stale_sessions
 from .agents import agent_rows
 from .collector import uncollected
 from .keyed import derive_all_keyed, derive_keyed
+from .queued import derive_queued_words
 from .rows import Rows, session_rows
 from .usage import count, count_all
 
@@ -60,7 +61,9 @@ def _derive_families(connection: sqlite3.Connection, recorder: Recorder, familie
     hints = load_hints(connection, loaded, drawn.agent_prompts(), drawn.agent_roots())
     links = link(drawn, hints)
     contents = load_fork_contents(connection, loaded, links.siblings(), compared_entries(links))
-    moved = _save(connection, loaded, untangle(links, contents), hints)
+    made = untangle(links, contents)
+    moved = _save(connection, loaded, made, hints)
+    derive_queued_words(connection, recorder, made, loaded.sessions)
     # what was recorded since the last time is new already
     changes = recorder.changes
     fresh = set() if changes.is_all else {row[0] for row in moved.fresh} - changes.entries

@@ -6,10 +6,10 @@ from ccindex.model.drafts import Draft, Row
 from ccindex.model.facts import Context, Entry, Parsed
 from ccindex.store.hashes import signed_hash
 
-# records that change what is derived of their session: its title, active branch, agents, and where it runs
+# records that the derived rows of a session depend on: titles, its active branch, agents, queued words, where it runs
 _TELLING = frozenset(
-    "summary ai-title custom-title last-prompt fork-context-ref worktree-state relocated teleported-from started "
-    "result".split()
+    "summary ai-title custom-title last-prompt fork-context-ref worktree-state relocated teleported-from "
+    "queue-operation started result".split()
 )
 
 _OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order

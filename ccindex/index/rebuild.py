@@ -17,13 +17,14 @@ from .documents import keep_document
 from .intake import Intake
 from .keyed import reprice as reprice_all
 from .owners import elect
+from .queued import index_queued_words
 from .run import Run
 from .usage import count_all
 
 _REMADE = (
     "occurrences entries edges messages iterations blocks tool_uses tool_results mentions touches notices "
     "tool_outcomes records sidecars drift contexts details session_ids ranks sessions threads lines places repairs "
-    "roots forks junctions paths findings tool_pairs responses agents conflicts usage tool_usage"
+    "roots forks junctions paths findings tool_pairs responses agents conflicts usage tool_usage queued_words"
 ).split()
 
 
@@ -49,6 +50,7 @@ def remake(connection: sqlite3.Connection) -> dict[str, int]:
             _replay(run, known.source, number)
     elect(connection, run.recorder, run.archive)
     derive_all(connection, run.recorder)
+    index_queued_words(run.recorder)
     end_upgrade(connection)
     write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
@@ -58,7 +60,9 @@ def derive_again(connection: sqlite3.Connection) -> None:
     """Derive everything anew from the recorded rows, in one transaction."""
     with transaction(connection):
         revision = next_revision(connection)
-        derive_all(connection, Recorder(connection, revision, Phases()))
+        recorder = Recorder(connection, revision, Phases())
+        derive_all(connection, recorder)
+        index_queued_words(recorder)
         end_upgrade(connection)
         write_revision(connection, revision)
 

@@ -108,6 +108,7 @@ class Run:
         # a run with nothing new never needs them, and they take longer to import than all that it does
         from .derive import derive  # noqa: PLC0415
         from .owners import elect  # noqa: PLC0415
+        from .queued import index_queued_words  # noqa: PLC0415
 
         with self.phases.timed("index"):
             end_load(self.connection, self._indexes)
@@ -120,6 +121,7 @@ class Run:
             if self._wording:
                 self._wording.finish()
                 self.recorder.words = Searched(self.connection)
+            index_queued_words(self.recorder)
 
     def _close_wording(self) -> None:
         if self._wording:

@@ -23,6 +23,6 @@ class Draft(NamedTuple):
     contents: dict[str, list[Row]]  # by table; an entry's number, then the other columns
     words: list[Row]  # an entry's number, then what it is found by
     records: list[Row]  # the object's place, timestamp, payload, leaf
-    notices: list[Row]  # of records: the object's place, task id, status
+    notices: list[Row]  # of records: the object's place, then the columns of a Notice
     contexts: dict[int, Row]
     details: dict[int, str]

@@ -106,10 +106,13 @@ class Content(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What became of a background task."""
+    """The state of a background task; `result` is the report of a subagent."""
 
     task_id: str
     status: str
+    kind: str = "task"  # the form of the notification: task, shell, agent
+    summary: str | None = None
+    result: str | None = None
 
 
 class Words(NamedTuple):

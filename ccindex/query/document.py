@@ -34,6 +34,8 @@ _VIEWS = {
     "compactions": ("v1_compactions", _BY_ENTRY, "timestamp_ms, uuid"),
     "summaries": ("v1_summaries", _BY_LEAF, "source_path, line_no, kind, leaf_uuid, text"),
     "file_touches": ("v1_file_touches", _BY_ENTRY, "timestamp_ms, uuid, tool_use_id, path, operation"),
+    "queued_words": ("v1_queued_words", _IN_SESSION, "timestamp_ms, source_path, line_no, text"),
+    "task_notices": ("v1_task_notices", _IN_SESSION, "timestamp_ms, source_path, line_no, task_id, status"),
     "records": ("v1_records", _IN_SESSION, "source_path, line_no, byte_offset, is_current"),
 }
 _ABOUT_THE_INDEX = "revision"  # the same session is told in the same bytes however often it was indexed

@@ -79,9 +79,9 @@ class Ruled:
 class Placed(NamedTuple):
     """The entry's place; of one set aside, the line is that of the fork that did it."""
 
-    line_id: str
+    line_id: str | None
     position: int | None
-    kind: str
+    kind: str | None
     entry_count: int
     is_active: int
     parent_line_id: str | None

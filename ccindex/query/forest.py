@@ -1,9 +1,11 @@
 """The forest of lines, and the order in which a tree of them is read."""
 
 import sqlite3
-from collections import defaultdict
+from bisect import bisect_right
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from ccindex.store.sqlfiles import load
@@ -24,19 +26,21 @@ class LineRow(NamedTuple):
     agent_id: str | None
     first_at: int | None
     relation: str | None
+    is_retry: int = 0  # a branch of which nobody went back: the model answered again
 
 
 class Read(NamedTuple):
-    """An entry in reading order, by the line that it is read on; `set_aside` says why it is on no line.
+    """An entry or queued words in reading order, with the line they are read on.
 
-    `depth` counts the lines that were entered to come to it.
+    `set_aside` is the reason why an entry is on no line. `depth` counts the lines that were entered on the way.
     """
 
-    uuid: str
+    uuid: str | None  # None: queued words, which no entry holds
     position: int
     set_aside: str | None
     line: int | None
     depth: int = 0
+    queued: int | None = None  # the occurrence of the operation that queued the words
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +76,60 @@ def forest(connection: sqlite3.Connection, session_id: str | None = None) -> Tre
     )
 
 
+_Time = tuple[int, str, int, int]  # instant, path, generation, offset
+
+
+class _Row(NamedTuple):
+    """A row of query/line_entries."""
+
+    uuid: str | None
+    position: int
+    set_aside: str | None
+    queued: int | None
+    is_before: int
+    at: int
+    path: str
+    generation: int
+    offset: int
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is an entry on the line."""
+        return self.set_aside is None and self.queued is None
+
+    @property
+    def time(self) -> _Time:
+        """Its place in time."""
+        return self.at, self.path, self.generation, self.offset
+
+    def read(self, line: int, position: int) -> Read:
+        """Return it as read behind that position of a line."""
+        return Read(self.uuid, position, self.set_aside, line, queued=self.queued)
+
+
 def read_line(connection: sqlite3.Connection, number: int, *, upto: int | None = None) -> Iterator[Read]:
-    """Give a line's entries in order, and after each fork what was set aside there."""
-    for row in connection.execute(load("query/line_entries"), {"line": number}):
-        uuid, position, set_aside = row
-        read = Read(uuid, position, set_aside, number)
-        if upto is not None and read.position > upto:
-            return
-        yield read
+    """Give a line's entries in order; entries that its forks set aside and queued words in their places in time."""
+    rows = [_Row(*row) for row in connection.execute(load("query/line_entries"), {"line": number})]
+    wanted = rows if upto is None else [row for row in rows if row.position <= upto]
+    own = sorted((row for row in wanted if row.is_own), key=lambda row: row.position)
+    latest = list(accumulate((row.time for row in own), max))
+    beside = deque(sorted((_slot(row, latest), row.time, row) for row in wanted if not row.is_own))
+    for place, row in enumerate(own):
+        while beside and beside[0][0] <= place:
+            yield beside.popleft()[2].read(number, max(place - 1, 0))
+        yield row.read(number, row.position)
+    for _, _, row in beside:
+        yield row.read(number, max(len(own) - 1, 0))
+
+
+def _slot(row: _Row, latest: Sequence[_Time]) -> int:
+    """The place on the line of the entry before which the row is read.
+
+    Queued words stand beside their entry, an entry set aside before the first one behind its fork that is later.
+    `latest`: for each place the latest time up to it.
+    """
+    earliest = row.position if row.is_before else row.position + 1
+    return earliest if row.queued is not None else max(bisect_right(latest, row.time), earliest)
 
 
 def read_entering(

@@ -28,7 +28,7 @@ class Labels:
         self._titles: dict[int, str] = {}
 
     def title(self, line: LineRow) -> str:
-        """A session's title, else the first words on a line: what a branch is known by."""
+        """A session's title, else the first prompt on a line, or the answer that a retry begins with."""
         if line.number not in self._titles:
             self._titles[line.number] = self._find_title(line)
         return self._titles[line.number]
@@ -39,14 +39,18 @@ class Labels:
         find = (
             "select e.text from places p cross join entries q on q.id = p.entry "
             "cross join v1_entries e on e.uuid = q.uuid where p.line = ? "
-            "and p.position < 20 and e.text is not null order by e.kind <> 'prompt', p.position limit 1"
+            "and p.position < 20 and e.text is not null order by e.kind <> 'prompt' and not ?, p.position limit 1"
         )
-        row = self._connection.execute(find, (line.number,)).fetchone()
+        row = self._connection.execute(find, (line.number, line.is_retry)).fetchone()
         return "" if row is None else plain_words(row[0])
 
     def agent_of(self, line: LineRow) -> Agent | None:
         """The subagent whose line it is."""
         return self.agent(line.session_id, line.agent_id)
+
+    def known_agent(self, session_id: str, agent_id: str) -> Agent | None:
+        """The subagent of that id, if the session has one."""
+        return self._agents.get((session_id, agent_id))
 
     def agent(self, session_id: str, agent_id: str | None) -> Agent | None:
         """The subagent of that id, also one of which no more is known."""

@@ -1,6 +1,7 @@
 """The entries of a session and its agents by time or by line, the beginning of what each says, and their links."""
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ class Moment(NamedTuple):
     """An entry; `at` is None if no instant was recorded, `line_id` if it was set aside outside its thread's lines."""
 
     entry: int
-    uuid: str
+    uuid: str | None  # None: queued words that no entry holds
     at: int | None
     agent_id: str | None
     kind: str
@@ -53,9 +54,19 @@ Noted = tuple[Moment, Sequence[Part]]
 
 
 def noted_by_time(connection: sqlite3.Connection, session_id: str) -> Iterator[Noted]:
-    """Give the entries by time, those without an instant last."""
+    """Give the entries and the queued words that no entry holds by time, those without an instant last."""
+    queued = deque(_queued(connection, session_id))
     for moment in _moments(connection, session_id):
+        while queued and (moment.at is None or (queued[0][0].at or 0) < moment.at):
+            yield queued.popleft()
         yield moment, _parts(connection, moment)
+    yield from queued
+
+
+def _queued(connection: sqlite3.Connection, session_id: str) -> Iterator[Noted]:
+    values = {"session_id": session_id, "most": _MOST}
+    for text, *row in connection.execute(load("query/queued_moments"), values):
+        yield Moment(*row), [Part("text", text, None, None, None)]
 
 
 def noted_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[Noted]:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import chain
 
 from ccindex.store.sqlfiles import load
 
@@ -55,10 +56,22 @@ def reading_of(connection: sqlite3.Connection, named: Named, manner: Manner, tre
         # an agent that is asked for by its own name is not skipped
         return Reading(tree, _lines(connection, tree, wanted, manner.enters))
     inside = [line for line, _, _ in tree.downwards() if line.session_id == named.id]
+    unplaced = _unplaced(connection, named.id)
     if not inside:
-        return Reading(tree, _copied(connection, tree, named.id))
+        return Reading(tree, chain(_copied(connection, tree, named.id), unplaced))
     wanted = [line for line in inside if not manner.skips(line)] or inside
-    return Reading(tree, _lines(connection, tree, wanted, manner.enters))
+    return Reading(tree, chain(_lines(connection, tree, wanted, manner.enters), unplaced))
+
+
+def _unplaced(connection: sqlite3.Connection, session: str) -> Iterator[Read]:
+    """Queued words of a session whose trunk holds no entry."""
+    find = (
+        "select q.occurrence from session_ids i join queued_words q on q.session = i.id join occurrences o "
+        "on o.id = q.occurrence join sources s on s.id = o.source where i.session_id = ? and q.entry is null "
+        "order by o.at, s.path, o.generation, o.offset"
+    )
+    for (occurrence,) in connection.execute(find, (session,)):
+        yield Read(None, 0, None, None, queued=occurrence)
 
 
 def _is_agent(line: LineRow) -> bool:
@@ -85,8 +98,9 @@ def _session_of(connection: sqlite3.Connection, named: Named) -> str:
 
 def _entry(connection: sqlite3.Connection, uuid: str) -> Iterator[Read]:
     find = (
-        "select p.position, p.reason, coalesce(p.line, f.line) from entries e join places p on p.entry = e.id "
-        "left join forks f on f.entry = p.fork and f.thread = p.thread where e.uuid = ?"
+        "select p.position, p.reason, coalesce(p.line, f.line, k.line) from entries e join places p on p.entry = e.id "
+        "left join forks f on f.entry = p.fork and f.thread = p.thread "
+        "left join places k on k.entry = p.fork where e.uuid = ?"
     )
     position, reason, line = connection.execute(find, (uuid,)).fetchone()
     yield Read(uuid, position or 0, reason, line)
@@ -133,5 +147,5 @@ def _copied(connection: sqlite3.Connection, tree: Tree, session: str) -> Iterato
     )
     for line, _, _ in tree.downwards():
         for read in read_line(connection, line.number):
-            if connection.execute(find, (read.uuid, session)).fetchone():
+            if read.uuid is not None and connection.execute(find, (read.uuid, session)).fetchone():
                 yield read

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import NamedTuple
 
+from ccindex.model.facts import Content
 from ccindex.read.words import BREAK, findable, words_of
 from ccindex.store.contents import Said, load_said
 from ccindex.store.search import ADD_WORDS, like_search
@@ -31,9 +32,9 @@ class Place:
 
 
 class Hit(NamedTuple):
-    """An entry that was found; the lower the rank the better."""
+    """An entry that was found, or queued words; the lower the rank the better."""
 
-    uuid: str
+    uuid: str | None  # None: words that no entry holds; their source and line identify them
     session_id: str
     line_id: str | None
     timestamp: str | None
@@ -46,6 +47,9 @@ class Hit(NamedTuple):
     status: str
     fork_uuid: str | None
     timestamp_ms: int | None
+    form: str | None
+    source_path: str
+    line_no: int
 
 
 def search(connection: sqlite3.Connection, typed: str, filters: Filters, place: Place | None = None) -> list[Hit]:
@@ -108,7 +112,7 @@ def _snippets(
     Of an entry that was found by a secret which is masked now, the words around one.
     """
     for entry in entries:
-        said = load_said(connection, entry)
+        said = _queued(connection, -entry) if entry < 0 else load_said(connection, entry)
         yield entry, _around_mask(said)
         words = words_of(said.kind, said.content, said.text, is_typed=bool(said.is_typed))
         if words is not None:
@@ -119,6 +123,11 @@ def _snippets(
     )
     for entry, snippet in found:
         yield entry, snippet.replace(BREAK, "")
+
+
+def _queued(connection: sqlite3.Connection, occurrence: int) -> Said:
+    (text,) = connection.execute("select text from queued_words where occurrence = ?", (occurrence,)).fetchone()
+    return Said("prompt", 1, text, Content())
 
 
 def _around_mask(said: Said) -> str:

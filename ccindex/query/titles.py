@@ -1,15 +1,11 @@
-"""What a person would call a session, and would say of words that Claude Code wrapped in tags."""
+"""What a session is called in lists and headings."""
 
-import re
 import sqlite3
 
+from ccindex.read.tags import part_context, plain_words, teammate_in
 from ccindex.store.sqlfiles import load
 
-# what the editor put before the words
-_WRAPPED = re.compile(r"\s*<(ide_[a-z_]+|system-reminder)>.*?</\1>\s*", re.DOTALL)
-_TEAMMATE = re.compile(r'\s*<teammate-message\b[^>]*?\bteammate_id="([^"]*)"[^>]*>')
-_HEAD = 1_000  # characters that a tag may take
-_OUTPUT = re.compile(r"</?(?:local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>")
+__all__ = ["part_context", "plain_words", "teammate_in", "title_of", "titled"]
 
 
 def title_of(connection: sqlite3.Connection, session_id: str) -> str:
@@ -27,38 +23,3 @@ def titled(connection: sqlite3.Connection, session_id: str, title: str | None, f
         return plain_words(first_prompt)
     row = connection.execute(load("query/first_words"), {"session_id": session_id}).fetchone()
     return plain_words(row[0]) if row and row[0] else ""
-
-
-def plain_words(text: str) -> str:
-    """Words as a person would say them: a command as it was typed, output and prompts without their tags."""
-    if text.lstrip().startswith(("<command-", "<bash-input>", "<task-notification")):
-        if shell := _within(text, "bash-input"):
-            return f"! {shell}"
-        told = " ".join(filter(None, (_within(text, "command-name"), _within(text, "command-args"))))
-        return told or _within(text, "summary") or text
-    if found := _TEAMMATE.match(text[:_HEAD]):
-        return text[found.end() :].removesuffix("</teammate-message>").strip()
-    if _OUTPUT.match(text):
-        return _OUTPUT.sub("", text).strip()
-    return _without_wrapping(text)
-
-
-def _within(text: str, tag: str) -> str | None:
-    """What stands in the first of such tags."""
-    start = text.find(f"<{tag}>")
-    end = text.find(f"</{tag}>", start)
-    return text[start + len(tag) + 2 : end].strip() if 0 <= start < end else None
-
-
-def teammate_in(text: str) -> str | None:
-    """Who sent a teammate's message."""
-    found = _TEAMMATE.match(text[:_HEAD])
-    return found[1] if found else None
-
-
-def _without_wrapping(prompt: str) -> str:
-    """A prompt without what the editor put before it; all of it if that is all."""
-    place = 0
-    while found := _WRAPPED.match(prompt, place):
-        place = found.end()
-    return prompt[place:] or prompt

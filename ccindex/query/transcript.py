@@ -21,7 +21,7 @@ class Spoken(NamedTuple):
     """
 
     entry: int
-    uuid: str
+    uuid: str | None  # None: queued words that no entry holds
     kind: str
     form: str | None
     type: str | None
@@ -67,6 +67,17 @@ class Part(NamedTuple):
     answer: Answer | None = None
 
 
+class Report(NamedTuple):
+    """A notification about a background task; `agent` is the subagent that it is about."""
+
+    task_id: str
+    status: str
+    kind: str
+    summary: str | None
+    result: str | None
+    agent: Agent | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Begins:
     """A line begins here, or is come back to."""
@@ -83,7 +94,7 @@ class Begins:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An entry with its content; `label` is that of a compaction."""
+    """An entry with its content, or queued words; `label` is that of a compaction."""
 
     spoken: Spoken
     parts: tuple[Part, ...]
@@ -91,6 +102,7 @@ class Said:
     set_aside: str | None
     label: str | None
     depth: int
+    reports: tuple[Report, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +134,8 @@ class LeftOut:
 
 Event = Begins | Said | Leaves | MoreLeave | LeftOut
 
+THINKING = frozenset({"thinking", "redacted_thinking"})
+
 _NAMED = 20  # lines that leave from one entry: a reader of one of them does not want all
 
 
@@ -140,7 +154,7 @@ def transcript_of(
         said = teller.said(read)
         if everything or is_alone or _is_told(said):
             yield from teller.begun(read)
-            if _says_something(said):
+            if _says_something(said) and (everything or is_alone or not _is_empty_thinking(said)):
                 yield said
         else:
             left_out += 1
@@ -163,17 +177,29 @@ class _Teller:
         self._others: dict[str, tuple[Tree, Labels]] = {}
         self._line: int | None = None
         self._begun: set[int] = set()
-        self._told: set[tuple[str, int]] = set()  # results, by entry and place in it
+        self._told: set[tuple[str | None, int]] = set()  # results, by entry and place in it
 
     def said(self, read: Read) -> Said:
-        """Read an entry with its content."""
+        """Read an entry with its content, or queued words."""
+        if read.queued is not None:
+            spoken = Spoken(*self._connection.execute(load("query/queued"), {"queued": read.queued}).fetchone())
+            return Said(spoken, _as_parts(spoken), None, None, None, read.depth)
         spoken = Spoken(*self._connection.execute(load("query/spoken"), {"uuid": read.uuid}).fetchone())
         agent = self._labels.agent(spoken.session_id, spoken.agent_id)
         label = None
         if spoken.kind == "boundary":
             find = "select label from v1_compactions where uuid = ?"
             (label,) = self._connection.execute(find, (read.uuid,)).fetchone()
-        return Said(spoken, tuple(self._parts(spoken, read)), agent, read.set_aside, label, read.depth)
+        is_notice = spoken.form == "notification" and spoken.kind != "result"
+        reports = tuple(self._reports(spoken)) if is_notice else ()
+        parts = _as_parts(spoken) if spoken.form == "queued" else tuple(self._parts(spoken, read))
+        return Said(spoken, parts, agent, read.set_aside, label, read.depth, reports)
+
+    def _reports(self, spoken: Spoken) -> Iterator[Report]:
+        find = "select task_id, status, kind, summary, result from notices where entry = ? order by id"
+        for row in self._connection.execute(find, (spoken.entry,)).fetchall():
+            report = Report(*row)
+            yield report._replace(agent=self._labels.known_agent(spoken.session_id, report.task_id))
 
     def begun(self, read: Read) -> Iterator[Begins]:
         """Give the line that an entry begins, or comes back to."""
@@ -183,6 +209,8 @@ class _Teller:
 
     def leaving(self, read: Read) -> Iterator[Leaves | MoreLeave]:
         """Give the lines that leave from an entry and are not entered there and then, and count those beyond some."""
+        if read.uuid is None:
+            return
         rows = self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall()
         passed = [row for row in rows if self._is_alone or not self._is_entered(row[0])]
         for number, kind, first_uuid in passed[:_NAMED]:
@@ -267,18 +295,36 @@ class _Teller:
         )
 
 
+def _as_parts(spoken: Spoken) -> tuple[Part, ...]:
+    """Queued words as a block of text, as the words of other prompts are."""
+    if not spoken.text:
+        return ()
+    return (Part("text", spoken.text, None, None, None, None, len(spoken.text.encode()), None, None, 0),)
+
+
 _FIRST = "select e.uuid from places p join entries e on e.id = p.entry where p.line = ? and p.position = 0"
 
 
 def _is_told(said: Said) -> bool:
     """Whether an entry is part of the talk, or something that a reader of it wants to know."""
     spoken = said.spoken
+    if spoken.form in _PERSONS:
+        return True
     if said.set_aside is not None:
         return spoken.kind in TALK
     is_notable = spoken.subtype == "api_error" or bool(spoken.text)
     return spoken.kind != "side" or (spoken.type == "system" and spoken.form != "hook" and is_notable)
 
 
+# forms of side entries that hold a person's words, or a report to it
+_PERSONS = frozenset({"queued", "local_command", "notification"})
+
+
 def _says_something(said: Said) -> bool:
-    """A result that was told with its call needs no second telling."""
+    """Whether an entry has something to show that was not shown yet: results are shown with their calls."""
     return bool(said.parts) or said.spoken.kind != "result"
+
+
+def _is_empty_thinking(said: Said) -> bool:
+    """Whether an entry consists of thinking whose text was not recorded."""
+    return bool(said.parts) and all(part.type in THINKING and not part.text for part in said.parts)

@@ -54,12 +54,13 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     begins = (said or (first_result(content) if kind == "result" else own or "")).lstrip()
     typed = _is_typed(kind, subtype, begins, content, rare, is_injected=bool(is_meta or is_summary))
     message, iterations = usage_of(uuid, value, kind, wrapped)
+    is_queued = typed and kind != "prompt"
     # in order, since passing so many by name takes longer
     return Entry(
         type_,
         subtype,
         kind,
-        form_of(kind, subtype, begins, is_meta=bool(is_meta), is_summary=bool(is_summary)),
+        "queued" if is_queued else form_of(kind, subtype, begins, is_meta=bool(is_meta), is_summary=bool(is_summary)),
         int(typed),
         int(kind == "prompt" and is_command(begins)),
         flag(get("isSidechain")),
@@ -97,7 +98,9 @@ def _is_typed(
     if subtype != "queued_command" or not rare.attachment:
         return False
     origin = mapping(rare.attachment.get("origin")).get("kind")
-    return origin == "human" or (origin is None and not is_notification(text))
+    if origin is not None:
+        return bool(origin == "human")
+    return rare.attachment.get("commandMode") != "task-notification" and not is_notification(text)
 
 
 class _Rare(NamedTuple):

@@ -8,6 +8,7 @@ from ccindex.model.facts import Content, Words
 
 from .encoded import without_base64
 from .jsontext import values_in
+from .notices import is_notification, parted
 
 BREAK = "\u200b"  # takes no room where it is shown, and parts words where they are counted
 
@@ -25,7 +26,7 @@ _PLAIN = re.compile(
 _ASCII = bytes(range(128))
 
 _PLACES = {name: place for place, name in enumerate(Words._fields)}
-_OTHER = _PLACES["other"]
+_PROMPT, _ANSWER, _OTHER = _PLACES["prompt"], _PLACES["answer"], _PLACES["other"]
 _BY_TYPE = {"thinking": _PLACES["thinking"], "tool_use": _PLACES["input"], "tool_result": _PLACES["result"]}
 
 
@@ -41,11 +42,16 @@ def words_of(
     said: dict[int, list[str]] = {}
     for idx, type_, text, *_ in content.blocks:
         words = inputs.get(idx, text)
-        if words:
-            place = _text_place(kind, is_typed=is_typed) if type_ == "text" else _BY_TYPE.get(type_ or "", _OTHER)
-            said.setdefault(place, []).append(words)
+        if not words:
+            continue
+        if type_ != "text":
+            said.setdefault(_BY_TYPE.get(type_ or "", _OTHER), []).append(words)
+        elif kind == "assistant":
+            said.setdefault(_ANSWER, []).append(words)
+        else:
+            _sort(words, said, is_typed=is_typed)
     if own:
-        said.setdefault(_OTHER, []).append(own)
+        _sort(own, said, is_typed=is_typed)
     if not said:
         return None
     columns: list[str | None] = [None] * len(_PLACES)
@@ -54,8 +60,15 @@ def words_of(
     return Words(*columns)
 
 
-def _text_place(kind: str, *, is_typed: bool) -> int:
-    return _PLACES["answer" if kind == "assistant" else "prompt" if is_typed else "other"]
+def _sort(text: str, said: dict[int, list[str]], *, is_typed: bool) -> None:
+    """Add a text that is no answer of the model: a prompt, or another text in which agents may report."""
+    if is_typed:
+        said.setdefault(_PROMPT, []).append(text)
+        return
+    rest, reports = parted(text) if is_notification(text) else (text, ())
+    said.setdefault(_OTHER, []).append(rest)
+    if reports:
+        said.setdefault(_ANSWER, []).extend(reports)
 
 
 def findable(text: str) -> str:

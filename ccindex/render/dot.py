@@ -6,6 +6,7 @@ from itertools import groupby
 from ccindex.query.moments import Link, Moment, Noted, Part
 
 from .brief import brief, what
+from .speech import RETRIED
 from .words import flat, printable, short_line
 
 _PREVIEW = 40
@@ -55,7 +56,7 @@ def _cluster(line_id: str | None, noted: Iterator[Noted]) -> Iterator[str]:
         return
     first = next(noted)
     line = first[0]
-    kind = (line.line_kind or "line").replace("_", " ")
+    kind = RETRIED if line.line_kind == "retry" else (line.line_kind or "line").replace("_", " ")
     status = "" if line.is_active else " (abandoned)"
     yield f"  subgraph {_id(f'cluster_{line_id}')} {{"
     yield f"    label={_text(f'{kind} {short_line(line_id)}{status}')};"
@@ -66,6 +67,7 @@ def _cluster(line_id: str | None, noted: Iterator[Noted]) -> Iterator[str]:
 
 
 def _node(moment: Moment, parts: Sequence[Part]) -> str:
+    assert moment.uuid is not None  # the graph is one of entries
     said = brief(parts, _PREVIEW)
     label = _lines(f"{what(moment)} {flat(moment.uuid[:8])}", said)
     looks = {"label": label, "fillcolor": f'"{_FILLS[moment.kind]}"'}

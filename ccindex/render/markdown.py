@@ -10,9 +10,11 @@ from ccindex.query.forest import Tree
 from ccindex.query.ids import Named
 from ccindex.query.paths import PathTotals, path_totals
 from ccindex.query.reading import Agents, Manner
-from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
+from ccindex.query.transcript import THINKING, Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
 
+from .blocks import is_failed, is_server_call, is_server_result, server_call, server_result
 from .speech import (
+    CONTEXTUAL,
     asked,
     asked_in_full,
     begins_from,
@@ -28,8 +30,12 @@ from .speech import (
     outcome,
     period,
     picture,
+    report_line,
+    report_text,
     result_text,
     speaker,
+    thinking,
+    with_context,
     words,
 )
 from .words import count, dollars, duration, flat, preview, printable, second, short, short_line
@@ -122,6 +128,9 @@ def _said(said: Said, before: Said | None) -> Iterator[str]:
     elif not goes_on(said, before):
         told = " · ".join(filter(None, (second(spoken.at), short(spoken.uuid), spoken.model)))
         yield from ("", f"### {_escaped(speaker(said) + marks(said))}", "", f"*{_escaped(told)}*")
+    if said.reports:
+        yield from _reports(said)
+        return
     for part in said.parts:
         yield from _part(part, said)
     if is_bare(said):
@@ -133,17 +142,47 @@ def _part(part: Part, said: Said) -> Iterator[str]:
         yield from _call(part)
     elif part.type == "tool_result":
         yield from _folded("Result" + (" (error)" if part.is_error else ""), [("", result_text(part))])
-    elif part.type in ("thinking", "redacted_thinking"):
-        yield from _folded("Thinking", [("", part.text or "(not recorded)")])
+    elif part.type in THINKING:
+        if text := thinking(part, said):
+            yield from _folded("Thinking", [("", text)])
     elif part.type == "image":
         yield from ("", _escaped(picture(part.media_type, part.byte_size)))
-    elif is_folded(said) and part.text:
-        yield from _folded(preview(words(part.text), _SUMMARY), [("", words(part.text))])
-    elif part.type != "text":
-        yield from _folded(part.type or "no type", [("", other(part))])
-    elif part.text:
+    elif part.type == "text":
+        yield from _words(part.text or "", said)
+    else:
+        yield from _other(part)
+
+
+def _words(text: str, said: Said) -> Iterator[str]:
+    if is_folded(said) and text:
+        yield from _folded(preview(words(text), _SUMMARY), [("", words(text))])
+        return
+    contexts, rest = with_context(text) if said.spoken.form in CONTEXTUAL else ((), words(text))
+    for context in contexts:
+        yield from ("", f"*{_escaped(context)}*")
+    if rest:
         yield ""
-        yield from _prose(words(part.text))
+        yield from _prose(rest)
+
+
+def _other(part: Part) -> Iterator[str]:
+    """Server tools, and blocks without a layout of their own."""
+    if is_server_call(part):
+        name, given = server_call(part)
+        yield from _folded(f"{name}: {asked(given)}" if given else name, asked_in_full(given) or [("", given)])
+    elif is_server_result(part):
+        yield from _folded("Result" + (" (error)" if is_failed(part) else ""), [("", server_result(part))])
+    else:
+        yield from _folded(part.type or "no type", [("", other(part))])
+
+
+def _reports(said: Said) -> Iterator[str]:
+    """Background tasks and their reports."""
+    for report in said.reports:
+        yield from ("", f"*{_escaped(report_line(report))}*")
+        if text := report_text(report):
+            yield ""
+            yield from _prose(text)
 
 
 def _prose(text: str) -> Iterator[str]:

@@ -4,14 +4,18 @@ import json
 import re
 
 from ccindex.query.labels import Agent
-from ccindex.query.titles import plain_words, teammate_in
-from ccindex.query.transcript import Answer, Begins, Leaves, MoreLeave, Part, Said
+from ccindex.query.titles import part_context, plain_words, teammate_in
+from ccindex.query.transcript import THINKING, Answer, Begins, Leaves, MoreLeave, Part, Report, Said
 
+from .blocks import any_block
 from .words import count, duration, minute, preview, short, short_agent, size
 
 _COLOUR = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 _PREVIEW = 100
 _ASKED = 160
+
+CONTEXTUAL = frozenset({"typed", "queued"})  # forms of prompts that an editor may have put context into
+RETRIED = "answered again"  # a branch that a retry made: a person did not go back
 
 # what prompts that nobody typed are headed with
 _SPEAKERS = {
@@ -46,8 +50,20 @@ def speaker(said: Said) -> str:
         return "Claude" if said.agent is None else _named(said.agent.name)
     if spoken.kind == "result":
         return "Tool result"
-    if spoken.kind == "prompt":
-        return _prompter(said)
+    if spoken.form == "queued":
+        return f"You, while {'Claude' if said.agent is None else 'the agent'} was working"
+    if spoken.form == "notification":
+        return "Report" if any(report.result for report in said.reports) else "Notice"
+    return _prompter(said) if spoken.kind == "prompt" else _beside(said)
+
+
+def _beside(said: Said) -> str:
+    """Who is behind a side entry: the person for a command, else Claude Code."""
+    spoken = said.spoken
+    if spoken.form == "local_command" and "<command-name>" in (spoken.text or ""):
+        return "You"
+    if spoken.form == "command_output":
+        return _SPEAKERS[spoken.form]
     return "System" if spoken.type == "system" else (spoken.subtype or spoken.type or "?").replace("_", " ")
 
 
@@ -80,6 +96,35 @@ def words(text: str) -> str:
 
 def _clean(text: str) -> str:
     return _COLOUR.sub("", text).replace("\r\n", "\n").strip("\r\n")
+
+
+def with_context(text: str) -> tuple[tuple[str, ...], str]:
+    """The context that an editor put before a prompt, each on one line, and the words of the person."""
+    contexts, said = part_context(text)
+    return tuple(" ".join(_clean(context).split()) for context in contexts), words(said) if said else ""
+
+
+def thinking(part: Part, said: Said) -> str:
+    """The text of a thinking block; one that was not recorded is mentioned where an entry has nothing else."""
+    if part.text and part.text.strip():
+        return part.text
+    is_all_of_it = all(other.type in THINKING and not other.text for other in said.parts)
+    return "(thinking, not recorded)" if is_all_of_it and part is said.parts[0] else ""
+
+
+def report_line(report: Report) -> str:
+    """The heading of a report: which task, and its state."""
+    if report.agent is not None:
+        named = f"{_named(report.agent.name)} • {short_agent(report.task_id)}"
+    else:
+        named = f"{report.kind.capitalize()} {report.task_id}"
+    about = preview(report.summary or (report.agent.asked if report.agent else ""), _PREVIEW)
+    return f"{named} • {about} ({report.status})" if about else f"{named} ({report.status})"
+
+
+def report_text(report: Report) -> str:
+    """What a subagent reported."""
+    return _clean(report.result or "")
 
 
 def is_bare(said: Said) -> bool:
@@ -117,14 +162,17 @@ def other(part: Part) -> str:
     """A block of a type that needs no layout of its own."""
     if part.text:
         return words(part.text)
-    return "" if part.type == "text" else f"[{part.type or 'no type'}] {part.details or ''}".rstrip()
+    if part.type == "document":
+        return picture(part.media_type, part.byte_size, name="document")
+    return "" if part.type == "text" else any_block(part)
 
 
 def marks(said: Said) -> str:
     """What is odd about an entry's place, in brackets behind its heading."""
     aside = f"set aside: {said.set_aside}" if said.set_aside else ""
     root = {"orphan": "what came before was never seen", "cycle_cut": "a circle of parents was cut here"}
-    return "".join(f"  [{mark}]" for mark in (aside, root.get(said.spoken.root_kind or "", "")) if mark)
+    taken = "taken back" if said.spoken.type == "queue-operation" and said.spoken.subtype == "popAll" else ""
+    return "".join(f"  [{mark}]" for mark in (aside, taken, root.get(said.spoken.root_kind or "", "")) if mark)
 
 
 def is_all(said: Said) -> bool:
@@ -168,9 +216,9 @@ def result_text(answer: Answer | Part) -> str:
     return "\n".join(filter(None, (text, *pictures)))
 
 
-def picture(media_type: str | None, byte_size: int | None) -> str:
-    """What stands for an image."""
-    return f"[image {media_type or ''}{', ' + size(byte_size) if byte_size else ''}]".replace("  ", " ")
+def picture(media_type: str | None, byte_size: int | None, *, name: str = "image") -> str:
+    """What stands for an image or a document."""
+    return f"[{name} {media_type or ''}{', ' + size(byte_size) if byte_size else ''}]".replace("  ", " ")
 
 
 def outcome(answer: Answer | None) -> str | None:
@@ -187,11 +235,12 @@ def outcome(answer: Answer | None) -> str | None:
 def begins_line(begins: Begins) -> str:
     """The heading of a line."""
     title = preview(begins.title, _PREVIEW)
+    branch = [RETRIED.capitalize() if begins.line.is_retry else "Branch", str(short(begins.first_uuid))]
     parts = {
         "trunk": ["Session", begins.line.session_id],
-        "branch": ["Branch", str(short(begins.first_uuid))],
+        "branch": branch,
         "agent": [_agent(begins), str(short_agent(begins.agent.agent_id)) if begins.agent else ""],
-        "agent_branch": ["Branch", str(short(begins.first_uuid))],
+        "agent_branch": branch,
     }[begins.line.kind]
     if begins.line.kind == "trunk":
         return " • ".join(filter(None, (" ".join(parts), title)))
@@ -223,9 +272,10 @@ def leaves_line(leaves: Leaves | MoreLeave) -> str:
         return f"… and {leaves.count:,} more; ccindex tree shows all"
     line, title = leaves.line, preview(leaves.title, _PREVIEW)
     entries = count(line.entry_count, "entry", "entries")
-    if leaves.kind == "rewind":
+    if leaves.kind in ("rewind", "retry"):
         status = "active" if line.is_active else "abandoned"
-        return f"Branch • {short(leaves.first_uuid)} • {title} ({entries}, {status})"
+        name = RETRIED.capitalize() if leaves.kind == "retry" else "Branch"
+        return f"{name} • {short(leaves.first_uuid)} • {title} ({entries}, {status})"
     if leaves.kind in ("agent", "unlinked"):
         agent = leaves.agent
         asked_for = preview(agent.asked, _PREVIEW) if agent and agent.asked else title

@@ -22,7 +22,7 @@ def timeline(noted: Iterable[Noted]) -> Iterator[str]:
         gap = "" if moment.at is None or before is None else _gap(moment.at - before)
         before = moment.at
         thread = "main" if moment.agent_id is None else flat(short_agent(moment.agent_id) or "?")
-        columns = f"{clock:<8}  {gap:<8}  {thread:<8}  {what(moment):<14}  {flat(moment.uuid[:8]):<8}"
+        columns = f"{clock:<8}  {gap:<8}  {thread:<8}  {what(moment):<14}  {flat((moment.uuid or '')[:8]):<8}"
         yield f"{columns}  {_mark(moment)}{brief(parts, _PREVIEW)}".rstrip()
 
 

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.query.transcript import Answer, Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said
+from ccindex.query.transcript import THINKING, Answer, Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said
 
+from .blocks import is_failed, is_server_call, is_server_result, server_call, server_result
 from .speech import (
+    CONTEXTUAL,
     asked,
     asked_in_full,
     begins_from,
@@ -21,8 +23,12 @@ from .speech import (
     other,
     outcome,
     picture,
+    report_line,
+    report_text,
     result_text,
     speaker,
+    thinking,
+    with_context,
 )
 from .styles import Styled, styled
 from .words import cells, count, duration, flat, printable, second, short, short_line
@@ -32,7 +38,7 @@ _FOLDED = 4  # lines of a result, or of what nobody said
 _WIDEST = 240  # characters of a folded line
 _SLOW_MS = 10_000  # how long a call may take before that is worth telling
 _NARROWEST = 20
-_SIGNS = frozenset("✻⎿●↳")
+_SIGNS = frozenset("✻⎿●↳┊")
 
 _STYLES = {"You": "bold green", "Claude": "bold magenta", "Tool result": "bold"}
 
@@ -80,6 +86,9 @@ def _said(said: Said, before: Said | None, page: Page, *, is_first: bool) -> Ite
         yield from _heading(said, page)
     if said.label is not None and is_all(said):
         return
+    if said.reports:
+        yield from _reports(said, page)
+        return
     for part in said.parts:
         yield from _part(part, said, page)
     if is_bare(said):
@@ -95,7 +104,7 @@ def _heading(said: Said, page: Page) -> Iterator[Styled]:
         )
         return
     who, odd = flat(speaker(said)), marks(said)
-    style = _STYLES.get(who, "bold blue" if who.startswith("Agent") else "bold")
+    style = _STYLES.get(who.partition(",")[0], "bold blue" if who.startswith("Agent") else "bold")
     parts = [second(spoken.at), flat(short(spoken.uuid) or ""), flat(spoken.model or "")]
     told = "  ".join(filter(None, parts))
     if page.width is not None and cells(f"{bar[1]}{who}  {told}{odd}") > page.width:
@@ -113,14 +122,44 @@ def _part(part: Part, said: Said, page: Page) -> Iterator[Styled]:
         yield from _call(part, said.depth, page)
     elif part.type == "tool_result":
         yield from _result(part, said.depth, page, mark="error" if part.is_error else None)
-    elif part.type in ("thinking", "redacted_thinking"):
-        text = part.text or "(not recorded)"
-        yield from _text(_Text(f"✻ {text.strip()}", "dim italic", most=_FOLDED), said.depth, page)
+    elif part.type in THINKING:
+        if text := thinking(part, said):
+            yield from _text(_Text(f"✻ {text.strip()}", "dim italic", most=_FOLDED), said.depth, page)
     elif part.type == "image":
         yield from _text(_Text(picture(part.media_type, part.byte_size)), said.depth, page)
+    elif is_server_call(part) or is_server_result(part):
+        yield from _server_tool(part, said.depth, page)
+    elif part.type == "text" and said.spoken.form in CONTEXTUAL:
+        yield from _prompt(part.text or "", said.depth, page)
     elif other(part):
         is_odd = part.type != "text"
         yield from _text(_Text(other(part), most=_FOLDED if is_odd or is_folded(said) else None), said.depth, page)
+
+
+def _prompt(text: str, depth: int, page: Page) -> Iterator[Styled]:
+    """The words of a person, after what the editor said of open files and selections."""
+    contexts, words = with_context(text)
+    for context in contexts:
+        yield from _text(_Text(f"┊ {context}", "dim", most=1), depth, page)
+    if words:
+        yield from _text(_Text(words), depth, page)
+
+
+def _reports(said: Said, page: Page) -> Iterator[Styled]:
+    """Background tasks and their reports, each with the subagent that made it."""
+    for report in said.reports:
+        yield from _text(_Text(flat(report_line(report)), "yellow"), said.depth, page)
+        if text := report_text(report):
+            yield from _text(_Text(text), said.depth, page)
+
+
+def _server_tool(part: Part, depth: int, page: Page) -> Iterator[Styled]:
+    if is_server_call(part):
+        name, given = server_call(part)
+        yield from _text(_Text(f"● {name}  {asked(given)}".rstrip(), "cyan"), depth, page)
+        return
+    style = "red" if is_failed(part) else "dim"
+    yield from _text(_Text(f"⎿ {server_result(part)}", style, indent="    ", most=_FOLDED), depth, page)
 
 
 def _call(part: Part, depth: int, page: Page) -> Iterator[Styled]:

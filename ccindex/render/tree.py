@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ccindex.query.forest import LineRow, Tree
 from ccindex.query.labels import Labels
 
+from .speech import RETRIED
 from .styles import Styled
 from .words import cells, chopped, count, flat, minute, preview, short, short_line
 
@@ -64,7 +65,7 @@ def _told(line: LineRow, labels: Labels, *, is_short: bool) -> str:
         agent.status if agent and agent.status not in ("unknown", "completed") else "",
     ]
     parts = [
-        "branch" if line.kind in ("branch", "agent_branch") and not is_short else "",
+        (RETRIED if line.is_retry else "branch") if line.kind in ("branch", "agent_branch") and not is_short else "",
         count(line.entry_count, "entry", "entries"),
         *([] if is_short else longer),
         "" if line.is_active else "abandoned",

@@ -37,10 +37,11 @@ _ADD_CONTENT = {
     "tool_results": "insert into tool_results values (?, ?, ?, ?)",
     "mentions": "insert into mentions values (?, ?, ?)",
     "touches": "insert into touches values (?, ?, ?, ?)",
-    "notices": "insert into notices (entry, task_id, status) values (?, ?, ?)",
+    "notices": "insert into notices (entry, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)",
     "tool_outcomes": "insert into tool_outcomes "
     "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 }
+_ADD_NOTICE = "insert into notices (record, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)"
 _FIND = "select id, occurrence is not null from entries where uuid = ?"
 
 
@@ -89,7 +90,7 @@ class Recorder:
         self._connection.executemany("insert into records values (?, ?, ?, ?)", records)
         self.changes.leaves.update(leaf for *_, leaf in records if leaf is not None)
         told = ((first + index, *rest) for index, *rest in draft.notices)
-        self._connection.executemany("insert into notices (record, task_id, status) values (?, ?, ?)", told)
+        self._connection.executemany(_ADD_NOTICE, told)
         return copies
 
     def replace(self, replacements: Iterable[Replacement]) -> None:

@@ -1,4 +1,4 @@
-"""Revised rules: retries, records that name entries, iterations of other models, moves of sessions."""
+"""Revised rules: retries, records that name entries, queued words, iterations, moves of sessions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -40,6 +40,27 @@ def upgrade() -> None:
     op.create_index("ix_places_fork", "places", ["fork"], sqlite_where=sa.text("fork is not null"))
     op.create_index("ix_places_line", "places", ["line", "position"], sqlite_where=sa.text("line is not null"))
     op.create_index("ix_places_parent", "places", ["parent"], sqlite_where=sa.text("parent is not null"))
+    op.drop_table("notices")
+    op.create_table(
+        "notices",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=True),
+        sa.Column("record", sa.Integer(), nullable=True),
+        sa.Column("task_id", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("summary", sa.Text(), nullable=True),
+        sa.Column("result", sa.Text(), nullable=True),
+        sa.CheckConstraint("(entry is null) <> (record is null)", name="ck_notices_told_by"),
+        sa.CheckConstraint("kind in ('task', 'shell', 'agent')", name="ck_notices_kind"),
+        sa.ForeignKeyConstraint(["entry"], ["entries.id"], name="fk_notices_entry"),
+        sa.ForeignKeyConstraint(["record"], ["occurrences.id"], name="fk_notices_record"),
+        sa.PrimaryKeyConstraint("id", name="pk_notices"),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_notices_entry", "notices", ["entry"])
+    op.create_index("ix_notices_record", "notices", ["record"])
+    op.create_index("ix_notices_task_id", "notices", ["task_id"])
     op.drop_table("junctions")
     op.create_table(
         "junctions",
@@ -107,3 +128,22 @@ def upgrade() -> None:
     op.add_column("conflicts", sa.Column("severity", sa.Text(), nullable=False, server_default="warning"))
     op.drop_index("ix_occurrences_entry", "occurrences")
     op.create_index("ix_occurrences_entry", "occurrences", ["entry", "session"])
+    op.create_table(
+        "queued_words",
+        sa.Column("occurrence", sa.Integer(), nullable=False),
+        sa.Column("session", sa.Integer(), nullable=False),
+        sa.Column("entry", sa.Integer(), nullable=True),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", sa.Integer(), nullable=False),
+        sa.Column("removed_by", sa.Text(), nullable=False),
+        sa.Column("removed_at", sa.Integer(), nullable=False),
+        sa.Column("is_before", sa.Integer(), nullable=False),
+        sa.CheckConstraint("removed_by in ('remove', 'popAll')", name="ck_queued_words_removed_by"),
+        sa.ForeignKeyConstraint(["occurrence"], ["occurrences.id"], name="fk_queued_words_occurrence"),
+        sa.ForeignKeyConstraint(["session"], ["session_ids.id"], name="fk_queued_words_session"),
+        sa.ForeignKeyConstraint(["entry"], ["entries.id"], name="fk_queued_words_entry"),
+        sa.PrimaryKeyConstraint("occurrence", name="pk_queued_words"),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_queued_words_session", "queued_words", ["session"])
+    op.create_index("ix_queued_words_entry", "queued_words", ["entry"])

@@ -17,6 +17,8 @@ with spoken(what, thread, line, entry) as (
     select 'findings', thread, null, entry from findings
     union all
     select 'paths', null, line, leaf from paths
+    union all
+    select 'queued_words', null, null, entry from queued_words where entry is not null
 )
 select s.what, s.thread, s.line, s.entry
 from spoken s

@@ -2,7 +2,17 @@
 select 'no entry', d.id
 from search_docsize d
 left join entries e on e.id = d.id
-where e.occurrence is null
+where e.occurrence is null and d.id > 0
+union all
+select 'no queued words', d.id
+from search_docsize d
+left join queued_words q on q.occurrence = -d.id
+where d.id < 0 and q.occurrence is null
+union all
+select 'not found', -q.occurrence
+from queued_words q
+left join search_docsize d on d.id = -q.occurrence
+where d.id is null
 union all
 select 'not found', e.id
 from entries e

@@ -6,8 +6,7 @@ with prompts as (
         strftime('%w', timestamp_ms / 1000, 'unixepoch') as day_number,
         strftime('%H', timestamp_ms / 1000, 'unixepoch') as hour,
         session_id
-    from v1_entries
-    where form = 'typed' and is_sidechain = 0
+    from v1_prompts
 )
 select
     substr('SunMonTueWedThuFriSat', 1 + 3 * day_number, 3) as weekday,

@@ -5,7 +5,6 @@ select
     project,
     substr(text, 1, 100) as prompt,
     session_id
-from v1_entries
-where form = 'typed' and is_sidechain = 0
-order by timestamp_ms desc, uuid
+from v1_prompts
+order by timestamp_ms desc, source_path, line_no
 limit 20

@@ -1,4 +1,4 @@
--- The first command that was typed in a session, else the first prompt of any kind.
+-- The first command that was typed in a session, else the first prompt of any kind, queued words included.
 -- params:  session_id
 -- columns: text
 select coalesce(f.text, (
@@ -11,7 +11,8 @@ from (
     cross join occurrences o on o.session = i.id and o.is_owner = 1
     join entries e on e.id = o.entry
     join sources s on s.id = o.source
-    where i.session_id = :session_id and e.kind = 'prompt'
-    order by e.form not in ('slash_command', 'shell_command'), o.at, s.path, o.generation, o.offset
+    where i.session_id = :session_id
+        and (e.kind = 'prompt' or e.form = 'queued' or (e.form = 'local_command' and instr(e.text, '<command-name>') > 0))
+    order by e.form not in ('slash_command', 'shell_command', 'local_command'), o.at, s.path, o.generation, o.offset
     limit 1
 ) f

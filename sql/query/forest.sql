@@ -1,7 +1,7 @@
 -- Lines with what they hang on, by time: all, or the trees that hold an entry recorded in a session.
 -- params:  session_id (NULL: all)
 -- columns: line, parent, line_id, session_id, kind, attachment_uuid, entry_count, is_active, parent_position,
--- columns: agent_id, first_at, relation
+-- columns: agent_id, first_at, relation, is_retry
 with recursive
 recorded(line) as (
     select distinct p.line
@@ -39,7 +39,8 @@ select
     l.parent_position,
     t.agent_id,
     fo.at,
-    case when l.kind = 'trunk' and l.parent is not null then x.relation end
+    case when l.kind = 'trunk' and l.parent is not null then x.relation end,
+    l.kind in ('branch', 'agent_branch') and coalesce(k.verdict = 'retry', 0)
 from wanted w
 cross join lines l on l.id = w.line
 join threads t on t.id = l.thread
@@ -52,4 +53,5 @@ left join sessions x on x.session = t.session
 left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
 left join occurrences fo on fo.id = f.occurrence
+left join forks k on k.entry = l.attachment and k.thread = l.thread
 order by o.at, s.path, o.generation, o.offset

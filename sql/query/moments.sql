@@ -1,7 +1,7 @@
 -- The entries that a session owns, or those it only copied if it owns none, by time; those without an instant last.
 -- params:  session_id
 -- columns: entry, uuid, at (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: outside any),
--- columns: line_kind, is_active, line
+-- columns: line_kind (retry: a branch of a retry), is_active, line
 with mine(entry) as (
     select distinct o.entry
     from session_ids i
@@ -20,7 +20,7 @@ select
     e.subtype,
     w.reason,
     l.line_id, -- of what was set aside, the line where that was decided
-    l.kind,
+    case when b.verdict = 'retry' and l.kind in ('branch', 'agent_branch') then 'retry' else l.kind end,
     l.is_active,
     l.id
 from mine m
@@ -30,5 +30,7 @@ join sources s on s.id = o.source
 join places w on w.entry = e.id
 join threads t on t.id = w.thread
 left join forks k on w.line is null and k.entry = w.fork and k.thread = w.thread
-left join lines l on l.id = coalesce(w.line, k.line) and l.thread = w.thread
+left join places r on w.line is null and r.entry = w.fork -- of a history that was recorded again
+left join lines l on l.id = coalesce(w.line, k.line, r.line) and l.thread = w.thread
+left join forks b on b.entry = l.attachment and b.thread = l.thread
 order by o.is_stamped desc, o.at, s.path, o.generation, o.offset

@@ -5,8 +5,8 @@ select
     l.line_id,
     p.position,
     l.kind,
-    l.entry_count,
-    l.is_active,
+    coalesce(l.entry_count, 0),
+    coalesce(l.is_active, 0),
     a.line_id,
     x.uuid,
     p.reason,
@@ -14,7 +14,8 @@ select
 from entries e
 join places p on p.entry = e.id
 left join forks k on k.entry = p.fork and k.thread = p.thread
-left join lines l on l.id = coalesce(p.line, k.line)
+left join places r on r.entry = p.fork -- of a history that was recorded again
+left join lines l on l.id = coalesce(p.line, k.line, r.line)
 left join lines a on a.id = l.parent
 left join entries x on x.id = l.attachment
 left join entries f on f.id = p.fork

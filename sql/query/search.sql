@@ -1,56 +1,128 @@
--- Entries that match a full-text query, the best first.
+-- Entries and queued words that match a full-text query, the best first.
 -- params:  query, project (a part of it), session_id, type (or kind, or form), model (a part of it), tool (a pattern),
 -- params:  status, since, until, limit
--- columns: uuid, session_id, line_id, timestamp, type, rank, entry, kind, project, agent_id, status, fork_uuid,
--- columns: timestamp_ms
-select
-    e.uuid,
-    i.session_id,
-    l.line_id,
-    e.timestamp,
-    e.type,
-    bm25(search, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) as rank, -- what was said before what tools gave back
-    e.id as entry,
-    e.kind,
-    x.project,
-    t.agent_id,
-    case when w.line is null then 'set-aside' when l.is_active then 'active' else 'abandoned' end as status,
-    f.uuid as fork_uuid,
-    o.at as timestamp_ms
-from search
-join entries e on e.id = search.rowid
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
-join sessions x on x.session = o.session
-left join places w on w.entry = e.id
-left join lines l on l.id = w.line
-left join threads t on t.id = w.thread
-left join entries f on f.id = w.fork and w.line is null
-where search match :query
-    and (:project is null or instr(lower(x.project), lower(:project)) > 0)
-    and (:session_id is null or i.session_id = :session_id)
-    and (:type is null or e.type = :type or e.kind = :type or e.form = :type)
-    and (
-        :model is null
-        or exists (select 1 from messages m where m.entry = e.id and instr(lower(m.model), lower(:model)) > 0)
-    )
-    and (:since is null or o.at >= :since)
-    and (:until is null or o.at < :until)
-    and (
-        :status is null
-        or :status = case when w.line is null then 'set-aside' when l.is_active then 'active' else 'abandoned' end
-    )
-    and (
-        :tool is null
-        or exists (select 1 from tool_uses u where u.entry = e.id and lower(u.name) glob lower(:tool))
-        or exists (
-            select 1
-            from tool_results r
-            join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = o.session
-            join tool_uses u on u.entry = p.use and u.idx = p.use_idx
-            where r.entry = e.id and lower(u.name) glob lower(:tool)
+-- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the operation that queued words), kind,
+-- columns: project, agent_id (of the thread, or whose report it is), status, fork_uuid, timestamp_ms, form, source_path,
+-- columns: line_no
+with found(id, rank) as materialized (
+    select rowid, bm25(search, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- what was said before what tools gave back
+    from search
+    where search match :query
+),
+hits as (
+    select
+        e.uuid,
+        i.session_id,
+        l.line_id,
+        e.timestamp,
+        e.type,
+        h.rank,
+        e.id as entry,
+        e.kind,
+        x.project,
+        coalesce(t.agent_id, (
+            select a.agent_id
+            from notices n
+            join agents a on a.session = o.session and a.agent_id = n.task_id
+            where n.entry = e.id and e.form = 'notification' and n.result is not null
+            order by n.id
+            limit 1
+        )) as agent_id,
+        case when w.line is null then 'set-aside' when l.is_active then 'active' else 'abandoned' end as status,
+        f.uuid as fork_uuid,
+        o.at as timestamp_ms,
+        e.form,
+        s.path,
+        o.line_no,
+        o.generation,
+        o.offset
+    from found h
+    cross join entries e on e.id = h.id
+    join occurrences o on o.id = e.occurrence
+    join session_ids i on i.id = o.session
+    join sources s on s.id = o.source
+    join sessions x on x.session = o.session
+    left join places w on w.entry = e.id
+    left join lines l on l.id = w.line
+    left join threads t on t.id = w.thread
+    left join entries f on f.id = w.fork and w.line is null
+    where (
+            :type is null
+            or e.type = :type
+            or e.kind = :type
+            or e.form = :type
+            or (e.form = 'queued' and :type in ('prompt', 'typed'))
         )
-    )
-order by rank, o.at desc, s.path, o.generation, o.offset
+        and (
+            :model is null
+            or exists (select 1 from messages m where m.entry = e.id and instr(lower(m.model), lower(:model)) > 0)
+        )
+        and (
+            :tool is null
+            or exists (select 1 from tool_uses u where u.entry = e.id and lower(u.name) glob lower(:tool))
+            or exists (
+                select 1
+                from tool_results r
+                join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = o.session
+                join tool_uses u on u.entry = p.use and u.idx = p.use_idx
+                where r.entry = e.id and lower(u.name) glob lower(:tool)
+            )
+        )
+    union all
+    select
+        null,
+        i.session_id,
+        l.line_id,
+        r.timestamp,
+        o.type,
+        h.rank,
+        h.id,
+        'prompt',
+        x.project,
+        null,
+        case when coalesce(l.is_active, 1) then 'active' else 'abandoned' end,
+        null,
+        q.at,
+        'queued',
+        s.path,
+        o.line_no,
+        o.generation,
+        o.offset
+    from found h
+    cross join queued_words q on q.occurrence = -h.id
+    join occurrences o on o.id = q.occurrence
+    join records r on r.occurrence = q.occurrence
+    join session_ids i on i.id = q.session
+    join sources s on s.id = o.source
+    join sessions x on x.session = q.session
+    left join places w on w.entry = q.entry
+    left join lines l on l.id = w.line
+    where :model is null
+        and :tool is null
+        and (:type is null or :type in (o.type, 'prompt', 'typed', 'queued'))
+)
+select
+    uuid,
+    session_id,
+    line_id,
+    timestamp,
+    type,
+    rank,
+    entry,
+    kind,
+    project,
+    agent_id,
+    status,
+    fork_uuid,
+    timestamp_ms,
+    form,
+    path as source_path,
+    line_no
+from hits
+where (:project is null or instr(lower(project), lower(:project)) > 0)
+    and (:session_id is null or session_id = :session_id)
+    and (:since is null or timestamp_ms >= :since)
+    and (:until is null or timestamp_ms < :until)
+    and (:status is null or status = :status)
+order by rank, timestamp_ms desc, path, generation, offset
 limit coalesce(:limit, -1)

@@ -14,6 +14,17 @@ with spent as (
     where u.agent_id is not null and u.responses > 0
     group by u.session, u.agent_id
 ),
+described as (
+    select
+        d.session_hint,
+        d.agent_id,
+        k.description,
+        json_extract(k.payload, '$.isFork') in (1, 'true') as is_fork,
+        row_number() over (partition by d.session_hint, d.agent_id order by d.path) as place
+    from sources d
+    join sidecars k on k.source = d.id
+    where d.role = 'sidecar' and d.agent_id is not null and k.description is not null
+),
 named as (
     select
         d.session_hint,
@@ -70,7 +81,11 @@ select
     c.uuid as call_uuid,
     r.uuid as result_uuid,
     a.rule, -- that found the spawn: sidecar, workflow, result, mention, progress, prompt; recorded: its own parent
-    json_extract(g.input, '$.description') as description,
+    coalesce(
+        case when k.is_fork then k.description end,
+        json_extract(g.input, '$.description'),
+        k.description
+    ) as description, -- by the call; of a fork by its sidecar
     json_extract(g.input, '$.name') as teammate_name,
     a.workflow_run,
     n.label as workflow_label,
@@ -90,6 +105,7 @@ left join occurrences fo on fo.id = f.occurrence
 left join entries z on z.id = a.last_entry
 left join occurrences zo on zo.id = z.occurrence
 left join spent s on s.session = a.session and s.agent_id = a.agent_id
+left join described k on k.place = 1 and k.session_hint = i.session_id and k.agent_id = a.agent_id
 left join named n on n.place = 1
     and n.session_hint = i.session_id
     and n.workflow_run = a.workflow_run

@@ -4,7 +4,7 @@ select
     e.uuid,
     l.line_id, -- the entry's; NULL: it was set aside
     x.line_id as target_line_id,
-    j.kind, -- resume: at the end of the line; fork: before it; rewind: a branch; agent: a subagent's line
+    j.kind, -- resume: at the end of the line; fork: before it; rewind: a branch; retry: a branch, answered again; agent: a subagent's line
     j.ordinal -- by time, from 0
 from junctions j
 join entries e on e.id = j.entry

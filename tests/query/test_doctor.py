@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ BREAKS = {
     "roots_have_no_parent_in_their_thread": "delete from roots",
     "sessions_are_claimed": "delete from sessions",
     "set_aside_by_a_ruling": "update places set line = null, position = null, reason = 'replay', fork = 1",
+    "queued_words_were_queued": "update queued_words set session = 99",
     "usage_is_what_facts_come_to": "update usage set entries = entries + 1",
 }
 
@@ -43,7 +45,10 @@ BREAKS = {
 def made(db: Path, project: Path) -> Path:
     message = {"id": "m1", "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}
     call = line("a1", parent="u2", type="assistant", message=message)
-    write(project / "s1.jsonl", line("u1"), '{"type":"mode"}', line("u2", parent="u1"), call)
+    queued = {"type": "queue-operation", "sessionId": "s1", "timestamp": "2026-03-01T09:00:00.000Z"}
+    operations = [{"operation": "enqueue", "content": "and then?"}, {"operation": "remove"}]
+    records = [json.dumps(queued | operation) for operation in operations]
+    write(project / "s1.jsonl", line("u1"), '{"type":"mode"}', line("u2", parent="u1"), call, *records)
     write(project / "s2.jsonl", line("u3", parent="u2", sessionId="s2"))
     write(project / "s1" / "subagents" / "agent-k.jsonl", line("g1", isSidechain=True, agentId="k"))
     index(db, project)

@@ -58,7 +58,7 @@ def test_a_path_follows_each_line_to_where_the_next_one_leaves(three: sqlite3.Co
     assert "".join(entry["uuid"] for entry in entries_of(three, Named("path", "path-j"))) == "abcdefghij"
 
 
-def test_what_was_set_aside_is_read_at_its_fork(db: Path, project: Path) -> None:
+def test_entries_that_were_set_aside_are_read_in_their_place_in_time(db: Path, project: Path) -> None:
     words = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
     write(
         project / "s1.jsonl",
@@ -70,7 +70,7 @@ def test_what_was_set_aside_is_read_at_its_fork(db: Path, project: Path) -> None
     index(db, project)
     with reading(db) as connection:
         read = [(entry["uuid"], entry["set_aside"]) for entry in entries_of(connection, Named("line", "s1"))]
-    assert read == [("a", None), ("b", None), ("e", "replay"), ("c", None), ("d", None)]
+    assert read == [("a", None), ("b", None), ("c", None), ("e", "replay"), ("d", None)]
 
 
 def test_an_exact_id_wins_and_a_prefix_must_leave_no_doubt(db: Path, project: Path) -> None:

@@ -24,7 +24,7 @@ def hits(db: Path, query: str, **filters: Any) -> list[Hit]:
 
 
 def found(db: Path, query: str, **filters: Any) -> list[str]:
-    return sorted(hit.uuid for hit in hits(db, query, **filters))
+    return sorted(hit.uuid or "" for hit in hits(db, query, **filters))
 
 
 @pytest.fixture(scope="module")

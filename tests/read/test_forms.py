@@ -107,7 +107,7 @@ def test_calls_that_were_cancelled_together_were_not_let_go_on_either() -> None:
         ({"type": "system", "subtype": "turn_duration"}, None),
         ({"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}, None),
         ({"type": "progress", "data": {"type": "bash_progress"}}, None),
-        ({"type": "attachment", "attachment": {"type": "queued_command", "prompt": "and then?"}}, None),
+        ({"type": "attachment", "attachment": {"type": "queued_command", "prompt": "and then?"}}, "queued"),
         ({"type": "attachment", "attachment": {"prompt": "<task-notification>"}}, "notification"),
         ({"type": "assistant", "message": {"content": [words("[Request interrupted by user]")]}}, None),
         ({"type": "system"}, None),

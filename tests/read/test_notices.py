@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from ccindex.model.facts import Notice
-from ccindex.read.notices import notices_of
+from ccindex.read.notices import is_notification, notices_of, parted
 from ccindex.read.parse import parse
 
+COMPLETED = Notice("a1b2", "completed", "task", 'Agent "look <status>failed</status> around" completed', "All is well.")
 TOLD = """<task-notification>
 <task-id>a1b2</task-id>
 <tool-use-id>toolu_1</tool-use-id>
@@ -26,10 +27,33 @@ def told(**keys: Any) -> tuple[Notice, ...]:
 
 
 def test_a_notification_names_its_task_and_what_became_of_it() -> None:
-    assert notices_of(TOLD, None) == (Notice("a1b2", "completed"),)
+    assert notices_of(TOLD, None) == (COMPLETED,)
     assert notices_of("<task-notification><task-id> b </task-id>\n<status>\nkilled </status>", None) == (
         Notice("b", "killed"),
     )
+
+
+@pytest.mark.parametrize(
+    ("tag", "name", "kind"),
+    [("bash", "shell-id", "shell"), ("agent", "agent-id", "agent")],
+)
+def test_older_notifications_name_shells_and_agents(tag: str, name: str, kind: str) -> None:
+    text = (
+        f"<{tag}-notification>\n<{name}>bb6abe4</{name}>\n<output-file>/tmp/bb6abe4.output</output-file>\n"
+        '<status>failed</status>\n<summary>"Start" failed with exit code 1.</summary>\n'
+        f"Read the output file to retrieve the output.\n</{tag}-notification>"
+    )
+    assert notices_of(text, None) == (Notice("bb6abe4", "failed", kind, '"Start" failed with exit code 1.'),)
+    assert notices_of(f"\n  {text}", None) == notices_of(text, None)
+    assert is_notification(text)
+
+
+def test_a_report_may_hold_the_tags_of_its_own_notification() -> None:
+    report = "It wrote `</result>` and <b>bold</b>, then </task-notification> twice."
+    text = TOLD.replace("All is well.", report)
+    assert notices_of(text, None) == (COMPLETED._replace(result=report),)
+    assert parted(text).reports == (report,)
+    assert parted(text).rest == TOLD.replace("<result>All is well.</result>", "")
 
 
 @pytest.mark.parametrize(
@@ -45,12 +69,15 @@ def test_a_notification_names_its_task_and_what_became_of_it() -> None:
     ids=["words", "blocks", "meta", "attachment", "attached blocks", "queue"],
 )
 def test_it_is_found_wherever_it_stands(keys: dict[str, Any]) -> None:
-    assert told(**keys) == (Notice("a1b2", "completed"),)
+    assert told(**keys) == (COMPLETED,)
 
 
 def test_several_may_come_at_once() -> None:
     other = TOLD.replace("a1b2", "c3").replace(">completed<", ">failed<", 1)
-    assert notices_of(f"{TOLD}\n{other}", None) == (Notice("a1b2", "completed"), Notice("c3", "failed"))
+    assert notices_of(f"{TOLD}\n{other}", None) == (
+        COMPLETED,
+        COMPLETED._replace(task_id="c3", status="failed"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,9 +99,8 @@ def test_what_says_less_says_nothing(text: str) -> None:
 
 def test_what_the_task_itself_said_is_no_notice() -> None:
     inner = "<task-notification><task-id>other</task-id><status>failed</status></task-notification>"
-    assert notices_of(TOLD.replace("All is well.", f"The log holds {inner} twice."), None) == (
-        Notice("a1b2", "completed"),
-    )
+    report = f"The log holds {inner} twice."
+    assert notices_of(TOLD.replace("All is well.", report), None) == (COMPLETED._replace(result=report),)
 
 
 def test_a_status_that_only_the_task_speaks_of_is_none() -> None:
@@ -107,7 +133,7 @@ def test_asking_for_a_tasks_output_tells_of_it_too(result: Any, notices: tuple[N
 
 def test_a_result_that_begins_like_a_notification_tells_of_the_task() -> None:
     block = {"type": "tool_result", "tool_use_id": "t1", "content": TOLD}
-    assert told(uuid="u1", type="user", message={"content": [block]}) == (Notice("a1b2", "completed"),)
+    assert told(uuid="u1", type="user", message={"content": [block]}) == (COMPLETED,)
 
 
 def test_a_notification_full_of_blanks_is_read_in_no_time() -> None:

@@ -194,3 +194,21 @@ findings = Table(
     sqlite_with_rowid=False,
     comment="Derived: things worth telling about entries, replaced with what they speak of.",
 )
+
+queued_words = Table(
+    "queued_words",
+    metadata,
+    key_of("occurrence", "occurrences.id"),
+    of("session", "session_ids.id"),
+    of("entry", "entries.id", nullable=True),  # next to which they are shown; NULL: the session's trunk has none
+    must("text", Text),
+    must("at", doc="instant of the enqueue operation"),
+    must("removed_by", Text, doc="the operation: remove or popAll"),
+    must("removed_at", doc="instant of that operation"),
+    must("is_before", doc="1: they precede the entry; 0: they follow it"),
+    Index("ix_queued_words_session", "session"),
+    Index("ix_queued_words_entry", "entry"),
+    CheckConstraint("removed_by in ('remove', 'popAll')", name="removed_by"),
+    sqlite_strict=True,
+    comment="Derived: words that a person queued, that were removed from the queue and that no entry holds.",
+)

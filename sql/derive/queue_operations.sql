@@ -1,0 +1,26 @@
+-- The queue operations of the sessions in temp.family, by session and time; equal ones once.
+-- columns: session, occurrence, operation, at, content (JSON), is_current, path, generation, offset
+select session, occurrence, operation, at, content, is_current, path, generation, offset
+from (
+    select
+        o.session,
+        o.id as occurrence,
+        json_extract(r.payload, '$.operation') as operation,
+        o.at,
+        r.payload -> '$.content' as content,
+        o.is_current,
+        s.path,
+        o.generation,
+        o.offset,
+        -- a file that was rewritten or copied records an operation again
+        row_number() over (
+            partition by o.session, o.at, r.payload
+            order by o.is_current desc, s.path, o.generation desc, o.offset
+        ) as place
+    from temp.family f
+    cross join occurrences o on o.session = f.session and o.type = 'queue-operation' and o.entry is null
+    join records r on r.occurrence = o.id and json_valid(r.payload)
+    join sources s on s.id = o.source
+)
+where place = 1 and typeof(operation) = 'text'
+order by session, at, path, generation, offset
