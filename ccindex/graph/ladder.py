@@ -169,9 +169,7 @@ _CONTINUATIONS: tuple[Rung, ...] = (_turn, _tail, _open_call, _commands, _parts)
 
 
 def _in_segments(fork: Fork, reason: str) -> Ruling:
-    return Ruling(
-        "continuation", Verdict.CONTINUED, reason, inline=places(fork.side), segments=places(fork.rest)
-    )
+    return Ruling("continuation", Verdict.CONTINUED, reason, inline=places(fork.side), segments=places(fork.rest))
 
 
 def _without_bare_results(fork: Fork, reason: str) -> Ruling:

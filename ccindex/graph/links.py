@@ -76,9 +76,7 @@ def link(outline: Outline, hints: AgentHints) -> Links:
         inner = inner_parents(thread_of, parents)
         first_roots = earliest_roots(thread_of, inner)
     roots = _roots(outline, parents, inner, cuts, first_roots)
-    aliases = {
-        thread_of[root]: tuple(sorted({file.agent_id for file in files})) for root, files in hints.files.items()
-    }
+    aliases = {thread_of[root]: tuple(sorted({file.agent_id for file in files})) for root, files in hints.files.items()}
     return Links(
         outline.family,
         outline.threads,

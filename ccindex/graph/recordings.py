@@ -63,7 +63,7 @@ def _is_chain(positions: Preorder, indexes: Iterable[int]) -> bool:
 
 
 class Recordings:
-    """Compares subtrees by the responses they hold: is one a recording of what another holds too?"""
+    """Compares subtrees by the responses they hold, to find those that record the same history."""
 
     def __init__(self, nodes: Sequence[Node], parents: Sequence[int], contents: Mapping[int, frozenset[bytes]]) -> None:
         self._order = order = Preorder(parents)

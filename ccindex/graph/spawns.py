@@ -10,7 +10,6 @@ from ccindex.model.graph import NONE, AgentHints, Call, Naming, Node, Sidecar
 from .outline import Outline
 from .wording import fold, ways_to_say
 
-
 _ANY = ""  # in the place of a name, which is never empty: whatever the name is
 
 

@@ -26,16 +26,15 @@ class Subtrees:
             parent = parents[index]
             if latest[index] != NONE:
                 talks_below[index] = 1
-            if is_talk[index] and index > latest[index]:
-                latest[index] = index
+            if is_talk[index]:
+                latest[index] = max(latest[index], index)
             if parent == NONE:
                 continue
             if height[parent] <= height[index]:
                 height[parent] = height[index] + 1
             if has_typed[index]:
                 has_typed[parent] = 1
-            if latest[index] > latest[parent]:
-                latest[parent] = latest[index]
+            latest[parent] = max(latest[parent], latest[index])
         self.first_talk = _nearest(parents, order, is_talk)
         self.first_spoken = self.first_talk
         if any(node.is_synthetic for node in nodes):
@@ -51,7 +50,7 @@ def _nearest(parents: Sequence[int], order: Sequence[int], is_wanted: Sequence[b
         if is_wanted[index]:
             nearest[index], distance[index] = index, 0
         found, parent = nearest[index], parents[index]
-        if found == NONE or parent == NONE:
+        if NONE in (found, parent):
             continue
         away, held = distance[index] + 1, nearest[parent]
         if held == NONE or (away, found) < (distance[parent], held):

@@ -1,13 +1,10 @@
 """Which kind an entry is, and what a person would call it: the only place that knows Claude Code's type names."""
 
-import re
-
 from ccindex.model.facts import Content
 
 from .notices import is_notification
+from .tags import is_ide_context
 
-IDE_START = "<ide_"
-_SPACE = re.compile(r"\s*")
 _USER_TYPES = frozenset({"user", "tool_result", "human", "compact_recap"})
 _RESULT_TYPES = frozenset({"user", "tool_result"})
 _COMMANDS = ("<command-", "<bash-input", "<user-memory-input")
@@ -70,30 +67,7 @@ def is_typed(text: str, content: Content, *, is_injected: bool) -> bool:
         return False
     if content.results and not text:
         return False
-    return not (text.startswith(IDE_START) and is_ide_context(text) and not _has_image(content))
-
-
-def is_ide_context(text: str) -> bool:
-    """Whether a text consists of `<ide_...>` blocks only, which editors put before a prompt."""
-    return end_of_ide_context(text) == len(text)
-
-
-def end_of_ide_context(text: str) -> int:
-    """Return where the text begins after its leading `<ide_...>` blocks and white space."""
-    position = _end_of_space(text, 0)
-    while text.startswith(IDE_START, position):
-        tag_end = text.find(">", position)
-        name = text[position + 1 : tag_end].split(maxsplit=1)[0]
-        close = text.find(f"</{name}>", tag_end) if tag_end >= 0 else -1
-        if close < 0:
-            break
-        position = _end_of_space(text, close + len(name) + 3)
-    return position
-
-
-def _end_of_space(text: str, position: int) -> int:
-    found = _SPACE.match(text, position)
-    return position if found is None else found.end()
+    return not (text.startswith("<ide_") and is_ide_context(text) and not _has_image(content))
 
 
 def _has_image(content: Content) -> bool:
@@ -105,16 +79,18 @@ def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summ
     if is_notification(text):
         return "notification"
     if kind == "prompt":
-        if is_summary:
-            return "compact_summary"
-        if is_meta and text.startswith(_CAVEATS):
-            return "caveat"
-        return _begun(text, _FORMS) or ("injected" if is_meta else "typed")
+        return "compact_summary" if is_summary else _prompt_form(text, is_meta=is_meta)
     if kind == "result":
         return _begun(text, _REFUSALS)
     if kind == "side" and subtype == "local_command":
         return "command_output" if text.startswith(_OUTPUTS) else "local_command"
     return "hook" if kind == "side" and "hook" in (subtype or "") else None
+
+
+def _prompt_form(text: str, *, is_meta: bool) -> str:
+    if is_meta and text.startswith(_CAVEATS):
+        return "caveat"
+    return _begun(text, _FORMS) or ("injected" if is_meta else "typed")
 
 
 def _begun(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:

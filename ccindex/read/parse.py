@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ccindex.model.facts import Content, Context, Entry, Parsed
+from ccindex.model.facts import Context, Entry, Parsed
 
 from .content import content_of, failure, first_result, searchable, text_of
 from .instants import instant
@@ -52,9 +52,10 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     own = None if content.blocks else _own_text(rare, wrapped)
     said = text_of(content)
     begins = (said or (first_result(content) if kind == "result" else own or "")).lstrip()
-    typed = _is_typed(kind, subtype, begins, content, rare, is_injected=bool(is_meta or is_summary))
+    is_queued = subtype == "queued_command" and _is_from_person(rare.attachment, begins)
+    is_injected = bool(is_meta or is_summary)
+    typed = is_queued or (kind == "prompt" and is_typed(begins, content, is_injected=is_injected))
     message, iterations = usage_of(uuid, value, kind, wrapped)
-    is_queued = typed and kind != "prompt"
     # in order, since passing so many by name takes longer
     return Entry(
         type_,
@@ -89,18 +90,12 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     )
 
 
-def _is_typed(
-    kind: str, subtype: str | None, text: str, content: Content, rare: "_Rare", *, is_injected: bool
-) -> bool:
-    """Whether a person typed it: a prompt, or what was queued while Claude worked."""
-    if kind == "prompt":
-        return is_typed(text, content, is_injected=is_injected)
-    if subtype != "queued_command" or not rare.attachment:
-        return False
-    origin = mapping(rare.attachment.get("origin")).get("kind")
+def _is_from_person(queued: dict[str, Any], text: str) -> bool:
+    """Whether a person typed what was queued while Claude worked."""
+    origin = mapping(queued.get("origin")).get("kind")
     if origin is not None:
         return bool(origin == "human")
-    return rare.attachment.get("commandMode") != "task-notification" and not is_notification(text)
+    return queued.get("commandMode") != "task-notification" and not is_notification(text)
 
 
 class _Rare(NamedTuple):

@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-_CONTEXT = re.compile(r"\s*<(ide_[a-z_]+|system-reminder)>(.*?)</\1>\s*", re.DOTALL)
+_IDE = re.compile(r"\s*<(ide_[^>\s]*)>.*?</\1>\s*", re.DOTALL)
+_CONTEXT = re.compile(r"\s*<(ide_[^>\s]*|system-reminder)>(.*?)</\1>\s*", re.DOTALL)
 _TEAMMATE = re.compile(r'\s*<teammate-message\b[^>]*?\bteammate_id="([^"]*)"[^>]*>')
 _HEAD = 1_000  # characters that a tag may take
 _OUTPUT = re.compile(r"</?(?:local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>")
@@ -15,6 +16,14 @@ class Parted(NamedTuple):
 
     contexts: tuple[str, ...]
     words: str
+
+
+def is_ide_context(prompt: str) -> bool:
+    """Whether a prompt consists of `<ide_…>` blocks only."""
+    place = 0
+    while found := _IDE.match(prompt, place):
+        place = found.end()
+    return place == len(prompt)
 
 
 def part_context(prompt: str) -> Parted:

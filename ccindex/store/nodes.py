@@ -81,9 +81,7 @@ def load_hints(
     files: defaultdict[int, list[AgentFile]] = defaultdict(list)
     for root, agent_id, source in reader.rows("derive/agent_files", roots):
         files[root].append(AgentFile(agent_id, source))
-    return AgentHints(
-        told=_first_words(reader, prompts), files={root: tuple(found) for root, found in files.items()}
-    )
+    return AgentHints(told=_first_words(reader, prompts), files={root: tuple(found) for root, found in files.items()})
 
 
 def load_fork_contents(

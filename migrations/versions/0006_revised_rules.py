@@ -80,9 +80,7 @@ def upgrade() -> None:
     op.create_index("ix_junctions_target", "junctions", ["target"])
     op.create_index("ix_junctions_thread", "junctions", ["thread"])
     op.drop_index("ix_occurrences_titles", "occurrences")
-    op.create_index(
-        "ix_occurrences_records", "occurrences", ["session", "type"], sqlite_where=sa.text("entry is null")
-    )
+    op.create_index("ix_occurrences_records", "occurrences", ["session", "type"], sqlite_where=sa.text("entry is null"))
     op.add_column("messages", sa.Column("has_plain_text", sa.Integer(), nullable=True))
     op.create_table(
         "iterations",

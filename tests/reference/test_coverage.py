@@ -11,7 +11,7 @@ from .growth import Maker
 from .project import read_project
 from .transcripts import folder
 
-_PROJECTS = 1_000
+_PROJECTS = 1_500
 _LEAST = 3
 
 

@@ -103,7 +103,7 @@ def test_an_iteration_of_another_model_is_a_response_of_its_own(tmp_path: Path) 
     )
     assert sorted(meaning(tmp_path)["responses"]) == [
         ["m1", None, "s1", None, "claude-x", at(1), 2, 0, 9, 5, 45, 0, 0],
-        ["m1#1", None, "s1", None, "claude-z", at(1), 2, 7, 8, 0, 0, 0, 0],
+        ["m1#1", None, "s1", None, "claude-z", at(1), 1, 7, 8, 0, 0, 0, 0],
         ["m2", None, "s1", None, "claude-x", at(3), 1, 0, 9, 50, 0, 0, 0],
     ]
 

@@ -192,9 +192,7 @@ def _grow(shapes: list[str], given: argparse.Namespace) -> int:
     """Print for each shape what n and 4n lines take, and by which factor."""
     for shape in shapes:
         few, many = (_apart(shape, lines, given) for lines in (given.lines, 4 * given.lines))
-        grown = {
-            phase: f"{few['phases'][phase]}->{taken}" for phase, taken in many["phases"].items() if taken > 1.0
-        }
+        grown = {phase: f"{few['phases'][phase]}->{taken}" for phase, taken in many["phases"].items() if taken > 1.0}
         factor = many["seconds"] / max(few["seconds"], 0.1)
         memory = f"{few['peak_mb']}->{many['peak_mb']} MB"
         print(f"{shape}: {few['seconds']}->{many['seconds']} s, {factor:.1f}, {memory}, {grown}", flush=True)
