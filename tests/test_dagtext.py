@@ -12,8 +12,8 @@ from tests.dagtext.grammar import read
 
 
 def nodes(text: str) -> dict[str, Node]:
-    outline, _ = graph(text)
-    return {node.uuid: node for node in outline.family.nodes}
+    links, _ = graph(text)
+    return {node.uuid: node for node in links.nodes}
 
 
 def parents(text: str) -> dict[str, str | None]:

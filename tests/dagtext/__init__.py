@@ -1,46 +1,61 @@
-"""Graphs as text: what is recorded as chains of short names in, values or transcripts out; an outcome back as text.
+"""A notation for small graphs: text to graph values or to transcripts, and an outcome back to text.
 
-One chain a line, each entry the child of the one before; blank lines are nothing:
+One chain per line. Every entry is the child of the entry before it. Blank lines are ignored:
 
-    u0 -> a1[t1] -> r1[t1] -> h1      a name is said in full once; said again, it is that entry
-    a1 -> a2*25@3 -> u9               and what follows an arrow takes the entry before it as its parent
+    u0 -> a1[t1] -> r1[t1] -> h1      a name is written in full once; after that the bare name means the same entry
+    a1 -> a2*25@3 -> u9               starts at an entry that exists: a2 is another child of a1
 
-The first letter is the kind: `u` prompt, `r` result, `a` assistant, `c` command, `b` compact boundary, and of kind side
-`s` (system/local_command), `h` (hook), `p` (progress). Behind a name may stand, in this order and without blanks:
+The first letter is the kind:
 
-    *25        a run of 25, each the child of the one before: a2, a2.2 … a2.25; the rest below is for the first
-    [t1 t2]    calls: issued (a), answered (r; u: beside words, so that it stays a prompt), of which a p tells.
-               `t1:Task` is a Task call, `t1:Task/ann` one for the teammate ann; an r without any answers call-<name>
-    @9         its time in seconds; else how many names stand before its own; members of a run are 1 ms apart
-    ~          no timestamp of its own
-    #          not typed: isMeta (u), a command's output (c)
+    u prompt      a assistant      r tool result      b compact boundary
+    c command (a prompt)           n caveat that Claude Code writes before commands (an isMeta prompt)
+    h hook, p progress, s system/local_command, q queued command of a person (all of kind side)
+
+These may follow a name, in this order, without blanks:
+
+    *25        a run of 25, every one the child of the one before: a2, a2.2 ... a2.25; the marks are the first one's
+    [t1 t2]    tool calls: issued (a), answered (r), answered beside words, so that it stays a prompt (u), reported (p).
+               `t1:Task` is a Task call, `t1:Task/ann` a Task call for the teammate ann. An r without calls answers
+               call-<name>
+    =m1        a: the response (message.id) that the entry is a part of. Without it the entry is a response of its own
+    @9         the time in seconds. Without it: the number of names before this one. Members of a run are 1 ms apart
+    ~          no timestamp
+    #          u: isMeta, not typed. c: the output of a command. a: synthetic
+    $          u: the summary of a compaction (isCompactSummary)
     +          flagged is_active
-    !k         r: it names agent k (toolUseResult); p: an agent_progress entry of agent k; a: a Task call. `!` alone: of
-               an agent that has no file
-    "words"    what a u says, an r holds (`agentId: k` names agent k), a Task call asks for; else all differ
+    !k         r: names agent k (toolUseResult). p: an agent_progress entry of agent k. a: a Task call. `!` alone: an
+               agent without a file
+    "words"    the text of a u, c or a, the content of an r (`agentId: k` names agent k), the prompt of a Task call.
+               Without it all texts differ. An a with "" has no text; without calls it is a thinking block
+
+Other lines:
 
     ?x -> u1                              x is in no file
-    b1 ~> a9, ?y                          b1 names these to go on from: logical parent, tail, head, preserved messages
-    s2: a1 -> u5                          what is new here belongs to session s2; else to s
-    agent k: u7 -> a8                     ... to the file of agent k; `s2 agent k:`, of session s2
-    agent k/ann: u7                       ... whose sidecar calls it ann
-    agent: u7                             ... to the session's file, as a sidechain without an id (1.x)
-    a1[t1:Task] => agent k: u7 -> a8      ... to the file of agent k, whose sidecar names the first call on the left
+    b1 ~> a9, ?y                          b1 names these: logical parent, preserved tail, head, messages from the last
+    s2: a1 -> u5                          new entries belong to session s2; without a prefix, to session s
+    agent k: u7 -> a8                     new entries belong to the file of agent k; `s2 agent k:` in session s2
+    agent k/ann: u7                       the sidecar of agent k has the name ann
+    agent: u7                             new entries are sidechain entries in the session's file, without an id (1.x)
+    a1[t1:Task] => agent k: u7 -> a8      the sidecar of agent k names the first call of a1
+    agent j: copy u7 a8                   the file of agent j repeats these entries of agent k, who has more entries
+    leaf a8                               a `last-prompt` record that names a8; it has no timestamp
+    agent k: context a1                   a `fork-context-ref` record in the file of agent k that names a1
 
-Entries stand in their files in the order in which they are first named. An outcome has these kinds of line:
+Files hold entries and records in the order of the text. An outcome has these kinds of lines:
 
-    s: u0 a1 r1                     a line of the thread s, in order; runs as above, parts of one as a2.2..a2.9
-    s@u2 < a1: u2 a2                a branch or another thread's line, attached at a1
-    skip h1 h2: structural at a1    set aside: by time, one line a reason and fork
-    rung 2 at a1                    a ruling; `rung 7 at a1 in s2`, on roots of the thread s2
-    junction a1: s@u2 rewind        with all targets by time
+    s: u0 a1 r1                     the line of thread s, in order; runs as above, part of a run as a2.2..a2.9
+    s@u2 < a1: u2 a2                a branch, or the line of another thread, attached at a1
+    skip h1 h2: structural at a1    entries set aside, by time, with the reason and the fork
+    rung 2 at a1                    a ruling; `rung 7 at a1 in s2` rules on roots of thread s2
+    rung 7 at a1: retry             rung 7 with its verdict, rewind or retry
+    junction a1: s@u2 rewind        all targets by time, with their kinds
     path active: u0..a2 (4)         root, leaf, number of entries
-    root u1: orphan                 a root of a thread
+    root u1: orphan                 a root of a thread, with its kind
     tell prompt-inlined u2          a diagnostic
-    session s2: forks s at a1       how a session relates to another
-    active: s s@u2                  all lines that are active
+    session s2: forks s at a1       the relation of a session to another
+    active: s s@u2                  all active lines
     reads: u0 a1 u2                 the reading order of all trees
-    no rung                         there is none (of any kind but the first two)
+    no rung                         there is none (any kind but the first three)
 """
 
 from .files import jsonl

@@ -1,4 +1,4 @@
-"""The entries of a text as the files of a project, the way Claude Code would write them."""
+"""Writes a text as the files of a project, in the form that Claude Code gives them."""
 
 import json
 from collections import defaultdict
@@ -6,15 +6,20 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from .grammar import AGENT_TOOLS, EPOCH, Entry, Used, read
+from .grammar import AGENT_TOOLS, EPOCH, Copy, Entry, File, Record, Used, read
 
 
 def jsonl(text: str) -> dict[str, bytes]:
-    """Write a text as the files of a project."""
+    """Return the files of a text by path."""
     recorded = read(text)
     lines: defaultdict[str, list[str]] = defaultdict(list)
-    for entry in recorded.entries.values():
-        lines[entry.file.path].append(json.dumps(_line(entry)) + "\n")
+    for item in recorded.objects:
+        if isinstance(item, Record):
+            value = _record(item)
+        else:
+            entry = recorded.entries[item.entry] if isinstance(item, Copy) else item
+            value = _line(entry, item.file)
+        lines[item.file.path].append(json.dumps(value) + "\n")
     files = {path: "".join(group).encode() for path, group in lines.items()}
     for file, (call, called) in recorded.sidecars.items():
         sidecar = {"agentType": "general-purpose", "toolUseId": call, "name": called}
@@ -23,30 +28,49 @@ def jsonl(text: str) -> dict[str, bytes]:
     return files
 
 
-def _line(entry: Entry) -> dict[str, Any]:
+def _record(record: Record) -> dict[str, Any]:
+    session = record.file.session
+    if record.type == "leaf":
+        return {"type": "last-prompt", "lastPrompt": "go on", "leafUuid": record.entry, "sessionId": session}
+    return {
+        "type": "fork-context-ref",
+        "agentId": record.file.agent,
+        "parentSessionId": session,
+        "parentLastUuid": record.entry,
+        "contextLength": 1,
+    }
+
+
+def _line(entry: Entry, file: File) -> dict[str, Any]:
     value: dict[str, Any] = {
         "uuid": entry.name,
         "parentUuid": entry.parent,
-        "sessionId": entry.file.session,
-        "isSidechain": entry.file.is_sidechain,
+        "sessionId": file.session,
+        "isSidechain": file.is_sidechain,
         "version": "2.1.200",
     }
     if entry.at is not None:
         instant = datetime.fromtimestamp(EPOCH / 1000 + entry.at, UTC)
         value["timestamp"] = instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    if entry.file.agent is not None:
-        value["agentId"] = entry.file.agent
+    if file.agent is not None:
+        value["agentId"] = file.agent
     if entry.is_active:
         value["is_active"] = True
     return value | _SHAPES[entry.letter](entry)
 
 
 def _assistant(entry: Entry) -> dict[str, Any]:
+    texts = [{"type": "text", "text": entry.text}] if entry.text else []
     uses = [
         {"type": "tool_use", "id": call.id, "name": call.tool, "input": _input(entry, call)} for call in entry.calls
     ]
-    content = [{"type": "text", "text": entry.text}, *uses]
-    return {"type": "assistant", "message": {"role": "assistant", "id": f"msg_{entry.name}", "content": content}}
+    message = {
+        "role": "assistant",
+        "id": entry.response or f"msg_{entry.name}",
+        "model": "<synthetic>" if entry.is_synthetic else "claude-opus-4-5",
+        "content": [*texts, *uses] or [{"type": "thinking", "thinking": f"think {entry.name}", "signature": ""}],
+    }
+    return {"type": "assistant", "message": message}
 
 
 def _input(entry: Entry, call: Used) -> dict[str, str]:
@@ -56,14 +80,16 @@ def _input(entry: Entry, call: Used) -> dict[str, str]:
 
 
 def _user(entry: Entry) -> dict[str, Any]:
-    texts: list[dict[str, Any]] = [{"type": "text", "text": entry.text}] if entry.letter == "u" else []
+    texts: list[dict[str, Any]] = [{"type": "text", "text": entry.text}] if entry.is_prompt else []
     results = [{"type": "tool_result", "tool_use_id": call.id, "content": entry.text} for call in entry.calls]
     content = [*results, *texts] if results else entry.text
     value: dict[str, Any] = {"type": "user", "message": {"role": "user", "content": content}}
     if entry.agent is not None:
         value["toolUseResult"] = {"agentId": entry.agent}
-    if entry.is_injected and entry.letter == "u":
+    if entry.is_meta:
         value["isMeta"] = True
+    if entry.is_summary:
+        value |= {"isCompactSummary": True, "isVisibleInTranscriptOnly": True}
     return value
 
 
@@ -85,13 +111,25 @@ def _progress(entry: Entry) -> dict[str, Any]:
     return value | ({"parentToolUseID": entry.calls[0].id} if entry.calls else {})
 
 
+def _queued(entry: Entry) -> dict[str, Any]:
+    attachment = {
+        "type": "queued_command",
+        "prompt": entry.text,
+        "commandMode": "prompt",
+        "origin": {"kind": "human"},
+    }
+    return {"type": "attachment", "attachment": attachment}
+
+
 _SHAPES: dict[str, Callable[[Entry], dict[str, Any]]] = {
     "u": _user,
     "c": _user,
+    "n": _user,
     "r": _user,
     "a": _assistant,
     "b": _boundary,
     "p": _progress,
+    "q": _queued,
     "h": lambda entry: {"type": "attachment", "attachment": {"type": "hook_success", "content": entry.text}},
     "s": lambda entry: {"type": "system", "subtype": "local_command", "content": entry.text},
 }

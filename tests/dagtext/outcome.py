@@ -1,4 +1,4 @@
-"""What was made of a graph, as text."""
+"""Writes the outcome of a graph as text."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ KINDS = ("rung", "junction", "path", "root", "tell", "session", "active", "reads
 
 
 class Line(NamedTuple):
-    """A line, its attachment and the line that this is on."""
+    """A line, its attachment and its parent line."""
 
     names: tuple[str, ...]
     attachment: str | None
@@ -23,16 +23,16 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is said of a graph; lines by time, everything by name.
+    """The outcome of a graph: lines by time, everything by name.
 
-    `skips`: name, reason, fork, by time; `rungs`: fork, another thread or None, number; `junctions`: entry, target,
-    kind, in order; `paths`: status, root, leaf, count; `roots`: name, kind; `tells`: diagnostic, name;
-    `sessions`: session, relation, the other session, attachment.
+    `skips`: name, reason, fork, by time; `rungs`: fork, the thread if it is another one, number, verdict;
+    `junctions`: entry, target, kind, in order; `paths`: status, root, leaf, count; `roots`: name, kind;
+    `tells`: diagnostic, name; `sessions`: session, relation, the other session, attachment.
     """
 
     lines: Mapping[str, Line]
     skips: Iterable[tuple[str, str, str]]
-    rungs: Iterable[tuple[str, str | None, int]]
+    rungs: Iterable[tuple[str, str | None, int, str]]
     junctions: Iterable[tuple[str, str, str]]
     paths: Iterable[tuple[str, str, str, int]]
     roots: Iterable[tuple[str, str]]
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def told(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
-    """Tell lines and what was set aside, and of the rest some kinds: one sorted line of text each."""
+    """Write lines, entries set aside and the given other kinds, one fact per line, sorted."""
     texts = [*_lines(outcome), *_skips(outcome)]
     for kind in kinds:
         texts.extend(list(_TELLERS[kind](outcome)) or [f"no {kind}"])
@@ -49,7 +49,7 @@ def told(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
 
 
 def made_of(made: Untangled) -> Outcome:
-    """Take an outcome from what the graph room returns."""
+    """Return the outcome of what `untangle` returned."""
     links, forest = made.links, made.forest
     names = [node.uuid for node in links.nodes]
     session_ids = links.family.session_ids
@@ -62,7 +62,7 @@ def made_of(made: Untangled) -> Outcome:
         )
         for line in forest.lines
     }
-    assert len(lines) == len(forest.lines), "two lines of one name"
+    assert len(lines) == len(forest.lines), "two lines have one id"
     return Outcome(
         lines,
         [(names[index], str(aside.reason), names[aside.fork]) for index, aside in sorted(made.walked.aside.items())],
@@ -71,6 +71,7 @@ def made_of(made: Untangled) -> Outcome:
                 names[ruled.parent],
                 None if links.thread_of[ruled.parent] == ruled.thread else links.threads[ruled.thread].id,
                 NUMBER[ruled.ruling.rung],
+                str(ruled.ruling.verdict),
             )
             for ruled in made.walked.ruled
         ],
@@ -113,8 +114,9 @@ def _skips(outcome: Outcome) -> Iterator[str]:
 
 
 def _rungs(outcome: Outcome) -> Iterator[str]:
-    for fork, thread, number in outcome.rungs:
-        yield f"rung {number} at {fork}" + ("" if thread is None else f" in {thread}")
+    for fork, thread, number, verdict in outcome.rungs:
+        place = fork if thread is None else f"{fork} in {thread}"
+        yield f"rung {number} at {place}" + (f": {verdict}" if number == 7 else "")
 
 
 def _junctions(outcome: Outcome) -> Iterator[str]:
@@ -134,7 +136,7 @@ def _reads(outcome: Outcome) -> list[str]:
 
 
 def _reading(outcome: Outcome) -> Iterator[str]:
-    """A line whole, then its children by time, depth first."""
+    """Give every line whole, then its children by time, depth first."""
     children: defaultdict[str | None, list[str]] = defaultdict(list)
     for name, line in outcome.lines.items():
         children[line.parent].append(name)
@@ -146,7 +148,7 @@ def _reading(outcome: Outcome) -> Iterator[str]:
 
 
 def _in_short(names: Iterable[str]) -> list[str]:
-    """Successive members of a run as one word."""
+    """Write successive members of a run as one word."""
     stretches: list[list[str]] = []
     for name in names:
         if stretches and name == _successor(stretches[-1][-1]):

@@ -108,7 +108,8 @@ def _shown(db: Path) -> Outcome:
         ),
         ask(
             db,
-            "select f.uuid, case when f.thread_id <> coalesce(l.thread_id, a.thread_id) then f.thread_id end, f.rung "
+            "select f.uuid, case when f.thread_id <> coalesce(l.thread_id, a.thread_id) then f.thread_id end, f.rung, "
+            "f.verdict "
             "from v1_forks f join v1_entries e on e.uuid = f.uuid left join v1_lines l on l.line_id = e.line_id "
             "left join v1_set_aside a on a.uuid = f.uuid",
         ),
