@@ -52,7 +52,7 @@ class _Hanging:
     def __init__(self, outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> None:
         self._outline = outline
         self._family = outline.family
-        self._taken: set[tuple[int, str | Call]] = set()  # calls, by session
+        self._taken: set[str | Call] = set()
         self._found: list[Spawn] = []
         self._top = list(range(len(outline.threads)))
         self._named = {
@@ -122,8 +122,7 @@ class _Hanging:
         if self._highest(thread) == agent.thread:
             return False
         self._found.append(Spawn(agent.root, target.node, rule, target.calls))
-        session = self._family.nodes[target.node].session
-        self._taken.update((session, call) for call in target.calls)
+        self._taken.update(target.calls)
         self._put_under(agent.thread, thread)
         return True
 
@@ -140,7 +139,9 @@ class _Hanging:
     def _by_run(self, agent: _Agent, name: str) -> Iterator[_Target]:
         if agent.workflow_run is None or name != agent.names[0]:
             return
-        results = self._runs.get((agent.session, agent.workflow_run), ())
+        thread_of = self._outline.thread_of
+        found = self._runs.get((agent.session, agent.workflow_run), ())
+        results = [naming for naming in found if thread_of[naming.node] != agent.thread]
         for naming in results:
             yield _Target(naming.node, naming.tool_use_ids)
         for naming in results:
@@ -176,18 +177,18 @@ class _Hanging:
         keys = [(agent.session, words, who) for words in agent.words for who in called]
         queues = [self._calls[key] for key in keys if key in self._calls]
         for queue in queues:
-            while queue and self._is_taken(agent, queue[0]):
+            while queue and self._is_taken(queue[0]):
                 queue.popleft()
         for call in merge(*queues, key=lambda call: call.node):
-            if self._outline.thread_of[call.node] == agent.thread or self._is_taken(agent, call):
+            if self._outline.thread_of[call.node] == agent.thread or self._is_taken(call):
                 continue
             if call.tool_use_id is None:
                 yield _Target(call.node, (call,))
             else:
-                yield from self._of_call_inside(call.tool_use_id, agent.session)
+                yield from self._of_call(call.tool_use_id, agent.session)
 
-    def _is_taken(self, agent: _Agent, call: Call) -> bool:
-        return (agent.session, call.tool_use_id or call) in self._taken
+    def _is_taken(self, call: Call) -> bool:
+        return (call.tool_use_id or call) in self._taken
 
     def _results(self, how: str, agent: _Agent, name: str) -> Iterator[_Target]:
         for naming in self._named[how].get((agent.session, name), ()):

@@ -1,4 +1,5 @@
--- Pairs of sessions that connect all that name a call, in a sidecar or an agent_progress entry, with all that hold it.
+-- Pairs of sessions that connect all that name a call, in a sidecar or an agent_progress entry, with all that hold it,
+-- and all that hold one call for an agent.
 -- One session of each call is the centre of its pairs, so that their number is that of its sessions, not the square.
 -- Looks at what temp.whose holds, what the sessions in temp.stale name, and the sidecars in temp.documents.
 -- columns: session, other
@@ -66,15 +67,30 @@ wanted(session, tool_use_id) as materialized (
     union
     select session, tool_use_id from described
 ),
+-- what changed entries hold and calls for agents anywhere have as their id
+spawning(tool_use_id) as materialized (
+    select distinct h.tool_use_id
+    from held h
+    where exists (
+        select 1
+        from tool_uses u
+        where u.tool_use_id = h.tool_use_id and u.name in ('Task', 'Agent')
+    )
+),
+sought(tool_use_id) as materialized (
+    select tool_use_id from wanted
+    union
+    select tool_use_id from spawning
+),
 holders(session, tool_use_id) as materialized (
     select o.session, w.tool_use_id
-    from (select distinct tool_use_id from wanted) w
+    from sought w
     cross join tool_uses u on u.tool_use_id = w.tool_use_id
     join entries e on e.id = u.entry
     join occurrences o on o.id = e.occurrence
     union
     select o.session, w.tool_use_id
-    from (select distinct tool_use_id from wanted) w
+    from sought w
     cross join tool_results r on r.tool_use_id = w.tool_use_id
     join entries e on e.id = r.entry
     join occurrences o on o.id = e.occurrence
