@@ -235,24 +235,28 @@ def _usage(dice: Dice) -> Any:
         split = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
         found["cache_creation"] = _odd(dice, split)
     if dice.chance(25):
-        found["iterations"] = _iterations(dice)
+        found |= _iterated(dice)
     return dice.pick([None, "much"]) if dice.chance(3) else _odd(dice, found)
 
 
-def _iterations(dice: Dice) -> Any:
-    """The iterations of a response: of its own model, or of an advisor."""
-    found: list[Any] = []
+def _iterated(dice: Dice) -> dict[str, Any]:
+    """The iterations of a response, with the totals of its own model; their split covers the first iteration only."""
+    items: list[dict[str, Any]] = []
+    written: list[dict[str, int]] = []
     for _ in range(dice.number(1, 3)):
         brief, hour = dice.pick(_SHARES)
+        split = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
         item: dict[str, Any] = {"type": "message", "input_tokens": 2, "output_tokens": dice.pick([1, 4])}
-        item["cache_creation_input_tokens"] = brief + hour
-        if dice.chance(80):
-            item["cache_creation"] = {"ephemeral_5m_input_tokens": brief, "ephemeral_1h_input_tokens": hour}
+        item |= {"cache_creation_input_tokens": brief + hour, "cache_creation": split}
         if dice.chance(40):
             item["type"] = "advisor_message"
             item |= {"model": "claude-y"} if dice.chance(80) else {}
-        found.append(item)
-    return "none" if dice.chance(3) else found
+        else:
+            written.append(split)
+        items.append(item)
+    found: dict[str, Any] = {"iterations": "none" if dice.chance(3) else items}
+    found["cache_creation_input_tokens"] = sum(sum(split.values()) for split in written)
+    return found | ({"cache_creation": written[0]} if written and dice.chance(70) else {})
 
 
 def _odd(dice: Dice, numbers: dict[str, Any]) -> dict[str, Any]:
