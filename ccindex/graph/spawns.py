@@ -38,7 +38,7 @@ class _Agent(NamedTuple):
     session: int
     words: frozenset[str]
     sidecars: Mapping[str, tuple[Sidecar, ...]]
-    workflow_run: str | None
+    workflow_runs: frozenset[str]
 
 
 def hang(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
@@ -85,6 +85,10 @@ class _Hanging:
         outline, nodes = self._outline, self._family.nodes
         beside, hinted = sidecars_by_place(self._family.sidecars)
         sources = sources_by_thread(outline.thread_of, nodes) if beside else {}
+        runs: defaultdict[int, set[str]] = defaultdict(set)
+        for thread, node in zip(outline.thread_of, nodes, strict=True):
+            if node.workflow_run is not None:
+                runs[thread].add(node.workflow_run)
         agents = []
         for thread, root in sorted(first_roots.items(), key=lambda item: item[1]):
             what = outline.threads[thread]
@@ -104,7 +108,7 @@ class _Hanging:
                     what.session,
                     ways_to_say(hints.told[thread][1]) if thread in hints.told else frozenset(),
                     {name: _sidecars_of(name, near, hinted.get((session_id, name), ())) for name in names},
-                    nodes[root].workflow_run,
+                    frozenset(runs.get(thread, ())),
                 )
             )
         return agents
@@ -127,8 +131,7 @@ class _Hanging:
         return True
 
     def _by_context(self, agent: _Agent, name: str) -> Iterator[_Target]:
-        node = self._family.contexts.get((agent.session, name), NONE)
-        if node != NONE:
+        for node in self._family.contexts.get((agent.session, name), ()):
             yield _Target(node, ())
 
     def _by_sidecar(self, agent: _Agent, name: str) -> Iterator[_Target]:
@@ -137,11 +140,10 @@ class _Hanging:
                 yield from self._of_call(sidecar.tool_use_id, agent.session)
 
     def _by_run(self, agent: _Agent, name: str) -> Iterator[_Target]:
-        if agent.workflow_run is None or name != agent.names[0]:
+        if not agent.workflow_runs or name != agent.names[0]:
             return
-        thread_of = self._outline.thread_of
-        found = self._runs.get((agent.session, agent.workflow_run), ())
-        results = [naming for naming in found if thread_of[naming.node] != agent.thread]
+        found = merge(*(self._runs.get((agent.session, run), ()) for run in agent.workflow_runs))
+        results = [naming for naming in found if self._outline.thread_of[naming.node] != agent.thread]
         for naming in results:
             yield _Target(naming.node, naming.tool_use_ids)
         for naming in results:
@@ -247,7 +249,7 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
 
 
 def _name_of(agent: _Agent) -> str | None:
-    own = (sidecar for name in agent.names for sidecar in agent.sidecars[name])
+    own = agent.sidecars[agent.names[0]]
     return next((sidecar.name for sidecar in own if sidecar.name is not None), None)
 
 

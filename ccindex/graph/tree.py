@@ -218,7 +218,9 @@ def _active(links: Links, walked: Walked, branches: list[int], holding: frozense
             if number in holding:
                 return number
     if track.verdict is Verdict.RETRY:
-        return max(candidates, key=lambda number: walked.latest_talk[starts[number]])
+        last = max(candidates, key=lambda number: walked.latest_talk[starts[number]])
+        if walked.latest_talk[starts[last]] != NONE:
+            return last
     return max(candidates, key=lambda number: links.family.seq(starts[number]))
 
 

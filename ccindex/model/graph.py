@@ -158,7 +158,7 @@ class Family:
     `logical`: what a boundary names to go on from, in order of preference; `forked`: entries that copy others;
     `outcomes` and `mentions`: results that name an agent; `progress`: entries that name one with its call;
     `runs`: results that name a workflow run; `leaves`: by session, its last `last-prompt` record whose leaf is an
-    entry; `contexts`: by session and agent, the entry that its first `fork-context-ref` record names.
+    entry; `contexts`: by session and agent, the entries that its `fork-context-ref` records name.
     """
 
     nodes: Sequence[Node]
@@ -173,7 +173,7 @@ class Family:
     progress: Sequence[Naming] = ()
     runs: Sequence[Naming] = ()
     leaves: Mapping[int, LeafRecord] = field(default_factory=dict)
-    contexts: Mapping[tuple[int, str], int] = field(default_factory=dict)
+    contexts: Mapping[tuple[int, str], Sequence[int]] = field(default_factory=dict)
     answers_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     calls_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 

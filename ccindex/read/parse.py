@@ -46,7 +46,8 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     rare = _rare(value) if shape.has_rare else _NOTHING_RARE
     content, inputs = content_of(get("message"))
     kind = kind_of(type_, rare.subtype, content)
-    subtype = rare.subtype or string(data.get("type")) or string(rare.attachment.get("type"))
+    subtype = string(data.get("type")) if type_ == "progress" else rare.subtype
+    subtype = subtype or string(data.get("type")) or string(rare.attachment.get("type"))
     is_meta, is_summary = rare.is_meta, rare.is_summary or int(type_ == "compact_recap")
     wrapped = mapping(data.get("message"))
     own = None if content.blocks else _own_text(rare, wrapped)

@@ -294,12 +294,12 @@ class Reader:
                     found[session] = record
         return found
 
-    def _contexts(self, named: Iterable[tuple[Any, ...]]) -> dict[tuple[int, str], int]:
-        """The entry that the first `fork-context-ref` record of every agent names."""
-        found: dict[tuple[int, str], int] = {}
+    def _contexts(self, named: Iterable[tuple[Any, ...]]) -> dict[tuple[int, str], list[int]]:
+        """The entries that the `fork-context-ref` records of every agent name, in order of the files."""
+        found: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
         for type_, session, agent_id, entry, *_ in named:
             if type_ == "fork-context-ref" and agent_id is not None and entry in self._index_of:
-                found.setdefault((session, agent_id), self._index_of[entry])
+                found[session, agent_id].append(self._index_of[entry])
         return found
 
     def _source_ranks(self, others: Iterable[int]) -> dict[int, int]:
