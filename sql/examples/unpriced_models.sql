@@ -7,7 +7,7 @@ select
     min(day) as first_day,
     max(day) as last_day
 from v1_usage
-where unpriced_responses > 0
+where unpriced_responses > 0 and model is not null
 group by model
 order by responses desc, model
 limit 20
