@@ -7,7 +7,7 @@ from (
         o.id as occurrence,
         json_extract(r.payload, '$.operation') as operation,
         o.at,
-        r.payload -> '$.content' as content,
+        json_quote(json_extract(r.payload, '$.content')) as content,
         o.is_current,
         s.path,
         o.generation,
