@@ -42,8 +42,12 @@ def recorded_operations(connection: sqlite3.Connection) -> Iterator[tuple[int, l
 
 
 def _operation(row: Row) -> Recorded:
-    _, occurrence, operation, at, content, *place = row
-    return Recorded(occurrence, operation, at, None if content is None else json.loads(content), *place)
+    _, occurrence, operation, at, payload, *place = row
+    try:
+        content = json.loads(payload).get("content")  # SQLite's functions cut a text at a NUL
+    except (ValueError, RecursionError):  # nested too deep to be words
+        content = None
+    return Recorded(occurrence, operation, at, content, *place)
 
 
 def person_texts(connection: sqlite3.Connection, session: int) -> list[Row]:

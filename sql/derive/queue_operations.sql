@@ -1,13 +1,13 @@
 -- The queue operations of the sessions in temp.family, by session and time; equal ones once.
--- columns: session, occurrence, operation, at, content (JSON), is_current, path, generation, offset
-select session, occurrence, operation, at, content, is_current, path, generation, offset
+-- columns: session, occurrence, operation, at, payload, is_current, path, generation, offset
+select session, occurrence, operation, at, payload, is_current, path, generation, offset
 from (
     select
         o.session,
         o.id as occurrence,
         json_extract(r.payload, '$.operation') as operation,
         o.at,
-        r.payload -> '$.content' as content,
+        r.payload,
         o.is_current,
         s.path,
         o.generation,

@@ -253,20 +253,27 @@ def test_inline_enters_lines_where_they_leave(world: Path, wanted: str, expected
     assert uuids(answer("show", wanted, "--inline", "--db", world)) == expected.split()
 
 
-def test_what_was_set_aside_is_shown_at_its_fork_and_marked(world: Path) -> None:
+def test_entries_set_aside_are_shown_in_their_place_in_time_and_marked(world: Path) -> None:
     marked = [(entry["uuid"], entry["set_aside"]) for entry in answer("show", "twin", "--db", world)["entries"]]
-    aside = [("w4", "replay"), ("w5", "replay")]
-    assert marked == [("w0", None), ("w1", None), *aside, ("w2", None), ("w3", None)]
+    assert marked == [
+        ("w0", None),
+        ("w1", None),
+        ("w2", None),
+        ("w4", "replay"),
+        ("w3", None),
+        ("w5", "replay"),
+    ]
     assert answer("show", "w5", "--db", world)["entries"][0]["set_aside"] == "replay"
     said = ccindex("show", "twin", "--db", world).stdout.splitlines()
     headings = [text for text in said if text.startswith(("You", "Claude"))]
-    assert headings[1:4] == [
-        "Claude  2026-03-01 09:00:21  w1  claude-x",
+    assert headings[2:] == [
+        "You  2026-03-01 09:00:22  w2",
         "You  2026-03-01 09:00:22  w4  [set aside: replay]",
+        "Claude  2026-03-01 09:00:23  w3  claude-x",
         "Claude  2026-03-01 09:00:24  w5  claude-x  [set aside: replay]",
     ]
     # a path that runs through the fork shows it too
-    assert uuids(answer("show", "path-w3", "--db", world)) == "w0 w1 w4 w5 w2 w3".split()
+    assert uuids(answer("show", "path-w3", "--db", world)) == "w0 w1 w2 w4 w3 w5".split()
 
 
 def test_a_transcript_reads_as_a_page(world: Path) -> None:
@@ -349,7 +356,7 @@ def test_explain_tells_why_a_branch_is_one(world: Path) -> None:
         f"         * {main}:5 (session main)",
         "parent   a2: as recorded",
         "thread   main",
-        "fork     a2: rung 7, rewind (rewind)",
+        "fork     a2: rung 7, rewind (rewound)",
         "         2 children, no recording artifact: the conversation was taken up again from here",
         "         ├─ * p2  prompt     2026-03-01 09:00:07  starts main@p2",
         "         └─   p3  prompt     2026-03-01 09:00:09  starts main@p3",
@@ -369,7 +376,7 @@ def test_explain_tells_why_a_branch_is_one(world: Path) -> None:
         ("w5", "fork     w1: rung 6, replay (replay)"),
         ("w5", "line     on none: set aside (replay) by the fork at w1 of twin"),
         ("w1", "below    w1: rung 6, replay (replay)"),
-        ("a2", "below    a2: rung 7, rewind (rewind)"),
+        ("a2", "below    a2: rung 7, rewind (rewound)"),
     ],
 )
 def test_explain_has_a_sentence_for(world: Path, uuid: str, said: str) -> None:
@@ -744,6 +751,6 @@ def test_what_a_ruling_on_roots_set_aside_is_shown_with_the_session_that_owns_it
     assert [(entry["uuid"], entry["set_aside"]) for entry in shown] == [
         ("x", None),
         ("y", "replay"),
-        ("y2", "replay"),
         ("x2", None),
+        ("y2", "replay"),
     ]

@@ -195,7 +195,7 @@ def test_raw_shows_what_was_masked(folder: Path, capfd: pytest.CaptureFixture[st
 def test_programs_read_every_secret_as_it_was_recorded(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     found = {command: seen(told(folder, capfd, command, "--json")) for command in JSON}
     assert [command for command, places in found.items() if not places and command not in ("tree", "paths")] == []
-    assert set().union(*found.values()) == set(PLACES) - {"document", "sidecar"}
+    assert set().union(*found.values()) == set(PLACES) - {"document"}
 
 
 def test_raw_pages_and_restored_files_hold_every_secret(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:

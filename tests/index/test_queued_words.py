@@ -143,6 +143,37 @@ def test_a_rewritten_file_has_its_words_once(db: Path, project: Path) -> None:
     assert broken(db) == {}
 
 
+@pytest.mark.parametrize(
+    ("content", "kept"),
+    [
+        ('"\\ud800 odd\\u0000 words"', ["\ufffd odd\0 words"]),
+        ("[" * 400 + "]" * 400, []),
+        ("7", []),
+        ('{"text": "x"}', []),
+        ('["plain", {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]', ["a\nb"]),
+    ],
+)
+def test_odd_contents_are_survived(db: Path, project: Path, content: str, kept: list[str]) -> None:
+    enqueue = queue("enqueue", 7, "CONTENT").replace('"CONTENT"', content)
+    write(project / "s1.jsonl", *talk(enqueue, queue("remove", 9)))
+    index(db, project)
+    assert [text for text, *_ in texts(db)] == kept
+    assert found(db, "odd OR b") == [None] * len(kept)
+    assert broken(db) == {}
+
+
+def test_many_operations_are_replayed_in_time_proportional_to_their_number(db: Path, project: Path) -> None:
+    """5,000 equal texts, all removed without a name, beside 5,000 that were sent."""
+    operations = [queue("enqueue", 7, "again and again", n=n) for n in range(5_000)]
+    operations += [queue("enqueue", 7, f"sent {n}") for n in range(5_000)]
+    operations += [queue("remove", 8, n=n) for n in range(5_000)]
+    sent = user("u2", 9, "\n".join(f"sent {n}" for n in range(5_000)), parent="a1")
+    write(project / "s1.jsonl", *talk(*operations, sent))
+    index(db, project)
+    assert one(db, "select count(*) from v1_queued_words where text = 'again and again'") == 5_000
+    assert one(db, "select count(*) from v1_queued_words") == 5_000
+
+
 def test_any_way_in_gives_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
     lines = talk(
         queue("enqueue", 7, "one"),
