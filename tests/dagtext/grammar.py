@@ -261,7 +261,7 @@ def _new(found: re.Match[str], file: File, second: float) -> Entry:
         is_summary="$" in marks,
         is_active="+" in marks,
         agent=None if letter == "a" else agent,
-        words=found["words"],
+        words=None if found["words"] is None else found["words"].replace("'", '"'),
     )
 
 
