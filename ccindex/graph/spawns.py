@@ -30,7 +30,10 @@ class _Target(NamedTuple):
 
 
 class _Agent(NamedTuple):
-    """A thread without a parent. `names`: its own id, then those of other files that hold its root."""
+    """A thread without a parent. `names`: its own id, then those of other files that hold its root.
+
+    `sidecars`: by name, those beside the thread's transcripts first.
+    """
 
     thread: int
     root: int
@@ -97,7 +100,9 @@ class _Hanging:
             files = hints.files.get(root, ())
             others = sorted({file.agent_id for file in files} - {what.agent_id})
             own_sources = dict.fromkeys((*sources.get(thread, ()), *(file.source for file in files)))
-            near = [sidecar for source in own_sources for sidecar in beside.get(source, ())]
+            near: defaultdict[str, list[Sidecar]] = defaultdict(list)
+            for sidecar in (sidecar for source in own_sources for sidecar in beside.get(source, ())):
+                near[sidecar.agent_id].append(sidecar)
             session_id = self._family.session_ids[what.session]
             names = (what.agent_id, *others)
             agents.append(
@@ -107,7 +112,10 @@ class _Hanging:
                     names,
                     what.session,
                     ways_to_say(hints.told[thread][1]) if thread in hints.told else frozenset(),
-                    {name: _sidecars_of(name, near, hinted.get((session_id, name), ())) for name in names},
+                    {
+                        name: tuple(dict.fromkeys((*near.get(name, ()), *hinted.get((session_id, name), ()))))
+                        for name in names
+                    },
                     frozenset(runs.get(thread, ())),
                 )
             )
@@ -251,11 +259,6 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
 def _name_of(agent: _Agent) -> str | None:
     own = agent.sidecars[agent.names[0]]
     return next((sidecar.name for sidecar in own if sidecar.name is not None), None)
-
-
-def _sidecars_of(name: str, near: Iterable[Sidecar], far: Iterable[Sidecar]) -> tuple[Sidecar, ...]:
-    """Return the sidecars of the agent with a name: those beside its transcripts first."""
-    return tuple(dict.fromkeys((*(sidecar for sidecar in near if sidecar.agent_id == name), *far)))
 
 
 def _without(agents: list[_Agent], done: list[_Agent]) -> list[_Agent]:

@@ -11,6 +11,7 @@ from .cycles import least_of_cycles
 from .links import Links
 from .names import Name
 from .prefixes import short_names
+from .subtrees import Preorder
 from .walk import Track, Walked
 
 
@@ -183,25 +184,17 @@ def active_branches(links: Links, walked: Walked, homes: Homes, tracks: Sequence
             forks[track.fork, track.thread].append(number)
     if not forks:
         return {}
-    holding = {
-        session: _holding(links, walked, session, tracks[homes.of(record.leaf).line])
-        for session, record in links.family.leaves.items()
+    below = Preorder([track.branch_of for track in walked.tracks])  # a line and what branches off it: a range
+    leaves = {
+        session: below.start[tracks[homes.of(record.leaf).line]] for session, record in links.family.leaves.items()
     }
     chosen: dict[int, bool] = {}
     for (_, thread), branches in forks.items():
-        session = links.threads[thread].session
-        active = _active(links, walked, branches, holding.get(session, frozenset()))
+        leaf = leaves.get(links.threads[thread].session, NONE)
+        holding = frozenset(number for number in branches if below.start[number] <= leaf < below.end[number])
+        active = _active(links, walked, branches, holding)
         chosen.update((number, number == active) for number in branches)
     return chosen
-
-
-def _holding(links: Links, walked: Walked, session: int, track: int) -> frozenset[int]:
-    """A line of a session and the lines that it branches off, at any depth."""
-    found: list[int] = []
-    while track != NONE and links.threads[walked.tracks[track].thread].session == session:
-        found.append(track)
-        track = walked.tracks[track].branch_of
-    return frozenset(found)
 
 
 def _active(links: Links, walked: Walked, branches: list[int], holding: frozenset[int]) -> int:

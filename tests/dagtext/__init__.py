@@ -26,7 +26,8 @@ These may follow a name, in this order, without blanks:
     !k         r: names agent k (toolUseResult). p: an agent_progress entry of agent k. a: a Task call. `!` alone: an
                agent without a file
     "words"    the text of a u, c or a, the content of an r (`agentId: k` names agent k), the prompt of a Task call.
-               Without it all texts differ. An a with "" has no text; without calls it is a thinking block
+               Without it all texts differ. An a with "" has no text; without calls it is a thinking block. A ' stands
+               for a double quote
 
 Other lines:
 

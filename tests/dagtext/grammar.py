@@ -155,7 +155,8 @@ class _Reader:
         if file.agent is None:
             raise ValueError("no agent with an id stands behind =>")
         self._sidecars[file] = (self._entries[last].calls[0].id, self._sidecars.get(file, (None, None))[1])
-        self._chain(chain, file)
+        if not self._is_record(chain, file):
+            self._chain(chain, file)
 
     def _prefix(self, text: str, file: File) -> tuple[File, str]:
         found = _PREFIX.match(text)
@@ -260,7 +261,7 @@ def _new(found: re.Match[str], file: File, second: float) -> Entry:
         is_summary="$" in marks,
         is_active="+" in marks,
         agent=None if letter == "a" else agent,
-        words=found["words"],
+        words=None if found["words"] is None else found["words"].replace("'", '"'),
     )
 
 

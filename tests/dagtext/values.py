@@ -199,10 +199,10 @@ class _Facts:
                 found[session] = named
         return found
 
-    def _contexts(self) -> dict[tuple[int, str], int]:
-        found: dict[tuple[int, str], int] = {}
+    def _contexts(self) -> dict[tuple[int, str], list[int]]:
+        found: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
         for _, record, place in self._records("context"):
-            found.setdefault((self._sessions.index(record.file.session), str(record.file.agent)), place)
+            found[self._sessions.index(record.file.session), str(record.file.agent)].append(place)
         return found
 
     def _holders(self, letters: str) -> dict[str, tuple[int, ...]]:

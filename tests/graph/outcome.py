@@ -144,3 +144,12 @@ def _recorded(db: Path) -> dict[str, list[list[Any]]]:
             )
             for (session,) in ask(db, "select session_id from v1_sessions")
         }
+
+
+def plain(value: Any) -> Any:
+    """Return values in the form of JSON, with lists of rows sorted."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list) and not all(isinstance(item, str | int | None) for item in value):
+        return sorted(json.dumps(item, sort_keys=True) for item in value)
+    return value

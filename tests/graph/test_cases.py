@@ -1,8 +1,8 @@
-"""Every case of the ladder, of repairs and of the tree: through the graph room, and through an index of transcripts.
+"""Every case of the ladder, of repairs and of the tree: by `untangle`, by an index of transcripts, by the reference.
 
-A case is a sentence, the recorded graph, `---`, the outcome; `===` stands between cases. Of the outcome, lines and what
-is set aside are compared in full, and each other kind of line that the case has. A case whose sentence begins with
-"Nearly" changes one thing of another case, so that something else comes out.
+A case is a sentence, the recorded graph, `---` and the outcome; `===` separates cases. Lines and entries set aside are
+compared in full, other kinds of facts if the case has a line of that kind. A case that starts with "Nearly" changes one
+thing of another case, so that the outcome differs.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,10 @@ import pytest
 from ccindex.graph.ladder import LADDER
 from ccindex.graph.untangle import untangle
 from tests.dagtext import KINDS, Line, Outcome, graph, jsonl, made_of, told
-from tests.support import ask, broken, findings, index
+from tests.reference.oracle import expected
+from tests.support import ask, broken, findings, index, write_all
+
+from .outcome import details, outcome, plain
 
 TESTS = Path(__file__).resolve().parents[1]
 FOLDERS = ("ladder", "repair", "tree")
@@ -29,7 +32,7 @@ class Case(NamedTuple):
 
     @property
     def kinds(self) -> list[str]:
-        """What kinds of line it looks at besides lines and what is set aside."""
+        """Return the kinds of facts it compares besides lines and entries set aside."""
         words = {line.removeprefix("no ").split(" ")[0].rstrip(":") for line in self.expected.splitlines()}
         return [kind for kind in KINDS if kind in words]
 
@@ -51,20 +54,19 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_graph_room_makes_of_it_what_the_case_says(case: Case) -> None:
+def test_untangle_gives_the_outcome_of_the_case(case: Case) -> None:
     made = untangle(*graph(case.recorded))
     assert told(made_of(made), case.kinds) == case.expected, case.sentence
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_an_index_of_its_transcripts_says_the_same(case: Case, db: Path, project: Path) -> None:
-    for name, data in jsonl(case.recorded).items():
-        path = project / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+def test_an_index_and_the_reference_give_the_outcome_of_the_case(case: Case, db: Path, project: Path) -> None:
+    write_all(project, jsonl(case.recorded))
     index(db, project)
     assert told(_shown(db), case.kinds) == case.expected, case.sentence
     assert broken(db) == {}
+    said, wanted = {**outcome(db), **details(db)}, expected(project)
+    assert {key: plain(value) for key, value in said.items()} == {key: plain(wanted[key]) for key in said}
 
 
 def test_the_folder_of_the_ladder_is_the_ladder() -> None:
@@ -73,7 +75,7 @@ def test_the_folder_of_the_ladder_is_the_ladder() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_file_has_a_sentence_a_graph_and_an_outcome_for_every_case_and_tells_what_nearly_is_one(path: Path) -> None:
+def test_every_case_has_a_sentence_a_graph_and_an_outcome_and_every_file_has_near_misses(path: Path) -> None:
     found = list(cases(path))
     assert all(all(case) for case in found)
     assert len({case.sentence for case in found}) == len(found)
@@ -82,7 +84,7 @@ def test_a_file_has_a_sentence_a_graph_and_an_outcome_for_every_case_and_tells_w
 
 
 @pytest.mark.parametrize("path", sorted((TESTS / "ladder").glob("*.dag")), ids=lambda path: path.stem)
-def test_cases_of_a_rung_show_it_ruling_and_those_that_nearly_are_one_show_another(path: Path) -> None:
+def test_cases_of_a_rung_show_that_rung_unless_they_are_near_misses(path: Path) -> None:
     own = f"rung {path.stem[0]} at"
     for case in cases(path):
         assert "rung" in case.kinds, case.sentence
@@ -91,7 +93,7 @@ def test_cases_of_a_rung_show_it_ruling_and_those_that_nearly_are_one_show_anoth
 
 
 def _shown(db: Path) -> Outcome:
-    """Read out of the views what a case may tell of."""
+    """Read the outcome from the views."""
     lines = ask(
         db,
         "select line_id, attachment_uuid, parent_line_id, is_active from v1_lines order by first_timestamp_ms, line_id",

@@ -116,7 +116,7 @@ def digests(db: Path) -> dict[str, tuple[int, int]]:
     found = {}
     with closing(sqlite3.connect(db)) as connection:
         for view in sorted(set(names("views")) - _LEFT_OUT):
-            rows = connection.execute(f"select * from {view}")  # noqa: S608
+            rows = connection.execute(f"select * from {view}")
             kept = [place for place, column in enumerate(rows.description) if column[0] not in _TIMES]
             count, total = 0, 0
             for row in rows:
@@ -148,7 +148,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
     yield ["sql", "select session_id from v1_sessions limit 5"]
     with closing(sqlite3.connect(db)) as connection:
         sessions, uuids, lines, paths = (
-            _some(connection, f"select {column} from {view}", chance)  # noqa: S608
+            _some(connection, f"select {column} from {view}", chance)
             for column, view in (
                 ("session_id", "v1_sessions"),
                 ("uuid", "v1_entries"),
