@@ -111,7 +111,8 @@ def _place(told: Explanation) -> str:
                 f"on none: set aside ({line.set_aside}), the history from {short(line.fork_uuid)}{where} recorded again"
             )
         return f"on none: set aside ({line.set_aside}) by the fork at {short(line.fork_uuid)}{where}"
-    return f"{short_line(line.line_id or '')}, position {line.position} of {line.entry_count:,}" + (
+    assert line.line_id is not None
+    return f"{short_line(line.line_id)}, position {line.position} of {line.entry_count:,}" + (
         "" if line.is_active else ", abandoned"
     )
 

@@ -30,9 +30,8 @@ def entries_of(
 
 
 def _shown(connection: sqlite3.Connection, read: Read) -> Shown:
-    assert read.uuid is not None
-    [entry] = _rows(connection, "select * from v1_entries where uuid = ?", read.uuid)
-    blocks = _rows(connection, "select * from v1_blocks where uuid = ? order by idx", read.uuid)
+    [entry] = _rows(connection, "select * from v1_entries where uuid = :uuid", uuid=read.uuid)
+    blocks = _rows(connection, "select * from v1_blocks where uuid = :uuid order by idx", uuid=read.uuid)
     return entry | {"set_aside": read.set_aside, "blocks": blocks}
 
 
@@ -40,13 +39,13 @@ def _queued(connection: sqlite3.Connection, occurrence: int) -> Shown:
     """Queued words in the form of an entry; their source and line identify them."""
     find = "select * from v1_entries limit 0"
     nothing = dict.fromkeys(column[0] for column in connection.execute(find).description)
-    [words] = _rows(connection, load("query/queued_words"), occurrence)
+    [words] = _rows(connection, load("query/queued_words"), occurrence=occurrence)
     block = {"uuid": None, "idx": 0, "type": "text", "text": words["text"]}
     return nothing | words | {"set_aside": None, "blocks": [block]}
 
 
-def _rows(connection: sqlite3.Connection, query: str, key: str | int) -> list[Shown]:
+def _rows(connection: sqlite3.Connection, query: str, **values: str | int | None) -> list[Shown]:
     """Rows of a view with all its columns, by name: whatever is added to it is shown."""
-    cursor = connection.execute(query, (key,))
+    cursor = connection.execute(query, values)
     columns = [column[0] for column in cursor.description]
     return [dict(zip(columns, row, strict=True)) for row in cursor]

@@ -27,4 +27,4 @@ join records r on r.occurrence = q.occurrence
 join sources s on s.id = o.source
 left join places w on w.entry = q.entry
 left join lines l on l.id = w.line
-where q.occurrence = ?
+where q.occurrence = :occurrence
