@@ -30,7 +30,8 @@ from .commands import run, wrong_with
 
 _TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
 _LEFT_OUT = {"v1_ingest_runs", "v1_meta"}
-_ASKED = 25  # ids of each kind that commands are asked about
+_PATIENCE = 5.0  # seconds after which it is told how long a command took
+_ASKED = 8  # ids of each kind that commands are asked about
 
 
 def main(arguments: list[str]) -> int:
@@ -116,7 +117,7 @@ def digests(db: Path) -> dict[str, tuple[int, int]]:
     found = {}
     with closing(sqlite3.connect(db)) as connection:
         for view in sorted(set(names("views")) - _LEFT_OUT):
-            rows = connection.execute(f"select * from {view}")  # noqa: S608
+            rows = connection.execute(f"select * from {view}")
             kept = [place for place, column in enumerate(rows.description) if column[0] not in _TIMES]
             count, total = 0, 0
             for row in rows:
@@ -148,7 +149,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
     yield ["sql", "select session_id from v1_sessions limit 5"]
     with closing(sqlite3.connect(db)) as connection:
         sessions, uuids, lines, paths = (
-            _some(connection, f"select {column} from {view}", chance)  # noqa: S608
+            _some(connection, f"select {column} from {view}", chance)
             for column, view in (
                 ("session_id", "v1_sessions"),
                 ("uuid", "v1_entries"),
@@ -158,7 +159,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
         )
     for wanted in sessions:
         yield from (["tree", f"--session={wanted}"], ["paths", f"--session={wanted}"], ["show", "--", wanted])
-        yield ["export", f"--session={wanted}", "--format", "markdown", "--out", "{out}"]
+        yield ["export", f"--session={wanted}", "--format", chance.choice(("json", "dot", "tree")), "--out", "{out}"]
         yield ["tools", f"--session={wanted}", "--json"]
     for wanted in uuids:
         yield from (["explain", "--", wanted], ["show", "--", wanted])
@@ -175,9 +176,11 @@ def _some(connection: sqlite3.Connection, query: str, chance: random.Random) -> 
 
 
 def _answered(db: Path, folder: Path, words: list[str]) -> str | None:
-    out = folder / "out"
+    out, start = folder / "out", process_time()
     done = run([words[0], "--db", str(db), *(word.replace("{out}", str(out)) for word in words[1:])], folder)
     shutil.rmtree(out, ignore_errors=True)
+    if (took := process_time() - start) > _PATIENCE:
+        print(f"{took:.0f} s: {[word[:40] for word in words]}", flush=True)
     told = wrong_with(done, human="--json" not in words)
     if told is None and done.code == 2:
         return done.said
@@ -192,9 +195,7 @@ def _grow(shapes: list[str], given: argparse.Namespace) -> int:
     """Print for each shape what n and 4n lines take, and by which factor."""
     for shape in shapes:
         few, many = (_apart(shape, lines, given) for lines in (given.lines, 4 * given.lines))
-        grown = {
-            phase: f"{few['phases'][phase]}->{taken}" for phase, taken in many["phases"].items() if taken > 1.0
-        }
+        grown = {phase: f"{few['phases'][phase]}->{taken}" for phase, taken in many["phases"].items() if taken > 1.0}
         factor = many["seconds"] / max(few["seconds"], 0.1)
         memory = f"{few['peak_mb']}->{many['peak_mb']} MB"
         print(f"{shape}: {few['seconds']}->{many['seconds']} s, {factor:.1f}, {memory}, {grown}", flush=True)
