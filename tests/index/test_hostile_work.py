@@ -80,3 +80,16 @@ def test_work_grows_with_the_lines_and_not_with_their_square(tmp_path: Path, sha
     most = MANY / FEW * SLACK
     assert 0 < many.steps < most * few.steps
     assert 0 < many.lines < most * few.lines
+
+
+def test_copies_that_are_spread_over_files_are_unpacked_file_by_file(tmp_path: Path) -> None:
+    files = 20
+    write_hostile(tmp_path / "projects", "copies", 20 * files, files=files, seed=1)
+    statements: list[str] = []
+    with changing(tmp_path / "index" / "x.db", create=True) as connection:
+        connection.set_trace_callback(statements.append)
+        ingest(begin(connection), [tmp_path / "projects"], named=True)
+        connection.set_trace_callback(None)
+        assert connection.execute("select count(*) from conflicts").fetchone() == (20,)
+    # both ends of the file, once to compare and once to take the owners' content, not once per copy
+    assert 0 < sum("select data from chunks" in text for text in statements) <= 4 * files
