@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from ccindex.graph.names import Name, line_ids
 from ccindex.query.filters import Filters
 from ccindex.query.stats import By, count_by
+from ccindex.store.db import changing, transaction
+from ccindex.store.derived import Derived
 from tests.soak.attacks import answer, entry, progress, result, use
 from tests.soak.commands import run, wrong_with
 from tests.support import ask, broken, index, rebuilt, write
@@ -69,15 +72,24 @@ def test_a_line_id_is_that_of_the_line_it_leaves_and_its_own_part() -> None:
     assert sorted(line_ids([below, left])) == [(0, "s@r@x"), (1, "s@l")]
 
 
-def test_nested_line_ids_are_never_held_together() -> None:
+def test_nested_line_ids_are_never_held_together(db: Path, tmp_path: Path) -> None:
     names = [Name("s")]
     for number in range(2_000):
         names.append(Name(f"{number:012}", names[-1]))
-    held: list[int] = []
-    for place, line_id in line_ids(names):
-        assert len(line_id) == 1 + 13 * place
-        held.append(place)
-    assert held == list(range(2_001))
+    index(db, tmp_path)  # an empty one
+    rows = ((place + 1, 1, line_id, "branch", None, None, None, 1, 1, 1, 1) for place, line_id in line_ids(names))
+    with changing(db, create=False) as connection, transaction(connection):
+        derived = Derived(connection, [])
+        tracemalloc.start()
+        try:
+            derived.lines([1] * len(names), line_ids(names))
+            derived.replace_lines(rows)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        (total,) = connection.execute("select sum(length(line_id)) from lines").fetchone()
+    assert total == sum(1 + 13 * depth for depth in range(2_001))  # 26 MB
+    assert peak < 3_000_000
 
 
 def test_a_second_run_writes_no_line_that_did_not_change(tmp_path: Path) -> None:
