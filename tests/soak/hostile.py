@@ -30,7 +30,8 @@ from .commands import run, wrong_with
 
 _TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
 _LEFT_OUT = {"v1_ingest_runs", "v1_meta"}
-_ASKED = 25  # ids of each kind that commands are asked about
+_PATIENCE = 5.0  # seconds after which it is told how long a command took
+_ASKED = 8  # ids of each kind that commands are asked about
 
 
 def main(arguments: list[str]) -> int:
@@ -158,7 +159,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
         )
     for wanted in sessions:
         yield from (["tree", f"--session={wanted}"], ["paths", f"--session={wanted}"], ["show", "--", wanted])
-        yield ["export", f"--session={wanted}", "--format", "markdown", "--out", "{out}"]
+        yield ["export", f"--session={wanted}", "--format", chance.choice(("json", "dot", "tree")), "--out", "{out}"]
         yield ["tools", f"--session={wanted}", "--json"]
     for wanted in uuids:
         yield from (["explain", "--", wanted], ["show", "--", wanted])
@@ -175,9 +176,11 @@ def _some(connection: sqlite3.Connection, query: str, chance: random.Random) -> 
 
 
 def _answered(db: Path, folder: Path, words: list[str]) -> str | None:
-    out = folder / "out"
+    out, start = folder / "out", process_time()
     done = run([words[0], "--db", str(db), *(word.replace("{out}", str(out)) for word in words[1:])], folder)
     shutil.rmtree(out, ignore_errors=True)
+    if (took := process_time() - start) > _PATIENCE:
+        print(f"{took:.0f} s: {[word[:40] for word in words]}", flush=True)
     told = wrong_with(done, human="--json" not in words)
     if told is None and done.code == 2:
         return done.said

@@ -1,0 +1,45 @@
+"""Ids that are repeated all over the index: statements that look at the family alone find what those by id find."""
+
+from pathlib import Path
+
+import pytest
+
+from ccindex.store.db import changing
+from ccindex.store.sqlfiles import load
+from ccindex.store.temporary import fill
+from tests.soak.hostile import write_hostile
+from tests.support import index
+
+_FEW = "20000"  # rows by id, up to which a statement takes them
+
+
+@pytest.mark.parametrize(
+    ("shape", "statement", "entry"),
+    [
+        ("one_call_apart", "holders", 1),
+        ("one_call_apart", "calls_by_id", 0),
+        ("one_call_apart", "replies", 0),
+        ("notices", "notices", None),
+    ],
+)
+def test_both_ways_find_the_same_in_a_family(
+    tmp_path: Path, db: Path, shape: str, statement: str, entry: int | None
+) -> None:
+    write_hostile(tmp_path / "projects", shape, 60, files=3, seed=1)
+    index(db, tmp_path / "projects")
+    query = load(f"derive/{statement}")
+    assert _FEW in query
+    with changing(db, create=False) as connection:
+        fill(connection, "family", [2, 3, 5])
+        fill(connection, "wanted", ["t0", "a0"])
+        sessions = dict(
+            connection.execute("select e.id, o.session from entries e join occurrences o on o.entry = e.id")
+        )
+
+        def in_family(row: tuple[int, ...]) -> bool:
+            return (row[0] if entry is None else sessions[row[entry]]) in (2, 3, 5)
+
+        by_id = connection.execute(query).fetchall()
+        by_family = connection.execute(query.replace(_FEW, "0")).fetchall()
+    assert len(by_family) < len(by_id)
+    assert by_family == [row for row in by_id if in_family(row)] != []
