@@ -19,6 +19,8 @@ class Copy(NamedTuple):
     session_id: str
     has_parent: int
     is_agent_file: int
+    is_helper_file: int | None
+    agent_file_entries: int | None
     source_path: str
     generation: int
     byte_offset: int
@@ -128,6 +130,8 @@ _REASONS = {
     "session_id": "its session's id sorts first",
     "has_parent": "it names a parent",
     "is_agent_file": "it stands in a session's file, not an agent's",
+    "is_helper_file": "the others stand in files of Claude Code's own helper agents",
+    "agent_file_entries": "its file holds the most entries of all agent files with a copy",
     "source_path": "its file's path sorts first",
     "generation": "it stands in an earlier content of the file",
     "byte_offset": "it stands first in the file",
@@ -145,6 +149,7 @@ def _because(copies: Sequence[Copy]) -> str:
 
 
 _RULES = {
+    "context": "its file begins with a record that names the entry it was forked from",
     "sidecar": "its sidecar names the call",
     "workflow": "the result names its workflow run",
     "result": "the result names the agent",
