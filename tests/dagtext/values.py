@@ -35,14 +35,13 @@ _KINDS = {
 
 def graph(text: str) -> tuple[Links, ForkContents]:
     """Return the arguments of `untangle` for a text. All of it is one family."""
-    recorded = read(text)
-    facts = _Facts(recorded)
+    facts = Facts(read(text))
     drawn = outline(facts.family())
     links = link(drawn, facts.hints(drawn))
     return links, facts.contents(links)
 
 
-class _Facts:
+class Facts:
     """The values of a text. Entries are known by their place in time."""
 
     def __init__(self, recorded: Recorded) -> None:
@@ -61,6 +60,7 @@ class _Facts:
         return self._at[offset], self._paths.index(path), 1, offset
 
     def family(self) -> Family:
+        """Return all entries as one family."""
         return Family(
             nodes=self._nodes(),
             session_ids=dict(enumerate(self._sessions)),
@@ -81,6 +81,7 @@ class _Facts:
         )
 
     def hints(self, drawn: Outline) -> AgentHints:
+        """Return the first words of agent threads and the files that hold their roots."""
         told = {}
         for thread, prompts in drawn.agent_prompts().items():
             first = next((place for place in prompts if self._entries[place][1].text), None)
@@ -104,6 +105,7 @@ class _Facts:
         )
 
     def contents(self, links: Links) -> ForkContents:
+        """Return what the ladder compares."""
         compared = set(compared_entries(links))
         return ForkContents(
             uses={

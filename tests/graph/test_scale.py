@@ -1,15 +1,17 @@
-"""Shapes of any size: nothing recurses, and the walk looks at each entry a bounded number of times."""
+"""Large shapes: nothing recurses over data, and every fork is ruled on once."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from ccindex.graph.ladder import rule
+from ccindex.graph.links import link
 from ccindex.graph.outline import outline
 from ccindex.graph.untangle import Untangled, untangle
-from ccindex.model.graph import Call, Family, Fork, Node, Ruling, Sidecar, Words
+from ccindex.model.graph import AgentHints, Call, Family, Fork, ForkContents, Node, Ruling, Sidecar
 
 KINDS = {"u": "prompt", "a": "assistant", "p": "side"}
 
@@ -27,6 +29,8 @@ def node(index: int, uuid: str, parent: int | None, agent: str | None = None) ->
         kind=KINDS[uuid[0]],
         is_command=0,
         is_typed=int(uuid[0] == "u"),
+        is_meta=0,
+        is_compact_summary=0,
         is_active=None,
         is_local_command=0,
         is_agent=int(agent is not None),
@@ -34,17 +38,18 @@ def node(index: int, uuid: str, parent: int | None, agent: str | None = None) ->
         own_agent_id=agent,
         workflow_run=None,
         parent=parent,
+        response=uuid if uuid[0] == "a" else None,
     )
 
 
-def untangled(nodes: list[Node], **more: object) -> Untangled:
-    family = Family(nodes=nodes, session_ids={1: "s"}, source_ranks={1: 0}, **more)  # type: ignore[arg-type]
-    return untangle(outline(family), Words())
+def untangled(nodes: list[Node], **more: Any) -> Untangled:
+    family = Family(nodes=nodes, session_ids={1: "s"}, source_ranks={1: 0}, **more)
+    return untangle(link(outline(family), AgentHints()), ForkContents())
 
 
 @contextmanager
 def shallow() -> Iterator[None]:
-    """Leave the stack little room, so that whatever recurses over data shows."""
+    """Leave little room on the stack, so that recursion over data fails."""
     limit = sys.getrecursionlimit()
     depth, frame = 0, sys._getframe()  # noqa: SLF001
     while frame.f_back is not None:
@@ -58,7 +63,7 @@ def shallow() -> Iterator[None]:
 
 @contextmanager
 def rulings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Count the children that the ladder looks at."""
+    """Collect the number of children of every fork that is ruled on."""
     seen: list[int] = []
 
     def counting(fork: Fork) -> Ruling:
@@ -134,15 +139,15 @@ def progress_chain() -> list[Node]:
     return nodes
 
 
-def test_a_progress_chain_of_50_000_with_leaves_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_chain_of_50_000_with_leaves_and_no_talk_below(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = progress_chain()
     with shallow(), rulings(monkeypatch) as seen:
         made = untangled(nodes)
-    assert seen == [2]  # both inlined; what lies below the first is set aside without being ruled on
+    assert seen == [2]  # both are inlined; forks below the first are not ruled on
     assert len(made.walked.aside) == 100_000 - 2
 
 
-def test_a_progress_chain_of_50_000_with_leaves_that_leads_to_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_chain_of_50_000_with_leaves_and_an_answer_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = progress_chain()
     nodes.append(node(len(nodes), "a1", len(nodes) - 2))
     with shallow(), rulings(monkeypatch) as seen:

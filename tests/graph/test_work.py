@@ -1,0 +1,243 @@
+"""The work of the graph grows with the number of entries: bytecode instructions for n and 4n of many shapes."""
+
+import sys
+from collections.abc import Callable, Iterable
+from types import FrameType
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+import pytest
+
+from ccindex.graph.links import link
+from ccindex.graph.outline import outline
+from ccindex.graph.recordings import compared_entries
+from ccindex.graph.untangle import Untangled, untangle
+from tests.dagtext.grammar import read
+from tests.dagtext.values import Facts
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+N = 250
+MAX_GROWTH = 4.6  # from n to 4n: 4 for n, about 4.6 for n log n, 16 for n squared
+
+
+class Counter:
+    """Runs functions and counts the bytecode instructions that this takes."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def run(self, function: Callable[_P, _T], *values: _P.args, **named: _P.kwargs) -> _T:
+        before = sys.gettrace()
+        sys.settrace(self._on_call)
+        try:
+            return function(*values, **named)
+        finally:
+            sys.settrace(before)
+
+    def _on_call(self, frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG002 - the protocol of settrace
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return self._on_opcode
+
+    def _on_opcode(self, _: FrameType, event: str, __: Any) -> Any:
+        if event == "opcode":
+            self.count += 1
+        return self._on_opcode
+
+
+def work(text: str) -> tuple[int, Untangled]:
+    """Count the instructions that the graph of a text takes, without those that read the text."""
+    facts, counter = Facts(read(text)), Counter()
+    drawn = counter.run(outline, facts.family())
+    links = counter.run(link, drawn, facts.hints(drawn))
+    counter.run(compared_entries, links)
+    made = counter.run(untangle, links, facts.contents(links))
+    return counter.count, made
+
+
+def lines(texts: Iterable[str]) -> str:
+    return "\n".join(texts)
+
+
+def nested_rewinds(n: int) -> str:
+    """A rewind on the last branch of the rewind before it."""
+    return lines(["u0 -> a0", *(f"a{i} -> u{i}x\na{i} -> u{i + 1} -> a{i + 1}" for i in range(n))])
+
+
+def nested_retries(n: int) -> str:
+    return lines(["u0", *(f"u{i} -> a{i}x\nu{i} -> a{i} -> u{i + 1}" for i in range(n))])
+
+
+def retries(n: int) -> str:
+    """n answers to one prompt."""
+    return lines(["u0", *(f"u0 -> a{i} -> u{i}x" for i in range(n))])
+
+
+def roots_recorded_again(n: int) -> str:
+    """n roots without a parent that record one history."""
+    return lines(f'u{i} -> a{i}=m1"yes" -> u{i}x' for i in range(n))
+
+
+def roots_recorded_longer(n: int) -> str:
+    """n roots, every one of which records the end of the history of the one before it, and more."""
+    return lines(
+        f"u{i} -> " + " -> ".join(f'a{i}x{j}=m{j}"yes {j}"' for j in range(max(0, i - 3), i + 1)) for i in range(n)
+    )
+
+
+def roots_with_one_response(n: int) -> str:
+    """n roots with one response in common, none of which records another."""
+    return lines(f'u{i} -> a{i}=m"yes" -> a{i}x=m{i}' for i in range(n))
+
+
+def cuts(n: int) -> str:
+    """n boundaries that cut one segment, from its start."""
+    chain = " -> ".join(f"a{i}@{10 * i}" for i in range(1, n + 1))
+    return lines(["u0 -> " + chain, *(f"b{i}@{10 * i + 5} ~> a{i}\nb{i} -> u{i}x@{10 * i + 6}$" for i in range(1, n))])
+
+
+def cuts_from_the_end(n: int) -> str:
+    """n boundaries that cut one segment, all before its talk."""
+    chain = " -> ".join(f"a{i}@{100 * n + i}" for i in range(1, n + 1))
+    return lines(["u0 -> " + chain, *(f"b{i} ~> a{n - i}\nb{i} -> u{i}x$" for i in range(1, n))])
+
+
+def boundaries_that_name_nothing(n: int) -> str:
+    return lines(["u0 -> a0", *(f"b{i} -> u{i}x$" for i in range(n))])
+
+
+def agents_by_name(n: int) -> str:
+    """n agents with one prompt and different names, in another order than their calls."""
+    calls = (f'a0 -> a{i}x[t{i}:Task/n{i}]"go"' for i in range(n))
+    return lines(["u0 -> a0", *calls, *(f'agent k{i}/n{i * 7 % n}: u{i}x"go"' for i in range(n))])
+
+
+def agents_by_wrong_names(n: int) -> str:
+    """n agents with one prompt, whose names no call has."""
+    calls = (f'a0 -> a{i}x[t{i}:Task/m{i}]"go"' for i in range(n))
+    return lines(["u0 -> a0", *calls, *(f'agent k{i}/n{i}: u{i}x"go"' for i in range(n))])
+
+
+def agents_half_by_name(n: int) -> str:
+    calls = (f'a0 -> a{i}x[t{i}:Task]"go"' for i in range(n))
+    return lines(["u0 -> a0", *calls, *(f'agent k{i}{"/ann" if i % 2 else ""}: u{i}x"go"' for i in range(n))])
+
+
+def agents_with_the_prompt_that_they_give(n: int) -> str:
+    """n agents with one prompt, every one of which calls an agent with that prompt."""
+    return lines(["u0 -> a0", *(f'agent k{i}: u{i}x"go" -> a{i}x[t{i}:Task]"go"' for i in range(n))])
+
+
+def agents_of_one_call_id(n: int) -> str:
+    """n agents whose sidecars name one call id, which stands in all of their threads."""
+    threads = [f"agent k{i}: u{i}x -> a{i}x[t0:Task]" for i in range(n)]
+    return lines(["u0 -> a0", *threads, *(f"a{i}x => agent k{i}: u{i}y" for i in range(n))])
+
+
+def files_of_one_agent(n: int) -> str:
+    """n agent files with a sidecar that hold a copy of one root."""
+    copies = (f"a0 => agent j{i}: copy u1" for i in range(n))
+    return lines(["u0 -> a0[t0:Task] -> r0[t0]", "agent k: u1 -> a1 -> u2", *copies])
+
+
+def agents_of_one_file(n: int) -> str:
+    """n agents whose roots stand in one other agent file as well."""
+    agents = [f"agent k{i}: u{i}x -> a{i}x -> u{i}y" for i in range(n)]
+    return lines(["u0 -> a0[t0] -> r0[t0]!z", *agents, *(f"agent z: copy u{i}x" for i in range(n))])
+
+
+def commands_under_one_caveat(n: int) -> str:
+    return lines(["n0", *(f"n0 -> c{i} -> c{i}x# -> u{i} -> a{i}" for i in range(n))])
+
+
+def late_commands(n: int) -> str:
+    return lines(["u0 -> a0 -> u1@1 -> a1@2", *(f"a0 -> c{i} -> c{i}x#" for i in range(n))])
+
+
+def parallel_calls(n: int) -> str:
+    """One entry with n calls, every result answered."""
+    calls = " ".join(f"t{i}" for i in range(n))
+    return lines([f"u0 -> a0[{calls}]", *(f"a0 -> r{i}[t{i}] -> a{i}x" for i in range(n)), "a0 -> a0y"])
+
+
+def parallel_calls_in_a_chain(n: int) -> str:
+    return lines(["u0 -> a0[t0]", *(f"a{i} -> r{i}[t{i}] -> a{i}x\na{i} -> a{i + 1}[t{i + 1}]" for i in range(n))])
+
+
+def late_blocks(n: int) -> str:
+    """A chain of n results, every one with a block of the response above and another answer."""
+    results = (f"r{i} -> a{i}x=m\nr{i} -> a{i}y\nr{i} -> r{i + 1}[t0]" for i in range(n))
+    return lines(["u0 -> a0[t0]=m -> r0[t0]", *results])
+
+
+def history_recorded_again(n: int) -> str:
+    """n nested forks, at every one of which an answer was recorded twice."""
+    return lines(["u0", *(f'u{i} -> a{i}x=m{i}"yes"\nu{i} -> a{i}=m{i}"yes" -> u{i + 1}' for i in range(n))])
+
+
+def history_with_one_response_more(n: int) -> str:
+    """n nested forks, at every one of which all the history below it is there twice but for one response."""
+    return lines(["u0", *(f'u{i} -> a{i}x=m"yes" -> a{i}y\nu{i} -> a{i}=m"yes" -> u{i + 1}' for i in range(n))])
+
+
+def leaf_records_of_sessions(n: int) -> str:
+    """n nested rewinds, and n sessions with a rewind whose records name the deepest leaf."""
+    sessions = (f"s{i}: a0 -> u{i}y\ns{i}: a0 -> u{i}z\ns{i}: leaf a{n}" for i in range(n))
+    return lines([nested_rewinds(n), *sessions])
+
+
+class Shape(NamedTuple):
+    """A shape with what shows that it is the one intended: the rungs that rule, lines and entries set aside."""
+
+    text: Callable[[int], str]
+    rungs: set[str]
+    line_count: int
+    aside_count: int = 0
+    n: int = N
+
+
+SHAPES = [
+    Shape(nested_rewinds, {"rewind"}, 1001, n=500),
+    Shape(nested_retries, {"rewind"}, 1001, n=500),
+    Shape(retries, {"rewind"}, N + 1),
+    Shape(roots_recorded_again, set(), 1, 3 * (N - 1)),
+    Shape(roots_recorded_longer, set(), 1, 9),
+    Shape(roots_with_one_response, set(), 1),
+    Shape(cuts, set(), 1),
+    Shape(cuts_from_the_end, set(), 1),
+    Shape(boundaries_that_name_nothing, set(), 1),
+    Shape(agents_by_name, {"rewind"}, 2 * N + 1),
+    Shape(agents_by_wrong_names, {"rewind"}, 2 * N + 1),
+    Shape(agents_half_by_name, {"rewind"}, 2 * N + 1),
+    Shape(agents_with_the_prompt_that_they_give, set(), N + 1),
+    Shape(agents_of_one_call_id, set(), N + 1),
+    Shape(files_of_one_agent, set(), 2),
+    Shape(agents_of_one_file, set(), N + 1),
+    Shape(commands_under_one_caveat, {"continuation"}, 1),
+    Shape(late_commands, {"side_branches"}, 1),
+    Shape(parallel_calls, {"parallel_calls"}, 1),
+    Shape(parallel_calls_in_a_chain, {"parallel_calls"}, 1),
+    Shape(late_blocks, {"parallel_calls", "structural_results"}, 1),
+    Shape(history_recorded_again, {"replay"}, 1, N),
+    Shape(history_with_one_response_more, {"rewind"}, 2 * N + 1),
+    Shape(leaf_records_of_sessions, {"rewind"}, 4 * N + 1),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.text.__name__)
+def test_work_grows_with_the_number_of_entries(shape: Shape) -> None:
+    few, made = work(shape.text(shape.n))
+    assert {ruled.ruling.rung for ruled in made.walked.ruled} == shape.rungs
+    assert (len(made.forest.lines), len(made.walked.aside)) == (shape.line_count, shape.aside_count)
+    many, _ = work(shape.text(4 * shape.n))
+    assert many <= MAX_GROWTH * few, f"{few:,} instructions for {shape.n}, {many:,} for {4 * shape.n}"
+
+
+def test_the_counter_shows_work_that_grows_with_the_square() -> None:
+    def compared(n: int) -> int:
+        return sum(one < other for one in range(n) for other in range(n))
+
+    few, many = Counter(), Counter()
+    few.run(compared, 10)
+    many.run(compared, 40)
+    assert many.count > 2 * MAX_GROWTH * few.count
