@@ -3,10 +3,12 @@
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
+from itertools import chain
 from typing import NamedTuple
 
 from ccindex.model.graph import NONE, AgentHints, Call, Naming, Node, Sidecar
 
+from .nesting import Choices, Nesting, Target
 from .outline import Outline
 from .wording import fold, ways_to_say
 
@@ -22,13 +24,6 @@ class Spawn(NamedTuple):
     calls: tuple[str | Call, ...]
 
 
-class _Target(NamedTuple):
-    """A place to hang at, and the calls that hanging there uses up, by their ids if they have any."""
-
-    node: int
-    calls: tuple[str | Call, ...]
-
-
 class _Agent(NamedTuple):
     """A thread without a parent. `names`: its own id, then those of other files that hold its root.
 
@@ -41,7 +36,7 @@ class _Agent(NamedTuple):
     session: int
     words: frozenset[str]
     sidecars: Mapping[str, tuple[Sidecar, ...]]
-    workflow_runs: frozenset[str]
+    workflow_runs: tuple[str, ...]
 
 
 def hang(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
@@ -57,23 +52,18 @@ class _Hanging:
         self._family = outline.family
         self._taken: set[str | Call] = set()
         self._found: list[Spawn] = []
-        self._top = list(range(len(outline.threads)))
-        self._named = {
-            kind: _by_agent(outline, namings)
-            for kind, namings in (
-                ("outcomes", self._family.outcomes),
-                ("mentions", self._family.mentions),
-                ("progress", self._family.progress),
-            )
-        }
+        self._nesting = Nesting(outline.thread_of, len(outline.threads))
+        self._outcomes = _choices(_by_agent(outline, self._family.outcomes))
+        self._mentions = _choices(_by_agent(outline, self._family.mentions))
+        self._progress = _calls_by_agent(_by_agent(outline, self._family.progress))
         self._runs = _by_agent(outline, self._family.runs)
-        self._holders_of: dict[str, list[int]] = {}
+        self._holders: dict[tuple[str, int | None], Choices] = {}  # by call, and session if only its entries count
         self._calls = _calls_by_prompt(outline, self._family.calls)
         self._agents = self._looking(first_roots, hints)
         for thread, root in first_roots.items():
             parent = outline.parents[root]
             if parent != NONE:  # it keeps that parent
-                self._put_under(thread, outline.thread_of[parent])
+                self._nesting.attach(thread, parent)
 
     def run(self) -> list[Spawn]:
         """Try the rules that name the agent for all threads, then compare prompts."""
@@ -116,7 +106,7 @@ class _Hanging:
                         name: tuple(dict.fromkeys((*near.get(name, ()), *hinted.get((session_id, name), ()))))
                         for name in names
                     },
-                    frozenset(runs.get(thread, ())),
+                    tuple(runs.get(thread, ())),
                 )
             )
         return agents
@@ -129,122 +119,129 @@ class _Hanging:
                         return True
         return False
 
-    def _attach(self, agent: _Agent, target: _Target, rule: str) -> bool:
-        thread = self._outline.thread_of[target.node]
-        if self._highest(thread) == agent.thread:
+    def _attach(self, agent: _Agent, target: Target, rule: str) -> bool:
+        if not self._nesting.attach(agent.thread, target.node):
             return False
         self._found.append(Spawn(agent.root, target.node, rule, target.calls))
         self._taken.update(target.calls)
-        self._put_under(agent.thread, thread)
         return True
 
-    def _by_context(self, agent: _Agent, name: str) -> Iterator[_Target]:
+    def _by_context(self, agent: _Agent, name: str) -> Iterator[Target]:
         for node in self._family.contexts.get((agent.session, name), ()):
-            yield _Target(node, ())
+            yield Target(node, ())
 
-    def _by_sidecar(self, agent: _Agent, name: str) -> Iterator[_Target]:
+    def _by_sidecar(self, agent: _Agent, name: str) -> Iterator[Target]:
         for sidecar in agent.sidecars[name]:
             if sidecar.tool_use_id is not None:
-                yield from self._of_call(sidecar.tool_use_id, agent.session)
+                yield from self._of_call(sidecar.tool_use_id, agent)
 
-    def _by_run(self, agent: _Agent, name: str) -> Iterator[_Target]:
+    def _by_run(self, agent: _Agent, name: str) -> Iterator[Target]:
         if not agent.workflow_runs or name != agent.names[0]:
             return
+        thread_of = self._outline.thread_of
         found = merge(*(self._runs.get((agent.session, run), ()) for run in agent.workflow_runs))
-        results = [naming for naming in found if self._outline.thread_of[naming.node] != agent.thread]
+        results = [naming for naming in found if thread_of[naming.node] != agent.thread]
         for naming in results:
-            yield _Target(naming.node, naming.tool_use_ids)
+            yield Target(naming.node, naming.tool_use_ids)
         for naming in results:
             for tool_use_id in naming.tool_use_ids:
-                yield from self._of_call_inside(tool_use_id, agent.session)
+                yield from self._outside(self._holding(tool_use_id, agent.session), agent)
 
-    def _by_outcome(self, agent: _Agent, name: str) -> Iterator[_Target]:
-        yield from self._results("outcomes", agent, name)
+    def _by_outcome(self, agent: _Agent, name: str) -> Iterator[Target]:
+        yield from self._outside(self._outcomes.get((agent.session, name)), agent)
 
-    def _by_mention(self, agent: _Agent, name: str) -> Iterator[_Target]:
-        yield from self._results("mentions", agent, name)
+    def _by_mention(self, agent: _Agent, name: str) -> Iterator[Target]:
+        yield from self._outside(self._mentions.get((agent.session, name)), agent)
 
-    def _by_progress(self, agent: _Agent, name: str) -> Iterator[_Target]:
-        seen: set[str] = set()
-        for naming in self._named["progress"].get((agent.session, name), ()):
-            for tool_use_id in naming.tool_use_ids:
-                if tool_use_id not in seen:  # a call has thousands of progress entries
-                    seen.add(tool_use_id)
-                    yield from self._of_call(tool_use_id, agent.session)
+    def _by_progress(self, agent: _Agent, name: str) -> Iterator[Target]:
+        for tool_use_id in self._progress.get((agent.session, name), ()):
+            yield from self._of_call(tool_use_id, agent)
 
-    def _same_name(self, agent: _Agent, name: str) -> Iterator[_Target]:
+    def _same_name(self, agent: _Agent, name: str) -> Iterator[Target]:
         """Untaken calls for what the thread was told first, by the name that its sidecar has."""
         yield from self._matching(agent, name, [_name_of(agent)])
 
-    def _same_prompt(self, agent: _Agent, name: str) -> Iterator[_Target]:
+    def _same_prompt(self, agent: _Agent, name: str) -> Iterator[Target]:
         """Untaken calls for what the thread was told first, unless both sides have names and they differ."""
         own = _name_of(agent)
         yield from self._matching(agent, name, [_ANY] if own is None else [own, None])
 
-    def _matching(self, agent: _Agent, name: str, called: Iterable[str | None]) -> Iterator[_Target]:
+    def _matching(self, agent: _Agent, name: str, called: Iterable[str | None]) -> Iterator[Target]:
         if name != agent.names[0]:
             return
         keys = [(agent.session, words, who) for words in agent.words for who in called]
-        queues = [self._calls[key] for key in keys if key in self._calls]
-        for queue in queues:
-            while queue and self._is_taken(queue[0]):
-                queue.popleft()
-        for call in merge(*queues, key=lambda call: call.node):
+        found = [self._first_call(agent, self._calls[key]) for key in keys if key in self._calls]
+        first = min((item for item in found if item is not None), default=None, key=lambda item: item[0])
+        if first is not None:
+            yield first[1]
+
+    def _first_call(self, agent: _Agent, queue: "_Queue") -> tuple[int, Target] | None:
+        """Find the earliest call that is neither taken nor in the thread or under it; return its place too."""
+        front, rest = queue
+        self._drop_taken(front)
+        if not front:
+            self._drop_taken(rest)
+            if not rest:
+                return None
+            front.append(rest.popleft())
+        top = self._nesting.common_top(self._of(front[0][1], None))
+        if top == agent.thread:  # so are all in front
+            self._drop_taken(rest)
+            while rest and self._nesting.common_top(self._of(rest[0][1], None)) == top:
+                front.append(rest.popleft())
+                self._drop_taken(rest)
+        for place, call in rest if top == agent.thread else chain(front, rest):
             if self._outline.thread_of[call.node] == agent.thread or self._is_taken(call):
                 continue
-            if call.tool_use_id is None:
-                yield _Target(call.node, (call,))
-            else:
-                yield from self._of_call(call.tool_use_id, agent.session)
+            for session in (agent.session, None):
+                target = self._nesting.first_outside(self._of(call, session), agent.thread)
+                if target is not None:
+                    return place, target
+        return None
+
+    def _drop_taken(self, calls: deque[tuple[int, Call]]) -> None:
+        while calls and self._is_taken(calls[0][1]):
+            calls.popleft()
 
     def _is_taken(self, call: Call) -> bool:
         return (call.tool_use_id or call) in self._taken
 
-    def _results(self, how: str, agent: _Agent, name: str) -> Iterator[_Target]:
-        for naming in self._named[how].get((agent.session, name), ()):
-            yield _Target(naming.node, naming.tool_use_ids)
+    def _of(self, call: Call, session: int | None) -> Choices:
+        """Where an agent of a call may attach: in a session, or anywhere."""
+        if call.tool_use_id is None:
+            return Choices([Target(call.node, (call,))])
+        return self._holding(call.tool_use_id, session)
 
-    def _of_call(self, tool_use_id: str, session: int) -> Iterator[_Target]:
+    def _of_call(self, tool_use_id: str, agent: _Agent) -> Iterator[Target]:
         """Entries with the results of a call, then with the call; those of the session, then of others."""
-        yield from self._of_call_inside(tool_use_id, session)
-        for node in self._holders(tool_use_id):
-            if self._family.nodes[node].session != session:
-                yield _Target(node, (tool_use_id,))
+        yield from self._outside(self._holding(tool_use_id, agent.session), agent)
+        yield from self._outside(self._holding(tool_use_id, None), agent)
 
-    def _of_call_inside(self, tool_use_id: str, session: int) -> Iterator[_Target]:
-        """Entries with the results of a call, then with the call, in the session."""
-        for node in self._holders(tool_use_id):
-            if self._family.nodes[node].session == session:
-                yield _Target(node, (tool_use_id,))
+    def _outside(self, choices: Choices | None, agent: _Agent) -> Iterator[Target]:
+        """Give the first target outside the thread and the threads under it, if there is one."""
+        target = None if choices is None else self._nesting.first_outside(choices, agent.thread)
+        if target is not None:
+            yield target
 
-    def _holders(self, tool_use_id: str) -> list[int]:
+    def _holding(self, tool_use_id: str, session: int | None) -> Choices:
         """Entries that answer a call, by time, then those that hold it; the first per thread, which stands for all."""
-        found = self._holders_of.get(tool_use_id)
-        if found is None:
+        if (tool_use_id, None) not in self._holders:
             thread_of, family = self._outline.thread_of, self._family
-            first: dict[tuple[bool, int], int] = {}
+            first: dict[tuple[bool, int], Target] = {}
             for is_use, held in enumerate((family.answers_of, family.calls_of)):
                 for node in held.get(tool_use_id, ()):
-                    first.setdefault((bool(is_use), thread_of[node]), node)
-            found = self._holders_of[tool_use_id] = list(first.values())
-        return found
-
-    def _put_under(self, thread: int, above: int) -> None:
-        top = self._highest(above)
-        if top != thread:
-            self._top[thread] = top
-
-    def _highest(self, thread: int) -> int:
-        """The thread at the top of those that one hangs in; itself if it hangs nowhere yet."""
-        top = thread
-        while self._top[top] != top:
-            top = self._top[top]
-        while self._top[thread] != top:
-            self._top[thread], thread = top, self._top[thread]
-        return top
+                    first.setdefault((bool(is_use), thread_of[node]), Target(node, (tool_use_id,)))
+            inside: defaultdict[int, list[Target]] = defaultdict(list)
+            for target in first.values():
+                inside[family.nodes[target.node].session].append(target)
+            self._holders[tool_use_id, None] = Choices(list(first.values()))
+            self._holders.update(((tool_use_id, own), Choices(targets)) for own, targets in inside.items())
+        return self._holders.get((tool_use_id, session), _NO_CHOICES)
 
 
-_Rule = Callable[[_Hanging, _Agent, str], Iterator[_Target]]
+_NO_CHOICES = Choices(())
+
+_Rule = Callable[[_Hanging, _Agent, str], Iterator[Target]]
 
 _RULES: tuple[tuple[str, _Rule], ...] = (
     ("context", _Hanging._by_context),  # noqa: SLF001 - the rules, in the order they are tried
@@ -257,8 +254,7 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
 
 
 def _name_of(agent: _Agent) -> str | None:
-    own = agent.sidecars[agent.names[0]]
-    return next((sidecar.name for sidecar in own if sidecar.name is not None), None)
+    return next((sidecar.name for sidecar in agent.sidecars[agent.names[0]] if sidecar.name is not None), None)
 
 
 def _without(agents: list[_Agent], done: list[_Agent]) -> list[_Agent]:
@@ -288,14 +284,35 @@ def _by_agent(outline: Outline, namings: Iterable[Naming]) -> dict[tuple[int, st
     return found
 
 
-def _calls_by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str, str | None], deque[Call]]:
+def _choices(namings: Mapping[tuple[int, str], Iterable[Naming]]) -> dict[tuple[int, str], Choices]:
+    return {
+        key: Choices([Target(naming.node, naming.tool_use_ids) for naming in those]) for key, those in namings.items()
+    }
+
+
+def _calls_by_agent(namings: Mapping[tuple[int, str], Iterable[Naming]]) -> dict[tuple[int, str], list[str]]:
+    """Return the calls that progress entries name, every one once."""
+    return {
+        key: list(dict.fromkeys(tool_use_id for naming in those for tool_use_id in naming.tool_use_ids))
+        for key, those in namings.items()
+    }
+
+
+class _Queue(NamedTuple):
+    """Calls for one prompt with their places, by time; those in `front` are the first and under one thread."""
+
+    front: deque[tuple[int, Call]]
+    rest: deque[tuple[int, Call]]
+
+
+def _calls_by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str, str | None], _Queue]:
     """Calls by session, what they asked for, and the name that they gave; by time."""
-    found: defaultdict[tuple[int, str, str | None], deque[Call]] = defaultdict(deque)
-    for call in calls:
+    found: defaultdict[tuple[int, str, str | None], _Queue] = defaultdict(lambda: _Queue(deque(), deque()))
+    for place, call in enumerate(calls):
         if call.prompt is not None:
             session, prompt = outline.family.nodes[call.node].session, fold(call.prompt)
-            found[session, prompt, call.name].append(call)
-            found[session, prompt, _ANY].append(call)
+            found[session, prompt, call.name].rest.append((place, call))
+            found[session, prompt, _ANY].rest.append((place, call))
     return found
 
 

@@ -28,7 +28,16 @@ HIT = ["uuid", "session_id", "line_id", "timestamp", "type", "snippet", "rank"]
 HIT += ["kind", "project", "agent_id", "status", "fork_uuid", "timestamp_ms", "form", "source_path", "line_no"]
 EXPLAINED = ["uuid", "occurrences", "owned_because", "parent", "fork", "rulings", "line"]
 OCCURRENCE = ["is_owner", "is_current", "session_first_at", "session_first_own_at", "session_id", "has_parent"]
-OCCURRENCE += ["is_agent_file", "is_helper_file", "agent_file_entries", "source_path", "generation", "byte_offset", "line_no", "same_bytes"]
+OCCURRENCE += [
+    "is_agent_file",
+    "is_helper_file",
+    "agent_file_entries",
+    "source_path",
+    "generation",
+    "byte_offset",
+    "line_no",
+    "same_bytes",
+]
 PARENT = ["recorded_parent_uuid", "is_seen", "parent_uuid", "spawn_rule", "is_cut", "root_kind", "thread_id"]
 PARENT += ["parent_thread_id", "reason"]
 FORK = ["uuid", "thread_id", "line_id", "rung", "name", "verdict", "reason", "children"]

@@ -1,0 +1,76 @@
+"""Which threads are attached in which: finds the first target outside a thread and the threads under it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ccindex.model.graph import NONE, Call
+
+
+class Target(NamedTuple):
+    """An entry to attach at, and the calls that this takes, by their ids if they have any."""
+
+    node: int
+    calls: tuple[str | Call, ...]
+
+
+class Choices:
+    """Targets in order of preference.
+
+    Threads are never detached, so targets that were once under one thread stay so. `together` counts those at the
+    start. Without it every agent of a chain would pass over the same targets again.
+    """
+
+    __slots__ = ("targets", "together")
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        self.targets = targets
+        self.together = min(1, len(targets))
+
+
+class Nesting:
+    """Threads attached so far, as a forest with compressed paths."""
+
+    def __init__(self, thread_of: Sequence[int], thread_count: int) -> None:
+        self._thread_of = thread_of
+        self._top = list(range(thread_count))
+
+    def attach(self, thread: int, node: int) -> bool:
+        """Put a thread under that of an entry, unless the entry lies in it or under it."""
+        top = self.top(node)
+        if top == thread:
+            return False
+        self._top[thread] = top
+        return True
+
+    def top(self, node: int) -> int:
+        """Return the thread at the top of those that an entry's thread is under; that thread if it is under none."""
+        top = thread = self._thread_of[node]
+        while self._top[top] != top:
+            top = self._top[top]
+        while self._top[thread] != top:
+            self._top[thread], thread = top, self._top[thread]
+        return top
+
+    def common_top(self, choices: Choices) -> int:
+        """Return the top of all targets, NONE if they have several or there are none."""
+        self._gather(choices)
+        is_common = choices.targets and choices.together == len(choices.targets)
+        return self.top(choices.targets[0].node) if is_common else NONE
+
+    def first_outside(self, choices: Choices, thread: int) -> Target | None:
+        """Return the first target outside a thread, which is under none, and the threads under it."""
+        if not choices.targets:
+            return None
+        if self.top(choices.targets[0].node) != thread:
+            return choices.targets[0]
+        self._gather(choices)
+        return choices.targets[choices.together] if choices.together < len(choices.targets) else None
+
+    def _gather(self, choices: Choices) -> None:
+        """Count the targets at the start that are under one thread."""
+        targets = choices.targets
+        if not targets:
+            return
+        top = self.top(targets[0].node)
+        while choices.together < len(targets) and self.top(targets[choices.together].node) == top:
+            choices.together += 1
