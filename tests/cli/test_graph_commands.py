@@ -76,7 +76,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         says("w0", "gone", 20, "twin"),
         replies("w1", "w0", 21, "twin"),
         says("w2", "w1", 22, "twin", **again),
-        replies("w3", "w2", 23, "twin"),
+        replies("w3", "w2", 24, "twin"),
         says("w4", "w1", 22, "twin", **again),
         replies("w5", "w4", 24, "twin"),
     )
@@ -357,7 +357,7 @@ def test_explain_tells_why_a_branch_is_one(world: Path) -> None:
         "parent   a2: as recorded",
         "thread   main",
         "fork     a2: rung 7, rewind (rewound)",
-        "         2 children, no recording artifact: the conversation was taken up again from here",
+        "         2 alternatives; a person went back to this entry and continued from here",
         "         ├─ * p2  prompt     2026-03-01 09:00:07  starts main@p2",
         "         └─   p3  prompt     2026-03-01 09:00:09  starts main@p3",
         "line     main@p2, position 0 of 2, abandoned",
@@ -740,9 +740,9 @@ def test_what_a_ruling_on_roots_set_aside_is_shown_with_the_session_that_owns_it
     write(
         tmp_path / "p" / "s2.jsonl",
         line("x", parent="b", **same),
-        line("x2", parent="x", sessionId="s2", timestamp="2026-03-01T09:00:06.000Z"),
+        line("x2", parent="x", sessionId="s2", timestamp="2026-03-01T09:00:07.000Z"),
         line("y", parent="b", **same),
-        line("y2", parent="y", sessionId="s2", timestamp="2026-03-01T09:00:07.000Z"),
+        line("y2", parent="y", sessionId="s2", timestamp="2026-03-01T09:00:06.000Z"),
     )
     db = tmp_path / "x.db"
     index(db, tmp_path / "p")
@@ -751,6 +751,6 @@ def test_what_a_ruling_on_roots_set_aside_is_shown_with_the_session_that_owns_it
     assert [(entry["uuid"], entry["set_aside"]) for entry in shown] == [
         ("x", None),
         ("y", "replay"),
-        ("x2", None),
         ("y2", "replay"),
+        ("x2", None),
     ]

@@ -548,9 +548,12 @@ def _owners(seen: list[Seen]) -> dict[str, Seen]:
         own = [item.at for item in sole if item.session == session]
         return (min(item.at for item in claimed if item.session == session), not own, min(own, default=0), session)
 
+    sizes = Counter(item.path for item in claimed)
+
     def order(item: Seen) -> tuple[Any, ...]:
         is_agent = PurePath(item.path).name.startswith("agent-")
-        return (rank(item.session), item.parent is None, is_agent, item.path, item.offset)
+        size = sizes[item.path] if is_agent else 0
+        return (rank(item.session), item.parent is None, is_agent, -size, item.path, item.offset)
 
     return {uuid: min(items, key=order) for uuid, items in copies.items()}
 

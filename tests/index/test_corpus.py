@@ -50,7 +50,7 @@ def test_nothing_in_it_is_unknown(indexed: Path) -> None:
     assert ask(indexed, "select kind, name from v1_drift") == []
     assert diagnostics(indexed) == []
     told = {kind for kind, _ in findings(indexed)}
-    assert told == {"clock-skew", "unexpected-root", "unlinked-agent"}
+    assert told == {"clock-skew", "unlinked-agent"}
 
 
 @pytest.mark.slow
