@@ -13,8 +13,8 @@ from ccindex.query.filters import Filters
 from ccindex.query.stats import By, count_by
 from ccindex.store.db import changing, transaction
 from ccindex.store.derived import Derived
-from tests.soak.attacks import answer, entry, progress, result, use
 from tests.soak.commands import run, wrong_with
+from tests.soak.odd_entries import answer, entry, progress, result, use
 from tests.support import ask, broken, index, rebuilt, write
 
 
