@@ -269,7 +269,7 @@ def test_entries_set_aside_are_shown_in_their_place_in_time_and_marked(world: Pa
     assert headings[2:] == [
         "You  2026-03-01 09:00:22  w2",
         "You  2026-03-01 09:00:22  w4  [set aside: replay]",
-        "Claude  2026-03-01 09:00:23  w3  claude-x",
+        "Claude  2026-03-01 09:00:24  w3  claude-x",
         "Claude  2026-03-01 09:00:24  w5  claude-x  [set aside: replay]",
     ]
     # a path that runs through the fork shows it too
