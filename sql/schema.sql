@@ -424,7 +424,7 @@ CREATE TABLE sessions (
 	branch_count INTEGER NOT NULL, 
 	agent_count INTEGER NOT NULL, 
 	compaction_count INTEGER NOT NULL, 
-	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, worktree TEXT, relocated_from TEXT, relocated_to TEXT, teleported_from TEXT, 
+	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, first_words TEXT, worktree TEXT, relocated_from TEXT, relocated_to TEXT, teleported_from TEXT, 
 	CONSTRAINT pk_sessions PRIMARY KEY (session), 
 	CONSTRAINT ck_sessions_ck_sessions_relation CHECK (relation in ('root', 'continues', 'forks')), 
 	CONSTRAINT fk_sessions_attachment FOREIGN KEY(attachment) REFERENCES entries (id), 

@@ -14,7 +14,7 @@ from ccindex.model.graph import AgentHints
 from ccindex.store.derived import Derived
 from ccindex.store.families import all_families, in_batches, stale_families
 from ccindex.store.inserts import Row
-from ccindex.store.nodes import Loaded, load_family, load_fork_contents, load_hints, load_titles
+from ccindex.store.nodes import Loaded, Reader, load_family, load_fork_contents, load_hints, load_titles
 from ccindex.store.recorded import Recorder
 from ccindex.store.usage import stale_sessions
 
@@ -22,7 +22,8 @@ from .agents import agent_rows
 from .collector import uncollected
 from .keyed import derive_all_keyed, derive_keyed
 from .queued import derive_queued_words
-from .rows import Rows, session_rows
+from .rows import Rows
+from .session_rows import Known, session_rows
 from .usage import count, count_all
 
 
@@ -98,11 +99,14 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, hints
     derived.replace_owned("findings", rows.findings())
     agents = list(agent_rows(connection, loaded, made, hints, threads))
     derived.replace_agents(agents)
-    titles = load_titles(connection, loaded)
-    claimed = _claimed(connection, loaded.sessions)
-    derived.replace_sessions(
-        session_rows(made, claimed, loaded.models, titles, Counter(session for session, *_ in agents))
+    known = Known(
+        claimed=_claimed(connection, loaded.sessions),
+        models=loaded.models,
+        titles=load_titles(connection, loaded),
+        agent_counts=Counter(session for session, *_ in agents),
     )
+    reader = Reader(connection, loaded.family.nodes, loaded.index_of)
+    derived.replace_sessions(session_rows(made, reader, known))
     return moved
 
 

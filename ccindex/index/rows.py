@@ -1,14 +1,11 @@
 """What was decided about a family, as rows of the derived tables."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from ccindex.graph.ladder import NUMBER
 from ccindex.graph.names import line_ids
-from ccindex.graph.relations import Relation
 from ccindex.graph.untangle import Untangled
-from ccindex.model.graph import NONE, Kind, Node
-from ccindex.read.parse import NO_MODEL
+from ccindex.model.graph import NONE
 from ccindex.store.inserts import Row
 
 
@@ -139,54 +136,3 @@ class Rows:
 
     def _thread_of(self, index: int) -> int:
         return self._threads[self._made.links.thread_of[index]]
-
-
-def session_rows(
-    made: Untangled,
-    claimed: Sequence[int],
-    models: Mapping[int, frozenset[str]],
-    titles: Mapping[int, str],
-    agents: Mapping[int, int],
-) -> Iterator[Row]:
-    """One row a session that something claims, whether it owns entries or not."""
-    links, nodes = made.links, made.links.nodes
-    lines: Counter[tuple[int, str]] = Counter()
-    for line in made.forest.lines:
-        session = links.threads[line.thread].session
-        lines[session, line.kind] += 1
-        lines[session, ""] += 1
-    boundary = Kind.BOUNDARY
-    entries: defaultdict[int, list[int]] = defaultdict(list)
-    for index, node in enumerate(nodes):
-        entries[node.session].append(index)
-    for session in claimed:
-        own = entries.get(session, [])
-        relation = made.relations.get(session, Relation(session))
-        names = sorted(models.get(session, frozenset()) - {NO_MODEL})
-        yield (
-            session,
-            relation.kind,
-            relation.parent,
-            _entry(nodes, relation.attachment),
-            _entry(nodes, own[0] if own else NONE),
-            _entry(nodes, own[-1] if own else NONE),
-            _entry(nodes, _first_prompt(made, own)),
-            titles.get(session),
-            len(own),
-            lines[session, ""],
-            lines[session, "branch"],
-            agents.get(session, 0),
-            sum([nodes[index].kind == boundary for index in own]),
-            ",".join(names) or None,
-        )
-
-
-def _entry(nodes: Sequence[Node], index: int) -> int | None:
-    return None if index == NONE else nodes[index].entry
-
-
-def _first_prompt(made: Untangled, own: Sequence[int]) -> int:
-    """The first words that a person typed, commands left out."""
-    nodes, links = made.links.nodes, made.links
-    said = (index for index in own if nodes[index].is_typed and not nodes[index].is_command)
-    return next((index for index in said if not links.is_agent(index)), NONE)

@@ -25,7 +25,7 @@ _LINES = (*_LINE, "entry_count", "is_active")
 _PATHS = ("line", "number", "root", "leaf", "fork", "entry_count", "compaction_count")
 _SESSIONS = (
     *("session", "relation", "parent", "attachment", "first_entry", "last_entry", "first_prompt", "title"),
-    *("entry_count", "line_count", "branch_count", "agent_count", "compaction_count", "model_names"),
+    *("entry_count", "line_count", "branch_count", "agent_count", "compaction_count", "model_names", "first_words"),
 )
 
 

@@ -118,6 +118,7 @@ def upgrade() -> None:
     op.create_index("ix_touches_path", "touches", ["path"])
     op.add_column("responses", sa.Column("parent", sa.Text(), nullable=True))
     op.add_column("tool_outcomes", sa.Column("denial_kind", sa.Text(), nullable=True))
+    op.add_column("sessions", sa.Column("first_words", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("worktree", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("relocated_from", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("relocated_to", sa.Text(), nullable=True))

@@ -17,64 +17,15 @@ select
         )
     ) as cwd, -- of its earliest entry that has one
     x.title, -- given by the user, else made by Claude Code, else a summary
-    (
-        /* part 1: the first prompt; part 2: the words typed next, if that has an image */
-        with recursive rest(part, words, step) as (
-            select 1, ltrim(group_concat(words, char(10)), char(9, 10, 13, 32)), 0
-            from (
-                select b.text as words
-                from blocks b
-                where b.entry = x.first_prompt and b.type = 'text'
-                order by b.idx
-            )
-            union all
-            select 2, (
-                select coalesce(n.text, (
-                    select group_concat(words, char(10))
-                    from (select b.text as words from blocks b where b.entry = n.id and b.type = 'text' order by b.idx)
-                ))
-                from occurrences no
-                join entries n on n.id = no.entry
-                join sources ns on ns.id = no.source
-                join places w on w.entry = n.id
-                join threads t on t.id = w.thread and t.agent_id is null
-                where no.session = x.session
-                    and no.is_owner = 1
-                    and n.is_typed = 1
-                    and n.is_command = 0
-                    and (no.at, ns.path, no.generation, no.offset) > (
-                        select o.at, s.path, o.generation, o.offset
-                        from entries e
-                        join occurrences o on o.id = e.occurrence
-                        join sources s on s.id = o.source
-                        where e.id = x.first_prompt
-                    )
-                    and (
-                        n.text <> ''
-                        or exists (select 1 from blocks b where b.entry = n.id and b.type = 'text' and b.text <> '')
-                    )
-                order by no.at, ns.path, no.generation, no.offset
-                limit 1
-            ), 0
-            where exists (select 1 from blocks b where b.entry = x.first_prompt and b.type = 'image')
-            union all
-            /* without an editor's block at the beginning: <ide_opened_file>…</ide_opened_file> */
-            select
-                part,
-                ltrim(substr(
-                    words,
-                    instr(words, '</' || substr(words, 2, instr(words, '>') - 1)) + instr(words, '>') + 1
-                ), char(9, 10, 13, 32)),
-                step + 1
-            from rest
-            where words glob '<ide_[a-z]*>*' and instr(words, '</' || substr(words, 2, instr(words, '>') - 1)) > 0
+    coalesce(x.first_words, nullif((
+        select group_concat(words, char(10))
+        from (
+            select b.text as words
+            from blocks b
+            where b.entry = x.first_prompt and b.type = 'text'
+            order by b.idx
         )
-        select coalesce(
-            nullif(max(case part when 1 then words end), ''),
-            case when count(*) = 2 then rtrim('(image) ' || coalesce(max(case part when 2 then words end), '')) end
-        )
-        from (select part, words, max(step) from rest group by part)
-    ) as first_prompt, -- the first words a person typed, commands and an editor's context left out
+    ), '')) as first_prompt, -- the first words a person typed, commands and an editor's context left out
     pi.session_id as parent_session_id,
     a.uuid as attachment_uuid, -- the parent session's entry it goes on from
     x.relation, -- root; continues: from the end of a line; forks: from before it

@@ -125,6 +125,10 @@ class Entry:
         return self.kind == "prompt" and self.text.lstrip().startswith(_COMMANDS)
 
     @property
+    def has_image(self) -> bool:
+        return any(block.get("type") == "image" for block in self.blocks)
+
+    @property
     def is_caveat(self) -> bool:
         return self.kind == "prompt" and self.text.lstrip().startswith(_CAVEATS)
 
@@ -142,9 +146,8 @@ class Entry:
         is_injected = self.flag("isMeta") or self.flag("isCompactSummary") or self.type == "compact_recap"
         if self.kind != "prompt" or is_injected or self.text.lstrip().startswith(_NOT_TYPED):
             return False
-        has_image = any(block.get("type") == "image" for block in self.blocks)
         rest, ide_blocks = _IDE_BLOCK.subn("", self.text)
-        is_ide_only = ide_blocks > 0 and not rest.strip() and not has_image
+        is_ide_only = ide_blocks > 0 and not rest.strip() and not self.has_image
         is_results_only = bool(self.results) and not self.text
         return not is_ide_only and not is_results_only
 

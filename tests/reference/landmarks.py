@@ -1,5 +1,6 @@
 """Finds compactions, first prompts and titles (SEMANTICS.md, 12)."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -64,8 +65,22 @@ def _label(tokens: int | None, instant: int) -> str:
 def _first_prompt(world: World, session: str) -> str | None:
     trunk = world.threads.get(session)
     entries = [world.entries[uuid] for uuid in world.by_time(trunk.members)] if trunk else []
-    typed = [entry for entry in entries if entry.is_typed_prompt and not entry.is_command]
-    return typed[0].text or None if typed else None
+    typed = [entry for entry in entries if entry.is_typed and not entry.is_command]
+    prompts = [entry for entry in typed if entry.is_typed_prompt]
+    if not prompts:
+        return None
+    words = _without_context(prompts[0].text)
+    if words or not prompts[0].has_image:
+        return words or prompts[0].text or None
+    later = [_without_context(entry.text) for entry in typed[typed.index(prompts[0]) + 1 :]]
+    return " ".join(["(image)", *[text for text in later if text][:1]])
+
+
+def _without_context(text: str) -> str:
+    """The text after the blocks that an editor put before it."""
+    while found := re.match(r"\s*<(ide_[^>\s]*|system-reminder)>.*?</\1>\s*", text, re.DOTALL):
+        text = text[found.end() :]
+    return text
 
 
 def _title(world: World, session: str) -> str | None:

@@ -35,6 +35,7 @@ sessions = Table(
     may("project", Text, doc="of its earliest entry"),
     may("first_at", doc="instant of first_entry"),
     may("last_at", doc="instant of last_entry"),
+    may("first_words", Text, doc="of first_prompt, where they differ from its text: after an editor's context"),
     may("worktree", Text, doc="path of the git worktree it was last in; NULL: none, or it left it"),
     may("relocated_from", Text, doc="working directory before the last move that was recorded"),
     may("relocated_to", Text, doc="working directory after it"),

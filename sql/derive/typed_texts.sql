@@ -1,0 +1,21 @@
+-- The texts of some entries that a person typed, and whether they hold an image.
+-- params:  entries (JSON)
+-- columns: entry, text, has_image
+select
+    e.id as entry,
+    coalesce(
+        e.text,
+        (
+            select group_concat(words, char(10))
+            from (
+                select b.text as words
+                from blocks b
+                where b.entry = e.id and b.type = 'text' and b.text <> ''
+                order by b.idx
+            )
+        ),
+        ''
+    ) as text,
+    exists (select 1 from blocks b where b.entry = e.id and b.type = 'image') as has_image
+from json_each(:entries) j
+cross join entries e on e.id = j.value
