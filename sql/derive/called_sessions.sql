@@ -1,5 +1,5 @@
--- Pairs of sessions that connect all that name a call, in a sidecar or an agent_progress entry, with all that hold it,
--- and all that hold one call for an agent.
+-- Pairs of sessions that connect all that name a call, in a sidecar or an agent_progress entry, with all that hold it.
+-- They connect all sessions that hold one call for an agent, too.
 -- One session of each call is the centre of its pairs, so that their number is that of its sessions, not the square.
 -- Looks at what temp.whose holds, what the sessions in temp.stale name, and the sidecars in temp.documents.
 -- columns: session, other

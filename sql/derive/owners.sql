@@ -21,34 +21,34 @@ agent_files(source, is_helper, size) as materialized (
 ),
 ranked as (
     select
-        o.entry,
-        o.id,
-        o.hash,
-        o.source,
-        o.generation,
-        o.offset,
-        o.length,
+        k.entry,
+        k.id,
+        k.hash,
+        k.source,
+        k.generation,
+        k.offset,
+        k.length,
         row_number() over (
-            partition by o.entry
+            partition by k.entry
             order by
-                o.is_current desc,
+                k.is_current desc,
                 r.first_at,
                 r.first_own_at is null,
                 r.first_own_at,
                 i.session_id,
-                o.has_parent desc,
+                k.has_parent desc,
                 a.source is not null,
                 a.is_helper,
                 a.size desc,
                 s.path,
-                o.generation,
-                o.offset
+                k.generation,
+                k.offset
         ) as place
-    from candidates o
-    join session_ids i on i.id = o.session
-    join sources s on s.id = o.source
-    left join ranks r on r.session = o.session
-    left join agent_files a on a.source = o.source
+    from candidates k
+    join session_ids i on i.id = k.session
+    join sources s on s.id = k.source
+    left join ranks r on r.session = k.session
+    left join agent_files a on a.source = k.source
 )
 select entry, id, hash, source, generation, offset, length
 from ranked
