@@ -28,7 +28,7 @@ class Labels:
         self._titles: dict[int, str] = {}
 
     def title(self, line: LineRow) -> str:
-        """A session's title, else the first prompt on a line, or the answer that a retry begins with."""
+        """A session's title, else the first prompt on a line; of a retry the words or the tool call it begins with."""
         if line.number not in self._titles:
             self._titles[line.number] = self._find_title(line)
         return self._titles[line.number]
@@ -36,12 +36,19 @@ class Labels:
     def _find_title(self, line: LineRow) -> str:
         if line.kind == "trunk":
             return title_of(self._connection, line.session_id)
-        find = (
-            "select e.text from places p cross join entries q on q.id = p.entry "
-            "cross join v1_entries e on e.uuid = q.uuid where p.line = ? "
-            "and p.position < 20 and e.text is not null order by e.kind <> 'prompt' and not ?, p.position limit 1"
-        )
-        row = self._connection.execute(find, (line.number, line.is_retry)).fetchone()
+        if line.is_retry:
+            find = (
+                "select coalesce(nullif(b.text, ''), u.name) from places p cross join blocks b on b.entry = p.entry "
+                "left join tool_uses u on u.entry = b.entry and u.idx = b.idx where p.line = ? and p.position < 20 "
+                "and (b.type = 'text' and b.text <> '' or u.name is not null) order by p.position, b.idx limit 1"
+            )
+        else:
+            find = (
+                "select e.text from places p cross join entries q on q.id = p.entry "
+                "cross join v1_entries e on e.uuid = q.uuid where p.line = ? "
+                "and p.position < 20 and e.text is not null order by e.kind <> 'prompt', p.position limit 1"
+            )
+        row = self._connection.execute(find, (line.number,)).fetchone()
         return "" if row is None else plain_words(row[0])
 
     def agent_of(self, line: LineRow) -> Agent | None:
