@@ -29,8 +29,8 @@ class Parted(NamedTuple):
 
 
 def is_notification(text: str) -> bool:
-    """Whether a text without leading white space is a notification about a background task."""
-    return text.startswith(_NOTIFICATIONS)
+    """Whether a text is a notification about a background task, not a person's words."""
+    return text.startswith(_NOTIFICATIONS) or (text[:1].isspace() and text.lstrip().startswith(_NOTIFICATIONS))
 
 
 def notices_of(text: str, result: Any) -> tuple[Notice, ...]:

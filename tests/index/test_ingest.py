@@ -307,7 +307,7 @@ def test_an_entry_says_the_revision_in_which_anything_shown_of_it_changed(db: Pa
     assert ask(db, query) == [("c1", 1, None, 0), ("far", 1, None, 0), ("other", 1, None, 1)]
     append(path, line("p1") + "\n")
     index(db, project)
-    assert ask(db, query) == [("c1", 2, "p1", 2), ("far", 1, None, 0), ("other", 2, None, 0), ("p1", 2, None, 1)]
+    assert ask(db, query) == [("c1", 2, "p1", 1), ("far", 1, None, 0), ("other", 2, None, 2), ("p1", 2, None, 0)]
     lonely = write(project / "later.jsonl", line("l1", sessionId=None, timestamp=None))
     index(db, project)
     append(lonely, line("l2", sessionId="s9", timestamp="2026-05-01T00:00:00Z") + "\n")

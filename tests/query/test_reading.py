@@ -136,7 +136,7 @@ def test_a_fork_is_explained_with_all_its_children(db: Path, project: Path) -> N
     assert above.fork is None
 
 
-def test_an_entry_lifted_out_of_a_dead_end_names_the_fork_that_did_it(db: Path, project: Path) -> None:
+def test_an_entry_inlined_with_a_parallel_call_names_the_fork_that_did_it(db: Path, project: Path) -> None:
     def calls(uuid: str, tool: str, name: str, **keys: Any) -> str:
         block = {"type": "tool_use", "id": tool, "name": name, "input": {}}
         return line(uuid, type="assistant", message={"role": "assistant", "content": [block]}, **keys)
@@ -154,7 +154,7 @@ def test_an_entry_lifted_out_of_a_dead_end_names_the_fork_that_did_it(db: Path, 
     with reading(db) as connection:
         told = explain(connection, "g2")
     assert told.fork is not None
-    assert (told.fork.uuid, told.fork.name, told.line.position) == ("a", "dead_end_calls", 2)
+    assert (told.fork.uuid, told.fork.name, told.line.position) == ("a", "parallel_calls", 2)
 
 
 def test_what_one_command_says_is_true_of_one_moment(db: Path, project: Path) -> None:

@@ -376,17 +376,16 @@ def test_a_result_that_was_set_aside_is_told_with_its_call_and_so_marked(db: Pat
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash"), parent="u1"),
-        assistant("g1", 2, use("t2", "Read"), parent="a1"),
-        user("r2", 3, result("t2", "read"), parent="g1"),
-        user("r1", 4, result("t1", "ran"), parent="a1"),
-        assistant("a2", 5, words("on"), parent="r1"),
+        assistant("g1", 5, use("t1", "Read"), parent="u1"),
+        user("r1", 6, result("t1", "read"), parent="g1"),
+        assistant("g2", 5, use("t2", "Read"), parent="u1"),
+        user("r2", 7, result("t2", "read again"), parent="g2"),
     )
     index(db, project)
-    assert ask(db, "select uuid, reason from v1_set_aside") == [("r2", "dead_end")]
+    assert ask(db, "select uuid, reason from v1_set_aside order by uuid") == [("g1", "replay"), ("r1", "replay")]
     [call] = said(db, "g1").parts
     assert call.answer is not None
-    assert (call.answer.text, call.answer.set_aside) == ("read", "dead_end")
+    assert (call.answer.text, call.answer.set_aside) == ("read", "replay")
 
 
 def test_a_result_without_a_call_stands_alone(db: Path, project: Path) -> None:
@@ -606,7 +605,7 @@ def _entered(db: Path, session: str) -> set[str]:
 
 
 def _is_beside(entry: dict[str, Any]) -> bool:
-    return entry["set_aside"] is not None and entry["kind"] not in TALK
+    return entry["set_aside"] is not None and entry["kind"] not in TALK and not entry["is_typed"]
 
 
 def _tells_all(db: Path, named: Named, owned: Counter[str]) -> None:

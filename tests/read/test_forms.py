@@ -36,7 +36,7 @@ def answer(text: Any, **keys: Any) -> dict[str, Any]:
     [
         ("fix the bug", "typed"),
         ("", "typed"),
-        (" <command-name>/x", "typed"),
+        (" <command-name>/x", "slash_command"),
         ("what is <bash-input>?", "typed"),
         ("<command-name>/clear</command-name>", "slash_command"),
         ("<command-message>init is analyzing</command-message>\n<command-name>/init</command-name>", "slash_command"),
