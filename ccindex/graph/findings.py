@@ -37,7 +37,7 @@ def _repaired(links: Links, forest: Forest) -> Iterator[Finding]:
     for root in links.roots:
         if not root.is_expected:
             yield Finding(Code.UNEXPECTED_ROOT, root.index, root.kind)
-    for index in links.unlinked():
+    for index in links.unlinked:
         yield Finding(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id)
 
 

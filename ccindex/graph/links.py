@@ -34,6 +34,7 @@ class Links:
     spawns: Mapping[int, Spawn]
     first_roots: Mapping[int, int]
     roots: tuple[Root, ...]
+    unlinked: Sequence[int]  # earliest roots of agent threads for which no rule found a parent
     aliases: Mapping[int, tuple[str, ...]]  # by thread: the agents whose files hold a copy of its earliest root
 
     @property
@@ -54,10 +55,6 @@ class Links:
                 groups[parent].append(index)
         return groups
 
-    def unlinked(self) -> list[int]:
-        """First roots of agent threads that hang nowhere."""
-        return [root.index for root in self.roots if root.kind == "agent" and self.parents[root.index] == NONE]
-
 
 def link(outline: Outline, hints: AgentHints) -> Links:
     """Attach agents where they were spawned, cut the cycles that this closes, and find the roots."""
@@ -66,6 +63,11 @@ def link(outline: Outline, hints: AgentHints) -> Links:
     inner = inner_parents(thread_of, parents)
     first_roots = earliest_roots(thread_of, inner)
     spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, hints)}
+    unlinked = [
+        root
+        for thread, root in first_roots.items()
+        if outline.threads[thread].is_agent and parents[root] == NONE and root not in cuts and root not in spawns
+    ]
     if spawns:
         for spawn in spawns.values():
             parents[spawn.child] = spawn.parent
@@ -88,6 +90,7 @@ def link(outline: Outline, hints: AgentHints) -> Links:
         spawns,
         first_roots,
         roots,
+        sorted(unlinked),
         aliases,
     )
 
