@@ -9,6 +9,8 @@ from .sqlfiles import load
 from .temporary import fill
 
 _AT_ONCE = 20_000  # objects: enough to make up for the statements of one derivation, few enough to hold
+_CACHE_BYTES = 512  # per object
+_MAX_CACHE_BYTES = 512 << 20
 
 _NEW = (
     "insert or ignore into sessions (session, family, relation, entry_count, line_count, branch_count, agent_count, "
@@ -43,19 +45,31 @@ def all_families(connection: sqlite3.Connection) -> list[int]:
 
 
 def in_batches(connection: sqlite3.Connection, families: list[int]) -> Iterator[list[int]]:
-    """Put families together that are derived at one go: as one family they come to the same answer."""
-    if len(families) < 2:
-        yield from ([family] for family in families)
-        return
+    """Group small families, which are derived together; the page cache fits the group that is being derived."""
     batch: list[int] = []
     held = 0
     for family, count in connection.execute(load("derive/sizes"), {"families": json.dumps(families)}).fetchall():
         if batch and held + count > _AT_ONCE:
-            yield batch
+            yield from _with_cache(connection, batch, held)
             batch, held = [], 0
         batch.append(family)
         held += count
-    yield batch
+    if batch:
+        yield from _with_cache(connection, batch, held)
+
+
+def _with_cache(connection: sqlite3.Connection, batch: list[int], objects: int) -> Iterator[list[int]]:
+    """Give a group while the page cache is large enough for its rows, which are read in no particular order.
+
+    Without it the cost per entry of a family grows with its size. No real family was seen that needs it.
+    """
+    (before,) = connection.execute("pragma cache_size").fetchone()
+    wanted = min(objects * _CACHE_BYTES, _MAX_CACHE_BYTES) // 1024
+    connection.execute(f"pragma cache_size = {min(before, -wanted)}")  # below 0: in KiB
+    try:
+        yield batch
+    finally:
+        connection.execute(f"pragma cache_size = {before}")
 
 
 def _find_whose(connection: sqlite3.Connection) -> None:
