@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from ccindex.model.graph import NONE, Node
@@ -22,16 +23,15 @@ def compared_entries(links: Links) -> list[int]:
     Only there can a history be recorded twice, or the parts of a response side by side.
     """
     nodes, parents, thread_of = links.nodes, links.inner, links.thread_of
-    before: dict[tuple[int, str], int] = {}
+    before: dict[str, int] = {}
     doubtful: set[tuple[int, str]] = set()
-    for index, node in enumerate(nodes):
-        if node.response is None:
+    for index, response in enumerate(map(attrgetter("response"), nodes)):
+        if response is None:
             continue
-        key = (thread_of[index], node.response)
-        above = before.get(key, NONE)
-        if above != NONE and parents[index] != above and not _is_near_above(parents, above, index):
-            doubtful.add(key)
-        before[key] = index
+        above = before.get(response, NONE)
+        if above not in (NONE, parents[index]) and not _is_near_above(parents, above, index):
+            doubtful.update(((thread_of[index], response), (thread_of[above], response)))
+        before[response] = index
     if not doubtful:
         return []
     positions = Preorder(parents)

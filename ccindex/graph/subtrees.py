@@ -1,6 +1,7 @@
 """What lies below every entry in its thread: heights, talk and typed prompts, in one pass each."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from ccindex.model.graph import NONE, TALK, Node
 
@@ -20,42 +21,51 @@ class Subtrees:
         order = _leaves_first(parents)
         self.height = height = [0] * count
         self.talks_below = talks_below = bytearray(count)
-        self.has_typed = has_typed = bytearray(node.is_typed_prompt for node in nodes)
+        self.has_typed = has_typed = bytearray([node.is_typed and node.kind == "prompt" for node in nodes])
         self.latest_talk = latest = [NONE] * count
+        self.first_talk = nearest = [NONE] * count
+        distance = [0] * count
         for index in order:
-            parent = parents[index]
-            if latest[index] != NONE:
+            parent, late = parents[index], latest[index]
+            if late != NONE:
                 talks_below[index] = 1
             if is_talk[index]:
-                latest[index] = max(latest[index], index)
+                nearest[index], distance[index] = index, 0
+                if late < index:
+                    latest[index] = late = index
             if parent == NONE:
                 continue
+            has_typed[parent] |= has_typed[index]
             if height[parent] <= height[index]:
                 height[parent] = height[index] + 1
-            if has_typed[index]:
-                has_typed[parent] = 1
-            latest[parent] = max(latest[parent], latest[index])
-        self.first_talk = _nearest(parents, order, is_talk)
-        self.first_spoken = self.first_talk
-        if any(node.is_synthetic for node in nodes):
-            spoken = [talks and not node.is_synthetic for talks, node in zip(is_talk, nodes, strict=True)]
-            self.first_spoken = _nearest(parents, order, spoken)
+            if late != NONE:
+                latest[parent] = max(latest[parent], late)
+                _bring_near(nearest, distance, index, parent)
+        self.first_spoken = nearest
+        if any(map(_SYNTHETIC, nodes)):
+            self.first_spoken = _spoken(nodes, parents, order, is_talk)
 
 
-def _nearest(parents: Sequence[int], order: Sequence[int], is_wanted: Sequence[bool]) -> list[int]:
-    """Find by entry the nearest wanted one at or below it, of several the earliest."""
+_SYNTHETIC = attrgetter("is_synthetic")
+
+
+def _spoken(nodes: Sequence[Node], parents: Sequence[int], order: Sequence[int], is_talk: Sequence[bool]) -> list[int]:
+    """Find by entry the nearest talk at or below it that is not synthetic, of several the earliest."""
     nearest = [NONE] * len(parents)
     distance = [0] * len(parents)
     for index in order:
-        if is_wanted[index]:
+        if is_talk[index] and not nodes[index].is_synthetic:
             nearest[index], distance[index] = index, 0
-        found, parent = nearest[index], parents[index]
-        if NONE in (found, parent):
-            continue
-        away, held = distance[index] + 1, nearest[parent]
-        if held == NONE or (away, found) < (distance[parent], held):
-            nearest[parent], distance[parent] = found, away
+        if nearest[index] != NONE and parents[index] != NONE:
+            _bring_near(nearest, distance, index, parents[index])
     return nearest
+
+
+def _bring_near(nearest: list[int], distance: list[int], index: int, parent: int) -> None:
+    """Give an entry what is nearest to its child, unless something nearer or as near and earlier is known."""
+    away, held = distance[index] + 1, nearest[parent]
+    if held == NONE or (away, nearest[index]) < (distance[parent], held):
+        nearest[parent], distance[parent] = nearest[index], away
 
 
 def _leaves_first(parents: Sequence[int]) -> Sequence[int]:

@@ -137,7 +137,8 @@ class Drafting:
         self._entries.append((number, uuid, index, digest, *shared, *said[:_OWN_COLUMNS]))
         if said.message is not None:
             contents["messages"].append((number, *said.message))
-            contents["iterations"] += [(number, *iteration) for iteration in said.iterations]
+            if said.iterations:
+                contents["iterations"] += [(number, *iteration) for iteration in said.iterations]
         if said.outcome is not None:
             contents["tool_outcomes"].append((number, *said.outcome))
         if content.blocks:

@@ -68,8 +68,6 @@ def _columns(session: int, item: Removed, entry: int | None) -> Row:
 
 def _removed(connection: sqlite3.Connection, session: int, recorded: Sequence[store.Recorded]) -> list[Removed]:
     operations = [Operation(item.occurrence, item.operation, item.at, _text(item.content)) for item in recorded]
-    if not any(item.operation in ("remove", "popAll") for item in operations):
-        return []
     texts = [
         (form, at, is_prompt)
         for text, at, is_prompt in store.person_texts(connection, session)

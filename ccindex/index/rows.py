@@ -29,9 +29,12 @@ class Rows:
         for index, fork in walked.inlined.items():
             forks[index] = self._entries[fork]
         fork_lines: list[int | None] = [None] * count
-        for index, why in walked.aside.items():
-            positions[index], reasons[index], forks[index] = None, str(why.reason), self._entries[why.fork]
-            fork_lines[index] = self._lines[forest.homes.of(why.fork).line]
+        line_of_fork = {
+            fork: self._lines[forest.homes.of(fork).line] for fork in {a.fork for a in walked.aside.values()}
+        }
+        for index, (reason, fork) in walked.aside.items():
+            positions[index], reasons[index] = None, reason.value
+            forks[index], fork_lines[index] = self._entries[fork], line_of_fork[fork]
         lines: list[int | None] = [*self._lines, None]
         return zip(
             self._entries[:count],

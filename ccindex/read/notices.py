@@ -30,7 +30,10 @@ class Parted(NamedTuple):
 
 def is_notification(text: str) -> bool:
     """Whether a text is a notification about a background task, not a person's words."""
-    return text.startswith(_NOTIFICATIONS) or (text[:1].isspace() and text.lstrip().startswith(_NOTIFICATIONS))
+    first = text[:1]
+    if first != "<":  # as nearly every text
+        return first.isspace() and text.lstrip().startswith(_NOTIFICATIONS)
+    return text.startswith(_NOTIFICATIONS)
 
 
 def notices_of(text: str, result: Any) -> tuple[Notice, ...]:

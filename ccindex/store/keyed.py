@@ -42,6 +42,8 @@ def changed_responses(connection: sqlite3.Connection) -> set[str]:
 
 def responses_within(connection: sqlite3.Connection, responses: Iterable[str]) -> set[str]:
     """The responses of iterations that took part in these."""
+    if not _has_iterations(connection):
+        return set()
     fill(connection, "wanted", responses)
     return {response for (response,) in connection.execute(load("derive/responses_within"))}
 
@@ -83,9 +85,15 @@ def parts_of_iterations(
     connection: sqlite3.Connection, responses: Iterable[str]
 ) -> Iterator[tuple[str, str, list[Row]]]:
     """Give the responses of iterations among these: the response each took part in, and its entries by time."""
+    if not _has_iterations(connection):
+        return
     fill(connection, "wanted", responses)
     for (response, parent), rows in groupby(connection.execute(load("derive/iteration_parts")), key=itemgetter(0, 1)):
         yield response, parent, [row[2:] for row in rows]
+
+
+def _has_iterations(connection: sqlite3.Connection) -> bool:
+    return connection.execute("select 1 from iterations limit 1").fetchone() is not None
 
 
 def put_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:

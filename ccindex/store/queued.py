@@ -35,9 +35,10 @@ class Replaced(NamedTuple):
 
 
 def recorded_operations(connection: sqlite3.Connection) -> Iterator[tuple[int, list[Recorded]]]:
-    """Give by session the operations of the sessions in temp.family, by time."""
+    """Give by session, if anything was removed there, the operations of the sessions in temp.family, by time."""
     rows = connection.execute(load("derive/queue_operations")).fetchall()
-    for session, same in groupby(rows, key=itemgetter(0)):
+    removing = {session for session, _, operation, *_ in rows if operation in ("remove", "popAll")}
+    for session, same in groupby((row for row in rows if row[0] in removing), key=itemgetter(0)):
         yield session, [_operation(row) for row in same]
 
 

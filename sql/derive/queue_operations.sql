@@ -1,4 +1,4 @@
--- The queue operations of the sessions in temp.family, by session and time; equal ones once.
+-- The queue operations of those sessions in temp.family that removed something, by time; equal ones once.
 -- columns: session, occurrence, operation, at, payload, is_current, path, generation, offset
 select session, occurrence, operation, at, payload, is_current, path, generation, offset
 from (
@@ -21,6 +21,15 @@ from (
     cross join occurrences o on o.session = f.session and o.type = 'queue-operation' and o.entry is null
     join records r on r.occurrence = o.id and json_valid(r.payload)
     join sources s on s.id = o.source
+    where exists (
+        select 1
+        from occurrences x
+        join records y on y.occurrence = x.id
+        where x.session = f.session
+            and x.type = 'queue-operation'
+            and x.entry is null
+            and (y.payload glob '*"remove"*' or y.payload glob '*"popAll"*')
+    )
 )
 where place = 1 and typeof(operation) = 'text'
 order by session, at, path, generation, offset
