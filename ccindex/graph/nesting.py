@@ -43,7 +43,7 @@ class Nesting:
         return True
 
     def top(self, node: int) -> int:
-        """Return the thread at the top of those that an entry's thread is under; that thread if it is under none."""
+        """Return the topmost thread above an entry's thread; the thread itself if it is attached nowhere."""
         top = thread = self._thread_of[node]
         while self._top[top] != top:
             top = self._top[top]

@@ -75,7 +75,7 @@ class _Queue:
         yield from self._take(self._by_text[text])
 
     def take_first(self, *, is_delivered: bool) -> Iterator[Operation]:
-        """Take the earliest of the items that became a prompt, or of those that did not; none: of the others."""
+        """Take the earliest item that became a prompt, or that did not; failing that, the earliest of the others."""
         for group in (self._groups[is_delivered], self._groups[not is_delivered]):
             taken = list(self._take(group))
             if taken:

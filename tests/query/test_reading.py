@@ -136,6 +136,23 @@ def test_a_fork_is_explained_with_all_its_children(db: Path, project: Path) -> N
     assert above.fork is None
 
 
+def test_among_agent_files_the_fullest_owns_and_a_helpers_comes_last(db: Path, project: Path) -> None:
+    keys: dict[str, Any] = {"isSidechain": True, "agentId": "k"}
+    folder = project / "s1" / "subagents"
+    write(folder / "agent-a.jsonl", line("g1", timestamp=at(0), **keys))
+    write(
+        folder / "agent-b.jsonl", line("g1", timestamp=at(0), **keys), line("g2", parent="g1", timestamp=at(1), **keys)
+    )
+    many = [line(f"h{number}", timestamp=at(number + 2), **keys) for number in range(3)]
+    write(folder / "agent-acompact-0.jsonl", line("g1", timestamp=at(0), **keys), *many)
+    index(db, project)
+    with reading(db) as connection:
+        told = explain(connection, "g1")
+    copies = [(Path(copy.source_path).stem, copy.is_owner, copy.is_helper_file) for copy in told.occurrences]
+    assert copies == [("agent-b", 1, 0), ("agent-a", 0, 0), ("agent-acompact-0", 0, 1)]
+    assert "holds the most entries" in told.owned_because
+
+
 def test_an_entry_inlined_with_a_parallel_call_names_the_fork_that_did_it(db: Path, project: Path) -> None:
     def calls(uuid: str, tool: str, name: str, **keys: Any) -> str:
         block = {"type": "tool_use", "id": tool, "name": name, "input": {}}
