@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ccindex.index.ingest import Report, begin, ingest
-from ccindex.index.rebuild import rebuild
-from ccindex.store.db import changing
-from ccindex.store.sqlfiles import load, names
+from ccindex.ingest.ingest import Report, begin, ingest
+from ccindex.maintain.rebuild import rebuild
+from ccindex.store.connection import changing
+from ccindex.store.sql_files import load, names
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

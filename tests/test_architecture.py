@@ -14,12 +14,18 @@ ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "model": (set(), set()),
     "read": ({"model"}, {"orjson"}),
     "graph": ({"model"}, set()),
-    "meaning": ({"graph", "model"}, {"genai_prices"}),
-    "store": ({"model", "errors", "resources"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash", "zstandard"}),
-    "index": ({"model", "errors", "graph", "meaning", "read", "store"}, set()),
-    "query": ({"model", "errors", "graph", "read", "store"}, set()),
-    "render": ({"model", "query"}, {"rich"}),
-    "cli": ({"errors", "index", "model", "query", "read", "render", "store"}, {"orjson", "rich", "typer"}),
+    "facts": ({"graph", "model"}, {"genai_prices"}),
+    "secrets": (set(), set()),
+    "store": ({"model", "errors", "files"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash", "zstandard"}),
+    "ingest": ({"model", "errors", "read", "store", "derive", "facts", "maintain"}, set()),
+    "derive": ({"model", "read", "graph", "facts", "store", "ingest"}, set()),
+    "maintain": ({"model", "errors", "files", "ingest", "derive", "store"}, set()),
+    "query": ({"model", "errors", "files", "graph", "facts", "read", "store", "secrets"}, set()),
+    "render": ({"model", "query", "secrets"}, {"rich"}),
+    "cli": (
+        {"errors", "facts", "files", "ingest", "maintain", "model", "query", "read", "render", "secrets", "store"},
+        {"orjson", "rich", "typer"},
+    ),
 }
 HEAVY = {"alembic", "sqlalchemy"}
 SLOW = {"genai_prices"}  # to load, so that only what needs it at that moment does

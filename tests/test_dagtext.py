@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.graph.untangle import Untangled, untangle
+from ccindex.graph.build import Untangled, untangle
 from ccindex.model.graph import Kind, Node
 from tests.dagtext import DagTextError, graph, jsonl, made_of, told
 from tests.dagtext.grammar import read

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 
 from ccindex.cli.app import app
 from ccindex.model.diagnostics import Code
-from ccindex.model.facts import Words
-from ccindex.store.sqlfiles import load, names
+from ccindex.model.recorded import Words
+from ccindex.store.sql_files import load, names
 
 from .support import ask, broken, diagnostics, findings, index, line, one, write
 

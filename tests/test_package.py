@@ -113,7 +113,7 @@ def assert_works_elsewhere(environment: dict[str, str], site: Path, away: Path) 
             timeout=120,
         ).stdout
 
-    found = run("-c", "from ccindex.resources import directory; print(directory('sql'), directory('migrations'))")
+    found = run("-c", "from ccindex.store.sql_files import directory; print(directory('sql'), directory('migrations'))")
     assert found.split() == [str(site / "ccindex" / "_sql"), str(site / "ccindex" / "_migrations")]
     report = json.loads(run("-m", "ccindex", "ingest", str(SAMPLE), "--db", "x.db", "--json"))
     assert report["status"] == "ok"

@@ -22,11 +22,9 @@ def main() -> None:
 
 def _run() -> None:
     # inside, so that an interrupt while they are imported is none of the user's business either
+    from ccindex.cli.app import app, write_crash_report  # noqa: PLC0415
+    from ccindex.cli.output import complain  # noqa: PLC0415
     from ccindex.errors import CcindexError  # noqa: PLC0415
-
-    from .app import app  # noqa: PLC0415
-    from .crash import write_crash_report  # noqa: PLC0415
-    from .output import complain  # noqa: PLC0415
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

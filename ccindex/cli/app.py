@@ -1,9 +1,15 @@
-"""The commands, by name: all of them on one screen, each imported when it is asked for."""
+"""The command line: commands imported when used, usage errors, and the crash report."""
 
 import inspect
+import platform
+import sqlite3
+import sys
+import tempfile
+import traceback
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,17 +17,36 @@ import typer.core
 import typer.main
 
 from ccindex import __version__
-from ccindex.render.words import printable
+from ccindex.cli.output import say
+from ccindex.cli.typer_fast import take_plain_words
+from ccindex.render.text import printable
 
-from .output import say
-from .plain import take_plain_words
+
+def write_crash_report(error: BaseException) -> str:
+    """Write versions and traceback, ready to paste into a report; return where they are, or why they are nowhere."""
+    lines = [
+        f"ccindex {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {sys.platform}\n",
+        f"command: {' '.join(sys.argv[1:2])}\n\n",
+        *traceback.format_exception(error),
+    ]
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="ccindex-crash-", suffix=".txt", delete=False, encoding="utf-8", errors="replace"
+        ) as file:
+            file.writelines(lines)
+    except OSError as why:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"line {last.lineno} of {Path(last.filename).name}"
+        return f"it says {str(error)!r} at {place}; the details could not be written: {why.strerror}"
+    return f"the details are in {file.name}"
+
 
 # command: the module that has the function of that name; for a group, its `app`
 COMMANDS = {
     "ingest": "ingest",
     "sessions": "lists",
     "tree": "tree",
-    "paths": "paths",
+    "paths": "tree",
     "show": "show",
     "search": "search",
     "explain": "explain",
@@ -48,7 +73,7 @@ class _Imported(MutableMapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
-            self._built[name] = _command(name, import_module(f".{COMMANDS[name]}", __package__))
+            self._built[name] = _command(name, import_module(f"ccindex.cli.commands.{COMMANDS[name]}"))
         return self._built[name]
 
     def __setitem__(self, name: str, command: Any) -> None:

@@ -37,7 +37,7 @@ def complete_entries(context: typer.Context, incomplete: str) -> list[tuple[str,
 def complete_projects(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Offer projects by the end of their name: the whole of it begins like an option."""
     # completion is asked for by the shell alone: no command needs this
-    from ccindex.render.words import project_name  # noqa: PLC0415
+    from ccindex.render.text import project_name  # noqa: PLC0415
 
     names = [project_name(name).lstrip("-") for name, _ in _asked(context, _PROJECTS, "")]
     parts = [part for name in names for part in (name, *_ends(name))]
@@ -58,7 +58,7 @@ def complete_tools(context: typer.Context, incomplete: str) -> list[tuple[str, s
 def complete_examples(incomplete: str) -> list[tuple[str, str]]:
     """Offer the example queries, each with its sentence."""
     # completion is asked for by the shell alone: no command needs this
-    from ccindex.store.sqlfiles import names, sentence  # noqa: PLC0415
+    from ccindex.store.sql_files import names, sentence  # noqa: PLC0415
 
     return [(name, sentence(f"examples/{name}")) for name in names("examples") if name.startswith(incomplete)]
 
@@ -77,9 +77,8 @@ def _begun(names: Iterable[str], incomplete: str) -> list[tuple[str, str]]:
 def _asked(context: typer.Context, query: str, start: str) -> list[tuple[str, str]]:
     """Ask the index; whatever is wrong with it, the shell has no place to say so."""
     # completion is asked for by the shell alone: no command needs this
-    from ccindex.render.words import preview  # noqa: PLC0415
-
-    from .opened import opened  # noqa: PLC0415
+    from ccindex.cli.output import opened  # noqa: PLC0415
+    from ccindex.render.text import preview  # noqa: PLC0415
 
     try:
         with opened(context.params.get("db"), exact=False) as connection:

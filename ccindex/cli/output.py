@@ -11,9 +11,10 @@ from typing import Any
 import orjson
 
 from ccindex.errors import CannotWrite
-from ccindex.query.secrets import masked
-from ccindex.render.styles import Styled
-from ccindex.render.words import escaped_in_json, printable
+from ccindex.render.text import Styled, escaped_in_json, printable
+from ccindex.secrets.masking import masked, masked_row
+from ccindex.store.connection import Connection, reading
+from ccindex.store.index_files import database_path
 
 
 @contextmanager
@@ -149,3 +150,13 @@ def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 def _plain(value: Any) -> Any:
     return value.hex() if isinstance(value, bytes) else value
+
+
+@contextmanager
+def opened(db: str | None, *, exact: bool) -> Iterator[Connection]:
+    """Open an index to read; unless it shall be exact, no text that comes out of it has a secret in it."""
+    with reading(database_path(db)) as connection:
+        if not exact:
+            # at the door: whatever cuts, folds, wraps or marks a text later never had the secret
+            connection.row_factory = masked_row
+        yield connection

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ccindex.query.secrets import masked
-from ccindex.render.styles import Styled
-from ccindex.render.words import ago, cells, chopped, flat, minute
-
-from .output import say_styled
+from ccindex.cli.output import say_styled
+from ccindex.render.text import Styled, ago, cells, chopped, flat, minute
+from ccindex.secrets.masking import masked
 
 _BETWEEN = 3  # blanks between two columns
 _LEAST = 12  # of a flexible column

@@ -1,1 +1,1 @@
-"""Values to values: entries and their parents in, lines and the tree they form out."""
+"""A family's entries to threads, lines, tree, junctions and paths; pure functions."""

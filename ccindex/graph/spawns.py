@@ -6,11 +6,9 @@ from heapq import merge
 from itertools import chain
 from typing import NamedTuple
 
+from ccindex.graph.spawn_matching import Choices, Nesting, Target, fold, ways_to_say
+from ccindex.graph.threads import Outline
 from ccindex.model.graph import NONE, AgentHints, Call, Naming, Node, Sidecar
-
-from .nesting import Choices, Nesting, Target
-from .outline import Outline
-from .wording import fold, ways_to_say
 
 _ANY = ""  # in the place of a name, which is never empty: whatever the name is
 

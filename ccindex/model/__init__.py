@@ -1,1 +1,1 @@
-"""The values that flow between the rooms; imports nothing of ours."""
+"""Values that the packages exchange; imports no other package."""

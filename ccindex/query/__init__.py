@@ -1,1 +1,1 @@
-"""The read side: typed answers out of the database."""
+"""Rows to typed answers."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ccindex.graph.ladder import LADDER
-from ccindex.store.sqlfiles import load
+from ccindex.store.sql_files import load
 
 
 class Copy(NamedTuple):

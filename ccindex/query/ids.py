@@ -5,10 +5,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from ccindex.errors import AmbiguousPrefix, CcindexError, NothingNamed, OnlyNamed
-from ccindex.model.lineids import parts_of
-from ccindex.store.sqlfiles import load
-
-from .filters import storable
+from ccindex.model.graph import parts_of
+from ccindex.query.lists import storable
+from ccindex.store.sql_files import load
 
 _SHOWN = 10
 _LAST = "\U0010ffff"  # sorts behind whatever may follow a prefix

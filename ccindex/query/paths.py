@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.graph.cycles import least_of_cycles
+from ccindex.graph.threads import least_of_cycles
 from ccindex.model.graph import NONE
-from ccindex.store.sqlfiles import load
+from ccindex.store.sql_files import load
 
 
 class PathRow(NamedTuple):

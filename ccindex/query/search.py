@@ -8,14 +8,13 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from ccindex.model.facts import Content
-from ccindex.read.words import BREAK, findable, words_of
-from ccindex.store.contents import Said, load_said
-from ccindex.store.search import ADD_WORDS, like_search
-from ccindex.store.sqlfiles import load
-
-from .filters import Filters, storable
-from .secrets import MASK
+from ccindex.model.recorded import Content
+from ccindex.query.lists import Filters, storable
+from ccindex.read.search_text import BREAK, findable, words_of
+from ccindex.secrets.masking import MASK
+from ccindex.store.fts import ADD_WORDS, like_search
+from ccindex.store.source_writer import Said, load_said
+from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")
 _ELLIPSIS = "…"

@@ -1,12 +1,14 @@
-"""A user's query on a connection that cannot write, as column names and rows."""
+"""A user's read-only query, and the documentation of the views."""
 
+import re
 import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ccindex.errors import AnswerTooLarge, BadQuery, QueryTooSlow
+from ccindex.store.sql_files import load, names
 
 _DENIED = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 # pragmas whose argument only says what is asked about; with any other, it is a setting
@@ -83,3 +85,35 @@ def _authorize(action: int, name: str | None, argument: str | None, *_: object) 
     # the connection is read-only already, but another file could be attached, and made by that
     is_setting = action == sqlite3.SQLITE_PRAGMA and argument is not None and (name or "").lower() not in _ASKING
     return sqlite3.SQLITE_DENY if action in _DENIED or is_setting else sqlite3.SQLITE_OK
+
+
+# the name a column has in the view, and what is said of it: `end as kind, -- session, agent`
+_REMARK = re.compile(r"(\w+),? -- (.+)$")
+
+
+class View(NamedTuple):
+    """A view, its sentence, and its columns with a remark on each that needs one."""
+
+    name: str
+    sentence: str
+    columns: dict[str, str]
+
+
+def views(connection: sqlite3.Connection) -> list[View]:
+    """Return every view in order of its name; a remark must be on a column that there is."""
+    return [_view(connection, name) for name in names("views")]
+
+
+def _view(connection: sqlite3.Connection, name: str) -> View:
+    lines = load(f"views/{name}").splitlines()
+    start = next(number for number, line in enumerate(lines) if not line.startswith(("create view", "--")))
+    end = next(number for number, line in enumerate(lines) if line.startswith("from "))
+    sentence = " ".join(line.removeprefix("--").strip() for line in lines[:start] if line.startswith("--"))
+    columns = dict.fromkeys((str(row[1]) for row in connection.execute(f"pragma table_info({name})")), "")
+    for line in lines[start:end]:
+        found = _REMARK.search(line) if " -- " in line else None
+        if " -- " in line:
+            assert found is not None, f"{name}: {line.strip()!r} is on no column"
+            assert found[1] in columns, f"{name}: {line.strip()!r} is on no column"
+            columns[found[1]] = found[2]
+    return View(name, sentence, columns)

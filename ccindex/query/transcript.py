@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.store.sqlfiles import load
-
-from .forest import LineRow, Read, Tree, forest
-from .ids import Named
-from .labels import Agent, Labels
-from .reading import Manner, reading_of
-from .show import TALK
+from ccindex.query.ids import Named
+from ccindex.query.reading_order import LineRow, Manner, Read, Tree, forest, reading_of
+from ccindex.query.session_json import TALK
+from ccindex.query.titles import Agent, Labels
+from ccindex.store.sql_files import load
 
 
 class Spoken(NamedTuple):

@@ -1,1 +1,1 @@
-"""Bytes to values: which files there are, their objects, and what those say."""
+"""Bytes of files to events: discovery, JSON lines, parsing."""

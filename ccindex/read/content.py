@@ -1,15 +1,168 @@
-"""A message's content, of whatever shape, to blocks, calls and results."""
+"""Message content of any shape to blocks, tool calls, tool results, file touches and token usage."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ccindex.model.facts import Block, Content, Mention, ToolResult, ToolUse
+from ccindex.model.recorded import Block, Content, Iteration, Mention, Message, ToolResult, ToolUse, Touch
+from ccindex.read.json_values import clipped, flag, flag_or_none, integer, mapping, size, string, whole_and_values
 
-from .jsontext import clipped, whole_and_values
-from .touches import touches_of
-from .values import flag_or_none, size, string
+_FILE, _ANY = ("file_path",), ("file_path", "abs_path", "path")
+# tool: the operation, and the keys of its input that may name a file, of which the first that does counts
+_TOOLS = {
+    "Read": ("read", _FILE),
+    "Write": ("write", _FILE),
+    "Edit": ("edit", _FILE),
+    "MultiEdit": ("edit", _FILE),
+    "NotebookRead": ("notebook", ("notebook_path",)),
+    "NotebookEdit": ("notebook", ("notebook_path",)),
+    "Grep": ("search", ("path",)),
+    "Glob": ("search", ("path",)),
+    "LS": ("search", ("path",)),
+    # editors that are hosts of Claude Code (Agent Client Protocol); older ones write the names in lower case
+    "mcp__acp__Read": ("read", _ANY),
+    "mcp__acp__Write": ("write", _ANY),
+    "mcp__acp__Edit": ("edit", _ANY),
+    "mcp__acp__MultiEdit": ("edit", _ANY),
+    "mcp__acp__read": ("read", _ANY),
+    "mcp__acp__write": ("write", _ANY),
+    "mcp__acp__edit": ("edit", _ANY),
+    # the file system server of the Model Context Protocol
+    "mcp__filesystem__read_file": ("read", _ANY),
+    "mcp__filesystem__read_text_file": ("read", _ANY),
+    "mcp__filesystem__read_media_file": ("read", _ANY),
+    "mcp__filesystem__get_file_info": ("read", _ANY),
+    "mcp__filesystem__write_file": ("write", _ANY),
+    "mcp__filesystem__create_directory": ("write", _ANY),
+    "mcp__filesystem__edit_file": ("edit", _ANY),
+    "mcp__filesystem__list_directory": ("search", _ANY),
+    "mcp__filesystem__list_directory_with_sizes": ("search", _ANY),
+    "mcp__filesystem__directory_tree": ("search", _ANY),
+    "mcp__filesystem__search_files": ("search", _ANY),
+}
+# tools that name several files: the operation, and the keys, each of a path or of a list of them
+_OF_SEVERAL = {
+    "mcp__filesystem__read_multiple_files": ("read", ("paths",)),
+    "mcp__filesystem__move_file": ("write", ("source", "destination")),
+}
+
+
+def touches_of(idx: int, tool: str | None, asked: Any) -> tuple[Touch, ...]:
+    """The files that a call's input names, each once, if it is a tool for files."""
+    if tool is None or type(asked) is not dict:
+        return ()
+    if tool in _TOOLS:
+        operation, keys = _TOOLS[tool]
+        path = next(filter(None, (string(asked.get(key)) for key in keys)), None)
+        return () if path is None else (Touch(idx, path, operation),)
+    if tool in _OF_SEVERAL:
+        operation, keys = _OF_SEVERAL[tool]
+        return tuple(Touch(idx, path, operation) for path in dict.fromkeys(_paths(asked, keys)))
+    return ()
+
+
+def _paths(asked: dict[str, Any], keys: tuple[str, ...]) -> Iterator[str]:
+    for key in keys:
+        value = asked.get(key)
+        for item in value if type(value) is list else (value,):
+            path = string(item)
+            if path is not None:
+                yield path
+
+
+NO_MODEL = "<synthetic>"  # Claude Code's own words in an assistant's place
+
+_Split = tuple[int | None, int | None]  # tokens written to the cache for five minutes, and for an hour
+
+
+def usage_of(
+    uuid: str, value: dict[str, Any], kind: str, wrapped: dict[str, Any]
+) -> tuple[Message | None, tuple[Iteration, ...]]:
+    """Read the entry's own message, or the one that an agent_progress entry carries."""
+    if wrapped.get("type") == "assistant":
+        return _read(uuid, mapping(wrapped.get("message")), wrapped, value)
+    if kind == "assistant":
+        return _read(uuid, mapping(value.get("message")), value, value)
+    return None, ()
+
+
+def _read(
+    uuid: str, message: dict[str, Any], holder: dict[str, Any], value: dict[str, Any]
+) -> tuple[Message, tuple[Iteration, ...]]:
+    is_wrapped = holder is not value
+    usage = mapping(message.get("usage"))
+    server, iterations = mapping(usage.get("server_tool_use")), usage.get("iterations")
+    message_id, request_id = string(message.get("id")), string(holder.get("requestId"))
+    model = string(message.get("model"))
+    is_error = flag(value.get("isApiErrorMessage")) or flag(holder.get("isApiErrorMessage"))
+    response = None if is_error or model == NO_MODEL else message_id or request_id or uuid
+    written, split = integer(usage.get("cache_creation_input_tokens")), _split(usage)
+    others: tuple[Iteration, ...] = ()
+    if type(iterations) is list and iterations:
+        split = _whole_split(written, split, iterations)
+        others = tuple(_others(iterations, response)) if response is not None else ()
+    found = Message(
+        int(is_wrapped),
+        message_id,
+        request_id,
+        model,
+        string(message.get("stop_reason")),
+        string(holder.get("timestamp")) if is_wrapped else None,
+        integer(usage.get("input_tokens")),
+        integer(usage.get("output_tokens")),
+        written,
+        *split,
+        integer(usage.get("cache_read_input_tokens")),
+        integer(server.get("web_search_requests")),
+        integer(server.get("web_fetch_requests")),
+        string(usage.get("service_tier")),
+        response,
+        int(type(message.get("content")) is str),
+    )
+    return found, others
+
+
+def _split(usage: dict[str, Any]) -> _Split:
+    split = mapping(usage.get("cache_creation"))
+    return integer(split.get("ephemeral_5m_input_tokens")), integer(split.get("ephemeral_1h_input_tokens"))
+
+
+def _whole_split(written: int | None, split: _Split, iterations: list[Any]) -> _Split:
+    """The split of all iterations where that of the total, which may cover the first only, falls short of the total."""
+    covered = _sum(split)
+    if covered and covered >= (written or 0):
+        return split
+    splits = [_split(item) for item in iterations if type(item) is dict and item.get("type") == "message"]
+    short = sum(max(tokens or 0, 0) for tokens, _ in splits)
+    long = sum(max(tokens or 0, 0) for _, tokens in splits)
+    return (integer(short), integer(long)) if short + long > covered else split
+
+
+def _sum(split: _Split) -> int:
+    return sum(max(tokens or 0, 0) for tokens in split)
+
+
+def _others(iterations: list[Any], response: str) -> Iterator[Iteration]:
+    """Iterations of another model, such as an advisor's; the totals do not include them."""
+    for idx, item in enumerate(iterations):
+        if type(item) is not dict:
+            continue
+        type_, model = string(item.get("type")), string(item.get("model"))
+        if type_ in (None, "message") or model in (None, NO_MODEL):
+            continue
+        yield Iteration(
+            idx,
+            type_,
+            model,
+            integer(item.get("input_tokens")),
+            integer(item.get("output_tokens")),
+            integer(item.get("cache_creation_input_tokens")),
+            *_split(item),
+            integer(item.get("cache_read_input_tokens")),
+            f"{response}#{idx}",
+        )
+
 
 _LONGEST = 4_000
 # as in: agentId: a1b2c3 (for resuming to continue this agent's work if needed)

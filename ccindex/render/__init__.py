@@ -1,1 +1,1 @@
-"""What the index tells, as lines of text for people: transcripts, pages, trees, graphs; nothing here prints."""
+"""Answers to text for people; nothing here prints or queries."""

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from ccindex.query.moments import Link, Moment, Noted, Part
-
-from .brief import brief, what
-from .speech import RETRIED
-from .words import flat, printable, short_line
+from ccindex.query.timeline import Link, Moment, Noted, Part
+from ccindex.render.phrases import RETRIED
+from ccindex.render.text import flat, printable, short_line
+from ccindex.render.tree import brief, what
 
 _PREVIEW = 40
 _FILLS = {

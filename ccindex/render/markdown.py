@@ -5,15 +5,13 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
-from ccindex.query.export import Transcript
-from ccindex.query.forest import Tree
+from ccindex.query.export_plan import Transcript
 from ccindex.query.ids import Named
 from ccindex.query.paths import PathTotals, path_totals
-from ccindex.query.reading import Agents, Manner
+from ccindex.query.reading_order import Agents, Manner, Tree
 from ccindex.query.transcript import THINKING, Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
-
-from .blocks import is_failed, is_server_call, is_server_result, server_call, server_result
-from .speech import (
+from ccindex.render.blocks import is_failed, is_server_call, is_server_result, server_call, server_result
+from ccindex.render.phrases import (
     CONTEXTUAL,
     asked,
     asked_in_full,
@@ -38,7 +36,7 @@ from .speech import (
     with_context,
     words,
 )
-from .words import count, dollars, duration, flat, preview, printable, second, short, short_line
+from ccindex.render.text import count, dollars, duration, flat, preview, printable, second, short, short_line
 
 _SUMMARY = 100
 _FENCE = re.compile("`{3,}")

@@ -1,13 +1,49 @@
-"""Lines, branches and agents as a tree drawn with signs."""
+"""The line tree and the timeline as lines of text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from ccindex.query.forest import LineRow, Tree
-from ccindex.query.labels import Labels
+from ccindex.query.reading_order import LineRow, Tree
+from ccindex.query.timeline import Moment, Noted, Part
+from ccindex.query.titles import Labels
+from ccindex.render.phrases import RETRIED, asked
+from ccindex.render.text import (
+    Styled,
+    cells,
+    chopped,
+    count,
+    flat,
+    minute,
+    preview,
+    second,
+    short,
+    short_agent,
+    short_line,
+)
 
-from .speech import RETRIED
-from .styles import Styled
-from .words import cells, chopped, count, flat, minute, preview, short, short_line
+
+def what(moment: Moment) -> str:
+    """An entry's kind; of one beside the conversation what it tells of."""
+    return flat(moment.kind if moment.kind != "side" else moment.subtype or moment.type or "side")
+
+
+def brief(parts: Sequence[Part], most: int) -> str:
+    """The beginning of an entry on one line: calls by name and what was asked, results by how they went."""
+    return preview(" · ".join(_part_texts(parts, most)), most)
+
+
+def _part_texts(parts: Sequence[Part], most: int) -> Iterator[str]:
+    for part in parts:
+        said = preview(part.text or "", most)
+        if part.type == "tool_use":
+            yield f"{part.tool or 'a tool'}: {preview(asked(part.input), most)}"
+        elif part.type == "tool_result":
+            outcome = f"{'error' if part.is_error else 'ok'} {part.tool or 'a tool'}"
+            yield f"{outcome}: {said}" if said else outcome
+        elif part.type == "thinking":
+            yield f"(thinking) {said}".rstrip()
+        else:
+            yield said or f"[{part.type or 'nothing'}]"
+
 
 _TITLE = 60
 _LEAST = 12  # of a title
@@ -71,3 +107,37 @@ def _told(line: LineRow, labels: Labels, *, is_short: bool) -> str:
         "" if line.is_active else "abandoned",
     ]
     return flat(", ".join(filter(None, parts)))
+
+
+_PREVIEW = 100
+_MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
+
+
+def timeline(noted: Iterable[Noted]) -> Iterator[str]:
+    """Give the lines; entries are expected by time, those without an instant last."""
+    heading, before = None, None
+    for moment, parts in noted:
+        day, _, clock = second(moment.at).partition(" ")
+        if day != heading:
+            heading = day
+            yield f"== {day or 'no time'} =="
+        gap = "" if moment.at is None or before is None else _gap(moment.at - before)
+        before = moment.at
+        thread = "main" if moment.agent_id is None else flat(short_agent(moment.agent_id) or "?")
+        columns = f"{clock:<8}  {gap:<8}  {thread:<8}  {what(moment):<14}  {flat((moment.uuid or '')[:8]):<8}"
+        yield f"{columns}  {_mark(moment)}{brief(parts, _PREVIEW)}".rstrip()
+
+
+def _gap(ms: int) -> str:
+    """How long nothing was recorded, if it is worth telling."""
+    if ms < _MINUTE:
+        return ""
+    if ms < _HOUR:
+        return f"+{ms // _MINUTE} min"
+    return f"+{ms / _HOUR:.1f} h" if ms < _DAY else f"+{ms / _DAY:.1f} d"
+
+
+def _mark(moment: Moment) -> str:
+    if moment.set_aside is not None:
+        return f"[set aside: {moment.set_aside}] "
+    return "" if moment.is_active else "[abandoned] "

@@ -1,1 +1,1 @@
-"""Values to rows and back: the only room that knows the database."""
+"""Schema, connections, and the readers and writers of tables."""

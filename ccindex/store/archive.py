@@ -1,4 +1,4 @@
-"""The archive: a generation's bytes in compressed chunks, each content once, given back byte for byte."""
+"""The archive: bytes of every generation in compressed chunks, stored once per content."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,7 +8,21 @@ import xxhash
 import zstandard
 
 from ccindex.errors import ArchiveDamaged
-from ccindex.model.forgotten import Span, blanked
+from ccindex.model.sources import Span, blanked
+
+
+def signed_hash(data: bytes) -> int:
+    """xxh3-64 as SQLite's signed integer."""
+    number: int = xxhash.xxh3_64_intdigest(data)
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+def digest(content: str, *, is_text: bool) -> bytes:
+    """Return 16 bytes that stand for a text or an id; a text and an id never have the same."""
+    kind = b"t" if is_text else b"i"
+    found: bytes = xxhash.xxh3_128_digest(kind + content.encode("utf-8", "surrogatepass"))
+    return found
+
 
 CHUNK = 1 << 20  # of raw bytes; larger ones hardly compress better
 EDGE = 4096  # bytes hashed at the head and below the end of what is archived of a file

@@ -1,17 +1,90 @@
-"""Making an index: an empty one, at one go, by the statements of `sql/schema.sql`."""
+"""A new index: tables, views, versions of the rules, and the revision."""
 
 import os
 import sqlite3
 from contextlib import closing, suppress
+from enum import Enum, auto
 from pathlib import Path
+
+import xxhash
 
 from ccindex import __version__
 from ccindex.errors import IndexUnusable
+from ccindex.store.fts import like_search
+from ccindex.store.index_files import refused
+from ccindex.store.sql_files import load, names
 
-from .lock import refused
-from .search import like_search
-from .sqlfiles import load
-from .views import refresh_views
+# Raise it when an object is read into other rows than before: they are made anew from the archive.
+DECODE_VERSION = 4
+# Raise it when the same recorded rows come out as other derived ones: all of them are derived again.
+DERIVE_VERSION = 4
+
+
+def views_are_current(connection: sqlite3.Connection) -> bool:
+    """Whether the index has the views of this ccindex."""
+    row = connection.execute("select value from meta where key = 'views_digest'").fetchone()
+    return row is not None and row[0] == _digest()
+
+
+def refresh_views(connection: sqlite3.Connection) -> None:
+    """Replace all views, inside the caller's transaction."""
+    drop_views(connection)
+    for name in names("views"):
+        connection.execute(load(f"views/{name}"))
+    connection.execute("insert or replace into meta values ('views_digest', ?)", (_digest(),))
+
+
+def drop_views(connection: sqlite3.Connection) -> None:
+    """Take the views away, so that tables below them can be altered."""
+    found = connection.execute("select name from sqlite_schema where type = 'view' and name glob 'v1_*'")
+    for (name,) in found.fetchall():
+        connection.execute('drop view "{}"'.format(name.replace('"', '""')))
+
+
+def _digest() -> str:
+    return xxhash.xxh3_128_hexdigest("\0".join(load(f"views/{name}") for name in names("views")).encode())
+
+
+class Outdated(Enum):
+    """Which rows are made by other rules than this ccindex has."""
+
+    NONE = auto()
+    DERIVED = auto()
+    RECORDED = auto()
+
+
+def outdated_rows(connection: sqlite3.Connection) -> Outdated:
+    """Tell which rows have to be made anew."""
+    made_by = dict(connection.execute("select key, value from meta where key in ('decode_version', 'derive_version')"))
+    # without either there is nothing in it yet
+    if made_by and made_by.get("decode_version") != str(DECODE_VERSION):
+        return Outdated.RECORDED
+    if made_by and made_by.get("derive_version") != str(DERIVE_VERSION):
+        return Outdated.DERIVED
+    return Outdated.NONE
+
+
+def end_upgrade(connection: sqlite3.Connection) -> None:
+    """Let an index that was upgraded have its new schema in name too."""
+    if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
+        connection.execute("delete from meta where key = 'upgraded_from'")
+
+
+def write_revision(connection: sqlite3.Connection, revision: int) -> None:
+    """Let the index say that it changed, and by which ccindex."""
+    said = {
+        "revision": str(revision),
+        "ccindex_version": __version__,
+        "decode_version": str(DECODE_VERSION),
+        "derive_version": str(DERIVE_VERSION),
+    }
+    connection.executemany("insert or replace into meta values (?, ?)", said.items())
+
+
+def next_revision(connection: sqlite3.Connection) -> int:
+    """Return the revision that the next change makes."""
+    return int(connection.execute("select value from meta where key = 'revision'").fetchone()[0]) + 1
+
 
 APPLICATION_ID = 0x63636978  # "ccix", in the file's header
 

@@ -4,9 +4,9 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from .changes import Changes
-from .sqlfiles import load
-from .temporary import fill
+from ccindex.store.source_writer import Changes
+from ccindex.store.sql_files import load
+from ccindex.store.temporary import fill
 
 _AT_ONCE = 20_000  # objects: enough to make up for the statements of one derivation, few enough to hold
 _CACHE_BYTES = 512  # per object

@@ -11,11 +11,9 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
-from ccindex.resources import directory
-
-from .create import begin_meta, require_full_text
-from .db import closing
-from .views import drop_views, refresh_views
+from ccindex.store.connection import closing
+from ccindex.store.create import begin_meta, drop_views, refresh_views, require_full_text
+from ccindex.store.sql_files import directory
 
 
 def upgrade_index(path: Path) -> None:

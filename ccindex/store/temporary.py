@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
-from .inserts import insert
+from ccindex.store.rows import insert
 
 # table: its key, and that one's type; `whose` has a session beside it
 TABLES = {

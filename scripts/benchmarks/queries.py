@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
-from ccindex.store.sqlfiles import load, names
+from ccindex.store.sql_files import load, names
 
 _TABLE = "{:<34}{:>7}{:>9}{:>8}"
 # reads a row of every object that was ever recorded: what a query costs is told in such scans

@@ -10,10 +10,10 @@ from time import perf_counter
 from typing import NamedTuple
 from unittest.mock import patch
 
-from ccindex.index.derive import derive
-from ccindex.index.ingest import begin, ingest
-from ccindex.store.db import changing
-from ccindex.store.recorded import Recorder
+from ccindex.derive.derive import derive
+from ccindex.ingest.ingest import begin, ingest
+from ccindex.store.connection import changing
+from ccindex.store.source_writer import Recorder
 from transcripts.entries import Maker
 from transcripts.shapes import SHAPES, Shape, write
 
@@ -116,7 +116,7 @@ def _indexed(db: Path, root: Path) -> Cost:
         return count
 
     # a connection of its own: in temporary tables, whose rows count too, another run leaves some behind
-    with changing(db, create=True) as connection, patch("ccindex.index.derive.derive", timed):
+    with changing(db, create=True) as connection, patch("ccindex.derive.derive.derive", timed):
         before = connection.total_changes
         started = perf_counter()
         report = ingest(begin(connection), [root], named=True)

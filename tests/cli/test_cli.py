@@ -368,7 +368,7 @@ def test_on_a_terminal_ingest_tells_what_it_did(db: Path, project: Path) -> None
 
 def bug(db: Path) -> list[str]:
     """A program with a bug in it."""
-    script = "import ccindex.store.db as db; db._prepare = None; from ccindex.cli import main; main()"
+    script = "import ccindex.store.connection as db; db._prepare = None; from ccindex.cli import main; main()"
     return [sys.executable, "-c", script, "db", "vacuum", "--db", str(db)]
 
 

@@ -18,7 +18,7 @@ from .test_cli import CCINDEX, wait_for
 # Looks all the time until its input ends: the invariants and what there is of each session, in one transaction
 _READER = """
 import json, os, sqlite3, sys, threading
-from ccindex.store.sqlfiles import load, names
+from ccindex.store.sql_files import load, names
 checks = {name: load(f"check/{name}") for name in names("check")}
 is_over = threading.Event()
 threading.Thread(target=lambda: (sys.stdin.read(), is_over.set()), daemon=True).start()
@@ -96,7 +96,9 @@ def test_readers_see_every_run_whole_or_not_at_all_and_no_rebuild(db: Path, proj
 
 
 # `--watch`, which looks far more often than every two seconds
-_EAGER = "import ccindex.cli.ingest as ingest; ingest._WATCH_SECONDS = 0.1; from ccindex.cli import main; main()"
+_EAGER = (
+    "import ccindex.cli.commands.ingest as ingest; ingest._WATCH_SECONDS = 0.1; from ccindex.cli import main; main()"
+)
 
 
 def test_a_run_that_keeps_on_goes_well_with_others_while_files_grow(db: Path, project: Path) -> None:

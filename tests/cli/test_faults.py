@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.index.test_rights import NOBODY, open_all, open_place
 from tests.support import ask, broken, everything, index, line, one, rebuilt, write
 
@@ -138,7 +138,7 @@ def test_a_disk_that_fills_up_while_an_index_is_made_leaves_a_whole_one_or_none(
 
 # a first load with others that help, of however little
 _HELPED = """
-from ccindex.index import taking, workers
+from ccindex.ingest import taking, workers
 taking._FIRST_LOAD = workers.LEAST_BYTES = 0
 from ccindex.cli import main
 main()
@@ -240,7 +240,7 @@ def test_a_run_that_failed_in_its_second_batch_keeps_the_first_and_says_so(
     db = tmp_path.resolve() / "x.db"
     index(db, tmp_path)  # its log has room for one of the three files
     script = (
-        "import resource\nimport ccindex.index.run as run\nfrom ccindex.cli import main\n"
+        "import resource\nimport ccindex.ingest.run as run\nfrom ccindex.cli import main\n"
         f"run._BATCH_BYTES = {(talks / 'a.jsonl').stat().st_size}\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))\nmain()\n"
     )
@@ -432,8 +432,8 @@ def _odd_files() -> Iterator[Path]:
 _KILLED = """
 import os, sys
 from pathlib import Path
-from ccindex.index.ingest import begin, ingest
-from ccindex.store.db import changing
+from ccindex.ingest.ingest import begin, ingest
+from ccindex.store.connection import changing
 with changing(Path(sys.argv[1]), create=False) as connection:
     ingest(begin(connection), [Path(sys.argv[2])], named=True)
     os.kill(os.getpid(), 9)

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 import typer
 
-from ccindex.cli.dates import instant_of
-from ccindex.cli.filtering import IN_A_TABLE, Asked, filters_of, limit_of, takes_filters
+from ccindex.cli.options import IN_A_TABLE, Asked, filters_of, instant_of, limit_of, takes_filters
 from ccindex.errors import AmbiguousPrefix, NothingNamed
-from ccindex.query.filters import Filters
-from ccindex.store.db import reading
+from ccindex.query.lists import Filters
+from ccindex.store.connection import reading
 from tests.cli.test_cli import answer, ccindex
 from tests.support import index, line, write
 

@@ -129,7 +129,7 @@ WATCHED = (
     "from ccindex.cli import main\n"
     "main()\n"
 )
-NOT_AT_ALL = {"sqlalchemy", "alembic", "genai_prices", "rich.console", "rich.text", "ccindex.index"}
+NOT_AT_ALL = {"sqlalchemy", "alembic", "genai_prices", "rich.console", "rich.text", "ccindex.ingest"}
 IN_A_PIPE = SHOWN | {
     "export": ["export", "--session", "51ea", "--out", "{out}"],
     "restore": ["restore", "--out", "{out}"],

@@ -38,7 +38,7 @@ def look(event="", values=()):
         for path in folder.iterdir() if folder.exists() else ():
             print(path.name, oct(path.stat().st_mode & 0o777))
 
-from ccindex.store.db import changing, transaction
+from ccindex.store.connection import changing, transaction
 
 sys.addaudithook(look)
 with changing(folder / "x.db", create=True) as connection:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from ccindex.cli.dates import instant_of
+from ccindex.cli.options import instant_of
 from tests.meaning.transcripts import assistant, at, user, words
 from tests.support import index, write
 

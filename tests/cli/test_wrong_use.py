@@ -358,7 +358,7 @@ ALL = ("pragma locking_mode = exclusive", "begin exclusive")
 
 def impatient(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run the program with less patience than its thirty seconds."""
-    script = "import ccindex.store.db as db; db._BUSY_MS = 100; from ccindex.cli import main; main()"
+    script = "import ccindex.store.connection as db; db._BUSY_MS = 100; from ccindex.cli import main; main()"
     return subprocess.run(
         [sys.executable, "-c", script, *map(str, words)], capture_output=True, text=True, check=False, timeout=60
     )

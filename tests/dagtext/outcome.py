@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ccindex.graph.build import Untangled
 from ccindex.graph.ladder import NUMBER
-from ccindex.graph.untangle import Untangled
 from ccindex.model.graph import NONE
 
 KINDS = ("rung", "junction", "path", "root", "tell", "session", "active", "reads")

@@ -2,10 +2,9 @@
 
 from collections import defaultdict
 
-from ccindex.graph.links import Links, link
-from ccindex.graph.outline import Outline, outline
-from ccindex.graph.recordings import compared_entries
-from ccindex.model.facts import Content
+from ccindex.graph.parents import Links, link
+from ccindex.graph.subtrees import compared_entries
+from ccindex.graph.threads import Outline, outline
 from ccindex.model.graph import (
     AgentFile,
     AgentHints,
@@ -18,8 +17,9 @@ from ccindex.model.graph import (
     Node,
     Sidecar,
 )
-from ccindex.read.kinds import form_of, is_command, is_typed
-from ccindex.store.hashes import digest
+from ccindex.model.recorded import Content
+from ccindex.read.entry_kinds import form_of, is_command, is_typed
+from ccindex.store.archive import digest
 
 from .grammar import AGENT_TOOLS, EPOCH, MENTION, Entry, Record, Recorded, read
 

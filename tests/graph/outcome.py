@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ccindex.query.paths import conversation_paths, recorded_graph
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.reference.oracle import expected
 from tests.support import ask, findings
 

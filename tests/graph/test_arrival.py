@@ -15,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.index import derive, rebuild
-from ccindex.index.ingest import begin, ingest
-from ccindex.index.rebuild import renew_if_outdated
+from ccindex.derive import derive
+from ccindex.ingest.ingest import begin, ingest
+from ccindex.maintain import rebuild
+from ccindex.maintain.rebuild import renew_if_outdated
 from ccindex.store import families
-from ccindex.store.db import changing
+from ccindex.store.connection import changing
 from tests.index.test_convergence import differing, examples
 from tests.reference.transcripts import folders
 from tests.support import append, ask, broken, everything, index, line, one, rebuilt, write

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from ccindex.graph.build import untangle
 from ccindex.graph.ladder import LADDER
-from ccindex.graph.untangle import untangle
 from tests.dagtext import KINDS, Line, Outcome, graph, jsonl, made_of, told
 from tests.reference.oracle import expected
 from tests.support import ask, broken, findings, index, write_all

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from ccindex.graph.build import Untangled, untangle
 from ccindex.graph.ladder import rule
-from ccindex.graph.links import link
-from ccindex.graph.outline import outline
-from ccindex.graph.untangle import Untangled, untangle
+from ccindex.graph.parents import link
+from ccindex.graph.threads import outline
 from ccindex.model.graph import AgentHints, Call, Family, Fork, ForkContents, Node, Ruling, Sidecar
 
 KINDS = {"u": "prompt", "a": "assistant", "p": "side"}
@@ -70,7 +70,7 @@ def rulings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         seen.append(len(fork.children))
         return rule(fork)
 
-    monkeypatch.setattr("ccindex.graph.walk.rule", counting)
+    monkeypatch.setattr("ccindex.graph.placement.rule", counting)
     yield seen
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import pytest
 
-from ccindex.graph.links import link
-from ccindex.graph.outline import outline
-from ccindex.graph.recordings import compared_entries
-from ccindex.graph.untangle import Untangled, untangle
+from ccindex.graph.build import Untangled, untangle
+from ccindex.graph.parents import link
+from ccindex.graph.subtrees import compared_entries
+from ccindex.graph.threads import outline
 from tests.dagtext.grammar import read
 from tests.dagtext.values import Facts
 

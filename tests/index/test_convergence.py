@@ -19,12 +19,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ccindex.index import drafting, intake, owners, run
-from ccindex.index import reading as reading_module
-from ccindex.query.restore import restore
-from ccindex.store import recorded
+from ccindex.derive import owners
+from ccindex.ingest import drafting, intake, run
+from ccindex.ingest import reading as reading_module
+from ccindex.maintain.restore import restore
+from ccindex.store import source_writer as recorded
 from ccindex.store.archive import Archive
-from ccindex.store.db import changing, reading
+from ccindex.store.connection import changing, reading
 from tests.support import ask, broken, everything, index, line, rebuilt
 
 from .transcripts import TIMESTAMPS, Files, Object, Step, histories, joined, rewritings, trees

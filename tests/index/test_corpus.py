@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.restore import restore
-from ccindex.store.db import reading
+from ccindex.maintain.restore import restore
+from ccindex.store.connection import reading
 from tests.support import SHARED, ask, broken, diagnostics, everything, findings, index, one, rebuilt
 
 CASES = sorted(path.parent for path in (SHARED / "conformance").glob("*/expected.json"))

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.index import run
-from ccindex.index.forget import Plan, allow, finish_forgetting, forget, plan
-from ccindex.model.forgotten import Forgets, Span, Tombstone, blanked
-from ccindex.query.restore import restore
-from ccindex.store.db import changing, reading
-from ccindex.store.forgotten import is_scrub_due, put_tombstones
+from ccindex.ingest import run
+from ccindex.maintain.forget import Plan, allow, finish_forgetting, forget, plan
+from ccindex.maintain.restore import restore
+from ccindex.model.sources import Forgets, Span, Tombstone, blanked
+from ccindex.store.connection import changing, reading
+from ccindex.store.tombstones import is_scrub_due, put_tombstones
 from tests.meaning.transcripts import assistant, result, use, user
 from tests.query.test_advice import given as advice_on
 from tests.reference.transcripts import folders
@@ -447,9 +447,9 @@ def test_blanks_take_exactly_the_place_of_what_they_hide() -> None:
 _IN_LITTLE_MEMORY = """
 import sys
 from pathlib import Path
-from ccindex.index.forget import finish_forgetting, forget, plan
-from ccindex.model.forgotten import Forgets, Tombstone
-from ccindex.store.db import changing
+from ccindex.maintain.forget import finish_forgetting, forget, plan
+from ccindex.model.sources import Forgets, Tombstone
+from ccindex.store.connection import changing
 
 with changing(Path(sys.argv[1]), create=False) as connection:
     connection.execute("pragma cache_size = -1024")

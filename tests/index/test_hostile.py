@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from ccindex.store.sqlfiles import names
+from ccindex.store.sql_files import names
 from tests.soak.shapes import SHAPES, WRONG, paths_of, with_value
 from tests.support import ask, broken, everything, index, one, rebuilt
 

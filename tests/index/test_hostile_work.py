@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from ccindex.index.ingest import begin, ingest
-from ccindex.model.phases import Phases
-from ccindex.store.db import changing
+from ccindex.ingest.ingest import begin, ingest
+from ccindex.model.events import Phases
+from ccindex.store.connection import changing
 from tests.soak.attacks import SHAPES
 from tests.soak.hostile import write_hostile
 

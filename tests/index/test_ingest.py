@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import NoSuchPath
-from ccindex.index import run as run_module
-from ccindex.model.drafts import Draft
-from ccindex.store.db import HEAD
-from ccindex.store.recorded import Recorder
+from ccindex.ingest import run as run_module
+from ccindex.model.events import Draft
+from ccindex.store.connection import HEAD
+from ccindex.store.source_writer import Recorder
 from tests.support import append, ask, broken, diagnostics, everything, index, line, one, rebuilt, write
 
 

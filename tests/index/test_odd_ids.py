@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.graph.names import Name, line_ids
-from ccindex.query.filters import Filters
+from ccindex.graph.line_ids import Name, line_ids
+from ccindex.query.lists import Filters
 from ccindex.query.stats import By, count_by
-from ccindex.store.db import changing, transaction
-from ccindex.store.derived import Derived
+from ccindex.store.connection import changing, transaction
+from ccindex.store.family_writer import Derived
 from tests.soak.commands import run, wrong_with
 from tests.soak.odd_entries import answer, entry, progress, result, use
 from tests.support import ask, broken, index, rebuilt, write

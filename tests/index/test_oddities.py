@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.index import files as files_module
-from ccindex.index import reading as reading_module
-from ccindex.index.ledger import Ledger
+from ccindex.ingest import file_changes as files_module
+from ccindex.ingest import reading as reading_module
+from ccindex.ingest.ledger import Ledger
 from tests.support import append, ask, broken, diagnostics, everything, findings, index, line, one, rebuilt, write
 
 
@@ -236,7 +236,7 @@ def test_a_file_that_vanishes_before_it_is_opened_is_told_and_the_rest_goes_on(
         gone.unlink(missing_ok=True)
         found(*args, **keys)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ccindex.index.taking.take", vanish)
+    monkeypatch.setattr("ccindex.ingest.taking.take", vanish)
     index(db, project)
     assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [("unreadable", str(gone), "it vanished")]
     assert ask(db, "select uuid from v1_entries") == [("u2",)]

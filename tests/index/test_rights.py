@@ -93,7 +93,7 @@ def test_an_unreadable_folder_or_file_is_told_and_what_was_known_of_it_stays(ope
 
 def test_an_index_in_a_folder_without_write_rights_can_be_read(open_place: Path) -> None:
     from ccindex.query.doctor import examine  # noqa: PLC0415
-    from ccindex.store.db import reading  # noqa: PLC0415
+    from ccindex.store.connection import reading  # noqa: PLC0415
 
     db = open_place / "kept" / "x.db"
     index(db, write(open_place / "s1.jsonl", line("u1")))

@@ -10,11 +10,11 @@ from unittest.mock import patch
 import pytest
 
 from ccindex.errors import IndexUnusable, WorkerLost
-from ccindex.index import indexer
-from ccindex.index.processes import receive
-from ccindex.index.wording import Wording
-from ccindex.index.worker import Outbox
-from ccindex.store.db import changing
+from ccindex.ingest import indexer
+from ccindex.ingest.processes import receive
+from ccindex.ingest.wording import Wording
+from ccindex.ingest.worker import Outbox
+from ccindex.store.connection import changing
 from tests.support import ask
 
 ROWS = [(number, f"word{number}", "", "", "", "", "") for number in range(1, 4)]
@@ -116,7 +116,7 @@ def test_what_a_disk_or_sqlite_has_against_words_is_told_as_of_the_index(
         wording.finish()
     assert told.value.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN
     wording.close()
-    with patch("ccindex.index.wording._file_beside", lambda _: db / "not a folder" / "x"):
+    with patch("ccindex.ingest.wording._file_beside", lambda _: db / "not a folder" / "x"):
         wording = Wording(connection)
     with pytest.raises(IndexUnusable, match="Not a directory"):
         wording.finish()
@@ -134,7 +134,7 @@ def test_one_who_was_killed_is_told_of(connection: sqlite3.Connection) -> None:
 
 def test_an_interrupt_while_it_is_ended_leaves_nothing_either(db: Path, connection: sqlite3.Connection) -> None:
     wording = Wording(connection)
-    with patch("ccindex.index.wording.end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with patch("ccindex.ingest.wording.end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         wording.close()
     assert words_beside(db) == []
     wording.close()
@@ -142,7 +142,7 @@ def test_an_interrupt_while_it_is_ended_leaves_nothing_either(db: Path, connecti
 
 
 def test_who_cannot_send_does_not_keep_the_other_side_waiting() -> None:
-    with patch("ccindex.index.worker.os._exit") as ended:
+    with patch("ccindex.ingest.worker.os._exit") as ended:
         outbox = Outbox(BytesIO())
         outbox.say("record", object())
         outbox.close()

@@ -10,10 +10,10 @@ from unittest.mock import patch
 
 import pytest
 
-from ccindex.index import taking, workers
-from ccindex.index.ingest import Report, begin, ingest
+from ccindex.ingest import taking, workers
+from ccindex.ingest.ingest import Report, begin, ingest
 from ccindex.store.archive import EDGE
-from ccindex.store.db import changing
+from ccindex.store.connection import changing
 from tests.meaning.transcripts import assistant, result, use, user
 from tests.support import append, ask, broken, everything, index, one, write
 
@@ -197,8 +197,8 @@ def test_a_run_imports_what_it_needs(tmp_path: Path) -> None:
     first = loaded_by("ingest", root, "--db", db, "--json")
     assert not first & (heavy - {"pydantic"})  # prices are told by a library that needs it
     nothing = loaded_by("ingest", root, "--db", db, "--json")
-    assert not nothing & (heavy | {"genai_prices", "ccindex.index.derive", "ccindex.read.parse"})
+    assert not nothing & (heavy | {"genai_prices", "ccindex.derive.derive", "ccindex.read.entry_parser"})
     append(path, "".join(f"{text}\n" for text in talk("s1", 1, start=2)))
     appended = loaded_by("ingest", root, "--db", db, "--json")
-    assert "ccindex.index.derive" in appended
+    assert "ccindex.derive.derive" in appended
     assert not appended & (heavy | {"genai_prices"})

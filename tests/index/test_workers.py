@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 
 from ccindex.errors import WorkerLost
-from ccindex.index import files as files_module
-from ccindex.index import processes, workers
-from ccindex.index.ingest import Report, begin, ingest
+from ccindex.ingest import file_changes as files_module
+from ccindex.ingest import processes, workers
+from ccindex.ingest.ingest import Report, begin, ingest
 from ccindex.model.sources import Found
-from ccindex.store.db import changing
+from ccindex.store.connection import changing
 from tests.support import SHARED, ask, broken, everything, index, line, one, write, write_all
 
 from .transcripts import Files, trees
@@ -112,7 +112,7 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path) -> None:
 
     with (
         patch.object(workers, "start", remembered),
-        patch("ccindex.index.taking.take_sent", lose),
+        patch("ccindex.ingest.taking.take_sent", lose),
         pytest.raises(WorkerLost, match="--jobs 0"),
     ):
         index_by(db, root, jobs=1)
@@ -137,9 +137,7 @@ def test_a_worker_that_cannot_send_what_it_found_ends(tmp_path: Path) -> None:
         (str(write(tmp_path / f"{number}.jsonl", line("u1"))), ("session", "p", None, None, None, str(number)))
         for number in range(40)
     ]
-    script = (
-        f"from ccindex.index import worker\ndef send(*_): raise ValueError\nworker.send = send\nworker.main({task!r})\n"
-    )
+    script = f"from ccindex.ingest import worker\ndef send(*_): raise ValueError\nworker.send = send\nworker.main({task!r})\n"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (1, b"")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ccindex.query.filters import Filters
+from ccindex.query.lists import Filters
 from ccindex.query.search import search
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.support import ask, index, one
 
 KINDS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.store.sqlfiles import load
+from ccindex.store.sql_files import load
 from tests.cli.test_cli import answer
 from tests.support import append, ask, broken, index, one, write
 

@@ -1,6 +1,6 @@
 """Which result answers which call, where one id has several of either."""
 
-from ccindex.meaning.pairs import Held, pair
+from ccindex.facts.tool_calls import Held, pair
 
 TRUNK, AGENT, OTHER = 1, 2, 3
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ccindex.meaning.prices import UNPRICED, cost, list_prices, prices_version
-from ccindex.meaning.responses import Usage
+from ccindex.facts.responses import UNPRICED, Usage, cost, list_prices, prices_version
 from tests.support import append, ask, index, write
 
 from .transcripts import MODEL, assistant, told_otherwise, took

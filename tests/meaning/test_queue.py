@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.meaning.queue import Operation, Standing, removed_from
+from ccindex.facts.queued_words import Operation, Standing, removed_from
 
 
 def removed(*operations: tuple[str, str | None], prompts: tuple[tuple[str, int], ...] = ()) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.meaning.responses import Part, Response, Usage, response_of
+from ccindex.facts.responses import Part, Response, Usage, response_of
 
 _NOTHING = Part(1, 1, 0, 0, "claude-x", None, None, None, None, None, None, None)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.advice import Room, Surroundings, advice, last_change, room_of
-from ccindex.read.settings import DEFAULT_DAYS, Retention, retention_of
-from ccindex.store.db import reading
+from ccindex.query.doctor import Room, Surroundings, advice, last_change, room_of
+from ccindex.read.discovery import DEFAULT_DAYS, Retention, retention_of
+from ccindex.store.connection import reading
 from tests.index.test_rights import as_nobody
 from tests.meaning.transcripts import assistant
 from tests.support import ask, index, line, write

@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from ccindex.model.usage import DAY_MS, MOST
-from ccindex.query.days import Days, Rest, days_between
-from ccindex.query.tally import Entry, Tally
+from ccindex.facts.usage_totals import Entry, Tally
+from ccindex.model.derived import DAY_MS, MOST
+from ccindex.query.stats import Days, Rest, days_between
 
 HOUR = 3_600_000
 LAST = MOST // DAY_MS

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from ccindex.query.doctor import Check, examine
-from ccindex.store.db import changing, reading
-from ccindex.store.sqlfiles import names
+from ccindex.store.connection import changing, reading
+from ccindex.store.sql_files import names
 from tests.support import index, line, write
 
 # one way to break each invariant

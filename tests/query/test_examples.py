@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.store.sqlfiles import load, names
+from ccindex.store.sql_files import load, names
 from tests.support import index, line, write
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import CannotWrite
-from ccindex.query.document import document
-from ccindex.query.export import Transcript, sessions_matching, transcripts_ending_in, transcripts_through
-from ccindex.query.filters import Filters
-from ccindex.query.names import safe
-from ccindex.query.writing import make_folder, write_whole
-from ccindex.store.db import reading
+from ccindex.files import make_folder, write_whole
+from ccindex.query.export_plan import Transcript, safe, sessions_matching, transcripts_ending_in, transcripts_through
+from ccindex.query.lists import Filters
+from ccindex.query.session_json import document
+from ccindex.store.connection import reading
 from tests.index.test_rights import as_nobody
 from tests.render.worlds import make_hostile, make_world
 from tests.support import append, ask, index, line, write

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 
-from ccindex.query.graph import (
+from ccindex.query.graph_queries import (
     BranchPoint,
     Child,
     Root,
@@ -33,8 +33,8 @@ from ccindex.query.graph import (
     roots,
     sidechains,
 )
-from ccindex.store.db import Connection, reading
-from ccindex.store.sqlfiles import load
+from ccindex.store.connection import Connection, reading
+from ccindex.store.sql_files import load
 from tests.index.test_convergence import examples
 from tests.reference.transcripts import folders
 from tests.support import ask, index, line, write

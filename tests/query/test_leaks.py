@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query import leaks as module
-from ccindex.query.leaks import leaks, lines_of
-from ccindex.store.db import reading
+from ccindex.query import secret_scan as module
+from ccindex.query.secret_scan import leaks, lines_of
+from ccindex.store.connection import reading
 from tests.cli.test_cli import answer, ccindex
 from tests.meaning.transcripts import agent_file, record, user
 from tests.support import append, index, line, write

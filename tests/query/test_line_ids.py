@@ -8,8 +8,8 @@ import pytest
 
 from ccindex.errors import AmbiguousPrefix, NothingNamed
 from ccindex.query.ids import Named, anything_named
-from ccindex.render.words import short_line
-from ccindex.store.db import reading
+from ccindex.render.text import short_line
+from ccindex.store.connection import reading
 from tests.meaning.transcripts import agent_file, at
 from tests.support import ask, broken, index, line, write
 

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ccindex.query.filters import Filters
-from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, columns_of, listed
+from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Filters, Listing, columns_of, listed
 from ccindex.query.search import search
 from ccindex.query.stats import By, count_by
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.meaning.transcripts import agent_file, assistant, progress, result, use, user, words
 from tests.support import ask, broken, index, write
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccindex.query.filters import Filters
+from ccindex.query.lists import Filters
 from ccindex.query.search import Hit, search
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.meaning.transcripts import user
 from tests.support import index, write
 

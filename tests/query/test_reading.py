@@ -9,11 +9,10 @@ import pytest
 
 from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
 from ccindex.query.explain import explain
-from ccindex.query.forest import forest
 from ccindex.query.ids import Named, anything_named, entry_named, session_named
-from ccindex.query.reading import Manner
-from ccindex.query.show import entries_of
-from ccindex.store.db import reading
+from ccindex.query.reading_order import Manner, forest
+from ccindex.query.session_json import entries_of
+from ccindex.store.connection import reading
 from tests.support import index, line, rebuilt, write
 
 

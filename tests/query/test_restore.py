@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
-from ccindex.query.restore import Restored, restore
-from ccindex.store.db import changing, reading
+from ccindex.maintain.restore import Restored, restore
+from ccindex.store.connection import changing, reading
 from tests.soak.commands import run
 from tests.support import append, index, line, write
 

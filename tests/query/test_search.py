@@ -8,9 +8,9 @@ from unicodedata import normalize
 
 import pytest
 
-from ccindex.query.filters import Filters
+from ccindex.query.lists import Filters
 from ccindex.query.search import Hit, Place, search
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.meaning.transcripts import agent_file, assistant, at, progress, result, thought, use, user, words
 from tests.support import append, broken, index, line, rebuilt, write
 

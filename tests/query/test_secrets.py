@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from ccindex.query.secretkinds import KINDS, Kind
-from ccindex.query.secrets import MASK, Secret, find, masked
+from ccindex.secrets.masking import MASK, Secret, find, masked
+from ccindex.secrets.patterns import KINDS, Kind
 
 MIXED = "a1B2c3D4e5F6g7H8j9K0" * 5
 HEX = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 3

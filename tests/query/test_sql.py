@@ -14,7 +14,7 @@ import pytest
 
 from ccindex.errors import AnswerTooLarge, BadQuery, QueryTooSlow
 from ccindex.query.sql import held, select
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.cli.test_cli import CCINDEX
 from tests.support import ask, index, line, write
 

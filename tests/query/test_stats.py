@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.query.filters import Filters
+from ccindex.query.lists import Filters
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Stats, count_by
 from tests.meaning.transcripts import MODEL, agent_file, assistant, progress, result, took, use, user, words
 from tests.support import SHARED, ask, broken, index, line, write

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 
 from ccindex.query.ids import Named
-from ccindex.query.raw import recorder
-from ccindex.query.reading import Agents, Manner
-from ccindex.query.show import TALK, entries_of
+from ccindex.query.reading_order import Agents, Manner
+from ccindex.query.session_json import TALK, entries_of, recorder
 from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
-from ccindex.render.speech import speaker
-from ccindex.store.db import reading
+from ccindex.render.phrases import speaker
+from ccindex.store.connection import reading
 from tests.index.test_convergence import examples
 from tests.meaning.transcripts import agent_file, assistant, at, progress, result, use, user, words
 from tests.reference.transcripts import folders

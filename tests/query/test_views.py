@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.views import View, views
-from ccindex.store.db import reading
-from ccindex.store.sqlfiles import load, names
+from ccindex.query.sql import View, views
+from ccindex.store.connection import reading
+from ccindex.store.sql_files import load, names
 from tests.cli.test_cli import ccindex
 from tests.support import ask, index
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.filters import Filters
-from ccindex.query.lists import SESSIONS, TOOLS, listed
+from ccindex.query.lists import SESSIONS, TOOLS, Filters, listed
 from ccindex.query.stats import By, count_by
 from tests.meaning.transcripts import assistant, result, use, user
 from tests.support import index, write

@@ -1,7 +1,7 @@
 import pytest
 
 from ccindex.model.sources import Place, Role
-from ccindex.read.classify import classify
+from ccindex.read.discovery import classify
 
 P = "/home/you/.claude/projects/-w"
 

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 from ccindex.model.diagnostics import Code
 from ccindex.model.sources import FileState
-from ccindex.read.discover import Survey, files, state_of
-from ccindex.read.places import default_places
+from ccindex.read.discovery import Survey, default_places, files, state_of
 from tests.support import line, write
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.facts import Entry
-from ccindex.read.parse import parse
+from ccindex.model.recorded import Entry
+from ccindex.read.entry_parser import parse
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.read.instants import instant
+from ccindex.read.json_values import instant
 
 NINE = 1_772_355_600_000  # 2026-03-01T09:00:00Z
 

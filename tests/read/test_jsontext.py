@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.read.jsontext import clipped, dumps, trimmed, values_in, whole, whole_and_values
+from ccindex.read.json_values import clipped, dumps, trimmed, values_in, whole, whole_and_values
 
 LEAVES = (
     st.none()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.facts import Unknown
-from ccindex.read.parse import parse
+from ccindex.model.recorded import Unknown
+from ccindex.read.entry_parser import parse
 from tests.support import ask, index, line, write
 
 SESSION = {"sessionId": "s1", "timestamp": "2026-03-01T09:00:00Z"}

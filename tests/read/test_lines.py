@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.read.lines import LineReader, Piece, objects_in
+from ccindex.read.json_lines import LineReader, Piece, objects_in
 
 
 def read(data: bytes) -> tuple[list[Piece], LineReader]:

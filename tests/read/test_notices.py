@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.facts import Notice
-from ccindex.read.notices import is_notification, notices_of, parted
-from ccindex.read.parse import parse
+from ccindex.model.recorded import Notice
+from ccindex.read.entry_parser import parse
+from ccindex.read.tool_outcomes import is_notification, notices_of, parted
 
 COMPLETED = Notice("a1b2", "completed", "task", 'Agent "look <status>failed</status> around" completed', "All is well.")
 TOLD = """<task-notification>
@@ -138,7 +138,7 @@ def test_a_result_that_begins_like_a_notification_tells_of_the_task() -> None:
 
 def test_a_notification_full_of_blanks_is_read_in_no_time() -> None:
     script = (
-        "from ccindex.read.notices import notices_of\n"
+        "from ccindex.read.tool_outcomes import notices_of\n"
         "for start in ('<task-id>', '<task-id>a', '<task-id>a</task-id><status>'):\n"
         "    assert notices_of('<task-notification>' + start + ' ' * 100_000 + 'x', None) == ()\n"
     )

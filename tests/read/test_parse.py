@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.facts import Entry, Parsed, Unknown
-from ccindex.read.parse import parse
+from ccindex.model.recorded import Entry, Parsed, Unknown
+from ccindex.read.entry_parser import parse
 
 
 def said(**keys: Any) -> Parsed:

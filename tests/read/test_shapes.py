@@ -1,6 +1,6 @@
 """What the keys of an object tell, looked up by them."""
 
-from ccindex.read.shapes import _shapes, shape_of
+from ccindex.read.entry_parser import _shapes, shape_of
 
 
 def test_keys_without_a_column_go_to_the_details_in_their_order() -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.facts import Touch
-from ccindex.read.parse import parse
+from ccindex.model.recorded import Touch
+from ccindex.read.entry_parser import parse
 
 
 def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:

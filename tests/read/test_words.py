@@ -9,9 +9,9 @@ from unicodedata import combining, decomposition, normalize
 
 import pytest
 
-from ccindex.model.facts import Words
-from ccindex.read.parse import parse
-from ccindex.read.words import _PLAIN, _UNSPACED, BREAK, findable
+from ccindex.model.recorded import Words
+from ccindex.read.entry_parser import parse
+from ccindex.read.search_text import _PLAIN, _UNSPACED, BREAK, findable
 
 
 def noise(count: int, seed: int = 0) -> bytes:

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.moments import links, noted_by_line
+from ccindex.query.timeline import links, noted_by_line
 from ccindex.render.dot import dot
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.support import ask, index, line, write
 
 from .dottext import Drawn, Looks, parsed

@@ -12,14 +12,14 @@ import pytest
 from markdown_it import MarkdownIt  # rich depends on it
 from markdown_it.token import Token
 
-from ccindex.query.export import Transcript, transcripts_through
+from ccindex.query.export_plan import Transcript, transcripts_through
 from ccindex.query.ids import Named
-from ccindex.query.reading import Agents, Manner
+from ccindex.query.reading_order import Agents, Manner
 from ccindex.query.transcript import Begins, Said, transcript_of
 from ccindex.render.markdown import markdown
-from ccindex.render.speech import begins_line, goes_on, marks, speaker
-from ccindex.render.words import flat, printable
-from ccindex.store.db import reading
+from ccindex.render.phrases import begins_line, goes_on, marks, speaker
+from ccindex.render.text import flat, printable
+from ccindex.store.connection import reading
 from tests.meaning.transcripts import (
     agent_file,
     assistant,

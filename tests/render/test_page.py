@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ccindex.query.forest import LineRow
 from ccindex.query.ids import Named
-from ccindex.query.reading import Agents, Manner
+from ccindex.query.reading_order import Agents, LineRow, Manner
 from ccindex.query.transcript import Answer, Begins, Event, Leaves, LeftOut, Part, Said, Spoken, transcript_of
-from ccindex.render.transcript import Page, page_of
+from ccindex.render.terminal import Page, page_of
 from tests.index.test_convergence import examples
 from tests.support import ask, index
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.moments import Moment, Part, noted_by_time
-from ccindex.render.timeline import timeline
-from ccindex.store.db import reading
+from ccindex.query.timeline import Moment, Part, noted_by_time
+from ccindex.render.tree import timeline
+from ccindex.store.connection import reading
 
 from .worlds import make_hostile, make_world
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.forest import LineRow, Tree, forest
-from ccindex.query.labels import Labels
+from ccindex.query.reading_order import LineRow, Tree, forest
+from ccindex.query.titles import Labels
 from ccindex.render.tree import drawn
-from ccindex.store.db import reading
+from ccindex.store.connection import reading
 from tests.support import index
 
 from .worlds import make_hostile, make_world

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ccindex.render.words import (
+from ccindex.render.text import (
     ago,
     amount,
     count,

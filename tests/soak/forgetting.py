@@ -4,10 +4,10 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from ccindex.index.forget import finish_forgetting, forget, plan
-from ccindex.model.forgotten import Forgets, Tombstone
-from ccindex.store.db import changing
-from ccindex.store.forgotten import put_tombstones
+from ccindex.maintain.forget import finish_forgetting, forget, plan
+from ccindex.model.sources import Forgets, Tombstone
+from ccindex.store.connection import changing
+from ccindex.store.tombstones import put_tombstones
 from tests.index.test_convergence import differing
 from tests.index.test_forget import tombstones
 from tests.reference.dice import Dice, seeded

@@ -19,10 +19,10 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from ccindex.index.ingest import begin, ingest
-from ccindex.query.restore import restore
-from ccindex.store.db import changing, reading
-from ccindex.store.sqlfiles import names
+from ccindex.ingest.ingest import begin, ingest
+from ccindex.maintain.restore import restore
+from ccindex.store.connection import changing, reading
+from ccindex.store.sql_files import names
 from tests.support import broken, rebuilt
 
 from .attacks import SHAPES

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ccindex.query.restore import restore
+from ccindex.maintain.restore import restore
+from ccindex.store.connection import Condition, condition, reading
 from ccindex.store.create import APPLICATION_ID
-from ccindex.store.db import Condition, condition, reading
 from tests.support import SHARED, append, ask, broken, everything, line, write
 
 from .blows import KINDS, Blow, run, start, struck

@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ccindex.read.discover import printable as stored
-from ccindex.store.sqlfiles import names
+from ccindex.read.discovery import printable as stored
+from ccindex.store.sql_files import names
 from tests.support import ask, broken, everything, index, rebuilt
 
 from .commands import run, wrong_with

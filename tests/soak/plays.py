@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ccindex.query.restore import restore
-from ccindex.store.db import reading
+from ccindex.maintain.restore import restore
+from ccindex.store.connection import reading
 from tests.index.test_convergence import Said, differing, interrupted, tiny
 from tests.reference.dice import Dice
 from tests.support import broken_in, everything, index, one, rebuilt, said_by

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.index.forget import forget, plan
-from ccindex.index.rebuild import renew_if_outdated
-from ccindex.model.forgotten import Forgets, Tombstone
-from ccindex.store.db import changing
+from ccindex.maintain.forget import forget, plan
+from ccindex.maintain.rebuild import renew_if_outdated
+from ccindex.model.sources import Forgets, Tombstone
+from ccindex.store.connection import changing
 from tests.support import append, everything, index, line, write
 
 from .blows import Blow

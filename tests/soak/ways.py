@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-from ccindex.index import run, taking, workers
-from ccindex.index.ingest import Report
+from ccindex.ingest import run, taking, workers
+from ccindex.ingest.ingest import Report
 from tests.reference.dice import Dice
 from tests.support import index
 

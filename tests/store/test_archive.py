@@ -9,7 +9,7 @@ import zstandard
 from ccindex.errors import ArchiveDamaged
 from ccindex.query.doctor import Check, examine
 from ccindex.store.archive import CHUNK, Archive
-from ccindex.store.db import changing, reading
+from ccindex.store.connection import changing, reading
 from tests.soak.commands import run
 from tests.support import append, ask, everything, index, line, one, rebuilt, write
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.store.db import changing
+from ccindex.store.connection import changing
 from tests.support import ask
 
 COLUMNS = {

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import IndexDamaged
-from ccindex.store.damage import SYMPTOMS, is_damaged
-from ccindex.store.db import HEAD, changing, reading
+from ccindex.store.connection import HEAD, changing, reading
+from ccindex.store.integrity import SYMPTOMS, is_damaged
 from tests.soak.commands import run
 from tests.support import index, line, write
 

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from ccindex.store.inserts import insert
+from ccindex.store.rows import insert
 
 
 @pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 64, 100])

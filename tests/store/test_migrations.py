@@ -10,13 +10,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
-from ccindex.index.rebuild import renew_if_outdated, reprice
-from ccindex.resources import directory
-from ccindex.store import db as store
+from ccindex.maintain.rebuild import renew_if_outdated, reprice
+from ccindex.store import connection as store
 from ccindex.store.create import APPLICATION_ID
 from ccindex.store.migrate import schema
 from ccindex.store.schema import is_compared, metadata
-from ccindex.store.sqlfiles import load
+from ccindex.store.sql_files import directory, load
 from tests.support import ask, broken, index, line, write
 
 

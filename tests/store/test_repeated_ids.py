@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.store.db import changing
-from ccindex.store.sqlfiles import load
+from ccindex.store.connection import changing
+from ccindex.store.sql_files import load
 from ccindex.store.temporary import fill
 from tests.soak.hostile import write_hostile
 from tests.support import index

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.resources import directory
-from ccindex.store.db import changing
-from ccindex.store.sqlfiles import load, names, sentence
+from ccindex.store.connection import changing
+from ccindex.store.sql_files import directory, load, names, sentence
 from ccindex.store.temporary import TABLES, fill
 
 FOLDERS = ("check", "derive", "examples", "query", "views")

@@ -7,8 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from ccindex.store.lock import locked
-from ccindex.store.stamp import last_run_ms, stamp_of, touch_stamp
+from ccindex.store.index_files import last_run_ms, locked, stamp_of, touch_stamp
 from tests.cli.test_cli import CCINDEX, answer, ccindex, wait_for
 from tests.index.test_rights import as_nobody
 from tests.support import index, line, write

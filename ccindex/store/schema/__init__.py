@@ -3,8 +3,8 @@
 Only creating and upgrading an index import this; rows go through the driver (`store.recorded`).
 """
 
-from . import derived, files, meaning, objects, usage
-from .columns import metadata
+from ccindex.store.schema import derived, files, meaning, objects, usage
+from ccindex.store.schema.columns import metadata
 
 __all__ = ["derived", "files", "is_compared", "meaning", "metadata", "objects", "usage"]
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Table, Text, UniqueConstraint
 
-from .columns import key, key_of, may, metadata, must, of
+from ccindex.store.schema.columns import key, key_of, may, metadata, must, of
 
 meta = Table(
     "meta",

@@ -2,7 +2,7 @@
 
 from sqlalchemy import REAL, CheckConstraint, Column, Index, Table, Text, text
 
-from .columns import key, key_of, may, metadata, must, of
+from ccindex.store.schema.columns import key, key_of, may, metadata, must, of
 
 tool_pairs = Table(
     "tool_pairs",

@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Column, Index, Table, Text, UniqueConstraint, text
 
-from .columns import key, key_of, may, metadata, must, of
+from ccindex.store.schema.columns import key, key_of, may, metadata, must, of
 
 session_ids = Table(
     "session_ids",

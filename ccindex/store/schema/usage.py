@@ -2,7 +2,7 @@
 
 from sqlalchemy import Index, Table, Text
 
-from .columns import may, metadata, must, of
+from ccindex.store.schema.columns import may, metadata, must, of
 
 usage = Table(
     "usage",

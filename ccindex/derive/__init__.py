@@ -1,0 +1,1 @@
+"""Recorded rows to derived rows."""

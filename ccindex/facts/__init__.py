@@ -1,0 +1,1 @@
+"""Entries to tool calls, responses and cost, agents and totals; pure functions."""

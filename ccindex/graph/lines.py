@@ -1,0 +1,336 @@
+"""The line tree: lines with names and positions, junctions, active branches, conversation paths."""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ccindex.graph.line_ids import Name
+from ccindex.graph.parents import Links
+from ccindex.graph.placement import Track, Walked
+from ccindex.graph.subtrees import Preorder
+from ccindex.graph.threads import least_of_cycles, short_names
+from ccindex.model.graph import NONE, Kind, Node, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line: its entries in order, and where it hangs."""
+
+    name: Name
+    thread: int
+    kind: str
+    nodes: tuple[int, ...]
+    goes_on: bool  # its last segment ends in no rewind
+    attachment: int = NONE
+    parent: int = NONE
+    parent_position: int = NONE
+    is_active: bool = True
+
+    @property
+    def id(self) -> str:
+        """The line's id, put together; `line_ids` gives those of many lines for less."""
+        return str(self.name)
+
+    @property
+    def is_branch(self) -> bool:
+        """Whether it starts at a rewind or a retry."""
+        return self.kind in ("branch", "agent_branch")
+
+    @property
+    def is_agent(self) -> bool:
+        """It belongs to an agent."""
+        return self.kind in ("agent", "agent_branch")
+
+
+class Place(NamedTuple):
+    """The line that an entry belongs to and how far along it; one set aside is where its fork is."""
+
+    line: int
+    position: int
+
+
+class Junction(NamedTuple):
+    """An entry that a line leaves from."""
+
+    node: int
+    target: int
+    kind: str
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """All lines by time, each entry's place, junctions, and the lines that were cut off a loop."""
+
+    lines: tuple[Line, ...]
+    line_of: list[int]
+    position_of: list[int]
+    junctions: tuple[Junction, ...]
+    loop_cuts: tuple[int, ...]
+    homes: "Homes"
+
+
+def plant(links: Links, walked: Walked) -> Forest:
+    """Name the lines, attach them to one another, and find the junctions."""
+    names = _names(links, walked.tracks)
+    tracks = [number for number, track in enumerate(walked.tracks) if track.segments]
+    tracks.sort(key=lambda number: walked.tracks[number].segments[0].nodes[0])
+    line_of, position_of = [NONE] * len(links.nodes), [NONE] * len(links.nodes)
+    drafts = []
+    for line, number in enumerate(tracks):
+        drafts.append(_draft(links, walked.tracks[number], names[number]))
+        for position, index in enumerate(drafts[-1].nodes):
+            line_of[index], position_of[index] = line, position
+    homes = Homes(walked, line_of, position_of)
+    attached = _attachments(links, walked, tracks)
+    places = [homes.of(node) if node != NONE else Place(NONE, NONE) for node in attached]
+    parents = [place.line for place in places]
+    loop_cuts = least_of_cycles(parents)
+    for line in loop_cuts:
+        parents[line] = NONE
+    chosen = active_branches(links, walked, homes, tracks)
+    hung = [
+        draft
+        if parent == NONE
+        else replace(draft, attachment=attachment, parent=parent, parent_position=place.position)
+        for draft, parent, attachment, place in zip(drafts, parents, attached, places, strict=True)
+    ]
+    lines = _activated(hung, [chosen.get(number, True) for number in tracks])
+    junctions = _junctions(links, lines, line_of, position_of, [walked.tracks[number] for number in tracks])
+    return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts), homes)
+
+
+class Homes:
+    """Where entries belong: on a line, or, if set aside, where the fork is that did it, and so on."""
+
+    def __init__(self, walked: Walked, line_of: Sequence[int], position_of: Sequence[int]) -> None:
+        self._walked = walked
+        self._line_of = line_of
+        self._position_of = position_of
+        self._known: dict[int, int] = {}  # by entry set aside: the entry on a line
+
+    def of(self, node: int) -> Place:
+        """Return the line and position of an entry, or of the fork that set it aside."""
+        trail = []
+        while self._line_of[node] == NONE and node not in self._known:
+            trail.append(node)
+            node = self._walked.aside[node].fork
+        node = self._known.get(node, node)
+        self._known.update((passed, node) for passed in trail)
+        return Place(self._line_of[node], self._position_of[node])
+
+
+def downwards(lines: Sequence[Line]) -> list[int]:
+    """All lines, each after the one it attaches to."""
+    children: list[list[int]] = [[] for _ in lines]
+    order: list[int] = []
+    for number, line in enumerate(lines):
+        (order if line.parent == NONE else children[line.parent]).append(number)
+    for number in order:  # grows while it is walked
+        order.extend(children[number])
+    return order
+
+
+def _names(links: Links, tracks: Sequence[Track]) -> list[Name]:
+    """A thread's line is named like the thread, a branch after its line and its first entry."""
+    branches: defaultdict[int, list[int]] = defaultdict(list)
+    for number, track in enumerate(tracks):
+        if track.branch_of != NONE:
+            branches[track.branch_of].append(number)
+    names = [Name(links.threads[track.thread].id) for track in tracks]
+    for number in range(len(tracks)):  # a branch comes after its line
+        started = {child: links.nodes[tracks[child].start].uuid for child in branches.get(number, ())}
+        short = short_names(started.values())
+        for child, uuid in started.items():
+            names[child] = Name(short[uuid], names[number])
+    return names
+
+
+def _draft(links: Links, track: Track, name: Name) -> Line:
+    is_agent, is_branch = links.threads[track.thread].is_agent, track.branch_of != NONE
+    kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
+    # side entries left in line by a rewind of roots are no end of the conversation, nor a beginning
+    told = [segment for segment in track.segments if not segment.is_side_of_roots]
+    return Line(
+        name,
+        track.thread,
+        kind,
+        tuple(index for segment in track.segments for index in segment.nodes),
+        goes_on=bool(told) and not told[-1].ends_in_rewind,
+    )
+
+
+def _attachments(links: Links, walked: Walked, tracks: Sequence[int]) -> list[int]:
+    """A branch attaches at its fork, any other line where the earliest root on it hangs."""
+    first_root: dict[int, int] = {}
+    for root in links.roots:
+        track = walked.track_of[root.index]
+        if track != NONE:
+            first_root.setdefault(track, root.index)
+    return [
+        walked.tracks[number].fork if walked.tracks[number].branch_of != NONE else links.parents[first_root[number]]
+        for number in tracks
+    ]
+
+
+def active_branches(links: Links, walked: Walked, homes: Homes, tracks: Sequence[int]) -> dict[int, bool]:
+    """Choose the active branch at every rewind and retry; return by track whether it is the one."""
+    forks: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, track in enumerate(walked.tracks):
+        if track.branch_of != NONE:
+            forks[track.fork, track.thread].append(number)
+    if not forks:
+        return {}
+    below = Preorder([track.branch_of for track in walked.tracks])  # a line and what branches off it: a range
+    leaves = {
+        session: below.start[tracks[homes.of(record.leaf).line]] for session, record in links.family.leaves.items()
+    }
+    chosen: dict[int, bool] = {}
+    for (_, thread), branches in forks.items():
+        leaf = leaves.get(links.threads[thread].session, NONE)
+        holding = frozenset(number for number in branches if below.start[number] <= leaf < below.end[number])
+        active = _active(links, walked, branches, holding)
+        chosen.update((number, number == active) for number in branches)
+    return chosen
+
+
+def _active(links: Links, walked: Walked, branches: list[int], holding: frozenset[int]) -> int:
+    """Choose a branch: the flagged one, else the one that holds the last leaf, else by latest talk or file order."""
+    starts = {number: walked.tracks[number].start for number in branches}
+    flagged = [number for number in branches if links.nodes[starts[number]].is_active]
+    candidates = flagged or branches
+    if len(candidates) == 1:
+        return candidates[0]
+    track = walked.tracks[branches[0]]
+    record = links.family.leaves.get(links.threads[track.thread].session)
+    if record is not None and all(record.time > links.family.time(start) for start in starts.values()):
+        for number in candidates:
+            if number in holding:
+                return number
+    if track.verdict is Verdict.RETRY:
+        last = max(candidates, key=lambda number: walked.latest_talk[starts[number]])
+        if walked.latest_talk[starts[last]] != NONE:
+            return last
+    return max(candidates, key=lambda number: links.family.seq(starts[number]))
+
+
+def _activated(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...]:
+    """A line is active if every branch choice above it is."""
+    is_active = list(chosen)
+    for number in downwards(lines):
+        parent = lines[number].parent
+        if parent != NONE and not is_active[parent]:
+            is_active[number] = False
+    return tuple(replace(line, is_active=active) for line, active in zip(lines, is_active, strict=True))
+
+
+def _junctions(
+    links: Links, lines: Sequence[Line], line_of: Sequence[int], position_of: Sequence[int], tracks: Sequence[Track]
+) -> tuple[Junction, ...]:
+    """Find entries where a branch starts, or with a child in another thread."""
+    starts = {(track.fork, line): track.start for line, track in enumerate(tracks) if track.branch_of != NONE}
+    leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for root in links.roots:
+        parent, line = links.parents[root.index], line_of[root.index]
+        if NONE not in (parent, line):
+            leaving[parent].setdefault(line, root.index)
+    for (fork, line), start in starts.items():
+        leaving[fork][line] = min(start, leaving[fork].get(line, start))
+    found = []
+    for node, targets in leaving.items():
+        line = line_of[node]
+        is_last = line != NONE and position_of[node] == len(lines[line].nodes) - 1
+        for ordinal, target in enumerate(sorted(targets, key=targets.__getitem__)):
+            if (node, target) in starts:
+                kind = str(tracks[target].verdict)
+            elif lines[target].is_agent:
+                kind = "agent"
+            else:
+                kind = "resume" if is_last else "fork"
+            found.append(Junction(node, target, kind, ordinal))
+    return tuple(found)
+
+
+class Path(NamedTuple):
+    """A path from the root of the line tree to the end of a line."""
+
+    line: int
+    number: int
+    root: int
+    leaf: int
+    fork: int
+    entry_count: int
+    compaction_count: int
+
+
+class _Above(NamedTuple):
+    """What a path has run through when it comes to a line."""
+
+    root: int
+    fork: int
+    entry_count: int
+    compaction_count: int
+
+
+def paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[int]) -> list[Path]:
+    """Find the paths; `sessions`: of each line. Agents' are numbered apart from the conversation's."""
+    order = downwards(lines)
+    ends = _ends(lines, order, agents=False) | _ends(lines, order, agents=True)
+    above, boundaries = _above(lines, nodes, order)
+    numbers: Counter[tuple[int, bool]] = Counter()
+    found = []
+    for number in sorted(ends, key=lambda number: lines[number].nodes[-1]):
+        line, before = lines[number], above[number]
+        numbers[sessions[number], line.is_agent] += 1
+        found.append(
+            Path(
+                number,
+                numbers[sessions[number], line.is_agent],
+                before.root,
+                line.nodes[-1],
+                before.fork,
+                before.entry_count + len(line.nodes),
+                before.compaction_count + len(boundaries[number]),
+            )
+        )
+    return found
+
+
+def _ends(lines: Sequence[Line], order: Sequence[int], *, agents: bool) -> set[int]:
+    """Lines at whose end a path ends: none that ends in a rewind, or through whose last entry another path runs."""
+    runs = [False] * len(lines)  # a path runs through the line
+    is_passed = [False] * len(lines)  # one runs through its last entry
+    found = set()
+    for number in reversed(order):
+        line = lines[number]
+        if line.goes_on and not is_passed[number] and (agents or not line.is_agent):
+            runs[number] = True
+            if line.is_agent == agents:
+                found.add(number)
+        if runs[number] and line.parent != NONE:
+            runs[line.parent] = True
+            if line.parent_position == len(lines[line.parent].nodes) - 1:
+                is_passed[line.parent] = True
+    return found
+
+
+def _above(lines: Sequence[Line], nodes: Sequence[Node], order: Sequence[int]) -> tuple[list[_Above], list[list[int]]]:
+    """What lies above each line on the way to its root, and where on each line compactions are."""
+    boundary = Kind.BOUNDARY
+    boundaries = [
+        [position for position, index in enumerate(line.nodes) if nodes[index].kind == boundary] for line in lines
+    ]
+    above = [_Above(line.nodes[0], NONE, 0, 0) for line in lines]
+    for number in order:
+        line = lines[number]
+        if line.parent != NONE:
+            before = above[line.parent]
+            above[number] = _Above(
+                before.root,
+                line.attachment if line.is_branch else before.fork,
+                before.entry_count + line.parent_position + 1,
+                before.compaction_count + bisect_right(boundaries[line.parent], line.parent_position),
+            )
+    return above, boundaries

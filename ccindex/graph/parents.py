@@ -1,0 +1,146 @@
+"""Effective parents: recorded ones, spawn links of agents, and the roots of every thread."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ccindex.graph.spawns import Spawn, hang
+from ccindex.graph.threads import Outline, least_of_cycles
+from ccindex.model.graph import NONE, AgentHints, Family, Kind, Node, Thread
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """An entry without a parent in its thread."""
+
+    index: int
+    kind: str
+    is_expected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The graph without cycles: every entry's parent, and its parent within its thread."""
+
+    family: Family
+    threads: tuple[Thread, ...]
+    thread_of: list[int]
+    parents: list[int]
+    inner: list[int]
+    ghosts: Mapping[int, int]
+    cuts: frozenset[int]
+    spawns: Mapping[int, Spawn]
+    first_roots: Mapping[int, int]
+    roots: tuple[Root, ...]
+    unlinked: Sequence[int]  # earliest roots of agent threads for which no rule found a parent
+    aliases: Mapping[int, tuple[str, ...]]  # by thread: the agents whose files hold a copy of its earliest root
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """The family's entries, by time."""
+        return self.family.nodes
+
+    def is_agent(self, index: int) -> bool:
+        """Whether an entry belongs to an agent's thread."""
+        return self.threads[self.thread_of[index]].is_agent
+
+    def siblings(self) -> dict[int, list[int]]:
+        """Return children by parent where there are several: everything that may be ruled on."""
+        counts = Counter(self.parents)
+        groups: defaultdict[int, list[int]] = defaultdict(list)
+        for index, parent in enumerate(self.parents):
+            if parent != NONE and counts[parent] > 1:
+                groups[parent].append(index)
+        return groups
+
+
+def link(outline: Outline, hints: AgentHints) -> Links:
+    """Attach agents where they were spawned, cut the cycles that this closes, and find the roots."""
+    thread_of = outline.thread_of
+    parents, cuts = list(outline.parents), outline.cuts
+    inner = inner_parents(thread_of, parents)
+    first_roots = earliest_roots(thread_of, inner)
+    spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, hints)}
+    unlinked = [
+        root
+        for thread, root in first_roots.items()
+        if outline.threads[thread].is_agent and parents[root] == NONE and root not in cuts and root not in spawns
+    ]
+    if spawns:
+        for spawn in spawns.values():
+            parents[spawn.child] = spawn.parent
+        new_cuts = least_of_cycles(parents)
+        for index in new_cuts:
+            parents[index] = NONE
+        cuts |= frozenset(new_cuts)
+        inner = inner_parents(thread_of, parents)
+        first_roots = earliest_roots(thread_of, inner)
+    roots = _roots(outline, parents, inner, cuts, first_roots)
+    aliases = {thread_of[root]: tuple(sorted({file.agent_id for file in files})) for root, files in hints.files.items()}
+    return Links(
+        outline.family,
+        outline.threads,
+        thread_of,
+        parents,
+        inner,
+        outline.ghosts,
+        cuts,
+        spawns,
+        first_roots,
+        roots,
+        sorted(unlinked),
+        aliases,
+    )
+
+
+def inner_parents(thread_of: Sequence[int], parents: Sequence[int]) -> list[int]:
+    """Parents within the thread; NONE for what has none there."""
+    return [
+        parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
+        for index, parent in enumerate(parents)
+    ]
+
+
+def earliest_roots(thread_of: Sequence[int], inner: Sequence[int]) -> dict[int, int]:
+    """The earliest root of each thread."""
+    found: dict[int, int] = {}
+    for index, parent in enumerate(inner):
+        if parent == NONE:
+            found.setdefault(thread_of[index], index)
+    return found
+
+
+def _roots(
+    outline: Outline,
+    parents: Sequence[int],
+    inner: Sequence[int],
+    cuts: frozenset[int],
+    first_roots: Mapping[int, int],
+) -> tuple[Root, ...]:
+    roots = []
+    starts: defaultdict[int, int] = defaultdict(int)
+    for index, parent in enumerate(inner):
+        if parent != NONE:
+            continue
+        thread = outline.thread_of[index]
+        node = outline.family.nodes[index]
+        if index in cuts:
+            kind = "cycle_cut"
+        elif outline.threads[thread].is_agent and first_roots[thread] == index:
+            kind = "agent"
+        elif node.kind == Kind.BOUNDARY or (node.is_compact_summary and node.parent is None):
+            kind = "compact_boundary"
+        elif parents[index] != NONE:
+            kind = "resume"
+        elif index in outline.ghosts:
+            kind = "orphan"
+        elif node.is_local_command:
+            kind = "local_command"
+        elif node.kind == Kind.SIDE:
+            kind = "hook"
+        else:
+            kind = "start"
+        starts[thread] += kind == "start"
+        is_odd = kind == "cycle_cut" or (kind == "orphan" and node.is_talk) or (kind == "start" and starts[thread] > 1)
+        roots.append(Root(index, kind, is_expected=not is_odd))
+    return tuple(roots)

@@ -1,1 +1,0 @@
-"""The write side: read and store in order, and what is derived from it."""

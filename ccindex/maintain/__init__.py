@@ -1,0 +1,1 @@
+"""Rebuilding, forgetting and restoring."""

@@ -1,0 +1,212 @@
+"""Removes sessions and projects from the index and the archive, and keeps them from coming back."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ccindex.errors import NoSuchProject, NotForgotten
+from ccindex.ingest.file_changes import archived_edges
+from ccindex.ingest.run import now
+from ccindex.maintain.rebuild import remake
+from ccindex.model.sources import Forgets, Forgotten, Known, Tombstone
+from ccindex.store import tombstones as store
+from ccindex.store.archive import Archive
+from ccindex.store.connection import transaction
+from ccindex.store.sources import known_all, position_of, save_position
+from ccindex.store.sql_files import load
+from ccindex.store.temporary import fill
+
+_CLOSE = 5
+
+
+def all_forgotten(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """The sessions and projects that were forgotten, by name."""
+    rows = connection.execute("select kind, name, forgotten_at from v1_forgotten order by kind, name")
+    return [dict(zip(("kind", "name", "forgotten_at"), row, strict=True)) for row in rows]
+
+
+def is_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> bool:
+    """Whether exactly this was forgotten before."""
+    found = connection.execute("select 1 from forgotten where kind = ? and name = ?", (kind, name)).fetchone()
+    return found is not None
+
+
+def project_named(connection: sqlite3.Connection, wanted: str) -> str:
+    """Return a project of exactly that name; nothing less will do for what cannot be undone."""
+    names = [name for (name,) in connection.execute("select distinct project from sources order by 1")]
+    if wanted in names:
+        return wanted
+    raise NoSuchProject(wanted, [name for name in names if wanted.lower() in name.lower()][:_CLOSE])
+
+
+def forgotten_named(connection: sqlite3.Connection, kind: str, wanted: str) -> str:
+    """Return the forgotten thing that is meant: by its name, or by the only one that begins so."""
+    names = [row["name"] for row in all_forgotten(connection) if row["kind"] == kind]
+    matches = [name for name in names if name == wanted] or [name for name in names if name.startswith(wanted)]
+    if len(matches) != 1:
+        raise NotForgotten(kind, wanted)
+    return str(matches[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a session loses: entries that it owns and nobody else has; those that stay, others have copies of."""
+
+    session_id: str
+    removed: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A session that goes on holding copies of entries of what is forgotten."""
+
+    session_id: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What forgetting takes out, and what it leaves."""
+
+    tombstones: tuple[Tombstone, ...]
+    files: tuple[Known, ...]
+    blanked: dict[str, int]
+    losses: tuple[Loss, ...]
+    holders: tuple[Holder, ...]
+
+    @property
+    def named(self) -> list[Tombstone]:
+        """What the user named."""
+        return [item for item in self.tombstones if item.kind in (Forgets.SESSION, Forgets.PROJECT)]
+
+    @property
+    def entries(self) -> int:
+        """How many entries go."""
+        return sum(loss.removed for loss in self.losses)
+
+    @property
+    def bytes(self) -> int:
+        """How many recorded bytes of whole files go."""
+        return sum(file.watermark.archived for file in self.files)
+
+    @property
+    def others(self) -> list[Loss]:
+        """Sessions that nobody named and that lose something with the files of those that were."""
+        names = {item.name for item in self.named}
+        names.update(file.place.session_hint or file.place.stem for file in self.files)  # a project's own
+        return [loss for loss in self.losses if loss.session_id not in names]
+
+
+def plan(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> Plan:
+    """Tell what forgetting some sessions and projects would do; nothing but temporary tables is written."""
+    forgotten = _named(tombstones)
+    agents = store.agent_files(connection, forgotten.sessions)
+    files = _files(connection, replace(forgotten, files=frozenset(_with_sidecars(agents))))
+    fill(connection, "wanted", forgotten.sessions)
+    blanked = _gather(connection, files)
+    leaves = [leaf for (leaf,) in connection.execute(load("derive/lost_leaves"))]
+    return Plan(
+        tombstones=(
+            *tombstones,
+            *(Tombstone(Forgets.FILE, path) for path in _with_sidecars(agents)),
+            *(Tombstone(Forgets.LEAF, leaf) for leaf in leaves),
+        ),
+        files=tuple(files),
+        blanked=blanked,
+        losses=tuple(Loss(*row) for row in connection.execute(load("derive/losses"))),
+        holders=tuple(Holder(*row) for row in connection.execute(load("derive/copy_holders"))),
+    )
+
+
+def forget(connection: sqlite3.Connection, planned: Plan) -> None:
+    """Do what was planned, in one transaction; whatever happens later, `scrub` is due."""
+    connection.execute("pragma secure_delete = on")  # deleted rows are overwritten with zeros
+    with transaction(connection):
+        _let_come_back(connection)  # or leaves of it would be taken for some that did
+        store.put_tombstones(connection, planned.tombstones, now())
+        keep_away(connection)
+
+
+def allow(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
+    """Let some things come back with the next run, as far as their files are still there."""
+    with transaction(connection):
+        store.lift_tombstones(connection, tombstones)
+
+
+def keep_away(connection: sqlite3.Connection) -> None:
+    """Take out whatever of the forgotten the index holds, inside the caller's transaction."""
+    _let_come_back(connection)
+    forgotten = store.load_forgotten(connection)
+    if forgotten == Forgotten():
+        return
+    archive = Archive(connection)
+    # again, because an earlier generation may hold what a later one hid
+    while _take_out(connection, archive, forgotten):
+        store.ask_for_scrub(connection)
+        remake(connection)
+        forgotten = store.load_forgotten(connection)
+
+
+def finish_forgetting(connection: sqlite3.Connection) -> bool:
+    """Overwrite what is left of things taken out, if any were; False: a reader is in the way, a later run does it."""
+    return not store.is_scrub_due(connection) or store.scrub(connection)
+
+
+def _let_come_back(connection: sqlite3.Connection) -> None:
+    """Make the rows of what the archive got back, and let summaries of it come back too."""
+    if store.is_refilled(connection):
+        remake(connection)
+        store.lift_known_leaves(connection)
+        store.end_refill(connection)
+
+
+def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgotten) -> bool:
+    """Drop files and blank objects; return whether there were any."""
+    agents = _with_sidecars(store.agent_files(connection, forgotten.sessions))
+    store.put_tombstones(connection, (Tombstone(Forgets.FILE, path) for path in agents), now())
+    files = _files(connection, replace(forgotten, files=forgotten.files.union(agents)))
+    if files:
+        store.drop_sources(connection, (known.source for known in files))
+        archive.drop_unused()
+    objects = store.held_objects(connection)
+    for (source, generation), spans in objects.items():
+        archive.blank(source, generation, spans)
+        store.note_redactions(connection, source, generation, spans)
+        _, position = position_of(connection, source, generation)
+        head, tail = archived_edges(archive, source, generation, position.mark.archived)
+        save_position(connection, replace(position, mark=replace(position.mark, head_hash=head, tail_hash=tail)))
+    return bool(files or objects)
+
+
+def _gather(connection: sqlite3.Connection, files: Iterable[Known]) -> dict[str, int]:
+    """Let temp.gone hold the objects that go with these files or claim a session of temp.wanted; count the latter."""
+    fill(connection, "gone", ())
+    for known in files:
+        connection.execute(
+            "insert into temp.gone select id from occurrences where source = ?",
+            (known.source,),
+        )
+    counts = connection.execute(load("derive/objects_elsewhere")).fetchall()
+    connection.execute(
+        "insert or ignore into temp.gone select o.id from temp.wanted w "
+        "cross join session_ids i on i.session_id = w.id cross join occurrences o on o.session = i.id"
+    )
+    return dict(counts)
+
+
+def _files(connection: sqlite3.Connection, forgotten: Forgotten) -> list[Known]:
+    return [known for known in known_all(connection) if forgotten.covers(known.path, known.place)]
+
+
+def _with_sidecars(agents: Iterable[str]) -> list[str]:
+    """Transcripts of agents, each with the file that may stand beside it."""
+    return [path for agent in agents for path in (agent, agent.removesuffix(".jsonl") + ".meta.json")]
+
+
+def _named(tombstones: Iterable[Tombstone]) -> Forgotten:
+    names: dict[Forgets, set[str]] = {kind: set() for kind in Forgets}
+    for tombstone in tombstones:
+        names[tombstone.kind].add(tombstone.name)
+    return Forgotten(frozenset(names[Forgets.SESSION]), frozenset(names[Forgets.PROJECT]))

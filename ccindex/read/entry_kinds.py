@@ -1,0 +1,231 @@
+"""Kind and form of an entry, and the types and keys that this version knows."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from ccindex.model.recorded import Content, Unknown
+from ccindex.read.json_values import string
+from ccindex.read.text_tags import is_ide_context
+from ccindex.read.tool_outcomes import is_notification
+
+_USER_TYPES = frozenset({"user", "tool_result", "human", "compact_recap"})
+_RESULT_TYPES = frozenset({"user", "tool_result"})
+_COMMANDS = ("<command-", "<bash-input", "<user-memory-input")
+_CAVEATS = ("<local-command-", "Caveat: The messages below")
+_OUTPUTS = ("<bash-stdout", "<bash-stderr", *_CAVEATS)
+_INTERRUPT = "[Request interrupted by user"
+_NOT_TYPED = (
+    *_OUTPUTS,
+    _INTERRUPT,
+    "<teammate-message",
+    "<system-reminder",
+    "<fork-boilerplate",
+    "Unknown skill: ",
+    "Unknown slash command: ",
+)
+# how the text of a prompt begins: what it is; the first that fits
+_FORMS = (
+    ("<command-", "slash_command"),
+    ("<bash-input", "shell_command"),
+    ("<user-memory-input", "memory_note"),
+    ("<local-command-caveat", "caveat"),
+    ("Caveat: The messages below", "caveat"),
+    ("<local-command-", "command_output"),
+    ("<bash-stdout", "command_output"),
+    ("<bash-stderr", "command_output"),
+    (_INTERRUPT, "interrupt"),
+    ("<teammate-message", "teammate_message"),
+    ("<system-reminder", "injected"),
+    ("<fork-boilerplate", "injected"),
+    ("Unknown skill: ", "command_output"),
+    ("Unknown slash command: ", "command_output"),
+)
+_REFUSALS = (
+    (_INTERRUPT, "interrupt"),
+    ("The user doesn't want to proceed with this tool use", "rejection"),
+    ("The user doesn't want to take this action", "rejection"),
+)
+
+
+def kind_of(type_: str | None, subtype: str | None, content: Content) -> str:
+    """Classify once: assistant, result, prompt, boundary or side."""
+    if type_ == "assistant":
+        return "assistant"
+    if type_ in _USER_TYPES:
+        only_results = content.results and len(content.results) == len(content.blocks)
+        return "result" if only_results and type_ in _RESULT_TYPES else "prompt"
+    if type_ == "compact_prelude" or (type_ == "system" and subtype == "compact_boundary"):
+        return "boundary"
+    return "side"
+
+
+def is_command(text: str) -> bool:
+    """Whether a prompt is a slash command, shell command or memory note, its caveat or its output."""
+    return text.startswith(_COMMANDS + _OUTPUTS)
+
+
+def is_typed(text: str, content: Content, *, is_injected: bool) -> bool:
+    """Whether a person typed a prompt; `is_injected`: isMeta, or the summary of a compaction."""
+    if is_injected or text.startswith(_NOT_TYPED) or is_notification(text):
+        return False
+    if content.results and not text:
+        return False
+    return not (text.startswith("<ide_") and is_ide_context(text) and not _has_image(content))
+
+
+def _has_image(content: Content) -> bool:
+    return any(block.type == "image" for block in content.blocks)
+
+
+def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:
+    """Say what a prompt, a result or a side entry is to a person; None: nothing more than its kind."""
+    if is_notification(text):
+        return "notification"
+    if kind == "prompt":
+        return "compact_summary" if is_summary else _prompt_form(text, is_meta=is_meta)
+    if kind == "result":
+        return _begun(text, _REFUSALS)
+    if kind == "side" and subtype == "local_command":
+        return "command_output" if text.startswith(_OUTPUTS) else "local_command"
+    return "hook" if kind == "side" and "hook" in (subtype or "") else None
+
+
+def _prompt_form(text: str, *, is_meta: bool) -> str:
+    if is_meta and text.startswith(_CAVEATS):
+        return "caveat"
+    return _begun(text, _FORMS) or ("injected" if is_meta else "typed")
+
+
+def _begun(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:
+    return next((form for start, form in forms if text.startswith(start)), None)
+
+
+# Types that were reported but seen in no transcript: the names are known, their keys are not compared.
+REPORTED = frozenset(
+    "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split()
+)
+TYPES = REPORTED | frozenset(
+    "assistant user system progress attachment summary file-history-snapshot file-history-delta queue-operation "
+    "last-prompt ai-title custom-title agent-name agent-setting agent-color permission-mode mode pr-link "
+    "bridge-session atis-latch tag started result worktree-state relocated teleported-from frame-link "
+    "fork-context-ref human tool_result compact_prelude compact_recap".split()
+)
+SUBTYPES = frozenset(
+    "stop_hook_summary turn_duration compact_boundary local_command api_error away_summary microcompact_boundary "
+    "bridge_status scheduled_task_fire informational model_refusal_fallback model_refusal_no_fallback".split()
+)
+PROGRESS = frozenset(
+    "bash_progress hook_progress agent_progress mcp_progress query_update search_results_received waiting_for_task "
+    "skill_progress powershell_progress".split()
+)
+ATTACHMENTS = frozenset(
+    "hook_success hook_additional_context hook_non_blocking_error hook_blocking_error hook_cancelled "
+    "hook_error_during_execution hook_permission_decision async_hook_response structured_output "
+    "hook_system_message hook_stopped_continuation queued_command task_reminder todo_reminder task_status "
+    "deferred_tools_delta skill_listing nested_memory file edited_text_file edited_image_file directory "
+    "plan_mode plan_mode_exit plan_mode_reentry plan_file_reference invoked_skills diagnostics date_change "
+    "mcp_resource mcp_instructions_delta agent_listing_delta agent_mention command_permissions "
+    "compact_file_reference opened_file_in_ide selected_lines_in_ide critical_system_reminder output_style "
+    "teammate_mailbox team_context dynamic_skill ultrathink_effort verify_plan_reminder already_read_file "
+    "total_tokens_reminder auto_mode auto_mode_exit companion_intro read_truncation_notice goal_status "
+    "ultra_effort_enter ultra_effort_exit workflow_keyword_request prompt_snapshot environment model instructions "
+    "skill_activated".split()
+)
+BLOCKS = frozenset(
+    "text thinking redacted_thinking tool_use tool_result image document tool_reference server_tool_use "
+    "web_search_tool_result advisor_tool_result fallback".split()
+)
+KEYS = frozenset(
+    # nearly every entry
+    "parentUuid uuid sessionId session_id timestamp type isSidechain userType cwd version gitBranch slug entrypoint "
+    # messages
+    "message requestId toolUseResult toolUseID parentToolUseID sourceToolAssistantUUID sourceToolUseID isMeta "
+    "isCompactSummary isVisibleInTranscriptOnly isApiErrorMessage error apiError errorDetails apiErrorStatus agentId "
+    "agentName agentColor teamName promptId promptSource permissionMode thinkingMetadata todos planContent forkedFrom "
+    "is_active effort advisorModel imagePasteIds origin mcpMeta attributionAgent attributionPlugin attributionSkill "
+    "attributionMcpServer attributionMcpTool interruptedMessageId isCompactSummaryRetry summarizeMetadata "
+    "sessionKind toolDenialKind toolEndsTurn userFeedback queuePriority turnCompanion apiErrorIsTransient "
+    "isAbortedMidStream interruptedByShutdown upgradeNudge classifierMetaLines apiBlockIndex perTurnEffort "
+    "quotaLimits truncatedAfterOutput "
+    # system, progress, attachments
+    "subtype content level logicalParentUuid compactMetadata microcompactMetadata cause maxRetries retryAttempt "
+    "retryInMs hookCount hookInfos hookErrors hookAdditionalContext hasOutput preventedContinuation stopReason "
+    "durationMs messageCount pendingBackgroundAgentCount pendingWorkflowCount budgetTokens budgetLimit budgetNudges "
+    "url commands data attachment isReplay rendered source trigger originalModel fallbackModel scope "
+    "apiRefusalCategory apiRefusalExplanation refusedUserMessageUuid retractedMessageUuids "
+    # records
+    "summary leafUuid messageId snapshot isSnapshotUpdate operation lastPrompt aiTitle customTitle mode prNumber "
+    "prRepository prUrl key result tag agentSetting bridgeSessionId lastSequenceNum trackingPath backup "
+    "snapshotMessageId ownerAccountUuid ownerOrganizationUuid atis explicit worktreeSession relocatedCwd "
+    "remoteSessionId path frameUrl title parentSessionId parentLastUuid contextLength".split()
+)
+MESSAGE_KEYS = frozenset(
+    "id type role model content stop_reason stop_sequence stop_details usage container context_management "
+    "diagnostics provider".split()
+)
+NUMBERS = "(numbers)"  # stands for all keys "0", "1", ..., of which a spread string has one per character
+
+
+def unknown(value: dict[str, Any], version: str | None, *, has_new_keys: bool) -> tuple[Unknown, ...]:
+    """Give what is new in an object: its type, its subtype, its keys, its message's keys and blocks."""
+    return tuple(_unknown(value, version)) if has_new_keys or not _is_known(value) else ()
+
+
+def _is_known(value: dict[str, Any]) -> bool:
+    """Whether nothing but perhaps a key is new: what `_unknown` finds, at a fraction of the time for what is usual."""
+    type_, message, data = value.get("type"), value.get("message"), value.get("data")
+    if type(type_) is not str or type_ not in TYPES or type_ == "system" or "attachment" in value:
+        return False
+    if type(data) is dict:
+        name = data.get("type")
+        if type(name) is not str or name not in PROGRESS:
+            return False
+    if type(message) is not dict:
+        return True
+    if not MESSAGE_KEYS.issuperset(message):
+        return False
+    content = message.get("content")
+    for block in content if type(content) is list else ():
+        name = block.get("type") if type(block) is dict else None
+        if type(name) is not str or name not in BLOCKS:
+            return False
+    return True
+
+
+def _unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
+    type_ = string(value.get("type")) or ""
+    about = (type_, version or "")
+    if type_ not in TYPES:
+        yield Unknown("type", type_ or "(none)", *about)
+    for key in () if type_ in REPORTED else _new(value, KEYS):
+        yield Unknown("key", key, *about)
+    for kind, name, known in _inner_types(value, type_):
+        if isinstance(name, str) and name not in known:
+            yield Unknown(kind, name, *about)
+    message = value.get("message")
+    if isinstance(message, dict):
+        for key in _new(message, MESSAGE_KEYS):
+            yield Unknown("message-key", key, *about)
+        content = message.get("content")
+        for block in content if isinstance(content, list) else ():
+            name = string(block.get("type")) if isinstance(block, dict) else "(no object)"
+            if name not in BLOCKS:
+                yield Unknown("block", name or "(none)", *about)
+
+
+def _new(value: dict[str, Any], known: frozenset[str]) -> Iterable[str]:
+    """Keys that are not known; those that are numbers count as one."""
+    keys = value.keys() - known
+    named = [key for key in keys if not (key.isascii() and key.isdecimal())]
+    return named if len(named) == len(keys) else chain(named, (NUMBERS,))
+
+
+def _inner_types(value: dict[str, Any], type_: str) -> Iterator[tuple[str, Any, frozenset[str]]]:
+    if type_ == "system":
+        yield "subtype", value.get("subtype"), SUBTYPES
+    data, attachment = value.get("data"), value.get("attachment")
+    if isinstance(data, dict):
+        yield "progress", data.get("type"), PROGRESS
+    if isinstance(attachment, dict):
+        yield "attachment", attachment.get("type"), ATTACHMENTS

@@ -1,0 +1,1 @@
+"""Text to masked text; pure functions."""
