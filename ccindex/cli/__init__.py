@@ -22,10 +22,7 @@ def main() -> None:
 
 def _run() -> None:
     # inside, so that an interrupt while they are imported is none of the user's business either
-    from ccindex.cli.app import (
-        app,
-        write_crash_report,
-    )
+    from ccindex.cli.app import app, write_crash_report  # noqa: PLC0415
     from ccindex.cli.output import complain  # noqa: PLC0415
     from ccindex.errors import CcindexError  # noqa: PLC0415
 

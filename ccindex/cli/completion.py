@@ -58,10 +58,7 @@ def complete_tools(context: typer.Context, incomplete: str) -> list[tuple[str, s
 def complete_examples(incomplete: str) -> list[tuple[str, str]]:
     """Offer the example queries, each with its sentence."""
     # completion is asked for by the shell alone: no command needs this
-    from ccindex.store.sql_files import (
-        names,
-        sentence,
-    )
+    from ccindex.store.sql_files import names, sentence  # noqa: PLC0415
 
     return [(name, sentence(f"examples/{name}")) for name in names("examples") if name.startswith(incomplete)]
 

@@ -137,7 +137,10 @@ def test_a_worker_that_cannot_send_what_it_found_ends(tmp_path: Path) -> None:
         (str(write(tmp_path / f"{number}.jsonl", line("u1"))), ("session", "p", None, None, None, str(number)))
         for number in range(40)
     ]
-    script = f"from ccindex.ingest import worker\ndef send(*_): raise ValueError\nworker.send = send\nworker.main({task!r})\n"
+    script = (
+        "from ccindex.ingest import worker\ndef send(*_): raise ValueError\nworker.send = send\n"
+        f"worker.main({task!r})\n"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (1, b"")
 
