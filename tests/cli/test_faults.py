@@ -266,7 +266,7 @@ def test_a_run_that_failed_in_its_second_batch_keeps_the_first_and_says_so(
 _AS_ANOTHER = """
 import json, os, sys
 from ccindex.cli import main
-import ccindex.cli.crash, ccindex.store.migrate
+import ccindex.cli.app, ccindex.store.migrate
 def run(words, user, env):
     reader, writer = os.pipe()
     child = os.fork()
@@ -543,4 +543,4 @@ def test_a_bug_without_a_place_for_its_report_says_what_there_is_to_say(tmp_path
     assert done.stderr.startswith(
         "ccindex: this is a bug in ccindex (TypeError); it says \"'NoneType' object is not callable\" at line "
     )
-    assert "of db.py; the details could not be written: No usable temporary directory found in [" in done.stderr
+    assert "of connection.py; the details could not be written: No usable temporary directory found in [" in done.stderr

@@ -3,15 +3,15 @@
 import hashlib
 import json
 import shutil
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
 from ccindex.maintain.restore import restore
 from ccindex.store.connection import reading
-from tests.support import SHARED, ask, broken, diagnostics, everything, findings, index, one, rebuilt
-
-CASES = sorted(path.parent for path in (SHARED / "conformance").glob("*/expected.json"))
+from tests.making.conformance import Case, all_cases
+from tests.support import ask, broken, diagnostics, everything, findings, index, one, rebuilt
 
 
 @pytest.fixture(scope="module")
@@ -75,15 +75,14 @@ def test_all_sources_deleted_restored_and_rebuilt(corpus: Path, tmp_path: Path) 
     assert broken(db) == {}
 
 
-@pytest.mark.skipif(not CASES, reason="the conformance cases are not beside this checkout")
-@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
-def test_every_uuid_of_a_conformance_case_has_its_entry(case: Path, db: Path) -> None:
-    index(db, case)
-    expected = json.loads((case / "expected.json").read_text())
-    uuids = {uuid for line in expected["dag_lines"].values() for uuid in line} | set(expected["set_aside"])
+@pytest.mark.parametrize("case", all_cases(), ids=attrgetter("name"))
+def test_every_uuid_of_a_conformance_case_has_its_entry(case: Case, db: Path, project: Path) -> None:
+    index(db, case.write(project))
+    lines = case.expected["dag_lines"]
+    uuids = {uuid for line in lines.values() for uuid in line} | set(case.expected["set_aside"])
     assert {uuid for (uuid,) in ask(db, "select uuid from v1_entries")} == uuids
     owners = dict(ask(db, "select uuid, session_id from v1_entries"))
-    for line, members in expected["dag_lines"].items():
+    for line, members in lines.items():
         session = line.partition("#")[0].partition("@")[0]
         assert {owners[uuid] for uuid in members} == {session}, line
     assert broken(db) == {}

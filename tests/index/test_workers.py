@@ -19,7 +19,8 @@ from ccindex.ingest import processes, workers
 from ccindex.ingest.ingest import Report, begin, ingest
 from ccindex.model.sources import Found
 from ccindex.store.connection import changing
-from tests.support import SHARED, ask, broken, everything, index, line, one, write, write_all
+from tests.making.conformance import all_cases
+from tests.support import ask, broken, everything, index, line, one, write, write_all
 
 from .transcripts import Files, trees
 
@@ -57,14 +58,13 @@ def test_what_workers_read_is_what_the_run_would_have_read(
     assert broken(folder / "helped" / "index.db") == {}
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared")
-def test_odd_real_transcripts_come_out_the_same(tmp_path: Path) -> None:
-    for folder in sorted((SHARED / "conformance").iterdir())[::8]:
-        if folder.is_dir():
-            alone, helped = tmp_path / folder.name / "a.db", tmp_path / folder.name / "b.db"
-            index(alone, folder)
-            index_by(helped, folder)
-            assert same(alone, helped), folder.name
+def test_conformance_cases_come_out_the_same(tmp_path: Path) -> None:
+    for case in all_cases()[::8]:
+        folder = case.write(tmp_path / case.name / "transcripts")
+        alone, helped = tmp_path / case.name / "a.db", tmp_path / case.name / "b.db"
+        index(alone, folder)
+        index_by(helped, folder)
+        assert same(alone, helped), case.name
 
 
 def test_the_report_counts_what_workers_read(tmp_path: Path) -> None:
@@ -137,7 +137,10 @@ def test_a_worker_that_cannot_send_what_it_found_ends(tmp_path: Path) -> None:
         (str(write(tmp_path / f"{number}.jsonl", line("u1"))), ("session", "p", None, None, None, str(number)))
         for number in range(40)
     ]
-    script = f"from ccindex.ingest import worker\ndef send(*_): raise ValueError\nworker.send = send\nworker.main({task!r})\n"
+    script = (
+        "from ccindex.ingest import worker\ndef send(*_): raise ValueError\nworker.send = send\n"
+        f"worker.main({task!r})\n"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (1, b"")
 

@@ -16,7 +16,8 @@ from typing import Any
 from ccindex.maintain.restore import restore
 from ccindex.store.connection import Condition, condition, reading
 from ccindex.store.create import APPLICATION_ID
-from tests.support import SHARED, append, ask, broken, everything, line, write
+from tests.making.conformance import all_cases
+from tests.support import append, ask, broken, everything, line, write
 
 from .blows import KINDS, Blow, run, start, struck
 from .options import options
@@ -245,8 +246,10 @@ def _write_first(root: Path, rng: random.Random) -> None:
             root / "-w" / name / "subagents" / f"agent-k{number}.jsonl", *_talk(rng, name, 0, 9, agentId=f"k{number}")
         )
     append(root / "-w" / "s5.jsonl", line("torn", sessionId="s5")[:40])
-    for conversation in sorted((SHARED / "conformance").glob("**/*.jsonl"))[:40]:
-        shutil.copy(conversation, root / "-w" / f"c-{conversation.stem}-{len(conversation.parts)}.jsonl")
+    for case in all_cases()[:25]:
+        for name, data in case.files.items():
+            if name.endswith(".jsonl"):
+                (root / "-w" / f"c-{case.name}-{Path(name).stem}.jsonl").write_bytes(data)
 
 
 def _write_more(root: Path, rng: random.Random) -> None:
