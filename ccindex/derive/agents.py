@@ -15,8 +15,8 @@ from ccindex.facts.agents import (
     status_of,
 )
 from ccindex.graph.build import Untangled
-from ccindex.model.derived import Earliest, Held, Spawned
 from ccindex.model.graph import NONE, AgentHints, Call
+from ccindex.model.spawned import Earliest, Held, Spawned
 from ccindex.store.facts import load_spawned
 from ccindex.store.family_loader import Loaded, Reader
 from ccindex.store.rows import Row

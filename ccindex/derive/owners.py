@@ -12,6 +12,7 @@ from ccindex.read.entry_parser import parse
 from ccindex.read.json_lines import objects_in
 from ccindex.read.search_text import words_of
 from ccindex.store.archive import Archive
+from ccindex.store.rows import insert_into
 from ccindex.store.source_writer import Recorder, Replacement, load_said
 from ccindex.store.sql_files import load
 from ccindex.store.temporary import fill
@@ -41,7 +42,7 @@ def compare_copies(connection: sqlite3.Connection, archive: Archive) -> None:
     """Write down, of the entries in temp.contested, those whose current copies differ, and in which keys."""
     connection.execute("delete from copy_conflicts where entry in (select entry from temp.contested)")
     rows = [_row(entry, keys) for entry, keys in _conflicts(connection, archive) if keys]
-    connection.executemany("insert into copy_conflicts values (?, ?, ?)", rows)
+    connection.executemany(insert_into("copy_conflicts"), rows)
 
 
 def _row(entry: int, keys: set[str]) -> tuple[int, str, str]:
@@ -142,7 +143,7 @@ def _rerank(connection: sqlite3.Connection, touched: set[int]) -> bool:
     now = {row for row in connection.execute(load("derive/ranks")) if row[1] is not None}
     changed = sorted(now - before, key=itemgetter(0))
     connection.execute("delete from session_ranks where session in (select session from temp.ranked)")
-    connection.executemany("insert into session_ranks values (?, ?, ?)", now)
+    connection.executemany(insert_into("session_ranks"), now)
     for session, *_ in changed:
         connection.execute(
             "insert or ignore into temp.contested select entry from occurrences where session = ? and has_copies = 1",

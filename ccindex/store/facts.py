@@ -5,16 +5,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from ccindex.model.derived import Called, Journal, Reply, Spawned, Used
+from ccindex.model.derived import Called, Used
+from ccindex.model.spawned import Journal, Reply, Spawned
 from ccindex.store.family_loader import Loaded, call_of
-from ccindex.store.rows import Row
+from ccindex.store.rows import Row, insert_into, select_columns
 from ccindex.store.sql_files import load
 from ccindex.store.temporary import fill
 
 _VERSION = "prices_version"
-_RESPONSES = "select x.* from temp.wanted w cross join responses x on x.response_id = w.id"
+_RESPONSES = (
+    f"select {select_columns('responses')} from temp.wanted w "  # noqa: S608
+    "cross join responses x on x.response_id = w.id"
+)
 _DELETE_RESPONSE = "delete from responses where response_id = ?"
-_INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_RESPONSE = insert_into("responses")
 
 
 def changed_entries(connection: sqlite3.Connection, moved: Iterable[int]) -> None:
@@ -100,7 +104,7 @@ def _has_iterations(connection: sqlite3.Connection) -> bool:
 
 def put_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Write the rows of calls that have none."""
-    connection.executemany("insert into tool_pairs values (?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany(insert_into("tool_pairs"), rows)
 
 
 def put_responses(connection: sqlite3.Connection, rows: Iterable[Row]) -> set[tuple[str, int]]:
@@ -131,14 +135,15 @@ def all_responses(connection: sqlite3.Connection) -> list[str]:
 
 def known_rates(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
     """The prices in the index by model and day, the highest tier last."""
-    rows = connection.execute("select * from model_prices order by model, day, above")
+    find = f"select {select_columns('model_prices')} from model_prices x order by model, day, above"  # noqa: S608
+    rows = connection.execute(find)
     return {key: tuple(row[2:] for row in same) for key, same in groupby(rows, key=itemgetter(0, 1))}
 
 
 def put_rates(connection: sqlite3.Connection, rates: Mapping[tuple[str, str], Sequence[Row]], version: str) -> None:
     """Add prices, and say which version of the library told them."""
     rows = ((*key, *row) for key, same in rates.items() for row in same)
-    connection.executemany("insert or replace into model_prices values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany(insert_into("model_prices", verb="insert or replace"), rows)
     connection.execute("insert or replace into meta values (?, ?)", (_VERSION, version))
 
 
@@ -154,8 +159,8 @@ def forget_rates(connection: sqlite3.Connection) -> None:
     connection.execute("delete from meta where key = ?", (_VERSION,))
 
 
-_INSERT_USED = "insert into usage_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_CALLED = "insert into tool_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_USED = insert_into("usage_totals")
+_INSERT_CALLED = insert_into("tool_totals")
 
 
 def stale_sessions(connection: sqlite3.Connection) -> set[int]:

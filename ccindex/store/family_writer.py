@@ -6,27 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
-from ccindex.store.rows import Row, insert
+from ccindex.model.derived import SessionGraph
+from ccindex.store.rows import Row, insert_into, insert_rows, select_columns, sync_rows
 
-# table: its columns, of which the first so many are the key; the thread they belong to is among them
-_OWNED: dict[str, tuple[tuple[str, ...], int]] = {
-    "parent_repairs": (("child", "kind", "thread", "parent", "rule"), 2),
-    "roots": (("entry", "thread", "kind", "is_expected"), 1),
-    "forks": (("entry", "thread", "line", "position", "rung", "verdict", "child_count", "reason"), 2),
-    "junctions": (("entry", "target", "thread", "kind", "ordinal"), 2),
-    "graph_diagnostics": (("entry", "kind", "thread", "severity", "detail"), 2),
-}
-_AGENTS = (
-    *("session", "agent_id", "thread", "name", "kind", "depth", "parent_agent_id", "spawn", "rule", "tool_use_id"),
-    *("call", "result", "told", "status", "entry_count", "first_entry", "last_entry", "workflow_run"),
-)
-_LINE = ("id", "thread", "line_id", "kind", "parent", "parent_position", "attachment", "first_entry", "last_entry")
-_LINES = (*_LINE, "entry_count", "is_active")
-_PATHS = ("line", "number", "root", "leaf", "fork", "entry_count", "compaction_count")
-_SESSIONS = (
-    *("session", "relation", "parent", "attachment", "first_entry", "last_entry", "first_prompt", "title"),
-    *("entry_count", "line_count", "branch_count", "agent_count", "compaction_count", "model_names", "first_words"),
-)
+# tables whose rows belong to a thread: how many columns are the key
+_OF_THREAD = {"parent_repairs": 2, "roots": 1, "forks": 2, "junctions": 2, "graph_diagnostics": 2}
+_SESSION = ("session", *SessionGraph._fields)
 
 
 class Derived:
@@ -48,7 +33,7 @@ class Derived:
         numbers, unused = _numbered(wanted, ((row[1:], row[0]) for row in self._old_threads), self._last("threads"))
         self._delete("threads", "id", unused)
         new = [(number, *row) for number, row in zip(numbers, wanted, strict=True) if number not in known]
-        self._connection.executemany("insert into threads values (?, ?, ?, ?)", new)
+        self._connection.executemany(insert_into("threads"), new)
         return numbers
 
     def lines(self, threads: Sequence[int], ids: Iterable[tuple[int, str]]) -> list[int]:
@@ -61,7 +46,7 @@ class Derived:
         hashes = [0] * len(threads)
         for place, line_id in ids:
             hashes[place] = hash(line_id)
-        find = f"select {_named(_LINES)} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
+        find = f"select {select_columns('lines')} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
         for row in self._connection.execute(find, (self._threads,)):
             self._old_lines[row[0]] = _hashed(row)
         known = ((row[1:3], number) for number, row in self._old_lines.items())
@@ -72,53 +57,46 @@ class Derived:
 
     def replace_lines(self, rows: Iterable[Row]) -> None:
         """Let these be the family's lines, numbered by `lines` before; each is written before the next is taken."""
-        marks = ", ".join("?" * len(_LINES))
-        insert = f"insert or replace into lines ({', '.join(_LINES)}) values ({marks})"  # noqa: S608
         changed = (row for row in rows if self._old_lines.get(row[0]) != _hashed(row))
-        self._connection.executemany(insert, changed)
+        self._connection.executemany(insert_into("lines", verb="insert or replace"), changed)
 
     def replace_paths(self, rows: Sequence[Row]) -> None:
         """Let these be the paths that end on the family's lines."""
         find = (
-            f"select {_named(_PATHS)} from json_each(?) j cross join lines l on l.thread = j.value "  # noqa: S608
+            f"select {select_columns('paths')} from json_each(?) j cross join lines l on l.thread = j.value "  # noqa: S608
             "join paths x on x.line = l.id"
         )
-        self._put("paths", _PATHS, 1, old=self._connection.execute(find, (self._threads,)), new=rows)
+        self._sync("paths", 1, find, self._threads, rows)
 
     def replace_owned(self, table: str, rows: Iterable[Row]) -> None:
         """Let these be the family's rows of a table."""
-        columns, keys = _OWNED[table]
-        find = f"select {_named(columns)} from json_each(?) j cross join {table} x on x.thread = j.value"  # noqa: S608
-        self._put(table, columns, keys, old=self._connection.execute(find, (self._threads,)), new=rows)
+        find = f"select {select_columns(table)} from json_each(?) j cross join {table} x on x.thread = j.value"  # noqa: S608
+        self._sync(table, _OF_THREAD[table], find, self._threads, rows)
 
     def replace_agents(self, rows: Iterable[Row]) -> None:
         """Let these be the subagents of the family's sessions."""
-        find = f"select {_named(_AGENTS)} from json_each(?) j cross join agents x on x.session = j.value"  # noqa: S608
-        self._put("agents", _AGENTS, 2, old=self._connection.execute(find, (self._sessions,)), new=rows)
+        find = f"select {select_columns('agents')} from json_each(?) j cross join agents x on x.session = j.value"  # noqa: S608
+        self._sync("agents", 2, find, self._sessions, rows)
 
     def put_places(self, fresh: Iterable[Row], changed: Iterable[Row]) -> None:
         """Write where entries are that had no place so far, and those whose place is another."""
-        insert(self._connection, "placements", sorted(fresh, key=itemgetter(0)))  # as the table is ordered
-        self._connection.executemany("replace into placements values (?, ?, ?, ?, ?, ?, ?, ?)", changed)
+        insert_rows(self._connection, "placements", sorted(fresh, key=itemgetter(0)))  # as the table is ordered
+        self._connection.executemany(insert_into("placements", verb="replace"), changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
         """Let these be the family's sessions; whoever is not among them is claimed by nothing any longer."""
-        find = f"select {_named(_SESSIONS)} from json_each(?) j cross join sessions x on x.session = j.value"  # noqa: S608
+        columns = select_columns("sessions", _SESSION)
+        find = f"select {columns} from json_each(?) j cross join sessions x on x.session = j.value"  # noqa: S608
         old = set(self._connection.execute(find, (self._sessions,)))
         new = set(rows)
         claimed = {row[0] for row in new}
         self._delete("sessions", "session", (row[0] for row in old if row[0] not in claimed))
-        values = ", ".join(f"{column} = ?{place}" for place, column in enumerate(_SESSIONS, start=1))
+        values = ", ".join(f"{column} = ?{place}" for place, column in enumerate(_SESSION, start=1))
         self._connection.executemany(f"update sessions set {values} where session = ?1", new - old)  # noqa: S608
 
-    def _put(self, table: str, columns: Sequence[str], keys: int, *, old: Iterable[Row], new: Iterable[Row]) -> None:
-        before, after = set(old), set(new)
-        gone, come = before - after, after - before
-        where = " and ".join(f"{column} = ?" for column in columns[:keys])
-        self._connection.executemany(f"delete from {table} where {where}", (row[:keys] for row in gone))  # noqa: S608
-        marks = ", ".join("?" * len(columns))
-        insert = f"insert or replace into {table} ({', '.join(columns)}) values ({marks})"  # noqa: S608
-        self._connection.executemany(insert, come)
+    def _sync(self, table: str, keys: int, find: str, ids: str, rows: Iterable[Row]) -> None:
+        """Make these the rows of a table, instead of those that the query finds by the ids."""
+        sync_rows(self._connection, table, keys, old=self._connection.execute(find, (ids,)), new=rows)
 
     def _delete(self, table: str, column: str, numbers: Iterable[int]) -> None:
         self._connection.executemany(f"delete from {table} where {column} = ?", ((number,) for number in numbers))  # noqa: S608
@@ -146,8 +124,3 @@ def _hashed(line: Row) -> Row:
     """A row of lines with the hash of its id in the id's place; all else is compared as it is."""
     number, thread, line_id, *rest = line
     return number, thread, hash(line_id), *rest
-
-
-def _named(columns: Sequence[str]) -> str:
-    """Columns of a table called x; json_each has some of the same names."""
-    return ", ".join(f"x.{column}" for column in columns)

@@ -2,6 +2,7 @@
 
 import sqlite3
 
+from ccindex.model.tables import TABLES
 from ccindex.store.create import views_are_current
 from ccindex.store.sql_files import load, names
 
@@ -65,12 +66,9 @@ def _holds_its_invariants(connection: sqlite3.Connection) -> bool:
 
 
 def _has_all_tables(connection: sqlite3.Connection) -> bool:
-    # SQLAlchemy costs a quarter of a second: only the damaged need it
-    from ccindex.store.schema import metadata  # noqa: PLC0415
-
-    for table in metadata.tables.values():
+    for table in TABLES.values():
         found = {row[1] for row in connection.execute("select * from pragma_table_info(?)", (table.name,))}
-        if found != {column.name for column in table.columns}:
+        if found - {"id"} != set(table.columns) - {"id"}:
             return False
     return True
 
@@ -88,12 +86,12 @@ def _told(view: str) -> str:
 
 
 def _is_text(connection: sqlite3.Connection) -> bool:
-    """Whether every text is one: SQLite takes any bytes for UTF-8."""
-    from ccindex.store.schema import metadata  # noqa: PLC0415 - as above
-
-    for table in metadata.tables.values():
-        texts = [column.name for column in table.columns if column.type.python_type is str]
-        if texts:
-            for _ in connection.execute(f"select {', '.join(texts)} from {table.name}"):  # noqa: S608 - our own names
-                pass
+    """Whether every text is UTF-8, which SQLite does not check."""
+    texts = connection.execute(
+        "select t.name, group_concat(c.name, ', ') from pragma_table_list t join pragma_table_info(t.name) c "
+        "where t.schema = 'main' and t.strict and c.type = 'TEXT' group by t.name"
+    )
+    for table, columns in texts.fetchall():
+        for _ in connection.execute(f"select {columns} from {table}"):  # noqa: S608 - names of our tables
+            pass
     return True

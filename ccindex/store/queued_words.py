@@ -7,11 +7,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ccindex.store.rows import Row
+from ccindex.store.rows import Row, insert_into, select_columns
 from ccindex.store.sql_files import load
-
-_COLUMNS = "occurrence, session, entry, text, timestamp_ms, removed_by, removed_at, is_before"
-_ADD = f"insert into queued_words ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
 
 class Recorded(NamedTuple):
@@ -66,11 +63,11 @@ def source_paths(connection: sqlite3.Connection, sources: Iterable[int]) -> dict
 def replace_queued_words(connection: sqlite3.Connection, sessions: Sequence[int], rows: Iterable[Row]) -> Replaced:
     """Make these the rows of some sessions."""
     find = (
-        f"select {', '.join(f'x.{name}' for name in _COLUMNS.split(', '))} "  # noqa: S608
+        f"select {select_columns('queued_words')} "  # noqa: S608
         "from json_each(?) j cross join queued_words x on x.session = j.value"
     )
     before, after = set(connection.execute(find, (json.dumps(list(sessions)),))), set(rows)
     connection.executemany("delete from queued_words where occurrence = ?", [row[:1] for row in before - after])
-    connection.executemany(_ADD, sorted(after - before))
+    connection.executemany(insert_into("queued_words"), sorted(after - before))
     old, new = ({(row[0], row[3]) for row in same} for same in (before, after))
     return Replaced(sorted(old - new), sorted(new - old))

@@ -3,8 +3,6 @@
 import sqlite3
 from collections.abc import Iterable
 
-from ccindex.store.rows import insert
-
 # table: its key, and that one's type; `whose` has a session beside it
 TABLES = {
     "contested": ("entry", "integer"),
@@ -26,4 +24,4 @@ def fill(connection: sqlite3.Connection, table: str, values: Iterable[int | str]
     more = ", session integer" if table == "whose" else ""
     connection.execute(f"create temp table if not exists {table} ({' '.join(TABLES[table])} primary key{more})")
     connection.execute(f"delete from temp.{table}")  # noqa: S608
-    insert(connection, f"temp.{table}", [(value,) for value in values])
+    connection.executemany(f"insert into temp.{table} ({TABLES[table][0]}) values (?)", ((value,) for value in values))  # noqa: S608
