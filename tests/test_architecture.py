@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1] / "ccindex"
+from tests.making.folders import ROOT
+
+PACKAGE = ROOT / "ccindex"
 LARGEST = 350
 
 # room: our rooms it may import, others' packages it may import

@@ -21,12 +21,12 @@ from ccindex.cli.app import app
 from ccindex.model.diagnostics import Code
 from ccindex.model.facts import Words
 from ccindex.store.sqlfiles import load, names
+from tests.making.files import write
+from tests.making.folders import ROOT, SAMPLE
+from tests.making.indexes import ask, broken, diagnostics, findings, index, one
+from tests.making.transcripts import line
 
-from .support import ask, broken, diagnostics, findings, index, line, one, write
-
-ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SAMPLE = ROOT / "scripts" / "sample"
 BREAD = "-home-you-projects-bread-timer"
 
 

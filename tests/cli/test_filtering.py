@@ -16,8 +16,10 @@ from ccindex.cli.filtering import IN_A_TABLE, Asked, filters_of, limit_of, takes
 from ccindex.errors import AmbiguousPrefix, NothingNamed
 from ccindex.query.filters import Filters
 from ccindex.store.db import reading
-from tests.cli.test_cli import answer, ccindex
-from tests.support import index, line, write
+from tests.making.commands import answer, ccindex
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

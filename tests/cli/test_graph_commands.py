@@ -4,41 +4,18 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import ask, broken, index, line, write
-
-from .test_cli import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, answer, ccindex, failure, tree_nodes
+from tests.making.example_indexes import calls, replies, result, says
+from tests.making.files import write
+from tests.making.indexes import ask, broken, index
+from tests.making.transcripts import line
 
 TREE_KEYS = {"line_id", "session_id", "kind", "attachment_uuid", "entry_count", "children"}
-
-
-def at(second: int) -> str:
-    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
-
-
-def says(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
-    return line(uuid, parent=parent, sessionId=session, timestamp=at(second), **keys)
-
-
-def replies(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
-    content = [{"type": "text", "text": f"reply {uuid}"}]
-    message = {"id": f"m-{uuid}", "role": "assistant", "model": "claude-x", "content": content}
-    return says(uuid, parent, second, session, **{"type": "assistant", "message": message} | keys)
-
-
-def calls(uuid: str, parent: str | None, second: int, tool_use_id: str) -> str:
-    content = [{"type": "tool_use", "id": tool_use_id, "name": "Task", "input": {"prompt": "look around"}}]
-    return replies(uuid, parent, second, message={"id": f"m-{uuid}", "role": "assistant", "content": content})
-
-
-def result(uuid: str, parent: str | None, second: int, tool_use_id: str, **keys: Any) -> str:
-    content = [{"type": "tool_result", "tool_use_id": tool_use_id, "content": "all is well"}]
-    return says(uuid, parent, second, message={"role": "user", "content": content}, **keys)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +85,7 @@ def test_the_tree_has_every_line_below_the_one_it_leaves(world: Path) -> None:
 def test_the_tree_as_json(world: Path) -> None:
     document = answer("tree", "--db", world)
     assert document.keys() == {"roots"}
-    drawn = list(nodes(document["roots"]))
+    drawn = list(tree_nodes(document["roots"]))
     assert all(node.keys() == TREE_KEYS | {"is_active"} for node, _ in drawn)
     facts = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count", "is_active")
     assert [(depth, *(node[name] for name in facts)) for node, depth in drawn] == [
@@ -119,15 +96,6 @@ def test_the_tree_as_json(world: Path) -> None:
         (2, "next", "next", "trunk", "a4", 2, 1),
         (0, "twin", "twin", "trunk", None, 4, 1),
     ]
-
-
-def nodes(roots: list[Any]) -> Iterator[tuple[Any, int]]:
-    """Lines with their depth, a line before its children."""
-    waiting = [(root, 0) for root in reversed(roots)]
-    while waiting:
-        node, depth = waiting.pop()
-        yield node, depth
-        waiting += [(child, depth + 1) for child in reversed(node["children"])]
 
 
 @pytest.mark.parametrize(("session", "roots"), [("main", ["main"]), ("next", ["main"]), ("tw", ["twin"])])
@@ -344,7 +312,7 @@ def test_a_session_without_a_line_of_its_own_is_shown_by_its_branches(db: Path, 
     index(db, project)
     assert uuids(answer("show", "s2", "--db", db)) == ["v1", "v2"]
     assert [path["leaf_uuid"] for path in answer("paths", "--session", "s2", "--db", db)["paths"]] == ["v1", "v2"]
-    drawn = nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
+    drawn = tree_nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
     assert [(node["line_id"], depth) for node, depth in drawn] == [("s1", 0), ("s2@v1", 1), ("s2@v2", 1)]
 
 
@@ -562,7 +530,7 @@ def test_a_very_deep_tree_is_one_json_document(deep: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     document = scanned(done.stdout)
     assert document.keys() == {"roots"}
-    drawn = [(node["line_id"], depth) for node, depth in nodes(document["roots"])]
+    drawn = [(node["line_id"], depth) for node, depth in tree_nodes(document["roots"])]
     assert drawn == [("deep", 0), *((f"deep#agent-g{n:04}", n) for n in range(1, DEPTH + 1))]
 
 

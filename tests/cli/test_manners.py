@@ -21,11 +21,11 @@ from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from ccindex.cli.app import app
-from tests.support import index, line, write
-
-from .test_cli import CCINDEX, ccindex
-
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
+from tests.making.commands import CCINDEX, ccindex
+from tests.making.files import write
+from tests.making.folders import ROOT, SAMPLE
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 # commands that list or show something, with what they need on the sample
 SHOWN = {
@@ -246,7 +246,7 @@ def completed(program: list[str], typed: str, **settings: str) -> list[str]:
     """What bash would offer after what was typed."""
     asked = {"_CCINDEX_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
     environment = {key: value for key, value in os.environ.items() if key != "CCINDEX_DB"}
-    environment |= {"PYTHONPATH": str(SAMPLE.parents[1])}
+    environment |= {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         program, capture_output=True, text=True, check=False, env=environment | asked | settings, timeout=60
     )
@@ -305,7 +305,7 @@ def test_the_completion_script_can_be_shown(program: list[str], shell: str) -> N
         capture_output=True,
         text=True,
         check=True,
-        env=os.environ | {"_CCINDEX_COMPLETE": f"source_{shell}", "PYTHONPATH": str(SAMPLE.parents[1])},
+        env=os.environ | {"_CCINDEX_COMPLETE": f"source_{shell}", "PYTHONPATH": str(ROOT)},
     )
     assert f"_CCINDEX_COMPLETE=complete_{shell}" in done.stdout
     assert done.stderr == ""

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ccindex.cli.app import COMMANDS, app
-from tests.meaning.transcripts import agent_file, assistant, record, result, thought, use, user, words
-from tests.support import append, index, line, write
-
-from .test_cli import ccindex
+from tests.making.commands import ccindex
+from tests.making.files import append, write
+from tests.making.indexes import index
+from tests.making.transcripts import agent_file, assistant, line, record, result, thought, use, user, words
 
 PIECE = 8
 SESSIONS = 7

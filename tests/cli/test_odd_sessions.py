@@ -8,9 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support import index, line, write
-
-from .test_cli import CCINDEX, answer, ccindex
+from tests.making.commands import CCINDEX, answer, ccindex
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 
 def at(second: int) -> str:

@@ -7,10 +7,10 @@ import pytest
 import typer
 
 from ccindex.cli.dates import instant_of
-from tests.meaning.transcripts import assistant, at, user, words
-from tests.support import index, write
-
-from .test_cli import answer, ccindex, failure
+from tests.making.commands import answer, ccindex, failure
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import assistant, at, user, words
 
 DAY = 86_400_000
 

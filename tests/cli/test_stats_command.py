@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.meaning.transcripts import MODEL, assistant, result, took, use, user
-from tests.support import index, write
-
-from .test_cli import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, answer, ccindex, failure
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import MODEL, assistant, result, took, use, user
 
 TOTALS = [
     "entries",

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.soak.commands import run, wrong_with
-from tests.soak.texts import ESCAPES, unsafe
-from tests.support import ask, index, line, write_all
+from tests.making.files import write_all
+from tests.making.hostile_texts import ESCAPES, unsafe
+from tests.making.in_process import run, wrong_with
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 
 BAD = "".join(ESCAPES).replace("\0", "")
 # two ids of one beginning would be told apart by what no terminal shows

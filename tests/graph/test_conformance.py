@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import SHARED, broken, index
-
-from .outcome import expectation, outcome
+from tests.making.folders import SHARED
+from tests.making.graph_outcome import expectation, outcome
+from tests.making.indexes import broken, index
 
 CASES = sorted(path.parent for path in (SHARED / "conformance").glob("*/expected.json"))
 pytestmark = pytest.mark.skipif(not CASES, reason="the conformance cases are not beside this checkout")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from hypothesis import given
 
-from tests.index.test_convergence import examples
+from tests.making.files import write_all
+from tests.making.graph_outcome import differences
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import broken, index
 from tests.reference.transcripts import folders
-from tests.support import broken, index, write_all
-
-from .outcome import differences
 
 
 @examples(45)

@@ -11,8 +11,8 @@ from ccindex.graph.links import link
 from ccindex.graph.outline import outline
 from ccindex.graph.recordings import compared_entries
 from ccindex.graph.untangle import Untangled, untangle
-from tests.dagtext.grammar import read
-from tests.dagtext.values import Facts
+from tests.making.dag.grammar import read
+from tests.making.dag.values import Facts
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

@@ -9,26 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.advice import Room, Surroundings, advice, last_change, room_of
+from ccindex.query.advice import Room, last_change, room_of
 from ccindex.read.settings import DEFAULT_DAYS, Retention, retention_of
 from ccindex.store.db import reading
-from tests.index.test_rights import as_nobody
-from tests.meaning.transcripts import assistant
-from tests.support import ask, index, line, write
+from tests.making.advice import NOW, advice_on, around
+from tests.making.files import write
+from tests.making.indexes import ask, index
+from tests.making.permissions import as_nobody
+from tests.making.transcripts import assistant, line
 
 DAY = 86_400_000
-NOW = 1_772_355_600_000
-FINE = Room(index=1_000, archive=100, recorded=500, unused=0)
 DEFAULT = Retention(DEFAULT_DAYS, None)
-
-
-def around(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_DAYS) -> Surroundings:
-    return Surroundings(NOW, ran, Retention(days, None), db)
-
-
-def given(db: Path, surroundings: Surroundings | None = None, room: Room = FINE) -> list[str]:
-    with reading(db) as connection:
-        return list(advice(connection, surroundings or around(db), room))
 
 
 @pytest.fixture
@@ -39,12 +30,12 @@ def sound(db: Path, project: Path) -> Path:
 
 
 def test_where_all_is_well_there_is_no_advice(sound: Path) -> None:
-    assert given(sound) == []
+    assert advice_on(sound) == []
 
 
 def test_an_empty_index_is_well(db: Path, project: Path) -> None:
     index(db, project)
-    assert given(db) == []
+    assert advice_on(db) == []
 
 
 @pytest.mark.parametrize(
@@ -64,7 +55,7 @@ def test_an_empty_index_is_well(db: Path, project: Path) -> None:
     ],
 )
 def test_a_run_too_long_ago_is_told(sound: Path, ran: int | None, days: int, told: str | None) -> None:
-    steps = given(sound, around(sound, ran=ran, days=days))
+    steps = advice_on(sound, around(sound, ran=ran, days=days))
     assert len(steps) == (told is not None)
     assert not steps or (told or "") in steps[0]
     assert not steps or "cron or a hook" in steps[0]
@@ -73,7 +64,7 @@ def test_a_run_too_long_ago_is_told(sound: Path, ran: int | None, days: int, tol
 @pytest.mark.parametrize("status", ["ok", "failed", "interrupted", "running"])
 def test_a_run_that_did_not_come_to_its_end_is_told(sound: Path, status: str) -> None:
     _change(sound, "update runs set status = ?", status)
-    steps = given(sound)
+    steps = advice_on(sound)
     assert len(steps) == (status in ("failed", "interrupted"))
     assert not steps or f"was {status}: run ccindex ingest again" in steps[0]
     with reading(sound) as connection:
@@ -86,13 +77,13 @@ def test_only_the_last_run_counts(sound: Path, project: Path) -> None:
     _change(sound, "update runs set status = 'failed'")
     write(project / "s2.jsonl", line("v1", sessionId="s2"))
     index(sound, project)
-    assert given(sound) == []
+    assert advice_on(sound) == []
 
 
 def test_transcripts_that_only_the_index_has_are_to_be_backed_up(sound: Path, project: Path) -> None:
     (project / "s1.jsonl").unlink()
     index(sound, project)
-    [step] = given(sound)
+    [step] = advice_on(sound)
     assert step.startswith("1 file is only in this index: back it up")
     assert f'sqlite3 {sound} ".backup ccindex-backup.db"' in step
 
@@ -101,7 +92,7 @@ def test_malformed_lines_unknown_models_and_types_are_told(db: Path, project: Pa
     odd = assistant("a1", 1, message={"model": "odd", "usage": {"output_tokens": 1}})
     write(project / "s1.jsonl", "not json", "{", odd, line("x1", type="never-heard-of"))
     index(db, project)
-    malformed, unpriced, newer = given(db)
+    malformed, unpriced, newer = advice_on(db)
     assert malformed.startswith("lines that are no JSON object")
     assert malformed.endswith(": 2")
     assert unpriced.startswith("update genai-prices")
@@ -116,15 +107,15 @@ def test_what_could_not_be_read_is_told(db: Path, project: Path) -> None:
     write(project / "s2.jsonl", line("u1", sessionId="s2"))
     index(db, project)
     assert ask(db, "select count(*) from v1_diagnostics where kind = 'unreadable'") == [(0,)]
-    assert given(db) == []
+    assert advice_on(db) == []
     _change(db, "insert into diagnostics (kind, severity, detail) values ('unreadable', 'warning', 'x')")
-    [step] = given(db)
+    [step] = advice_on(db)
     assert step.startswith("make readable what could not be read")
 
 
 @pytest.mark.parametrize(("unused", "is_told"), [(0, False), (250, False), (251, True), (1_000, True)])
 def test_much_room_not_in_use_is_told(sound: Path, unused: int, *, is_told: bool) -> None:
-    steps = given(sound, room=Room(1_000, 1, 1, unused))
+    steps = advice_on(sound, room=Room(1_000, 1, 1, unused))
     assert len(steps) == is_told
     assert not steps or steps[0].startswith(f"{unused:,} bytes of the index are not in use; ccindex db vacuum")
 
@@ -134,7 +125,7 @@ def test_the_most_pressing_comes_first(sound: Path, project: Path) -> None:
     (project / "s1.jsonl").unlink()
     index(sound, project)
     _change(sound, "update runs set status = 'failed'")
-    steps = given(sound, around(sound, ran=None), Room(1_000, 1, 1, 900))
+    steps = advice_on(sound, around(sound, ran=None), Room(1_000, 1, 1, 900))
     starts = ["nothing says", "the last run that", "1 file is", "lines that", "900 bytes"]
     assert [step.startswith(start) for step, start in zip(steps, starts, strict=True)] == [True] * 5
 

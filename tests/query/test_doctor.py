@@ -6,7 +6,9 @@ import pytest
 from ccindex.query.doctor import Check, examine
 from ccindex.store.db import changing, reading
 from ccindex.store.sqlfiles import names
-from tests.support import index, line, write
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 # one way to break each invariant
 BREAKS = {

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from ccindex.store.sqlfiles import load, names
-from tests.support import index, line, write
+from tests.making.files import write
+from tests.making.folders import ROOT, SAMPLE
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "scripts" / "sample"
 EXAMPLES = names("examples")
 GROUPS = {"What was asked", "What it took", "Tools and files", "Branches and sessions", "The index itself"}
 # what an index as it should be has none of

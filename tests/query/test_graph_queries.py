@@ -35,9 +35,11 @@ from ccindex.query.graph import (
 )
 from ccindex.store.db import Connection, reading
 from ccindex.store.sqlfiles import load
-from tests.index.test_convergence import examples
+from tests.making.files import write
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 from tests.reference.transcripts import folders
-from tests.support import ask, index, line, write
 
 LONG = 20_000
 OF_ONE = """active_path ancestors branch_points children depth_first descendants longest_path main_thread roots

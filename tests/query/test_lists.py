@@ -15,10 +15,11 @@ from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, columns
 from ccindex.query.search import search
 from ccindex.query.stats import By, count_by
 from ccindex.store.db import reading
-from tests.meaning.transcripts import agent_file, assistant, progress, result, use, user, words
-from tests.support import ask, broken, index, write
+from tests.making.files import write
+from tests.making.folders import SAMPLE
+from tests.making.indexes import ask, broken, index
+from tests.making.transcripts import agent_file, assistant, progress, result, use, user, words
 
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 OPUS = "claude-opus-4-6"
 WRAPPED = "odd-2"  # a model that only a progress entry tells of
 SYNTHETIC = "<synth"  # no model: only search finds by it what Claude Code made up

@@ -14,7 +14,9 @@ from ccindex.query.ids import Named, anything_named, entry_named, session_named
 from ccindex.query.reading import Manner
 from ccindex.query.show import entries_of
 from ccindex.store.db import reading
-from tests.support import index, line, rebuilt, write
+from tests.making.files import write
+from tests.making.indexes import index, rebuild
+from tests.making.transcripts import line
 
 
 def at(second: int) -> str:
@@ -182,5 +184,5 @@ def test_what_one_command_says_is_true_of_one_moment(db: Path, project: Path) ->
         assert next(read)["uuid"] == "a"
         write(path, *chain("xyz", "s1", None, 0))
         index(db, project)
-        rebuilt(db)
+        rebuild(db)
         assert "".join(entry["uuid"] for entry in read) == "bc"

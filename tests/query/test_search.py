@@ -11,8 +11,9 @@ import pytest
 from ccindex.query.filters import Filters
 from ccindex.query.search import Hit, Place, search
 from ccindex.store.db import reading
-from tests.meaning.transcripts import agent_file, assistant, at, progress, result, thought, use, user, words
-from tests.support import append, broken, index, line, rebuilt, write
+from tests.making.files import append, write
+from tests.making.indexes import broken, index, rebuild
+from tests.making.transcripts import agent_file, assistant, at, line, progress, result, thought, use, user, words
 
 BLOB = b64encode(b"".join(sha256(bytes([n])).digest() for n in range(120))).decode()
 
@@ -302,7 +303,7 @@ def test_a_rewritten_source_is_not_found_by_what_it_said(db: Path, project: Path
     for _ in range(2):
         assert (found(db, "begonia"), found(db, "camellia"), found(db, "stays")) == ([], ["u1"], ["u2"])
         assert broken(db) == {}
-        rebuilt(db)
+        rebuild(db)
 
 
 def test_an_entry_is_found_only_by_what_its_owner_says(db: Path, project: Path) -> None:

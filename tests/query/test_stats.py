@@ -19,10 +19,11 @@ import pytest
 
 from ccindex.query.filters import Filters
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Stats, count_by
-from tests.meaning.transcripts import MODEL, agent_file, assistant, progress, result, took, use, user, words
-from tests.support import SHARED, ask, broken, index, line, write
+from tests.making.files import write
+from tests.making.folders import SAMPLE, SHARED
+from tests.making.indexes import ask, broken, index
+from tests.making.transcripts import MODEL, agent_file, assistant, line, progress, result, took, use, user, words
 
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 OPUS = "claude-opus-4-6"
 NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 STOPPED = "[Request interrupted by user for tool use]"

@@ -16,10 +16,11 @@ from ccindex.query.show import TALK, entries_of
 from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
 from ccindex.render.speech import speaker
 from ccindex.store.db import reading
-from tests.index.test_convergence import examples
-from tests.meaning.transcripts import agent_file, assistant, at, progress, result, use, user, words
+from tests.making.files import write, write_all
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import ask, broken, index, one
+from tests.making.transcripts import agent_file, assistant, at, line, progress, result, use, user, words
 from tests.reference.transcripts import folders
-from tests.support import ask, broken, index, line, one, write, write_all
 
 S1 = Named("session", "s1")
 SKIPPED, AFTER, INSIDE = Manner(Agents.SKIPPED), Manner(Agents.AFTER), Manner(Agents.INSIDE)

@@ -10,8 +10,8 @@ import pytest
 from ccindex.query.views import View, views
 from ccindex.store.db import reading
 from ccindex.store.sqlfiles import load, names
-from tests.cli.test_cli import ccindex
-from tests.support import ask, index
+from tests.making.commands import ccindex
+from tests.making.indexes import ask, index
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,9 @@ import pytest
 from ccindex.query.filters import Filters
 from ccindex.query.lists import SESSIONS, TOOLS, listed
 from ccindex.query.stats import By, count_by
-from tests.meaning.transcripts import assistant, result, use, user
-from tests.support import index, write
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import assistant, result, use, user
 
 FEW, MANY = 10, 80
 Read = Callable[[sqlite3.Connection], object]

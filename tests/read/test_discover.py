@@ -7,7 +7,8 @@ from ccindex.model.diagnostics import Code
 from ccindex.model.sources import FileState
 from ccindex.read.discover import Survey, files, state_of
 from ccindex.read.places import default_places
-from tests.support import line, write
+from tests.making.files import write
+from tests.making.transcripts import line
 
 
 def found(*places: Path) -> tuple[list[str], Survey]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import SHARED
+from tests.making.folders import SHARED
 
 from .oracle import expected, skeleton
 

@@ -20,10 +20,15 @@ from ccindex.render.markdown import markdown
 from ccindex.render.speech import begins_line, goes_on, marks, speaker
 from ccindex.render.words import flat, printable
 from ccindex.store.db import reading
-from tests.meaning.transcripts import (
+from tests.making.example_indexes import make_hostile, make_world
+from tests.making.files import write
+from tests.making.folders import SAMPLE
+from tests.making.indexes import ask, broken, index, one
+from tests.making.transcripts import (
     agent_file,
     assistant,
     at,
+    line,
     progress,
     record,
     result,
@@ -33,11 +38,7 @@ from tests.meaning.transcripts import (
     user,
     words,
 )
-from tests.support import ask, broken, index, line, one, write
 
-from .worlds import make_hostile, make_world
-
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 TITLE = "# CLAUDE CODE SESSION TRANSCRIPT"
 COMPACTED = "**Contains Compact Operation(s)** - Full conversation including compacted segments"
 

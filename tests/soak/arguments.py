@@ -3,19 +3,15 @@
 import random
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-import typer.main
+from tests.making.command_tree import LEAVES
+from tests.making.hostile_texts import TEXTS
+from tests.making.in_process import run, wrong_with
 
-from ccindex.cli.app import app
-
-from .commands import run, wrong_with
 from .damage import make
 from .options import options
-from .texts import TEXTS
 
 ODD = (
     *(text.replace("\0", "") for text in TEXTS),
@@ -132,21 +128,6 @@ def _index(folder: Path, command: str) -> Path:
     for left in copy.parent.glob("x.db*"):
         left.unlink()
     return Path(shutil.copy(folder / "sound.db", copy))
-
-
-def _leaves() -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command that does something, by the words that call it."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
-    while waiting:
-        words, command = waiting.pop()
-        below = getattr(command, "commands", None)
-        if below is None:
-            yield words, command
-        else:
-            waiting += [((*words, name), below[name]) for name in below]
-
-
-LEAVES = sorted(_leaves(), key=lambda leaf: leaf[0])
 
 
 def _contents(folder: Path) -> dict[str, int]:

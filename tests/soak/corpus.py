@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from functools import partial
 from pathlib import Path
 
+from tests.making.folders import SHARED
 from tests.reference.dice import Dice, seeded
-from tests.support import SHARED
 
 from .histories import played, soak
 from .options import options

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support import index, line, write
+from tests.making.files import write
+from tests.making.in_process import run, wrong_with
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
-from .commands import run, wrong_with
 from .options import options
 
 COMMANDS = (

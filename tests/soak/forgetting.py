@@ -8,10 +8,9 @@ from ccindex.index.forget import finish_forgetting, forget, plan
 from ccindex.model.forgotten import Forgets, Tombstone
 from ccindex.store.db import changing
 from ccindex.store.forgotten import put_tombstones
-from tests.index.test_convergence import differing
-from tests.index.test_forget import tombstones
+from tests.making.files import write_all
+from tests.making.indexes import ask, broken, differing, everything, index, rebuild, tombstones
 from tests.reference.dice import Dice, seeded
-from tests.support import ask, broken, everything, index, rebuilt, write_all
 
 from .histories import soak
 from .options import options
@@ -67,7 +66,7 @@ def _look(folder: Path, root: Path, db: Path, way: Way) -> None:
     _expect(broken(db), {}, "the invariants")
     _expect(index(db, root, full=True).run_id, None, "a run that finds nothing")
     said = everything(db)
-    rebuilt(db)
+    rebuild(db)
     _expect(differing(everything(db), said), {}, "a rebuild")
     knowing = folder / "knowing.db"
     with changing(knowing, create=True) as connection:

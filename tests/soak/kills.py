@@ -16,7 +16,11 @@ from typing import Any
 from ccindex.query.restore import restore
 from ccindex.store.create import APPLICATION_ID
 from ccindex.store.db import Condition, condition, reading
-from tests.support import SHARED, append, ask, broken, everything, line, write
+from tests.making.files import append, write
+from tests.making.folders import SAMPLE, SHARED
+from tests.making.indexes import ask, broken, everything
+from tests.making.old_indexes import DUMPS
+from tests.making.transcripts import line
 
 from .blows import KINDS, Blow, run, start, struck
 from .options import options
@@ -24,8 +28,6 @@ from .processes import still_there
 
 Said = dict[str, list[tuple[Any, ...]]]
 
-OLD = sorted((Path(__file__).parents[1] / "store" / "old").glob("*.sql"))
-SAMPLE = Path(__file__).parents[2] / "scripts" / "sample" / "projects"
 
 # What a run may leave beside the index, and SQLite until the next one
 _BESIDE = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}
@@ -160,7 +162,7 @@ def make_scenes(place: Path, seed: int) -> list[Scene]:
     scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
     # its lines stand in the transcript of another session too
     scenes.append(replace(_in_peace("forget", ("forget", "--session", "s2"), old, place), traces=b"s2-17"))
-    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in OLD]
+    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in DUMPS]
     return scenes
 
 
@@ -237,7 +239,7 @@ def recorded_by(db: Path) -> dict[str, bytes]:
 
 def _write_first(root: Path, rng: random.Random) -> None:
     """Conversations with rewinds, calls, copies, subagents, broken lines and a last line that is torn."""
-    shutil.copytree(SAMPLE, root)
+    shutil.copytree(SAMPLE / "projects", root)
     for number in range(6):
         name = f"s{number}"
         write(root / "-w" / f"{name}.jsonl", *_talk(rng, name, 0, 60), "no JSON")

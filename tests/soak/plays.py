@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from ccindex.query.restore import restore
 from ccindex.store.db import reading
-from tests.index.test_convergence import Said, differing, interrupted, tiny
+from tests.making.indexes import Said, broken_in, differing, everything, index, one, rebuild, said_by
+from tests.making.interruptions import interrupted, tiny
 from tests.reference.dice import Dice
-from tests.support import broken_in, everything, index, one, rebuilt, said_by
 
 from .ways import ALONE, Way, going, index_so, some_way
 from .worlds import Files, World
@@ -204,7 +204,7 @@ class Play:
             raise Differs(f"a further run read or changed something: {again}")
         _same("a further run changed", now, said)
         generations = self._archived()
-        rebuilt(self.db)
+        rebuild(self.db)
         _same("a rebuild changed", said_by(self.reader), said)
         self._check_archive(generations)
         _same("a clean run tells otherwise", said, self._clean(generations, some_way(self.dice)))
@@ -314,7 +314,7 @@ def _stop(play: Play) -> None:
 
 def _rebuild(play: Play) -> None:
     with play.checked("rebuilds", exactly=False):
-        rebuilt(play.db)
+        rebuild(play.db)
 
 
 def _renew(play: Play) -> None:

@@ -10,11 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.graph.outcome import differences
+from tests.making.files import write_all
+from tests.making.graph_outcome import differences
+from tests.making.indexes import broken, index
 from tests.reference.dice import seeded
 from tests.reference.growth import Maker
 from tests.reference.transcripts import folder
-from tests.support import broken, index, write_all
 
 Files = dict[str, bytes]
 Difference = dict[str, Any]

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from tests.graph.outcome import differences
-from tests.support import index, line, write, write_all
+from tests.making.files import write, write_all
+from tests.making.graph_outcome import differences
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 from .rules import compare, project, smallest
 

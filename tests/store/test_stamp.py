@@ -9,9 +9,11 @@ from pathlib import Path
 
 from ccindex.store.lock import locked
 from ccindex.store.stamp import last_run_ms, stamp_of, touch_stamp
-from tests.cli.test_cli import CCINDEX, answer, ccindex, wait_for
-from tests.index.test_rights import as_nobody
-from tests.support import index, line, write
+from tests.making.commands import CCINDEX, answer, ccindex, wait_for
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.permissions import as_nobody
+from tests.making.transcripts import line
 
 LONG_AGO = 1_000_000_000  # seconds
 

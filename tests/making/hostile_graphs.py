@@ -1,0 +1,365 @@
+"""Transcripts that no person wrote: for each shape a stream of (file, object) whose ids are chosen to cost the most."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .odd_entries import Object, answer, at, boundary, entry, progress, result, use
+
+Made = tuple[str, Object]  # a path below the project's folder, and one object in it
+Shape = Callable[[random.Random, int, int], Iterator[Made]]  # of so many lines in so many files
+
+_LONG = "x" * 10_000
+_WORDS = ("go on", "", "why", "[Request interrupted by user]", "<command-name>/x</command-name>", "Caveat: no")
+
+
+def sidecar(session: str, agent: str, call: Any, **keys: Any) -> Made:
+    """What lies beside an agent's transcript."""
+    return f"{session}/subagents/agent-{agent}.meta.json", {"agentType": "x", "toolUseId": call} | keys
+
+
+def chain(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One thread, in time; what all others are compared with."""
+    for number in range(lines):
+        make = (entry, answer)[number % 2]
+        yield f"f{number * files // lines}.jsonl", make(f"u{number}", f"u{number - 1}" if number else None, number)
+
+
+def one_parent(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """All entries are children of one, of any kind."""
+    for number in range(lines):
+        make = chance.choice((entry, answer, boundary))
+        yield f"f{number % files}.jsonl", make(f"u{number}", "u0" if number else None, number)
+
+
+def one_instant(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """All entries have one instant, one text and one parent: replays of each other."""
+    for number in range(lines):
+        keys = {} if chance.random() < 0.9 else {"timestamp": None}
+        yield f"f{number % files}.jsonl", entry(f"u{number}", "u0" if number else None, 0, **keys)
+
+
+def roots(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """No entry has a parent."""
+    for number in range(lines):
+        make = chance.choice((entry, answer))
+        yield f"f{number % files}.jsonl", make(f"u{number}", None, number)
+
+
+def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Short parentless histories that all hold the same responses."""
+    for number in range(lines // 3):
+        name, second = f"f{number % files}.jsonl", 3 * number
+        yield name, entry(f"u{number}", None, second)
+        yield name, answer(f"a{number}", f"u{number}", second + 1, message=f"m{number % 3}")
+        yield name, answer(f"b{number}", f"a{number}", second + 2, message=f"m{number % 5}")
+
+
+def orphans(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """All entries name parents that nobody recorded, each child before it is named by others."""
+    for number in range(lines):
+        yield f"f{number % files}.jsonl", entry(f"u{number}", f"ghost{number // 2}", number)
+
+
+def cycle(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One cycle of all entries."""
+    for number in range(lines):
+        yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{(number + 1) % lines}", number)
+
+
+def cycles(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Cycles of any length, and entries that are their own parents."""
+    for number in range(lines):
+        yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{chance.randrange(lines)}", lines - number)
+
+
+def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Rewinds, each in a branch of the one before; their branches' ids grow with the depth."""
+    last = None
+    for number in range(lines // 3):
+        name, second = f"f{number * 3 * files // lines}.jsonl", 3 * number
+        yield name, entry(f"u{number}-left", last, second)
+        yield name, entry(f"u{number}-right", last, second + 1)
+        last = f"a{number}"
+        yield name, answer(last, f"u{number}-right", second + 2)
+
+
+def one_uuid(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One uuid in all lines of all files, each with a key of its own; all of one session."""
+    for number in range(lines):
+        yield f"f{number % files}.jsonl", entry("u0", None, number, **{f"key{number}": number})
+
+
+def one_uuid_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One uuid in all lines, each of a session of its own."""
+    for number in range(lines):
+        yield f"f{number % files}.jsonl", entry("u0", None, lines - number, sessionId=f"s{number}")
+
+
+def copies(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Every uuid once per file, with other content, another session and another parent."""
+    for number in range(lines):
+        uuid, keys = f"u{number // files}", {"sessionId": f"s{chance.randrange(50)}"}
+        yield f"f{number % files}.jsonl", entry(uuid, f"u{chance.randrange(lines)}", number, slug=str(number), **keys)
+
+
+def sessions(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Sessions in a chain whose links lead to ever earlier ones: naive union moves the large family each time."""
+    count = lines // 3
+    for number in range(count):
+        yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, sessionId=f"s{number}")
+    for number in range(count):
+        name, keys = f"g{number % files}.jsonl", {"sessionId": f"t{number}"}
+        yield name, entry(f"v{number}", f"u{count - 1 - number}", lines + number, **keys)
+        yield name, entry(f"w{number}", f"v{number + 1}", lines + number, **keys)
+
+
+def sessions_at_random(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """A session per line, whose parent is any entry."""
+    for number in range(lines):
+        keys = {"sessionId": f"s{chance.randrange(lines)}"}
+        yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{chance.randrange(lines)}", number, **keys)
+
+
+def one_call(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One call id in all uses and results of one session."""
+    for number in range(lines):
+        last = f"u{number - 1}" if number else None
+        made = result(f"u{number}", last, number, "t0") if number % 2 else answer(f"u{number}", last, number, use("t0"))
+        yield f"f{number % files}.jsonl", made
+
+
+def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One call id held, answered and reported on by sessions that are otherwise apart."""
+    yield sidecar("s0", "a0", "t0")
+    for number in range(lines):
+        uuid, keys = f"u{number}", {"sessionId": f"s{number}"}
+        made = (
+            answer(uuid, None, number, use("t0"), **keys),
+            result(uuid, None, number, "t0", **keys),
+            progress(uuid, None, number, "t0", "a0", **keys),
+        )[number % 3]
+        yield f"f{number % files}.jsonl", made
+
+
+def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One call id held and answered by sessions that nothing unites."""
+    for number in range(lines):
+        uuid, keys = f"u{number}", {"sessionId": f"s{number // 2}"}
+        made = (answer(uuid, None, number, use("t0"), **keys), result(uuid, None, number, "t0", **keys))[number % 2]
+        yield f"f{number % files}.jsonl", made
+
+
+def one_message(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One response in all entries, each of which is a child of the first."""
+    for number in range(lines):
+        keys = {"requestId": "r0", "sessionId": f"s{number % 100}"}
+        parent = "u0" if number else None
+        yield f"f{number % files}.jsonl", answer(f"u{number}", parent, number, message="m0", **keys)
+
+
+def agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """An agent per entry, all spawned by one call with many results, by their sidecars."""
+    for number in range(lines // 3):
+        name, second = f"f{number % files}.jsonl", number
+        yield name, result(f"r{number}", None, second, "t0")
+        yield name, entry(f"u{number}", None, second, isSidechain=True, agentId=f"a{number}")
+        if number % 50 == 0:
+            yield sidecar("s0", f"a{number}", "t0")
+        yield name, progress(f"p{number}", None, second, "t0", f"a{number}")
+
+
+def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One agent that all results and texts name, and agents that only progress entries of one call name."""
+    for number in range(lines):
+        name = f"f{number % files}.jsonl"
+        named = {"toolUseResult": {"agentId": f"a{number % 3}", "runId": "w0"}}
+        if number % 4 == 0:
+            yield name, entry(f"u{number}", None, number, isSidechain=True, agentId=f"a{number % 1000}")
+        elif number % 4 == 1:
+            yield name, result(f"u{number}", None, number, "t0", f"x\nagentId: a{number % 5}\n", **named)
+        elif number % 4 == 2:
+            yield name, progress(f"u{number}", None, number, "t0", f"b{number}")
+        else:
+            yield name, answer(f"u{number}", None, number, use("t0"))
+
+
+def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """An agent in each of many sessions, all of which one call spawned that every session holds."""
+    for number in range(lines // 4):
+        name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
+        yield name, answer(f"c{number}", None, number, use("t0"), **keys)
+        yield name, result(f"r{number}", f"c{number}", number, "t0", **keys)
+        yield name, progress(f"p{number}", f"c{number}", number, "t0", "a0", **keys)
+        yield name, entry(f"u{number}", None, number, isSidechain=True, agentId="a0", **keys)
+
+
+def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Agents and calls of other names that all have one prompt."""
+    for number in range(lines // 2):
+        name = f"f{number % files}.jsonl"
+        yield name, answer(f"a{number}", None, number, use(f"t{number}", "go on", name=f"n{number}"))
+        yield name, entry(f"u{number}", None, number, isSidechain=True, agentId=f"k{number}")
+        if number % 50 == 0:
+            yield sidecar("s0", f"k{number}", None, name="nobody")
+
+
+def agents_at_one_place(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Agents that all hang on one entry by the record, which holds as many calls."""
+    calls = [use(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
+    yield "f0.jsonl", answer("u0", None, 0, *calls)
+    for number in range(1, lines):
+        keys = {"isSidechain": True, "agentId": f"a{number}"}
+        yield f"f{number % files}.jsonl", entry(f"u{number}", "u0", number, **keys)
+
+
+def agents_without_words(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Agents whose prompts say nothing: one with many prompts, many with few."""
+    for number in range(lines):
+        keys = {"isSidechain": True, "agentId": f"a{number if number % 2 else 0}"}
+        made = entry(f"u{number}", None, number, message={"role": "user", "content": ""}, **keys)
+        yield f"f{number % files}.jsonl", made
+
+
+def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Agents, each spawned by the one before."""
+    for number in range(lines // 2):
+        name, keys = f"f{number % files}.jsonl", {"isSidechain": True, "agentId": f"a{number}"}
+        yield name, entry(f"u{number}", f"c{number - 1}" if number else None, number, **keys)
+        yield name, answer(f"c{number}", f"u{number}", number, use(f"t{number}", "go on"), **keys)
+
+
+def sidechains(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Trees of sidechain entries without an agent id, whose uuids begin alike."""
+    for number in range(lines):
+        parent = None if number % 3 else f"{'y' * 200}{number + 1}"
+        yield f"f{number % files}.jsonl", entry(f"{'y' * 200}{number}", parent, number, isSidechain=True)
+
+
+def boundaries(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Boundaries everywhere that continue any entry, or one that nobody knows."""
+    for number in range(lines):
+        uuid, named = f"u{number}", f"u{chance.randrange(2 * lines)}"
+        second = chance.randrange(lines)
+        made = (boundary(uuid, named, second), entry(uuid, f"u{number - 1}", second), answer(uuid, named, second))
+        yield f"f{number % files}.jsonl", chance.choice(made)
+
+
+def leaves(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Titles, summaries and last prompts of one leaf, one for each session."""
+    yield "f0.jsonl", entry("u0")
+    for number in range(1, lines):
+        made = (
+            {"type": "summary", "summary": f"words {number}", "leafUuid": "u0"},
+            {"type": "last-prompt", "lastPrompt": "go", "leafUuid": "u0", "sessionId": "s0", "timestamp": at(number)},
+            {"type": "ai-title", "aiTitle": f"words {number}", "sessionId": "s0"},
+            entry(f"u{number}", "u0", number, sessionId=f"s{number}"),
+        )[number % 4]
+        yield f"f{number % files}.jsonl", made
+
+
+def forks(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Sessions that say of all entries that they were forked from one."""
+    for number in range(lines):
+        keys = {"sessionId": f"s{number // 3}", "forkedFrom": {"sessionId": "s0", "messageUuid": "u0"}}
+        yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, **keys)
+
+
+def notices(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """One task of which everybody tells, and sessions with an agent of that name."""
+    text = "<task-notification><task-id>a0</task-id><status>completed</status></task-notification>"
+    for number in range(lines):
+        keys: Object = {"sessionId": f"s{number // 2}"}
+        keys |= {"isSidechain": True, "agentId": "a0"} if number % 2 else {"message": {"role": "user", "content": text}}
+        yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, **keys)
+
+
+def long_ids(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Ids of 10,000 characters that differ at the end."""
+    for number in range(max(2, lines // 20)):
+        parent = f"{_LONG}{chance.randrange(lines // 20 + 1)}"
+        yield f"f{number % files}.jsonl", entry(f"{_LONG}{number}", parent, number, sessionId=f"{_LONG}{number % 3}")
+
+
+def mixed(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Anything, with ids out of small and large pools that all kinds of ids share."""
+    pools = (3, 50, 1_000, max(lines, 1))
+
+    def name() -> Any:
+        odd = chance.random()
+        if odd < 0.03:
+            return chance.choice(("", "a\0b", "a\0c", "\ud800", "\udfff\ud800", "é", _LONG, f"{_LONG}1", " "))
+        if odd < 0.05:
+            return chance.choice((0, 1, -1, 1.5, True, None, [], ["x0"], {}, {"x": "x0"}))
+        return f"x{chance.randrange(chance.choice(pools))}"
+
+    for number in range(lines):
+        if chance.random() < 0.002:
+            yield sidecar(f"x{chance.randrange(50)}", f"x{chance.randrange(50)}", name(), name=name())
+        yield f"f{chance.randrange(files)}.jsonl", _anything(chance, number, name)
+
+
+def _anything(chance: random.Random, number: int, name: Callable[[], Any]) -> Object:
+    second = chance.choice((0, number, chance.randrange(number + 1)))
+    uuid = f"x{number}" if chance.random() < 0.7 else name()
+    parent = None if chance.random() < 0.2 else f"x{max(0, number - 1)}" if chance.random() < 0.4 else name()
+    words = {"role": "user", "content": chance.choice(_WORDS)}
+    made: Object = chance.choice(
+        (
+            lambda: entry(uuid, parent, second, message=words),
+            lambda: entry(uuid, parent, second, forkedFrom={"sessionId": name(), "messageUuid": name()}),
+            lambda: answer(uuid, parent, second, message=name(), requestId=name()),
+            lambda: answer(uuid, parent, second, *(use(name()) for _ in range(chance.randrange(4))), message=name()),
+            lambda: result(uuid, parent, second, name(), f"x\nagentId: {name()}\n"),
+            lambda: result(uuid, parent, second, name(), toolUseResult={"agentId": name(), "runId": name()}),
+            lambda: boundary(uuid, name(), second),
+            lambda: progress(uuid, parent, second, name(), name()),
+            lambda: {"type": "summary", "summary": "words", "leafUuid": name()},
+            lambda: {"type": "last-prompt", "leafUuid": name(), "sessionId": name(), "timestamp": at(second)},
+        )
+    )()
+    if "uuid" in made:
+        made["sessionId"] = name()
+        made["promptId"] = name()
+    if chance.random() < 0.1:
+        made["isSidechain"] = True
+    if chance.random() < 0.1:
+        made["agentId"] = name()
+    if chance.random() < 0.1:
+        made.pop(chance.choice(("timestamp", "sessionId", "parentUuid", "uuid")), None)
+    return made
+
+
+SHAPES: dict[str, Shape] = {
+    shape.__name__: shape
+    for shape in (
+        *(chain, one_parent, one_instant, roots, recorded_again, orphans, cycle, cycles, nested_rewinds),
+        *(one_uuid, one_uuid_by_session, copies, sessions, sessions_at_random, one_call, one_call_by_session),
+        *(one_call_apart, one_message, agents, agents_named, agents_by_session, agents_told_the_same),
+        *(agents_at_one_place, agents_without_words, nested_agents, sidechains, boundaries, leaves, forks, notices),
+        *(long_ids, mixed),
+    )
+}
+
+
+def write_graph(root: Path, shape: str, lines: int, *, files: int, seed: int) -> int:
+    """Write the transcripts of a shape below a folder; return how many bytes these are."""
+    project = root / "-w"
+    project.mkdir(parents=True, exist_ok=True)
+    open_files = {}
+    try:
+        for name, value in SHAPES[shape](random.Random(seed), lines, files):  # noqa: S311
+            if name not in open_files:
+                path = project / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if path.suffix == ".json":
+                    path.write_text(json.dumps(value))
+                    continue
+                open_files[name] = path.open("w")
+            open_files[name].write(json.dumps(value) + "\n")
+    finally:
+        for file in open_files.values():
+            file.close()
+    return sum(path.stat().st_size for path in root.rglob("*") if path.is_file())

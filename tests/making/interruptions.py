@@ -1,0 +1,44 @@
+"""Runs in very small batches, and runs that are killed between two batches."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from ccindex.index import drafting, intake, owners, run
+from ccindex.index import reading as reading_module
+from ccindex.store import recorded
+from tests.making.indexes import index
+
+
+@contextmanager
+def tiny(times: int = 1) -> Iterator[None]:
+    """All that is done in portions, done in the smallest ones, or in ones so many times as large."""
+    with (
+        patch.object(reading_module, "CHUNK", 64 * times),
+        patch.object(run, "_BATCH_BYTES", 300 * times),
+        patch.object(intake, "_FLUSH_BYTES", 50 * times),
+        patch.object(owners, "_AT_ONCE", times),
+        patch.object(drafting, "_MOST_NUMBERED", 2 * times),
+        patch.object(recorded, "_MOST_REMEMBERED", 2 * times),
+    ):
+        yield
+
+
+def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
+    """Run until that many batches are committed, then be killed, if it was not done before; or with one batch lost."""
+    commit = run.Run.commit
+    left = after
+
+    def limited(self: run.Run, status: str, **more: Any) -> None:
+        nonlocal left
+        if is_lost and left == 0:
+            raise KeyboardInterrupt
+        commit(self, status, **more)
+        left -= status == "running"
+        if left < 0:
+            raise KeyboardInterrupt
+
+    with patch.object(run.Run, "commit", limited), suppress(KeyboardInterrupt):
+        index(db, root, jobs=jobs)
