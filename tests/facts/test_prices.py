@@ -1,21 +1,16 @@
 """Costs at list price: as the price library itself reckons them, and by its prices of today."""
 
-import sqlite3
-from contextlib import closing
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from pathlib import Path
 
 import genai_prices
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ccindex.meaning.prices import UNPRICED, cost, list_prices, prices_version
+from ccindex.meaning.prices import UNPRICED, cost, list_prices
 from ccindex.meaning.responses import Usage
-from tests.making.files import append, write
-from tests.making.indexes import ask, index, told_otherwise
-from tests.making.transcripts import MODEL, assistant, took
+from tests.making.transcripts import MODEL
 
 MODELS = (
     *("claude-3-haiku-20240307", "claude-3-5-haiku-20241022", "claude-3-opus-20240229", "claude-3-7-sonnet-20250219"),
@@ -136,28 +131,3 @@ def test_a_model_costs_the_same_however_its_vendor_spells_it(spelled: str, model
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "292278994-08-17", ""])
 def test_a_day_beyond_the_calendar_has_a_price_too(day: str) -> None:
     assert list_prices(MODEL, day)[0].input == 3.0
-
-
-def test_prices_of_another_version_are_given_up_when_a_new_day_needs_some(db: Path, project: Path) -> None:
-    path = write(project / "s1.jsonl", assistant("a1", 1, message={"usage": took(read=100_000)}))
-    index(db, project)
-    find = "select message_id, est_cost_usd from v1_responses order by 1"
-    assert ask(db, find) == [("m-a1", 0.3)]
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update rates set input = input * 10")
-        connection.execute("update responses set cost = cost * 10")
-        connection.execute("update meta set value = '0.0.1' where key = 'prices_version'")
-    append(path, assistant("a2", 2, message={"usage": took(read=100_000)}) + "\n")
-    index(db, project)
-    assert ask(db, find) == [("m-a1", 3.0), ("m-a2", 3.0)]  # the index has a price for that day
-    later = assistant("a3", 3, message={"usage": took(read=100_000)}, timestamp="2026-03-02T09:00:00Z")
-    append(path, later + "\n")
-    index(db, project)
-    assert ask(db, find) == [("m-a1", 0.3), ("m-a2", 0.3), ("m-a3", 0.3)]
-    assert ask(db, "select value from meta where key = 'prices_version'") == [(prices_version(),)]
-    assert ask(db, "select model, day, above_input_tokens, input_usd from v1_prices order by 2, 3") == [
-        (MODEL, day, above, price)
-        for day in ("2026-03-01", "2026-03-02")
-        for above, price in ((0, 3.0), (200_000, 6.0))
-    ]
-    assert told_otherwise(db, project) == {}

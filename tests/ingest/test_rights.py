@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import ccindex.store.migrate  # noqa: F401 - the one who may not read may not import it either
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, index
 from tests.making.permissions import as_nobody, open_all
@@ -46,20 +45,3 @@ def test_an_unreadable_folder_or_file_is_told_and_what_was_known_of_it_stays(ope
     behind.parent.chmod(0o777)
     shut_file.chmod(0o666)
     as_nobody(opened)
-
-
-def test_an_index_in_a_folder_without_write_rights_can_be_read(open_place: Path) -> None:
-    from ccindex.query.doctor import examine  # noqa: PLC0415
-    from ccindex.store.db import reading  # noqa: PLC0415
-
-    db = open_place / "kept" / "x.db"
-    index(db, write(open_place / "s1.jsonl", line("u1")))
-    open_all(open_place)
-    db.parent.chmod(0o555)
-    db.chmod(0o444)
-
-    def read() -> None:
-        with reading(db) as connection:
-            assert all(check.ok for check in examine(connection))
-
-    as_nobody(read)
