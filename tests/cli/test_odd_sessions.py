@@ -11,11 +11,7 @@ from pathlib import Path
 from tests.making.commands import CCINDEX, answer, ccindex
 from tests.making.files import write
 from tests.making.indexes import index
-from tests.making.transcripts import line
-
-
-def at(second: int) -> str:
-    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
+from tests.making.transcripts import at, line
 
 
 def test_a_duration_that_is_no_number_is_no_bug(db: Path, project: Path) -> None:

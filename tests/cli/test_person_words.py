@@ -14,14 +14,14 @@ from tests.making.transcripts import (
     agent_file,
     assistant,
     line,
-    queue,
-    queue_talk,
+    queue_operation,
+    queue_session,
     queued_command,
-    result,
-    thought,
-    use,
+    text_block,
+    thinking_block,
+    tool_result,
+    tool_use,
     user,
-    words,
 )
 
 HUMAN = {"origin": {"kind": "human"}}
@@ -49,12 +49,12 @@ def queued(db: Path, project: Path) -> Path:
     """A session with an attached command, removed words, words taken back, and a notification."""
     write(
         project / "s1.jsonl",
-        *queue_talk(
+        *queue_session(
             queued_command("q1", 6, "use rye flour", attached=HUMAN),
-            queue("enqueue", 7, "and bake it dark"),
-            queue("remove", 9),
-            queue("enqueue", 10, "serve it wa"),
-            queue("popAll", 11, "serve it wa"),
+            queue_operation("enqueue", 7, "and bake it dark"),
+            queue_operation("remove", 9),
+            queue_operation("enqueue", 10, "serve it wa"),
+            queue_operation("popAll", 11, "serve it wa"),
             queued_command("n1", 12, "<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>"),
         ),
     )
@@ -142,7 +142,7 @@ def test_they_are_counted_as_prompts(queued: Path) -> None:
 
 def test_a_command_queued_by_something_else_is_not_a_persons(db: Path, project: Path) -> None:
     others = queued_command("q1", 6, "carry on", attached={"origin": {"kind": "coordinator"}})
-    write(project / "s1.jsonl", *queue_talk(others))
+    write(project / "s1.jsonl", *queue_session(others))
     index(db, project)
     assert ask(db, "select is_typed, form from v1_entries where uuid = 'q1'") == [(0, None)]
     assert "carry on" not in output_of(db, "show", "s1")
@@ -153,8 +153,8 @@ def test_the_report_of_a_subagent_is_shown_found_and_linked(db: Path, project: P
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Task", prompt="look", subagent_type="Explore"), parent="u1"),
-        user("r1", 2, result("t1"), parent="a1", toolUseResult={"agentId": "g1"}),
+        assistant("a1", 1, tool_use("t1", "Task", prompt="look", subagent_type="Explore"), parent="u1"),
+        user("r1", 2, tool_result("t1"), parent="a1", toolUseResult={"agentId": "g1"}),
         user("n1", 30, REPORT, parent="r1"),
         queued_command("n2", 31, REPORT.replace("quinces", "plums"), parentUuid="n1"),
     )
@@ -187,7 +187,7 @@ def test_a_shells_notification_names_the_shell(db: Path, project: Path) -> None:
 
 def test_what_an_editor_put_before_the_words_is_set_apart(db: Path, project: Path) -> None:
     context = "<ide_opened_file>The user opened\nx.py</ide_opened_file>"
-    write(project / "s1.jsonl", user("u1", 0, words(context), words("<ide_selection>1</ide_selection> why?")))
+    write(project / "s1.jsonl", user("u1", 0, text_block(context), text_block("<ide_selection>1</ide_selection> why?")))
     index(db, project)
     assert shown(db) == ["", "You", "  ┊ The user opened x.py", "  ┊ 1", "  why?"]
     assert one(db, "select first_prompt from v1_sessions") == "why?"
@@ -205,10 +205,10 @@ IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png"
         ([user("u1", 0, "<idea>mine</idea>")], "<idea>mine</idea>"),
         ([user("u1", 0, IMAGE)], "(image)"),
         ([user("u1", 0, IMAGE), user("u2", 1, "what is it?", parent="u1")], "(image) what is it?"),
-        ([user("u1", 0, IMAGE, words("see?")), user("u2", 1, "well?", parent="u1")], "see?"),
+        ([user("u1", 0, IMAGE, text_block("see?")), user("u2", 1, "well?", parent="u1")], "see?"),
         (
             [
-                user("u1", 0, words("<ide_selection>b</ide_selection>"), IMAGE),
+                user("u1", 0, text_block("<ide_selection>b</ide_selection>"), IMAGE),
                 user("c1", 1, "<command-name>/model</command-name>", parent="u1"),
                 user("u2", 2, IMAGE, parent="c1"),
                 queued_command("q1", 3, "<ide_selection>c</ide_selection>what is it?", parentUuid="u2"),
@@ -241,7 +241,7 @@ def test_a_fork_is_titled_by_its_sidecar(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Agent", prompt="all of it", description="as asked"), parent="u1"),
+        assistant("a1", 1, tool_use("t1", "Agent", prompt="all of it", description="as asked"), parent="u1"),
     )
     folder = agent_file(project, "f1", user("k1", 2, "history", isSidechain=True, agentId="f1")).parent
     sidecar = {"agentType": "fork", "isFork": True, "description": "Count the jars", "toolUseId": "t1"}
@@ -259,9 +259,9 @@ def test_thinking_without_a_text_is_not_mentioned_beside_an_answer(db: Path, pro
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, thought(""), parent="u1", **same),
-        assistant("a2", 2, {"type": "redacted_thinking", "data": "xyz"}, words("done"), parent="a1", **same),
-        assistant("a3", 3, thought(""), parent="a2"),
+        assistant("a1", 1, thinking_block(""), parent="u1", **same),
+        assistant("a2", 2, {"type": "redacted_thinking", "data": "xyz"}, text_block("done"), parent="a1", **same),
+        assistant("a3", 3, thinking_block(""), parent="a2"),
     )
     index(db, project)
     assert shown(db) == ["", "You", "  go", "", "Claude", "  done"]

@@ -8,7 +8,7 @@ import pytest
 from tests.making.files import write
 from tests.making.in_process import output_of
 from tests.making.indexes import ask, index
-from tests.making.transcripts import assistant, user, words
+from tests.making.transcripts import assistant, text_block, user
 
 
 @pytest.fixture
@@ -17,12 +17,12 @@ def retried(db: Path, project: Path) -> Path:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, words("first answer"), parent="u1"),
+        assistant("a1", 1, text_block("first answer"), parent="u1"),
         user("u2", 2, "thanks", parent="a1"),
-        assistant("a2", 3, words("you are welcome"), parent="u2"),
-        assistant("b1", 4, words("second answer"), parent="u1"),
+        assistant("a2", 3, text_block("you are welcome"), parent="u2"),
+        assistant("b1", 4, text_block("second answer"), parent="u1"),
         user("u3", 5, "good", parent="b1"),
-        assistant("b2", 6, words("glad to help"), parent="u3"),
+        assistant("b2", 6, text_block("glad to help"), parent="u3"),
     )
     index(db, project)
     return db
@@ -34,11 +34,11 @@ def rewound(db: Path, project: Path) -> Path:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, words("done"), parent="u1"),
+        assistant("a1", 1, text_block("done"), parent="u1"),
         user("u2", 2, "and then", parent="a1"),
-        assistant("a2", 3, words("that"), parent="u2"),
+        assistant("a2", 3, text_block("that"), parent="u2"),
         user("u3", 4, "or rather", parent="a1"),
-        assistant("a3", 5, words("this"), parent="u3"),
+        assistant("a3", 5, text_block("this"), parent="u3"),
     )
     index(db, project)
     return db

@@ -7,21 +7,21 @@ from typing import Any
 import pytest
 
 from tests.making.files import write
-from tests.making.indexes import ask, broken, findings, index, told_otherwise
+from tests.making.indexes import ask, broken, differences_from_clean, findings, index
 from tests.making.transcripts import (
     MODEL,
     agent_file,
     assistant,
     at,
     line,
-    notified,
     progress,
     record,
-    result,
-    took,
-    use,
+    task_notification,
+    text_block,
+    token_usage,
+    tool_result,
+    tool_use,
     user,
-    words,
 )
 
 ASIDE: dict[str, Any] = {"isSidechain": True}
@@ -44,14 +44,21 @@ def test_a_task_has_a_row_with_all_that_is_known_of_it(db: Path, project: Path) 
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Task", **asked), parent="u1"),
-        user("r1", 9, result("t1", "nothing there"), parent="a1", toolUseResult=outcome),
+        assistant("a1", 1, tool_use("t1", "Task", **asked), parent="u1"),
+        user("r1", 9, tool_result("t1", "nothing there"), parent="a1", toolUseResult=outcome),
     )
     agent_file(
         project,
         "g1",
         user("k1", 2, "Look around", **ASIDE),
-        assistant("k2", 5, words("nothing there"), parent="k1", message={"usage": took(read=10, output=5)}, **ASIDE),
+        assistant(
+            "k2",
+            5,
+            text_block("nothing there"),
+            parent="k1",
+            message={"usage": token_usage(read=10, output=5)},
+            **ASIDE,
+        ),
         sidecar={"agentType": "explorer", "toolUseId": "t1", "description": "a look"},
     )
     index(db, project)
@@ -70,7 +77,9 @@ def test_a_name_is_what_the_call_asked_for_else_the_sidecars(db: Path, project: 
     write(
         project / "s1.jsonl",
         assistant(
-            "a1", 1, *(use(f"t{n}", "Agent", **asked) for n, asked in enumerate(({}, {"subagent_type": "own"}, {})))
+            "a1",
+            1,
+            *(tool_use(f"t{n}", "Agent", **asked) for n, asked in enumerate(({}, {"subagent_type": "own"}, {}))),
         ),
     )
     agent_file(project, "g0", user("k0", 2, "a", **ASIDE), sidecar={"toolUseId": "t0", "agentType": "beside"})
@@ -85,14 +94,18 @@ def test_a_name_is_what_the_call_asked_for_else_the_sidecars(db: Path, project: 
 
 
 def test_agents_that_agents_spawned_are_one_deeper_each(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", assistant("a1", 0, use("t1", "Task", prompt="one")))
+    write(project / "s1.jsonl", assistant("a1", 0, tool_use("t1", "Task", prompt="one")))
     for depth in (1, 2, 3):
         agent_file(
             project,
             f"g{depth}",
             user(f"k{depth}", depth * 10, "go on", **ASIDE),
             assistant(
-                f"l{depth}", depth * 10 + 1, use(f"t{depth + 1}", "Task", prompt="go on"), parent=f"k{depth}", **ASIDE
+                f"l{depth}",
+                depth * 10 + 1,
+                tool_use(f"t{depth + 1}", "Task", prompt="go on"),
+                parent=f"k{depth}",
+                **ASIDE,
             ),
             sidecar={"toolUseId": f"t{depth}", "agentType": "digger"},
         )
@@ -109,10 +122,12 @@ def test_one_that_runs_in_the_background_is_async(db: Path, project: Path) -> No
     launched = {"isAsync": True, "status": "async_launched", "agentId": "g2"}
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Task", run_in_background=True), use("t2", "Task"), use("t3", "Task")),
-        user("r1", 2, result("t1", "launched\nagentId: g1 (internal)"), parent="a1"),
-        user("r2", 3, result("t2", "launched"), parent="r1", toolUseResult=launched),
-        user("r3", 4, result("t3", "done"), parent="r2", toolUseResult={"agentId": "g3", "isAsync": False}),
+        assistant(
+            "a1", 1, tool_use("t1", "Task", run_in_background=True), tool_use("t2", "Task"), tool_use("t3", "Task")
+        ),
+        user("r1", 2, tool_result("t1", "launched\nagentId: g1 (internal)"), parent="a1"),
+        user("r2", 3, tool_result("t2", "launched"), parent="r1", toolUseResult=launched),
+        user("r3", 4, tool_result("t3", "done"), parent="r2", toolUseResult={"agentId": "g3", "isAsync": False}),
     )
     index(db, project)
     assert ask(db, "select agent_id, kind, rule from v1_agents order by 1") == [
@@ -127,10 +142,12 @@ def test_one_with_a_name_or_a_team_is_a_teammate(db: Path, project: Path) -> Non
     write(
         project / "s1.jsonl",
         assistant(
-            "a1", 1, use("t1", "Task", name="amy", team_name="crew", prompt="Read the notes", run_in_background=True)
+            "a1",
+            1,
+            tool_use("t1", "Task", name="amy", team_name="crew", prompt="Read the notes", run_in_background=True),
         ),
-        user("r1", 2, result("t1", "Spawned"), parent="a1", toolUseResult=spawned),
-        assistant("a2", 3, use("t2", "Task", team_name="crew", prompt="Write the notes"), parent="r1"),
+        user("r1", 2, tool_result("t1", "Spawned"), parent="a1", toolUseResult=spawned),
+        assistant("a2", 3, tool_use("t2", "Task", team_name="crew", prompt="Write the notes"), parent="r1"),
     )
     message = '<teammate-message teammate_id="lead" summary="a > b">\nwrite the  notes\n</teammate-message>'
     agent_file(project, "g2", user("k2", 4, message, **ASIDE))
@@ -154,9 +171,13 @@ def test_one_with_a_name_or_a_team_is_a_teammate(db: Path, project: Path) -> Non
 def test_a_workflows_agents_hang_at_its_run_and_end_as_its_journal_says(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Workflow", name="audit")),
+        assistant("a1", 1, tool_use("t1", "Workflow", name="audit")),
         user(
-            "r1", 2, result("t1", "started"), parent="a1", toolUseResult={"status": "async_launched", "runId": "wf_1"}
+            "r1",
+            2,
+            tool_result("t1", "started"),
+            parent="a1",
+            toolUseResult={"status": "async_launched", "runId": "wf_1"},
         ),
     )
     folder = project / "s1" / "subagents" / "workflows" / "wf_1"
@@ -184,7 +205,7 @@ def test_a_workflows_agents_hang_at_its_run_and_end_as_its_journal_says(db: Path
     assert ask(db, "select workflow_run, name, status, agent_count, completed_count from v1_workflows") == [
         ("wf_1", "audit", "failed", 2, 1)
     ]
-    assert told_otherwise(db, project) == {}
+    assert differences_from_clean(db, project) == {}
 
 
 @pytest.mark.parametrize(
@@ -200,13 +221,15 @@ def test_a_run_file_of_another_shape_hides_no_agent(db: Path, project: Path, ste
 
 
 def test_one_of_which_only_progress_speaks_has_a_row_and_no_line(db: Path, project: Path) -> None:
-    said = {"role": "user", "content": [words("Find the leak")]}
+    said = {"role": "user", "content": [text_block("Find the leak")]}
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Task", subagent_type="finder", prompt="Find the leak"), use("t2", "Task")),
+        assistant(
+            "a1", 1, tool_use("t1", "Task", subagent_type="finder", prompt="Find the leak"), tool_use("t2", "Task")
+        ),
         progress("p1", 2, "g1", "t1", parent="a1", wrapped={"type": "user", "message": said}),
         progress("p2", 3, "g2", "t2", parent="p1"),
-        user("r2", 4, result("t2", "ok"), parent="p2"),
+        user("r2", 4, tool_result("t2", "ok"), parent="p2"),
         progress("p3", 5, "g3", "gone", parent="r2"),
     )
     index(db, project)
@@ -222,10 +245,12 @@ def test_one_of_which_only_progress_speaks_has_a_row_and_no_line(db: Path, proje
 def test_one_of_which_only_its_result_speaks_has_a_row_too(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Task", prompt="one"), use("t2", "Task", prompt="two"), use("t3", "Bash")),
-        user("r1", 2, result("t1"), parent="a1", toolUseResult={"agentId": "g1", "status": "completed"}),
-        user("r2", 3, result("t2", "done\nagentId: g2 (for resuming)"), parent="r1"),
-        user("r3", 4, result("t3", "agentId: no-agent"), parent="r2"),  # what a shell prints is no spawn
+        assistant(
+            "a1", 1, tool_use("t1", "Task", prompt="one"), tool_use("t2", "Task", prompt="two"), tool_use("t3", "Bash")
+        ),
+        user("r1", 2, tool_result("t1"), parent="a1", toolUseResult={"agentId": "g1", "status": "completed"}),
+        user("r2", 3, tool_result("t2", "done\nagentId: g2 (for resuming)"), parent="r1"),
+        user("r3", 4, tool_result("t3", "agentId: no-agent"), parent="r2"),  # what a shell prints is no spawn
     )
     index(db, project)
     assert ask(db, "select agent_id, line_id, spawn_uuid, tool_use_id, prompt, status from v1_agents order by 1") == [
@@ -238,10 +263,10 @@ def test_sidechains_of_old_stand_in_the_session_and_are_agents_by_their_roots(db
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Task", subagent_type="old", prompt="Look  HERE"), parent="u1"),
+        assistant("a1", 1, tool_use("t1", "Task", subagent_type="old", prompt="Look  HERE"), parent="u1"),
         user("side-root-0000-1111", 2, "look here", **ASIDE),
-        assistant("b2", 3, words("found"), parent="side-root-0000-1111", **ASIDE),
-        user("r1", 4, result("t1", "found"), parent="a1"),
+        assistant("b2", 3, text_block("found"), parent="side-root-0000-1111", **ASIDE),
+        user("r1", 4, tool_result("t1", "found"), parent="a1"),
     )
     index(db, project)
     assert ask(db, "select agent_id, line_id, name, kind, depth, spawn_uuid, rule, status from v1_agents") == [
@@ -262,8 +287,8 @@ def test_one_id_in_two_sessions_is_two_agents(db: Path, project: Path) -> None:
     for session in ("s1", "s2"):
         write(
             project / f"{session}.jsonl",
-            assistant(f"a-{session}", 1, use(f"t-{session}", "Task", prompt=session), sessionId=session),
-            record(type="queue-operation", content=notified("g1", "failed"), sessionId="s2"),
+            assistant(f"a-{session}", 1, tool_use(f"t-{session}", "Task", prompt=session), sessionId=session),
+            record(type="queue-operation", content=task_notification("g1", "failed"), sessionId="s2"),
         )
         side = {"toolUseId": f"t-{session}", "agentType": session}
         agent_file(
@@ -278,12 +303,18 @@ def test_one_id_in_two_sessions_is_two_agents(db: Path, project: Path) -> None:
 
 def test_what_an_agent_took_counts_once_where_progress_wraps_it_too(db: Path, project: Path) -> None:
     def wrapped(message_id: str, output: int) -> dict[str, Any]:
-        usage = took(read=100, output=output)
+        usage = token_usage(read=100, output=output)
         return {"type": "assistant", "requestId": "q", "message": {"id": message_id, "model": MODEL, "usage": usage}}
 
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Task", prompt="x"), use("t2", "Task"), message={"usage": took(output=1_000)}),
+        assistant(
+            "a1",
+            1,
+            tool_use("t1", "Task", prompt="x"),
+            tool_use("t2", "Task"),
+            message={"usage": token_usage(output=1_000)},
+        ),
         progress("p1", 3, "g1", "t1", parent="a1", wrapped=wrapped("m1", 10)),
         progress("p2", 4, "g2", "t2", parent="p1", wrapped=wrapped("m2", 20)),
         progress("p3", 5, "g2", "t2", parent="p2", wrapped=wrapped("m2", 50)),
@@ -292,8 +323,15 @@ def test_what_an_agent_took_counts_once_where_progress_wraps_it_too(db: Path, pr
         project,
         "g1",
         line("k1", timestamp=at(2), **ASIDE),
-        assistant("k2", 3, words("a"), parent="k1", message={"id": "m1", "usage": took(read=100, output=30)}, **ASIDE),
-        assistant("k3", 6, words("b"), parent="k2", message={"id": "m3", "usage": took(output=7)}, **ASIDE),
+        assistant(
+            "k2",
+            3,
+            text_block("a"),
+            parent="k1",
+            message={"id": "m1", "usage": token_usage(read=100, output=30)},
+            **ASIDE,
+        ),
+        assistant("k3", 6, text_block("b"), parent="k2", message={"id": "m3", "usage": token_usage(output=7)}, **ASIDE),
         sidecar={"toolUseId": "t1"},
     )
     index(db, project)

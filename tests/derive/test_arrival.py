@@ -23,8 +23,8 @@ from ccindex.store import families
 from ccindex.store.db import changing
 from tests.making.files import append, write
 from tests.making.hypothesis_settings import examples
-from tests.making.indexes import ask, broken, differing, everything, index, one, rebuild
-from tests.making.transcripts import line
+from tests.making.indexes import ask, broken, differences, everything, index, one, rebuild
+from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 from tests.reference.transcripts import folders
 
 Files = dict[str, bytes]
@@ -49,9 +49,9 @@ def test_any_order_and_any_split_gives_the_tables_of_one_run(data: st.DataObject
             append(target, part)
             index(db, target if data.draw(st.booleans()) else root)
             assert broken(db) == {}
-        assert differing(everything(db), clean(folder, root)) == {}
+        assert differences(everything(db), clean(folder, root)) == {}
         rebuild(db)
-        assert differing(everything(db), clean(folder, root)) == {}
+        assert differences(everything(db), clean(folder, root)) == {}
 
 
 @examples(20)
@@ -74,7 +74,7 @@ def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObj
         assert broken(db) == {}
         said = everything(db)
         rebuild(db)
-        assert differing(everything(db), said) == {}
+        assert differences(everything(db), said) == {}
 
 
 @examples(24)
@@ -87,7 +87,7 @@ def test_families_come_out_the_same_alone_and_together(files: Files) -> None:
         with patch.object(families, "_AT_ONCE", 0):
             index(folder / "alone.db", folder / "p")
         index(folder / "together.db", folder / "p")
-        assert differing(everything(folder / "alone.db"), everything(folder / "together.db")) == {}
+        assert differences(everything(folder / "alone.db"), everything(folder / "together.db")) == {}
 
 
 @examples(24)
@@ -202,13 +202,11 @@ def test_a_parent_that_arrives_late_takes_its_children_from_another_session(db: 
 
 
 def call(uuid: str, tool: str, **keys: Any) -> str:
-    block = {"type": "tool_use", "id": tool, "name": "Task", "input": {"prompt": "look"}}
-    return line(uuid, type="assistant", message={"role": "assistant", "content": [block]}, **keys)
+    return assistant(uuid, 0, tool_use(tool, "Task", prompt="look"), **keys)
 
 
 def result(uuid: str, tool: str, **keys: Any) -> str:
-    block = {"type": "tool_result", "tool_use_id": tool, "content": "done"}
-    return line(uuid, message={"role": "user", "content": [block]}, **keys)
+    return user(uuid, 0, tool_result(tool, "done"), **keys)
 
 
 def test_an_agent_waits_for_the_call_that_its_sidecar_names_wherever_that_comes(db: Path, project: Path) -> None:
@@ -276,7 +274,7 @@ def test_other_rules_derive_everything_anew_without_a_source(db: Path, many: Pat
         connection.execute("update lines set line_id = 'wrong'")
         connection.execute("update meta set value = '0' where key = 'derive_version'")
         renew_if_outdated(connection)
-    assert differing(everything(db), said) == {}
+    assert differences(everything(db), said) == {}
     assert broken(db) == {}
     with changing(db, create=False) as connection, patch.object(rebuild_module, "derive_again") as again:
         renew_if_outdated(connection)
@@ -348,4 +346,4 @@ def test_a_passing_link_between_sessions_leaves_no_trace(db: Path, project: Path
     after = everything(db)
     assert after["v1_lines"] == said["v1_lines"]
     rebuild(db)
-    assert differing(everything(db), after) == {}
+    assert differences(everything(db), after) == {}

@@ -10,7 +10,7 @@ from tests.making.dag import jsonl
 from tests.making.dag.cases import Case, cases
 from tests.making.files import append, write_all
 from tests.making.folders import CASE_FILES
-from tests.making.indexes import ask, broken, differing, everything, index
+from tests.making.indexes import ask, broken, differences, everything, index
 
 FILES = ("repair/agents", "repair/recorded_again", "tree/compact", "tree/paths")
 CASES = [
@@ -38,7 +38,7 @@ def test_lines_that_arrive_one_by_one_give_the_tables_of_one_run(
         index(db, project)
     clean = tmp_path / "clean.db"
     index(clean, project)
-    assert differing(everything(db), everything(clean)) == {}, case.sentence
+    assert differences(everything(db), everything(clean)) == {}, case.sentence
     assert broken(db) == {}
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.making.files import append, write
-from tests.making.indexes import ask, index, one, told_otherwise
-from tests.making.transcripts import agent_file, assistant, at, line, record, result, use, user, words
+from tests.making.indexes import ask, differences_from_clean, index, one
+from tests.making.transcripts import agent_file, assistant, at, line, record, text_block, tool_result, tool_use, user
 
 BOUNDARY: dict[str, Any] = {"type": "system", "subtype": "compact_boundary", "message": None}
 
@@ -90,7 +90,7 @@ def test_a_title_that_was_given_comes_before_a_made_one_before_a_summary(db: Pat
         append(path, more + "\n")
         index(db, project)
         assert title(db) == called, more
-    assert told_otherwise(db, project) == {}
+    assert differences_from_clean(db, project) == {}
 
 
 def test_a_summary_is_of_its_leafs_session_wherever_that_is(db: Path, project: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_summary_is_of_its_leafs_session_wherever_that_is(db: Path, project: P
     index(db, project)
     assert ask(db, find)[1] == ("s3", "u9", "of nobody yet", "summary", 2)
     assert title(db, "s3") == "of nobody yet"
-    assert told_otherwise(db, project) == {}
+    assert differences_from_clean(db, project) == {}
 
 
 def test_a_title_with_a_leaf_is_of_the_leafs_session_too(db: Path, project: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_title_with_a_leaf_is_of_the_leafs_session_too(db: Path, project: Path
     [
         ([user("u1", 1, "first"), user("u2", 2, "second", parent="u1")], "first"),
         ([user("u2", 2, "second"), user("u1", 1, "first")], "first"),
-        ([user("u1", 1, words("first"), {"type": "image"}, words("words"))], "first\nwords"),
+        ([user("u1", 1, text_block("first"), {"type": "image"}, text_block("words"))], "first\nwords"),
         ([user("u0", 0, "<command-name>/clear</command-name>"), user("u1", 1, "first", parent="u0")], "first"),
         ([user("u0", 0, "Caveat: The messages below"), user("u1", 1, "first", parent="u0")], "first"),
         ([user("u0", 0, "<bash-input>ls</bash-input>"), user("u1", 1, "first", parent="u0")], "first"),
@@ -142,8 +142,8 @@ def test_a_title_with_a_leaf_is_of_the_leafs_session_too(db: Path, project: Path
         ([user("u0", 0, "put in", isMeta=True), user("u1", 1, "first", parent="u0")], "first"),
         ([user("u0", 0, "What was", isCompactSummary=True), user("u1", 1, "first", parent="u0")], "first"),
         ([user("u0", 0, "a spawner's", isSidechain=True), user("u1", 1, "first")], "first"),
-        ([user("u0", 0, result("t1")), user("u1", 1, "first", parent="u0")], "first"),
-        ([assistant("a1", 0, words("hello"))], None),
+        ([user("u0", 0, tool_result("t1")), user("u1", 1, "first", parent="u0")], "first"),
+        ([assistant("a1", 0, text_block("hello"))], None),
     ],
 )
 def test_a_session_begins_with_the_first_that_a_person_typed(
@@ -159,7 +159,7 @@ def test_a_todo_list_is_as_it_was_written_last(db: Path, project: Path) -> None:
         return {"content": content, "status": status, "activeForm": f"doing {content}"}
 
     def writes(uuid: str, second: int, todos: Any, **keys: Any) -> str:
-        return assistant(uuid, second, use(f"t-{uuid}", "TodoWrite", todos=todos), **keys)
+        return assistant(uuid, second, tool_use(f"t-{uuid}", "TodoWrite", todos=todos), **keys)
 
     write(
         project / "s1.jsonl",
@@ -180,13 +180,14 @@ def test_a_todo_list_is_as_it_was_written_last(db: Path, project: Path) -> None:
 
 def test_a_list_of_tasks_is_what_was_created_and_then_updated(db: Path, project: Path) -> None:
     made = [
-        use(f"c{n}", "TaskCreate", subject=f"task {n}", description="long", activeForm=f"doing {n}") for n in (1, 2, 3)
+        tool_use(f"c{n}", "TaskCreate", subject=f"task {n}", description="long", activeForm=f"doing {n}")
+        for n in (1, 2, 3)
     ]
-    lines = [assistant("a1", 1, *made, use("c4", "TaskCreate", subject="never told"))]
+    lines = [assistant("a1", 1, *made, tool_use("c4", "TaskCreate", subject="never told"))]
     parent = "a1"
     for n in (1, 2, 3):
         outcome = {"task": {"id": str(n), "subject": f"task {n}"}}
-        lines.append(user(f"r{n}", 1 + n, result(f"c{n}"), parent=parent, toolUseResult=outcome))
+        lines.append(user(f"r{n}", 1 + n, tool_result(f"c{n}"), parent=parent, toolUseResult=outcome))
         parent = f"r{n}"
     updates: list[tuple[dict[str, str], dict[str, Any]]] = [
         ({"taskId": "1", "status": "in_progress"}, {}),
@@ -195,13 +196,13 @@ def test_a_list_of_tasks_is_what_was_created_and_then_updated(db: Path, project:
         ({"taskId": "3", "status": "deleted", "subject": "task three"}, {}),
     ]
     for n, (asked, keys) in enumerate(updates):
-        lines.append(assistant(f"b{n}", 10 + 2 * n, use(f"d{n}", "TaskUpdate", **asked), parent=parent))
-        lines.append(user(f"q{n}", 11 + 2 * n, result(f"d{n}", **keys), parent=f"b{n}"))
+        lines.append(assistant(f"b{n}", 10 + 2 * n, tool_use(f"d{n}", "TaskUpdate", **asked), parent=parent))
+        lines.append(user(f"q{n}", 11 + 2 * n, tool_result(f"d{n}", **keys), parent=f"b{n}"))
         parent = f"q{n}"
     write(
         project / "s1.jsonl",
         *lines,
-        assistant("b9", 30, use("d9", "TaskUpdate", taskId="2", status="deleted"), parent=parent),
+        assistant("b9", 30, tool_use("d9", "TaskUpdate", taskId="2", status="deleted"), parent=parent),
     )
     index(db, project)
     assert ask(db, "select idx, task_id, content, status, active_form from v1_todos order by 1") == [
@@ -216,13 +217,13 @@ def test_a_plan_was_approved_or_not(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u0", 0, "Implement the following plan", planContent="# Given"),
-        assistant("a1", 1, use("t1", "ExitPlanMode", plan="# One")),
-        user("r1", 2, result("t1", approved), parent="a1"),
-        assistant("a2", 3, use("t2", "ExitPlanMode"), parent="r1"),
-        user("r2", 4, result("t2", approved), parent="a2", toolUseResult={"plan": "# Other", "filePath": "/p.md"}),
-        assistant("a3", 5, use("t3", "exit_plan_mode", plan="# Three"), parent="r2"),
-        user("r3", 6, result("t3", "The user doesn't want to proceed", is_error=True), parent="a3"),
-        assistant("a4", 7, use("t4", "ExitPlanMode", plan="# Four"), parent="r3"),
+        assistant("a1", 1, tool_use("t1", "ExitPlanMode", plan="# One")),
+        user("r1", 2, tool_result("t1", approved), parent="a1"),
+        assistant("a2", 3, tool_use("t2", "ExitPlanMode"), parent="r1"),
+        user("r2", 4, tool_result("t2", approved), parent="a2", toolUseResult={"plan": "# Other", "filePath": "/p.md"}),
+        assistant("a3", 5, tool_use("t3", "exit_plan_mode", plan="# Three"), parent="r2"),
+        user("r3", 6, tool_result("t3", "The user doesn't want to proceed", is_error=True), parent="a3"),
+        assistant("a4", 7, tool_use("t4", "ExitPlanMode", plan="# Four"), parent="r3"),
     )
     index(db, project)
     assert ask(db, "select uuid, tool_use_id, text, status, file_path, line_id from v1_plans order by 1") == [

@@ -14,23 +14,27 @@ from ccindex.query.stats import By, count_by
 from ccindex.store.db import changing, transaction
 from ccindex.store.derived import Derived
 from tests.making.files import write
-from tests.making.in_process import run, wrong_with
+from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import ask, broken, index, rebuild
-from tests.making.odd_entries import answer, entry, progress, result, use
+from tests.making.transcripts import Object, assistant_entry, entry, progress_entry, result_entry, tool_use
 
 
-def put(folder: Path, *objects: dict[str, object]) -> Path:
+def call(tool_id: str) -> Object:
+    return tool_use(tool_id, "Task", prompt="look")
+
+
+def put(folder: Path, *objects: Object) -> Path:
     """Make an index of one file with these objects."""
-    write(folder / "projects" / "-w" / "s0.jsonl", *map(json.dumps, objects))
+    write(folder / "projects" / "-w" / "s1.jsonl", *map(json.dumps, objects))
     index(folder / "x.db", folder / "projects")
     return folder / "x.db"
 
 
 def test_repeated_calls_whose_ids_differ_after_a_nul_have_a_pair_each(tmp_path: Path) -> None:
     objects = []
-    for number, call in enumerate(("t\0a", "t\0b", "t") * 2):
-        objects.append(answer(f"a{number}", None, 2 * number, use(call)))
-        objects.append(result(f"r{number}", f"a{number}", 2 * number + 1, call))
+    for number, tool_id in enumerate(("t\0a", "t\0b", "t") * 2):
+        objects.append(assistant_entry(f"a{number}", None, 2 * number, call(tool_id)))
+        objects.append(result_entry(f"r{number}", f"a{number}", 2 * number + 1, tool_id))
     db = put(tmp_path, *objects)
     pairs = ask(db, "select tool_use_id, use_uuid, result_uuid from v1_tool_pairs order by 1")
     assert pairs == [("t", "a2", "r2"), ("t\0a", "a0", "r0"), ("t\0b", "a1", "r1")]
@@ -55,12 +59,12 @@ def test_sessions_whose_ids_differ_after_a_nul_are_counted_apart(tmp_path: Path)
 def test_commands_answer_where_an_id_holds_nul(tmp_path: Path, words: list[str], form: list[str]) -> None:
     db = put(
         tmp_path,
-        answer("u\0a", None, 0, use("t\0a"), sessionId="s\0a"),
-        progress("u\0b", "u\0a", 1, "t\0a", "k\0a", sessionId="s\0a"),
+        assistant_entry("u\0a", None, 0, call("t\0a"), sessionId="s\0a"),
+        progress_entry("u\0b", "u\0a", 1, "t\0a", "k\0a", sessionId="s\0a"),
         entry("u\0c", None, 2, sessionId="s\0a", isSidechain=True, agentId="k\0a"),
     )
     done = run([words[0], "--db", str(db), *words[1:], *form], tmp_path)
-    assert wrong_with(done, human=not form) is None
+    assert misbehaviour(done, human=not form) is None
     assert done.code == 0
 
 
@@ -94,20 +98,20 @@ def test_nested_line_ids_are_never_held_together(db: Path, tmp_path: Path) -> No
 
 
 def test_a_second_run_writes_no_line_that_did_not_change(tmp_path: Path) -> None:
-    objects = [entry("u0", None, 0), answer("a0", "u0", 1)]
+    objects = [entry("u0", None, 0), assistant_entry("a0", "u0", 1)]
     for number in range(1, 30):
         objects.append(entry(f"left{number}", f"a{number - 1}", 3 * number))
         objects.append(entry(f"right{number}", f"a{number - 1}", 3 * number + 1))
-        objects.append(answer(f"a{number}", f"right{number}", 3 * number + 2))
+        objects.append(assistant_entry(f"a{number}", f"right{number}", 3 * number + 2))
     db = put(tmp_path, *objects)
     before = ask(db, "select * from lines order by id")
     assert len(before) == 59
-    write(tmp_path / "projects" / "-w" / "s1.jsonl", json.dumps(entry("v0", "a29", 200, sessionId="s1")))
+    write(tmp_path / "projects" / "-w" / "s9.jsonl", json.dumps(entry("v0", "a29", 200, sessionId="s9")))
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute(
-            "create trigger told after insert on lines when new.line_id like 's0%' "
+            "create trigger told after insert on lines when new.line_id like 's1%' "
             "begin select raise(abort, 'written again'); end"
         )
     index(db, tmp_path / "projects")
-    assert ask(db, "select * from lines where line_id like 's0%' order by id") == before
-    assert ask(db, "select parent_line_id is not null from v1_lines where line_id = 's1'") == [(1,)]
+    assert ask(db, "select * from lines where line_id like 's1%' order by id") == before
+    assert ask(db, "select parent_line_id is not null from v1_lines where line_id = 's9'") == [(1,)]

@@ -5,7 +5,7 @@ import pytest
 
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, everything, index, one
-from tests.making.transcripts import line
+from tests.making.transcripts import assistant, line, text_block, tool_use, user_message
 
 EARLY, LATE = "2026-03-01T09:00:00.000Z", "2026-03-01T10:00:00.000Z"
 
@@ -16,15 +16,11 @@ def owner(db: Path, uuid: str) -> tuple[str, str, str | None, str]:
     return session, Path(path).name, parent, text
 
 
-def said(text: str) -> dict[str, str]:
-    return {"role": "user", "content": text}
-
-
 def test_the_earliest_session_owns_a_copied_uuid_whichever_file_comes_first(db: Path, project: Path) -> None:
-    one_ = write(project / "z.jsonl", line("u1", sessionId="old", message=said("old"), timestamp=EARLY))
+    one_ = write(project / "z.jsonl", line("u1", sessionId="old", message=user_message("old"), timestamp=EARLY))
     two = write(
         project / "a.jsonl",
-        line("u1", sessionId="new", message=said("new"), timestamp=LATE),
+        line("u1", sessionId="new", message=user_message("new"), timestamp=LATE),
         line("u2", sessionId="new", timestamp=LATE),
     )
     for number, order in enumerate(permutations([one_, two])):
@@ -49,41 +45,45 @@ def test_copies_with_equal_stamps_go_to_the_session_that_began_alone_first(db: P
 
 
 def test_a_copy_that_lost_its_parent_never_owns(db: Path, project: Path) -> None:
-    write(project / "a.jsonl", line("u2", message=said("bare")), line("u2", parent="u1", message=said("linked")))
+    write(
+        project / "a.jsonl",
+        line("u2", message=user_message("bare")),
+        line("u2", parent="u1", message=user_message("linked")),
+    )
     index(db, project)
     assert owner(db, "u2") == ("s1", "a.jsonl", "u1", "linked")
 
 
 def test_the_session_file_comes_before_the_agents(db: Path, project: Path) -> None:
-    write(project / "agent-x.jsonl", line("u1", message=said("agent")))
-    write(project / "s1.jsonl", line("u1", message=said("session")))
+    write(project / "agent-x.jsonl", line("u1", message=user_message("agent")))
+    write(project / "s1.jsonl", line("u1", message=user_message("session")))
     index(db, project)
     assert owner(db, "u1")[3] == "session"
 
 
 def test_at_last_path_and_offset_decide(db: Path, project: Path) -> None:
-    write(project / "b.jsonl", line("u1", message=said("b")))
-    write(project / "a.jsonl", line("u0"), line("u1", message=said("first")), line("u1", message=said("second")))
+    write(project / "b.jsonl", line("u1", message=user_message("b")))
+    write(
+        project / "a.jsonl",
+        line("u0"),
+        line("u1", message=user_message("first")),
+        line("u1", message=user_message("second")),
+    )
     index(db, project)
     assert owner(db, "u1")[3] == "first"
 
 
 def test_content_follows_the_owner_everywhere(db: Path, project: Path) -> None:
     def call(name: str, timestamp: str) -> str:
-        use = {"type": "tool_use", "id": f"t-{name}", "name": name, "input": {}}
-        message = {
-            "id": f"m-{name}",
-            "model": "x",
-            "content": [use, {"type": "text", "text": name}],
-            "usage": {"output_tokens": 1},
-        }
-        return line(
+        return assistant(
             "a1",
-            type="assistant",
+            0,
+            tool_use(f"t-{name}", name),
+            text_block(name),
             parent=f"p-{name}",
             sessionId=name,
             timestamp=timestamp,
-            message=message,
+            message={"id": f"m-{name}", "model": "x", "usage": {"output_tokens": 1}},
             forkedFrom={"messageUuid": f"f-{name}"},
         )
 
@@ -104,8 +104,8 @@ def test_content_follows_the_owner_everywhere(db: Path, project: Path) -> None:
 
 
 def test_a_session_that_turns_out_older_takes_its_copies_back(db: Path, project: Path) -> None:
-    write(project / "a.jsonl", line("u1", sessionId="a", timestamp=EARLY, message=said("a")))
-    path = write(project / "b.jsonl", line("u1", sessionId="b", timestamp=LATE, message=said("b")))
+    write(project / "a.jsonl", line("u1", sessionId="a", timestamp=EARLY, message=user_message("a")))
+    path = write(project / "b.jsonl", line("u1", sessionId="b", timestamp=LATE, message=user_message("b")))
     index(db, project)
     assert owner(db, "u1")[0] == "a"
     append(path, line("b0", sessionId="b", timestamp="2026-01-01T00:00:00Z") + "\n")

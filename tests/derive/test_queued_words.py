@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from ccindex.cli.app import app
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, everything, index, one, rebuild
-from tests.making.transcripts import at, queue, queue_talk, queued_command, user
+from tests.making.transcripts import at, queue_operation, queue_session, queued_command, user
 
 TEXTS = "select text, removed_by, beside_uuid, is_before from v1_queued_words order by timestamp_ms, text"
 
@@ -20,7 +20,10 @@ def texts(db: Path) -> list[tuple[Any, ...]]:
 
 
 def test_words_that_were_removed_and_stand_nowhere_are_kept_beside_the_entry_before(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", *queue_talk(queue("enqueue", 7, "and the docs?"), queue("remove", 9)))
+    write(
+        project / "s1.jsonl",
+        *queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9)),
+    )
     index(db, project)
     assert texts(db) == [("and the docs?", "remove", "a1", 0)]
     [row] = ask(
@@ -45,13 +48,16 @@ def test_words_that_were_removed_and_stand_nowhere_are_kept_beside_the_entry_bef
     ids=["attachment", "attached blocks", "prompt", "a line of a prompt", "behind context", "shell", "command"],
 )
 def test_words_that_an_entry_holds_are_not_kept_twice(db: Path, project: Path, holder: str) -> None:
-    write(project / "s1.jsonl", *queue_talk(queue("enqueue", 7, "and the docs?"), queue("remove", 9), holder))
+    write(
+        project / "s1.jsonl",
+        *queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9), holder),
+    )
     index(db, project)
     assert texts(db) == []
 
 
 def test_the_same_words_in_an_earlier_prompt_are_others(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", *queue_talk(queue("enqueue", 7, "go"), queue("remove", 9, "go")))
+    write(project / "s1.jsonl", *queue_session(queue_operation("enqueue", 7, "go"), queue_operation("remove", 9, "go")))
     index(db, project)
     assert texts(db) == [("go", "remove", "a1", 0)]
 
@@ -67,27 +73,31 @@ def test_the_same_words_in_an_earlier_prompt_are_others(db: Path, project: Path)
     ],
 )
 def test_notifications_and_what_has_no_words_are_no_persons_words(db: Path, project: Path, content: Any) -> None:
-    write(project / "s1.jsonl", *queue_talk(queue("enqueue", 7, content), queue("remove", 9)))
+    write(project / "s1.jsonl", *queue_session(queue_operation("enqueue", 7, content), queue_operation("remove", 9)))
     index(db, project)
     assert texts(db) == []
 
 
 def test_words_still_queued_or_dequeued_are_not_removed(db: Path, project: Path) -> None:
-    operations = (queue("enqueue", 7, "sent"), queue("enqueue", 8, "waiting"), queue("dequeue", 9))
-    write(project / "s1.jsonl", *queue_talk(*operations), user("u2", 21, "sent", parent="a2"))
+    operations = (
+        queue_operation("enqueue", 7, "sent"),
+        queue_operation("enqueue", 8, "waiting"),
+        queue_operation("dequeue", 9),
+    )
+    write(project / "s1.jsonl", *queue_session(*operations), user("u2", 21, "sent", parent="a2"))
     index(db, project)
     assert texts(db) == []
 
 
 def test_words_before_the_first_entry_stand_before_it(db: Path, project: Path) -> None:
-    first = [queue("enqueue", 7, "first of all"), queue("popAll", 8, "first of all")]
+    first = [queue_operation("enqueue", 7, "first of all"), queue_operation("popAll", 8, "first of all")]
     write(project / "s1.jsonl", *first, user("u1", 10, "go"))
     index(db, project)
     assert texts(db) == [("first of all", "popAll", "u1", 1)]
 
 
 def test_a_session_of_agents_alone_has_words_without_a_place(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", queue("enqueue", 1, "hello?"), queue("remove", 2))
+    write(project / "s1.jsonl", queue_operation("enqueue", 1, "hello?"), queue_operation("remove", 2))
     write(project / "s1" / "subagents" / "agent-k.jsonl", user("k1", 0, "look", isSidechain=True, agentId="k"))
     index(db, project)
     assert texts(db) == [("hello?", "remove", None, 1)]
@@ -95,10 +105,10 @@ def test_a_session_of_agents_alone_has_words_without_a_place(db: Path, project: 
 
 
 def test_words_come_and_go_with_what_is_recorded_later(db: Path, project: Path) -> None:
-    path = write(project / "s1.jsonl", *queue_talk(queue("enqueue", 7, "and the docs?")))
+    path = write(project / "s1.jsonl", *queue_session(queue_operation("enqueue", 7, "and the docs?")))
     index(db, project)
     assert texts(db) == []
-    append(path, queue("remove", 21) + "\n")
+    append(path, queue_operation("remove", 21) + "\n")
     index(db, project)
     assert texts(db) == [("and the docs?", "remove", "a1", 0)]
     assert found(db, "docs") == [None]
@@ -110,7 +120,7 @@ def test_words_come_and_go_with_what_is_recorded_later(db: Path, project: Path) 
 
 
 def test_a_rewritten_file_has_its_words_once(db: Path, project: Path) -> None:
-    lines = queue_talk(queue("enqueue", 7, "and the docs?"), queue("remove", 9))
+    lines = queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9))
     path = write(project / "s1.jsonl", *lines)
     index(db, project)
     write(path, user("u0", 0, "earlier"), *(line.replace('"cwd": "/w"', '"cwd": "/v"') for line in lines))
@@ -134,8 +144,8 @@ def test_a_rewritten_file_has_its_words_once(db: Path, project: Path) -> None:
     ],
 )
 def test_odd_contents_are_survived(db: Path, project: Path, content: str, kept: list[str]) -> None:
-    enqueue = queue("enqueue", 7, "CONTENT").replace('"CONTENT"', content)
-    write(project / "s1.jsonl", *queue_talk(enqueue, queue("remove", 9)))
+    enqueue = queue_operation("enqueue", 7, "CONTENT").replace('"CONTENT"', content)
+    write(project / "s1.jsonl", *queue_session(enqueue, queue_operation("remove", 9)))
     index(db, project)
     assert [text for text, *_ in texts(db)] == kept
     assert found(db, "odd OR b") == [None] * len(kept)
@@ -144,22 +154,22 @@ def test_odd_contents_are_survived(db: Path, project: Path, content: str, kept: 
 
 def test_many_operations_are_replayed_in_time_proportional_to_their_number(db: Path, project: Path) -> None:
     """5,000 equal texts, all removed without a name, beside 5,000 that were sent."""
-    operations = [queue("enqueue", 7, "again and again", n=n) for n in range(5_000)]
-    operations += [queue("enqueue", 7, f"sent {n}") for n in range(5_000)]
-    operations += [queue("remove", 8, n=n) for n in range(5_000)]
+    operations = [queue_operation("enqueue", 7, "again and again", n=n) for n in range(5_000)]
+    operations += [queue_operation("enqueue", 7, f"sent {n}") for n in range(5_000)]
+    operations += [queue_operation("remove", 8, n=n) for n in range(5_000)]
     sent = user("u2", 9, "\n".join(f"sent {n}" for n in range(5_000)), parent="a1")
-    write(project / "s1.jsonl", *queue_talk(*operations, sent))
+    write(project / "s1.jsonl", *queue_session(*operations, sent))
     index(db, project)
     assert one(db, "select count(*) from v1_queued_words where text = 'again and again'") == 5_000
     assert one(db, "select count(*) from v1_queued_words") == 5_000
 
 
 def test_any_way_in_gives_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
-    lines = queue_talk(
-        queue("enqueue", 7, "one"),
-        queue("enqueue", 8, "two"),
-        queue("remove", 9),
-        queue("popAll", 10, "two"),
+    lines = queue_session(
+        queue_operation("enqueue", 7, "one"),
+        queue_operation("enqueue", 8, "two"),
+        queue_operation("remove", 9),
+        queue_operation("popAll", 10, "two"),
         queued_command("q1", 11, "three"),
     )
     path = write(project / "s1.jsonl", *lines)
@@ -181,7 +191,10 @@ def test_any_way_in_gives_the_same_rows(db: Path, project: Path, tmp_path: Path)
 
 
 def test_forgetting_a_session_forgets_its_queued_words(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", *queue_talk(queue("enqueue", 7, "and the quince?"), queue("remove", 9)))
+    write(
+        project / "s1.jsonl",
+        *queue_session(queue_operation("enqueue", 7, "and the quince?"), queue_operation("remove", 9)),
+    )
     write(project / "s2.jsonl", user("v1", 0, "else", sessionId="s2"))
     index(db, project)
     assert found(db, "quince") == [None]

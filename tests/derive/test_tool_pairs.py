@@ -6,7 +6,17 @@ from typing import Any
 
 from tests.making.files import write
 from tests.making.indexes import ask, broken, index, one
-from tests.making.transcripts import agent_file, assistant, at, line, result, thought, use, user, words
+from tests.making.transcripts import (
+    agent_file,
+    assistant,
+    at,
+    line,
+    text_block,
+    thinking_block,
+    tool_result,
+    tool_use,
+    user,
+)
 
 ASIDE: dict[str, Any] = {"isSidechain": True}
 
@@ -23,9 +33,9 @@ def test_a_call_and_its_result_are_a_pair(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash", command="ls"), use("t2", "Read"), parent="u1"),
-        user("r1", 4, result("t1", is_error=True), parent="a1", toolUseResult="Error: Exit code 2"),
-        user("r3", 5, result("t3"), parent="r1"),
+        assistant("a1", 1, tool_use("t1", "Bash", command="ls"), tool_use("t2", "Read"), parent="u1"),
+        user("r1", 4, tool_result("t1", is_error=True), parent="a1", toolUseResult="Error: Exit code 2"),
+        user("r3", 5, tool_result("t3"), parent="r1"),
     )
     index(db, project)
     assert pairs(db, "session_id, name, use_uuid, result_uuid, status, is_error, duration_ms, line_id") == [
@@ -41,9 +51,9 @@ def test_a_call_and_its_result_are_a_pair(db: Path, project: Path) -> None:
 def test_of_several_results_the_first_by_time_counts_and_the_others_are_told(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Bash")),
-        user("r9", 9, result("t1", "late"), parent="a1"),
-        user("r2", 2, result("t1", "first"), result("t1", "again"), parent="r9"),
+        assistant("a1", 1, tool_use("t1", "Bash")),
+        user("r9", 9, tool_result("t1", "late"), parent="a1"),
+        user("r2", 2, tool_result("t1", "first"), tool_result("t1", "again"), parent="r9"),
     )
     index(db, project)
     assert pairs(db, "result_uuid, duration_ms") == [("t1", "r2", 1_000)]
@@ -54,15 +64,15 @@ def test_a_result_of_the_same_thread_comes_first_and_one_elsewhere_is_better_tha
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        user("r1", 3, result("t1"), result("t2"), parent="u1"),
+        user("r1", 3, tool_result("t1"), tool_result("t2"), parent="u1"),
     )
     agent_file(
         project,
         "g1",
-        assistant("k1", 1, use("t1", "Grep"), use("t2", "Glob"), **ASIDE),
-        user("k2", 5, result("t1"), parent="k1", **ASIDE),
+        assistant("k1", 1, tool_use("t1", "Grep"), tool_use("t2", "Glob"), **ASIDE),
+        user("k2", 5, tool_result("t1"), parent="k1", **ASIDE),
     )
-    write(project / "s2.jsonl", user("x1", 2, result("t2"), sessionId="s2"))
+    write(project / "s2.jsonl", user("x1", 2, tool_result("t2"), sessionId="s2"))
     index(db, project)
     assert pairs(db, "session_id, use_uuid, result_uuid, duration_ms, line_id, agent_id") == [
         ("t1", "s1", "k1", "k2", 4_000, "s1#agent-g1", "g1"),
@@ -75,19 +85,19 @@ def test_a_result_of_the_same_thread_comes_first_and_one_elsewhere_is_better_tha
 def test_a_call_is_delayed_if_the_model_spoke_or_thought_before_its_result(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Bash"), words("said with it")),
-        assistant("a2", 2, use("t2", "Bash"), parent="a1", message={"id": "m-a1"}),
-        user("r2", 3, result("t2"), parent="a2"),
-        assistant("a3", 4, thought("hm"), parent="r2", message={"id": "m-a1"}),
-        user("r1", 5, result("t1"), parent="a3"),
-        assistant("a4", 6, use("t3", "Bash"), words(""), parent="r1"),
-        assistant("a5", 7, use("t4", "Bash"), parent="a4"),
-        user("r3", 8, result("t3"), parent="a5"),
-        assistant("a6", 9, words("prose"), parent="r3"),
-        user("r4", 10, result("t4"), parent="a6"),
-        assistant("a7", 11, use("t5", "Bash"), parent="r4"),
+        assistant("a1", 1, tool_use("t1", "Bash"), text_block("said with it")),
+        assistant("a2", 2, tool_use("t2", "Bash"), parent="a1", message={"id": "m-a1"}),
+        user("r2", 3, tool_result("t2"), parent="a2"),
+        assistant("a3", 4, thinking_block("hm"), parent="r2", message={"id": "m-a1"}),
+        user("r1", 5, tool_result("t1"), parent="a3"),
+        assistant("a4", 6, tool_use("t3", "Bash"), text_block(""), parent="r1"),
+        assistant("a5", 7, tool_use("t4", "Bash"), parent="a4"),
+        user("r3", 8, tool_result("t3"), parent="a5"),
+        assistant("a6", 9, text_block("prose"), parent="r3"),
+        user("r4", 10, tool_result("t4"), parent="a6"),
+        assistant("a7", 11, tool_use("t5", "Bash"), parent="r4"),
         user("u8", 12, "a person's words", parent="a7"),
-        user("r5", 13, result("t5"), parent="u8"),
+        user("r5", 13, tool_result("t5"), parent="u8"),
     )
     index(db, project)
     assert pairs(db, "delayed, interleaved, batch_size") == [
@@ -100,14 +110,16 @@ def test_a_call_is_delayed_if_the_model_spoke_or_thought_before_its_result(db: P
 
 
 def test_a_result_that_is_stamped_before_its_call_took_less_than_no_time(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", assistant("a1", 5, use("t1", "Bash")), user("r1", 3, result("t1"), parent="a1"))
+    write(
+        project / "s1.jsonl", assistant("a1", 5, tool_use("t1", "Bash")), user("r1", 3, tool_result("t1"), parent="a1")
+    )
     index(db, project)
     assert pairs(db, "status, duration_ms, delayed") == [("t1", "paired", -2_000, 0)]
 
 
 def test_tools_of_mcp_servers_are_told_apart(db: Path, project: Path) -> None:
     names = ("mcp__github__create_issue", "mcp__claude_ai_Slack__send__all", "mcp__odd", "Bash")
-    write(project / "s1.jsonl", assistant("a1", 1, *(use(f"t{n}", name) for n, name in enumerate(names))))
+    write(project / "s1.jsonl", assistant("a1", 1, *(tool_use(f"t{n}", name) for n, name in enumerate(names))))
     index(db, project)
     assert pairs(db, "name, mcp_server, mcp_tool") == [
         ("t0", "mcp__github__create_issue", "github", "create_issue"),
@@ -126,9 +138,11 @@ def test_tools_of_mcp_servers_are_told_apart(db: Path, project: Path) -> None:
 def test_tools_are_counted_with_what_went_wrong(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Bash"), use("t2", "Bash"), use("t3", "Bash"), use("t4", "Read")),
-        user("r1", 3, result("t1", is_error=True), result("t2"), parent="a1"),
-        user("r2", 3, result("t9"), parent="r1"),
+        assistant(
+            "a1", 1, tool_use("t1", "Bash"), tool_use("t2", "Bash"), tool_use("t3", "Bash"), tool_use("t4", "Read")
+        ),
+        user("r1", 3, tool_result("t1", is_error=True), tool_result("t2"), parent="a1"),
+        user("r2", 3, tool_result("t9"), parent="r1"),
     )
     index(db, project)
     assert ask(db, "select name, calls, errors, pending, mean_ms, max_ms from v1_tools order by 1") == [
@@ -155,15 +169,15 @@ def test_files_are_touched_on_the_active_line_on_others_and_aside(db: Path, proj
         project / "s1.jsonl",
         user("u0", 0, "go"),
         user("u1", 1, "this way", parent="u0"),
-        assistant("a1", 2, use("t1", "Write", file_path="/a"), parent="u1"),
+        assistant("a1", 2, tool_use("t1", "Write", file_path="/a"), parent="u1"),
         user("u2", 3, "or that way", parent="u0"),
-        assistant("a2", 4, use("t2", "Edit", file_path="/a"), use("t3", "Grep", path="src"), parent="u2"),
-        user("r2", 5, result("t2"), parent="a2", toolUseResult={"filePath": "/a", "structuredPatch": patch}),
-        assistant("a3", 6, use("t4", "Read", file_path="/b"), parent="r2"),
-        assistant("a4", 6, use("t5", "Read", file_path="/c"), parent="r2"),  # a replay of a3's instant
+        assistant("a2", 4, tool_use("t2", "Edit", file_path="/a"), tool_use("t3", "Grep", path="src"), parent="u2"),
+        user("r2", 5, tool_result("t2"), parent="a2", toolUseResult={"filePath": "/a", "structuredPatch": patch}),
+        assistant("a3", 6, tool_use("t4", "Read", file_path="/b"), parent="r2"),
+        assistant("a4", 6, tool_use("t5", "Read", file_path="/c"), parent="r2"),  # a replay of a3's instant
         user("u5", 7, "on", parent="a3"),
     )
-    agent_file(project, "g1", assistant("k1", 8, use("t6", "NotebookEdit", notebook_path="/n"), **ASIDE))
+    agent_file(project, "g1", assistant("k1", 8, tool_use("t6", "NotebookEdit", notebook_path="/n"), **ASIDE))
     index(db, project)
     assert one(db, "select reason from v1_set_aside where uuid = 'a4'") == "replay"
     columns = "tool_use_id, path, operation, uuid, line_id, on_active_path, is_error, lines_added, lines_removed"

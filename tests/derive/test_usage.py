@@ -7,7 +7,7 @@ import pytest
 
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, index, one
-from tests.making.transcripts import MODEL, agent_file, assistant, at, took, use, user, words
+from tests.making.transcripts import MODEL, agent_file, assistant, at, text_block, token_usage, tool_use, user
 
 ASIDE: dict[str, Any] = {"isSidechain": True}
 TOKENS = "input_tokens, output_tokens, cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens"
@@ -15,11 +15,11 @@ TOKENS = "input_tokens, output_tokens, cache_creation_5m_tokens, cache_creation_
 
 def test_every_kind_of_token_has_its_price(db: Path, project: Path) -> None:
     # 3, 15, 3.75, 6 and 0.30 dollars for a million
-    usage = took(read=1_000, output=1_000, short=1_000, long=1_000, cached=1_000)
+    usage = token_usage(read=1_000, output=1_000, short=1_000, long=1_000, cached=1_000)
     write(
         project / "s1.jsonl",
         assistant("a1", 1, message={"usage": usage, "stop_reason": "end_turn"}, requestId="q1"),
-        assistant("a2", 2, message={"usage": took(read=1, cached=200_000)}, parent="a1"),
+        assistant("a2", 2, message={"usage": token_usage(read=1, cached=200_000)}, parent="a1"),
         assistant("a3", 3, message={"usage": {"cache_creation_input_tokens": 1_000}}, parent="a2"),
     )
     index(db, project)
@@ -38,9 +38,11 @@ def test_a_response_is_counted_once_at_its_fullest(db: Path, project: Path) -> N
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, words("I"), message=one_id | {"usage": took(read=9, output=1)}, parent="u1"),
-        assistant("a2", 2, use("t1", "Bash"), message=one_id | {"usage": took(read=9, output=80)}, parent="a1"),
-        assistant("a3", 3, use("t2", "Bash"), message=one_id | {"stop_reason": "tool_use"}, parent="a2"),
+        assistant("a1", 1, text_block("I"), message=one_id | {"usage": token_usage(read=9, output=1)}, parent="u1"),
+        assistant(
+            "a2", 2, tool_use("t1", "Bash"), message=one_id | {"usage": token_usage(read=9, output=80)}, parent="a1"
+        ),
+        assistant("a3", 3, tool_use("t2", "Bash"), message=one_id | {"stop_reason": "tool_use"}, parent="a2"),
     )
     index(db, project)
     assert ask(db, f"select message_id, entry_count, timestamp, {TOKENS}, usage_final from v1_responses") == [
@@ -66,8 +68,8 @@ def test_without_a_message_id_the_request_tells_and_without_that_the_entry(db: P
 def test_words_that_no_model_said_are_no_responses(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, message={"model": "<synthetic>", "usage": took(output=5)}),
-        assistant("a2", 2, message={"usage": took(output=5)}, isApiErrorMessage=True, parent="a1"),
+        assistant("a1", 1, message={"model": "<synthetic>", "usage": token_usage(output=5)}),
+        assistant("a2", 2, message={"usage": token_usage(output=5)}, isApiErrorMessage=True, parent="a1"),
     )
     index(db, project)
     assert ask(db, "select * from v1_responses") == []
@@ -77,14 +79,14 @@ def test_words_that_no_model_said_are_no_responses(db: Path, project: Path) -> N
 
 
 def test_a_copy_and_a_sidechains_replay_take_nothing_more(db: Path, project: Path) -> None:
-    said = {"id": "m1", "usage": took(output=10)}
+    said = {"id": "m1", "usage": token_usage(output=10)}
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("b1", 1, words("aside"), message=said, requestId="q2", agentId="g1", **ASIDE),
-        assistant("a1", 2, words("hi"), message=said, requestId="q1", parent="u1"),
+        assistant("b1", 1, text_block("aside"), message=said, requestId="q2", agentId="g1", **ASIDE),
+        assistant("a1", 2, text_block("hi"), message=said, requestId="q1", parent="u1"),
     )
-    copied = assistant("a1", 2, words("hi"), message=said, requestId="q1", sessionId="s2", parent="u1")
+    copied = assistant("a1", 2, text_block("hi"), message=said, requestId="q1", sessionId="s2", parent="u1")
     write(project / "s2.jsonl", copied, user("u2", 5, "on", sessionId="s2", parent="a1"))
     index(db, project)
     find = (
@@ -95,7 +97,7 @@ def test_a_copy_and_a_sidechains_replay_take_nothing_more(db: Path, project: Pat
 
 
 def test_a_response_of_agents_alone_belongs_to_the_earliest(db: Path, project: Path) -> None:
-    said = {"id": "m1", "usage": took(output=10)}
+    said = {"id": "m1", "usage": token_usage(output=10)}
     for second, agent in ((5, "g1"), (3, "g2")):
         agent_file(project, agent, assistant(f"k-{agent}", second, message=said, **ASIDE))
     index(db, project)
@@ -105,7 +107,9 @@ def test_a_response_of_agents_alone_belongs_to_the_earliest(db: Path, project: P
 def test_a_model_without_a_price_is_told_once_a_session(db: Path, project: Path) -> None:
     for session, models in (("s1", ("odd", "odd", MODEL)), ("s2", ("odd", None))):
         lines = [
-            assistant(f"{session}-{n}", n, sessionId=session, message={"model": model, "usage": took(output=1_000)})
+            assistant(
+                f"{session}-{n}", n, sessionId=session, message={"model": model, "usage": token_usage(output=1_000)}
+            )
             for n, model in enumerate(models)
         ]
         write(project / f"{session}.jsonl", *lines)
@@ -127,12 +131,16 @@ def test_the_sums_agree_with_one_another(db: Path, project: Path, tmp_path: Path
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, message={"usage": took(read=100, output=7, short=3, long=4, cached=5)}, parent="u1"),
-        assistant("a2", 2, message={"usage": took(output=1), "model": "claude-opus-4-6"}, parent="a1"),
-        assistant("a3", 3, message={"usage": took(output=2)}, parent="a2", timestamp="2026-03-01T23:30:00-01:00"),
+        assistant("a1", 1, message={"usage": token_usage(read=100, output=7, short=3, long=4, cached=5)}, parent="u1"),
+        assistant("a2", 2, message={"usage": token_usage(output=1), "model": "claude-opus-4-6"}, parent="a1"),
+        assistant(
+            "a3", 3, message={"usage": token_usage(output=2)}, parent="a2", timestamp="2026-03-01T23:30:00-01:00"
+        ),
     )
-    agent_file(project, "g1", assistant("k1", 4, message={"usage": took(output=30)}, **ASIDE))
-    write(other / "s2.jsonl", assistant("b1", 1, message={"usage": took(output=500)}, sessionId="s2", cwd="/other"))
+    agent_file(project, "g1", assistant("k1", 4, message={"usage": token_usage(output=30)}, **ASIDE))
+    write(
+        other / "s2.jsonl", assistant("b1", 1, message={"usage": token_usage(output=500)}, sessionId="s2", cwd="/other")
+    )
     index(db, tmp_path / "projects")
     columns = "day, model, project, session_id, agent_id, responses, input_tokens, output_tokens"
     more = "cache_creation_tokens, cache_read_tokens, round(est_cost_usd * 1e6, 3), unpriced_responses"

@@ -23,8 +23,8 @@ from ccindex.query.restore import restore
 from ccindex.store.archive import Archive
 from ccindex.store.db import changing, reading
 from tests.making.hypothesis_settings import examples
-from tests.making.indexes import Said, ask, broken, differing, everything, index, rebuild
-from tests.making.interruptions import interrupted, tiny
+from tests.making.indexes import Said, ask, broken, differences, everything, index, rebuild
+from tests.making.interruptions import ingest_until_killed, small_batches
 from tests.making.random_files import TIMESTAMPS, Files, Object, Step, histories, joined, rewritings, trees
 from tests.making.transcripts import line
 
@@ -118,7 +118,7 @@ def test_any_split_of_appends_gives_the_tables_of_one_run(data: st.DataObject) -
         made.go(db, steps)
         assert joined(steps) == files
         assert broken(db) == {}
-        assert differing(everything(db), made.clean()) == {}
+        assert differences(everything(db), made.clean()) == {}
 
 
 @examples(5)
@@ -131,7 +131,7 @@ def test_a_run_after_every_byte_gives_the_tables_of_one_run(files: Files) -> Non
             made.go(db, [Step(name, head, "file")])
             made.go(db, [Step(name, bytes([byte]), "file") for byte in tail])
         assert broken(db) == {}
-        assert differing(everything(db), made.clean()) == {}
+        assert differences(everything(db), made.clean()) == {}
 
 
 @examples(20)
@@ -145,7 +145,7 @@ def test_any_order_of_files_gives_the_tables_of_one_run(data: st.DataObject) -> 
         for name in order:
             index(db, made.root / name)
         assert broken(db) == {}
-        assert differing(everything(db), made.clean()) == {}
+        assert differences(everything(db), made.clean()) == {}
 
 
 @examples(20)
@@ -158,11 +158,11 @@ def test_a_second_run_and_a_rebuild_change_nothing(files: Files) -> None:
         before = everything(db)
         again = index(db, made.root)
         assert (again.run_id, again.bytes_read) == (None, 0)
-        assert differing(everything(db), before) == {}
+        assert differences(everything(db), before) == {}
         assert index(db, made.root, full=True).run_id is None
         rebuild(db)
         assert broken(db) == {}
-        assert differing(everything(db), before) == {}
+        assert differences(everything(db), before) == {}
         assert index(db, made.root).run_id is None
 
 
@@ -182,7 +182,7 @@ def test_rewrites_depend_on_the_generations_alone(data: st.DataObject) -> None:
 
         copied = made.copy(db)
         rebuild(copied)
-        assert differing(everything(copied), said) == {}
+        assert differences(everything(copied), said) == {}
 
         clean = made.db()
         for number in range(max(map(len, generations.values()))):
@@ -190,7 +190,7 @@ def test_rewrites_depend_on_the_generations_alone(data: st.DataObject) -> None:
                 if number < len(parts):
                     made.put(name, parts[number] if len(parts) > 1 else parts[-1])
             index(clean, made.root)
-        assert differing(said, everything(clean)) == {}
+        assert differences(said, everything(clean)) == {}
         _restores(made, db, {name: parts[0] for name, parts in generations.items()}, generation=1)
         _restores(made, db, {name: parts[-1] for name, parts in generations.items()}, generation=None)
 
@@ -209,15 +209,15 @@ def test_deleted_files_are_missing_and_nothing_else_changes(data: st.DataObject)
             (made.root / name).unlink()
         assert index(db, made.root).files["missing"] == len(gone)
         assert broken(db) == {}
-        assert differing(without_states(everything(db)), without_states(before)) == {}
+        assert differences(without_states(everything(db)), without_states(before)) == {}
         states = dict(ask(db, "select path, state from v1_sources"))
         assert states == {str(made.root / name): "missing" if name in gone else "present" for name in files}
         _restores(made, db, files, generation=None)
         rebuild(db)
-        assert differing(without_states(everything(db)), without_states(before)) == {}
+        assert differences(without_states(everything(db)), without_states(before)) == {}
         made.put_all({name: files[name] for name in gone})
         index(db, made.root)
-        assert differing(everything(db), before) == {}
+        assert differences(everything(db), before) == {}
 
 
 @examples(12)
@@ -227,15 +227,15 @@ def test_batches_and_interruptions_leave_no_trace(data: st.DataObject) -> None:
     steps = data.draw(histories(files))
     with case() as made:
         db = made.db()
-        with tiny():
+        with small_batches():
             for step in steps:
                 made.go(db, [Step(step.name, step.data, "")], final=False)
                 if step.run:
-                    interrupted(db, made.root, data.draw(st.integers(0, 6)))
+                    ingest_until_killed(db, made.root, data.draw(st.integers(0, 6)))
                     assert broken(db) == {}
             index(db, made.root)
         assert broken(db) == {}
-        assert differing(everything(db), made.clean()) == {}
+        assert differences(everything(db), made.clean()) == {}
 
 
 @examples(10)
@@ -245,16 +245,16 @@ def test_a_rewrite_in_an_interrupted_run_is_rebuilt_alike(data: st.DataObject) -
     steps, _ = data.draw(rewritings(files))
     with case() as made:
         db = made.db()
-        with tiny():
+        with small_batches():
             for step in steps:
                 made.go(db, [Step(step.name, step.data, "", starts=step.starts)], final=False)
                 if step.run:
-                    interrupted(db, made.root, data.draw(st.integers(0, 6)))
+                    ingest_until_killed(db, made.root, data.draw(st.integers(0, 6)))
                     assert broken(db) == {}
             index(db, made.root)
         said = everything(db)
         rebuild(db)
-        assert differing(everything(db), said) == {}
+        assert differences(everything(db), said) == {}
 
 
 @pytest.mark.parametrize(
@@ -268,28 +268,28 @@ def test_a_rewrite_in_an_interrupted_run_is_rebuilt_alike(data: st.DataObject) -
 def test_what_a_killed_run_archived_is_indexed_as_a_rebuild_would(generations: tuple[str, ...], batches: int) -> None:
     with case() as made:
         db = made.db()
-        with tiny():
+        with small_batches():
             for text in generations:
                 made.put("-p/s1.jsonl", re.sub("[0-9]", lambda digit: line(f"u{digit.group()}"), text).encode())
-                interrupted(db, made.root, batches)
+                ingest_until_killed(db, made.root, batches)
         index(db, made.root)
         said = everything(db)
         rebuild(db)
-        assert differing(everything(db), said) == {}
+        assert differences(everything(db), said) == {}
 
 
 def test_a_file_that_vanished_after_a_killed_run_ends_where_its_archive_does() -> None:
     with case() as made:
         db = made.db()
         made.put("-p/s1.jsonl", f"{line('u1')}\n{line('u2')}\n".encode())
-        with tiny():
-            interrupted(db, made.root, 0)
+        with small_batches():
+            ingest_until_killed(db, made.root, 0)
         (made.root / "-p/s1.jsonl").unlink()
         index(db, made.root)
         said = everything(db)
         assert ("torn-tail", 2) in ask(db, "select kind, line_no from v1_diagnostics")
         rebuild(db)
-        assert differing(everything(db), said) == {}
+        assert differences(everything(db), said) == {}
 
 
 def test_depth_is_judged_alike_wherever_an_object_is_read() -> None:
@@ -302,9 +302,9 @@ def test_depth_is_judged_alike_wherever_an_object_is_read() -> None:
         parts = [part for one in deep for part in (one, b"\n")]
         made.go(db, [Step("-p/s1.jsonl", part, "root") for part in parts])
         said = everything(db)
-        assert differing(said, made.clean()) == {}
+        assert differences(said, made.clean()) == {}
         rebuild(db)
-        assert differing(everything(db), said) == {}
+        assert differences(everything(db), said) == {}
 
 
 def test_the_index_agrees_with_its_archive_when_a_torn_tail_was_changed() -> None:
@@ -318,7 +318,7 @@ def test_the_index_agrees_with_its_archive_when_a_torn_tail_was_changed() -> Non
         index(db, made.root)
         said = everything(db)
         rebuild(db)
-        assert differing(everything(db), said) == {}
+        assert differences(everything(db), said) == {}
 
 
 def test_a_rewrite_right_after_the_bytes_were_read_is_seen_by_the_next_run() -> None:

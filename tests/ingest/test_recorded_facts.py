@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.making.files import append, write
-from tests.making.indexes import ask, broken, index, one, told_otherwise
-from tests.making.transcripts import assistant, at, line, record, result, use, user
+from tests.making.indexes import ask, broken, differences_from_clean, index, one
+from tests.making.transcripts import assistant, at, line, record, tool_result, tool_use, user
 
 GENERATIONS = ("v1_occurrences", "v1_sources", "v1_diagnostics")
 MOVES = "select worktree, relocated_from, relocated_to, teleported_from from v1_sessions where session_id = 's1'"
@@ -19,9 +19,9 @@ def test_a_result_says_why_its_call_was_not_allowed(db: Path, project: Path, tol
     keys = {} if told is None else {"toolUseResult": told}
     write(
         project / "s1.jsonl",
-        assistant("a1", 1, use("t1", "Bash", command="ls"), use("t2", "Bash", command="ls")),
-        user("r1", 2, result("t1", "no", is_error=True), toolDenialKind="user-rejected", parent="a1", **keys),
-        user("r2", 3, result("t2"), parent="r1"),
+        assistant("a1", 1, tool_use("t1", "Bash", command="ls"), tool_use("t2", "Bash", command="ls")),
+        user("r1", 2, tool_result("t1", "no", is_error=True), toolDenialKind="user-rejected", parent="a1", **keys),
+        user("r2", 3, tool_result("t2"), parent="r1"),
     )
     index(db, project)
     assert ask(db, "select tool_use_id, denial_kind from v1_tool_pairs order by 1") == [
@@ -43,7 +43,7 @@ def test_a_session_is_in_the_worktree_of_its_last_record(db: Path, project: Path
         append(path, worktree(second, place) + "\n")
         index(db, project)
         assert one(db, "select worktree from v1_sessions") == place
-        assert told_otherwise(db, project) == {}
+        assert differences_from_clean(db, project) == {}
     # by time, not by place in the file
     append(path, worktree(0, "/w/c") + "\n")
     index(db, project)
@@ -86,7 +86,7 @@ def test_a_session_that_moved_says_from_where(db: Path, project: Path) -> None:
     append(path, json.dumps({"type": "relocated", "relocatedCwd": "/else", "sessionId": "s1"}) + "\n")
     index(db, project)
     assert ask(db, MOVES) == [(None, "/repo", "/else", None)]
-    assert told_otherwise(db, project) == {}
+    assert differences_from_clean(db, project) == {}
 
 
 def test_where_a_session_was_before_may_not_be_known(db: Path, project: Path) -> None:
@@ -167,11 +167,11 @@ def test_file_tools_of_other_hosts_are_file_touches(db: Path, project: Path) -> 
         assistant(
             "a1",
             1,
-            use("t1", "mcp__acp__Edit", file_path="/w/a.py"),
-            use("t2", "mcp__filesystem__move_file", source="/w/b", destination="/w/c"),
-            use("t3", "mcp__filesystem__list_allowed_directories"),
+            tool_use("t1", "mcp__acp__Edit", file_path="/w/a.py"),
+            tool_use("t2", "mcp__filesystem__move_file", source="/w/b", destination="/w/c"),
+            tool_use("t3", "mcp__filesystem__list_allowed_directories"),
         ),
-        user("r1", 2, result("t1"), result("t2", "denied", is_error=True), parent="a1"),
+        user("r1", 2, tool_result("t1"), tool_result("t2", "denied", is_error=True), parent="a1"),
     )
     index(db, project)
     assert ask(db, "select path, operation, tool_use_id, is_error from v1_file_touches order by 1") == [

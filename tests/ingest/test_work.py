@@ -16,7 +16,7 @@ from ccindex.store.archive import EDGE
 from ccindex.store.db import changing
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, everything, index, one
-from tests.making.transcripts import assistant, result, use, user
+from tests.making.transcripts import assistant, tool_result, tool_use, user
 
 _opened: list[str] | None = None
 
@@ -75,8 +75,8 @@ def talk(session: str, turns: int, start: int = 0) -> list[str]:
         prompt, call, answer = (f"{kind}{session}-{turn}" for kind in ("u", "a", "r"))
         lines += [
             user(prompt, turn, "go on", sessionId=session, parent=parent),
-            assistant(call, turn, use(f"t{session}-{turn}", "Bash"), sessionId=session, parent=prompt),
-            user(answer, turn, result(f"t{session}-{turn}"), sessionId=session, parent=call),
+            assistant(call, turn, tool_use(f"t{session}-{turn}", "Bash"), sessionId=session, parent=prompt),
+            user(answer, turn, tool_result(f"t{session}-{turn}"), sessionId=session, parent=call),
         ]
         parent = answer
     return lines

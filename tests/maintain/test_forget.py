@@ -25,8 +25,8 @@ from ccindex.store.forgotten import is_scrub_due, put_tombstones
 from tests.making.advice import advice_on
 from tests.making.files import append, write, write_all
 from tests.making.hypothesis_settings import examples
-from tests.making.indexes import ask, broken, differing, everything, index, one, rebuild, terms, tombstones
-from tests.making.transcripts import assistant, line, result, use, user
+from tests.making.indexes import ask, broken, differences, everything, index, one, rebuild, terms, tombstones
+from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 from tests.reference.transcripts import folders
 
 CANARY = "zanzibar"  # a word in every place that a text can stand
@@ -67,8 +67,8 @@ def full_session(project: Path, name: str, word: str) -> None:
     write(
         project / f"{name}.jsonl",
         user(f"{name}-1", 1, f"please {word}", cwd=f"/home/{word}", gitBranch=f"b-{word}", **own),
-        assistant(f"{name}-2", 2, use(f"t-{name}", "Task", prompt=word, file_path=f"/w/{word}"), **own),
-        user(f"{name}-3", 3, result(f"t-{name}", f"done {word}"), toolUseResult={"stdout": word}, **own),
+        assistant(f"{name}-2", 2, tool_use(f"t-{name}", "Task", prompt=word, file_path=f"/w/{word}"), **own),
+        user(f"{name}-3", 3, tool_result(f"t-{name}", f"done {word}"), toolUseResult={"stdout": word}, **own),
         line(type="custom-title", customTitle=f"about {word}", **own),
         line(type="queue-operation", operation="enqueue", content=word, **own),
         f'{{"broken": "{word}',
@@ -107,7 +107,7 @@ def test_a_session_is_gone_to_the_last_byte_and_the_others_are_as_before(
     assert len(planned.files) == 6
     assert broken(db) == {}
     assert traces(db, CANARY) == []
-    assert differing(save_tombstones(db), alone) == {}
+    assert differences(save_tombstones(db), alone) == {}
     assert not [term for term, _ in terms(db) if CANARY in term]
     assert not any(CANARY.encode() in data for data in restored(db, tmp_path / "out").values())
 
@@ -127,7 +127,7 @@ def test_it_does_not_come_back_by_any_way(db: Path, project: Path, tmp_path: Pat
     append(project / "agent-s1.jsonl", user("s1-d", 9, CANARY, agentId="s1", sessionId="s1") + "\n")
     assert index(db, project).run_id is None
     rebuild(db)
-    assert differing(save_tombstones(db), alone) == {}
+    assert differences(save_tombstones(db), alone) == {}
 
     elsewhere = tmp_path / "backup" / "-w"
     full_session(elsewhere, "s1", CANARY)
@@ -136,7 +136,7 @@ def test_it_does_not_come_back_by_any_way(db: Path, project: Path, tmp_path: Pat
     index(db, late)
     assert broken(db) == {}
     assert traces(db, CANARY) == []
-    assert differing(save_tombstones(db), alone) == {}
+    assert differences(save_tombstones(db), alone) == {}
     assert index(db, elsewhere, project).run_id is None
 
 
@@ -153,7 +153,7 @@ def test_a_project_goes_with_all_its_sessions_and_new_ones_stay_out(db: Path, pr
     index(db, project.parent)
     assert broken(db) == {}
     assert traces(db, CANARY) == []
-    assert differing(save_tombstones(db), alone) == {}
+    assert differences(save_tombstones(db), alone) == {}
 
 
 def test_chunks_that_others_have_too_stay(db: Path, project: Path, tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_what_is_allowed_again_comes_back_as_if_it_had_never_been_forgotten(db: 
     assert broken(db) == {}
     back(db, session("s5"))
     index(db, project)
-    assert differing(everything(db), before) == {}
+    assert differences(everything(db), before) == {}
 
 
 def test_a_reader_in_the_way_leaves_the_last_traces_to_the_next_run(db: Path, project: Path) -> None:
@@ -416,12 +416,12 @@ def test_the_answer_is_that_of_a_run_that_knew_from_the_start_what_to_leave_out(
         assert broken(db) == {}
         said = everything(db)
         rebuild(db)
-        assert differing(everything(db), said) == {}
+        assert differences(everything(db), said) == {}
         assert index(db, root, full=True).run_id is None
         knowing = folder / "knowing.db"
         _tell(knowing, tombstones(db))
         index(knowing, root)
-        assert differing(everything(knowing), said) == {}
+        assert differences(everything(knowing), said) == {}
 
 
 def _tell(db: Path, tombstones: Sequence[Tombstone]) -> None:
@@ -491,7 +491,7 @@ def test_what_was_blanked_comes_back_into_its_place_when_it_is_allowed_again(db:
     assert index(db, project, full=True).run_id is None
     back(db, session("s3"))
     index(db, project)
-    assert differing(everything(db), before) == {}
+    assert differences(everything(db), before) == {}
     assert broken(db) == {}
     append(path, user("n2", 30, "and on", parent="n1", sessionId="s2") + "\n")
     report = index(db, project)

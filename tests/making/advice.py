@@ -5,8 +5,9 @@ from pathlib import Path
 from ccindex.query.advice import Room, Surroundings, advice
 from ccindex.read.settings import DEFAULT_DAYS, Retention
 from ccindex.store.db import reading
+from tests.making.transcripts import START_MS
 
-NOW = 1_772_355_600_000
+NOW = START_MS
 FINE = Room(index=1_000, archive=100, recorded=500, unused=0)
 
 

@@ -1,13 +1,20 @@
-"""Indexes that the tests of exports and drawings share."""
+"""Small indexes with something of everything, for tests of queries, exports and drawings."""
 
 from pathlib import Path
 from typing import Any
 
 from tests.making.files import write
 from tests.making.indexes import broken, index
-from tests.making.transcripts import line
-
-__all__ = ["at", "make_hostile", "make_world"]
+from tests.making.transcripts import (
+    assistant,
+    boundary_entry,
+    line,
+    result_entry,
+    text_block,
+    to_line,
+    tool_use,
+    user_message,
+)
 
 # what could end a quoted string, a line or a page, or be taken for an escape or an entity
 HOSTILE = (
@@ -21,67 +28,61 @@ HOSTILE = (
 )
 
 
-def at(second: int) -> str:
-    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
+def prompt(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
+    return line(uuid, parent=parent, second=second, sessionId=session, **keys)
 
 
-def says(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
-    return line(uuid, parent=parent, sessionId=session, timestamp=at(second), **keys)
+def reply(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
+    message = {"model": "claude-x"} | keys.pop("message", {})
+    text = text_block(f"reply {uuid}")
+    return assistant(uuid, second, text, parent=parent, sessionId=session, message=message, **keys)
 
 
-def replies(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
-    content = [{"type": "text", "text": f"reply {uuid}"}]
-    message = {"id": f"m-{uuid}", "role": "assistant", "model": "claude-x", "content": content}
-    return says(uuid, parent, second, session, **{"type": "assistant", "message": message} | keys)
+def task_call(uuid: str, parent: str | None, second: int, tool_use_id: str) -> str:
+    call = tool_use(tool_use_id, "Task", prompt="look around")
+    return reply(uuid, parent, second, message={"content": [call], "model": None})
 
 
-def calls(uuid: str, parent: str | None, second: int, tool_use_id: str) -> str:
-    content = [{"type": "tool_use", "id": tool_use_id, "name": "Task", "input": {"prompt": "look around"}}]
-    return replies(uuid, parent, second, message={"id": f"m-{uuid}", "role": "assistant", "content": content})
-
-
-def result(uuid: str, parent: str | None, second: int, tool_use_id: str, **keys: Any) -> str:
-    content = [{"type": "tool_result", "tool_use_id": tool_use_id, "content": "all is well"}]
-    return says(uuid, parent, second, message={"role": "user", "content": content}, **keys)
+def task_result(uuid: str, parent: str | None, second: int, tool_use_id: str, **keys: Any) -> str:
+    return to_line(result_entry(uuid, parent, second, tool_use_id, "all is well", sessionId="main", **keys))
 
 
 def make_world(folder: Path) -> Path:
-    """Make an index with a rewind, an agent, a session gone on with, a replay, a ghost and a compaction."""
+    """Make an index with a rewind, an agent, a continued session, a replay, a ghost and a compaction."""
     project = folder.resolve() / "projects" / "-w"
     write(
         project / "main.jsonl",
-        says("p1", None, 1),
-        calls("a1", "p1", 2, "t1"),
-        result("r1", "a1", 5, "t1", toolUseResult={"agentId": "g1"}),
-        replies("a2", "r1", 6),
-        says("p2", "a2", 7),
-        replies("a3", "p2", 8),
-        says("p3", "a2", 900),
-        replies("a4", "p3", 901),
+        prompt("p1", None, 1),
+        task_call("a1", "p1", 2, "t1"),
+        task_result("r1", "a1", 5, "t1", toolUseResult={"agentId": "g1"}),
+        reply("a2", "r1", 6),
+        prompt("p2", "a2", 7),
+        reply("a3", "p2", 8),
+        prompt("p3", "a2", 900),
+        reply("a4", "p3", 901),
     )
     write(
         project / "main" / "subagents" / "agent-g1.jsonl",
-        says("q1", None, 3, isSidechain=True, agentId="g1"),
-        replies("b1", "q1", 4, isSidechain=True, agentId="g1"),
+        prompt("q1", None, 3, isSidechain=True, agentId="g1"),
+        reply("b1", "q1", 4, isSidechain=True, agentId="g1"),
     )
     write(
         project / "next.jsonl",
-        says("p3", "a2", 900, "next"),
-        replies("a4", "p3", 901, "next"),
-        says("n1", "a4", 902, "next"),
-        line("c1", sessionId="next", timestamp=at(903), type="system", subtype="compact_boundary", message=None)[:-1]
-        + ', "logicalParentUuid": "n1", "content": "Conversation compacted"}',
-        says("n2", "c1", 904, "next"),
+        prompt("p3", "a2", 900, "next"),
+        reply("a4", "p3", 901, "next"),
+        prompt("n1", "a4", 902, "next"),
+        to_line(boundary_entry("c1", "n1", 903, sessionId="next", content="Conversation compacted")),
+        prompt("n2", "c1", 904, "next"),
     )
-    again: dict[str, Any] = {"message": {"role": "user", "content": "again"}}
+    again: dict[str, Any] = {"message": user_message("again")}
     write(
         project / "twin.jsonl",
-        says("w0", "gone", 20, "twin"),
-        replies("w1", "w0", 21, "twin"),
-        says("w2", "w1", 22, "twin", **again),
-        replies("w3", "w2", 23, "twin"),
-        says("w4", "w1", 22, "twin", **again),
-        replies("w5", "w4", 24, "twin"),
+        prompt("w0", "gone", 20, "twin"),
+        reply("w1", "w0", 21, "twin"),
+        prompt("w2", "w1", 22, "twin", **again),
+        reply("w3", "w2", 23, "twin"),
+        prompt("w4", "w1", 22, "twin", **again),
+        reply("w5", "w4", 24, "twin"),
         line("w6", parent="w3", sessionId="twin", timestamp=None),
         '{"type": "summary", "summary": "Two of a kind", "leafUuid": "w3"}',
     )
@@ -89,22 +90,25 @@ def make_world(folder: Path) -> Path:
 
 
 def make_hostile(folder: Path) -> Path:
-    """Make an index whose session, entries, calls and results are full of signs that mean something elsewhere."""
+    """Make an index with characters in ids and texts that mean something in DOT, HTML or Markdown."""
     project = folder.resolve() / "projects" / "-w"
     session = 's"\\\n1'
     rows = []
     before = None
     for place, text in enumerate(HOSTILE):
         uuid = f"{place}{text}"
-        call = {"type": "tool_use", "id": f"t{text}", "name": f"N{text}", "input": {"command": text}}
-        content = [{"type": "text", "text": text}, call]
-        message = {"id": f"m{place}", "role": "assistant", "content": content}
-        rows.append(says(f"u{uuid}", before, 2 * place, session, message={"role": "user", "content": text}))
-        rows.append(replies(f"a{uuid}", f"u{uuid}", 2 * place + 1, session, message=message))
+        content = [text_block(text), tool_use(f"t{text}", f"N{text}", command=text)]
+        message = {"id": f"m{place}", "model": None, "content": content}
+        rows.append(prompt(f"u{uuid}", before, 2 * place, session, message=user_message(text)))
+        rows.append(reply(f"a{uuid}", f"u{uuid}", 2 * place + 1, session, message=message))
         before = f"a{uuid}"
-    rows.append(says("x1", 'never " \\', 50, session))
+    rows.append(prompt("x1", 'never " \\', 50, session))
     # a control sign and the words that stand for it
-    rows += [says("u\x01", None, 60, session), says("u\\x01", None, 61, session), says("u\\\\x01", None, 62, session)]
+    rows += [
+        prompt("u\x01", None, 60, session),
+        prompt("u\\x01", None, 61, session),
+        prompt("u\\\\x01", None, 62, session),
+    ]
     write(project / "s.jsonl", *rows)
     return _indexed(folder, project)
 

@@ -92,7 +92,7 @@ def _paths_through(db: Path) -> dict[str, list[str]]:
     return {session: leaves for session, leaves in found.items() if leaves}
 
 
-def differences(db: Path, root: Path) -> dict[str, list[Any]]:
+def differences_from_reference(db: Path, root: Path) -> dict[str, list[Any]]:
     """Compare an index with the reference: key to what the index has and what the rules say, where these differ."""
     found, wanted = {**outcome(db), **details(db)}, expected(root)
     pairs = {key: [_plain(value), _plain(wanted[key])] for key, value in found.items()}

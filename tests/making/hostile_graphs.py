@@ -6,13 +6,47 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .odd_entries import Object, answer, at, boundary, entry, progress, result, use
+from tests.making import transcripts
+from tests.making.transcripts import Object, assistant_entry, at, text_block, tool_use, user_message
 
 Made = tuple[str, Object]  # a path below the project's folder, and one object in it
 Shape = Callable[[random.Random, int, int], Iterator[Made]]  # of so many lines in so many files
 
 _LONG = "x" * 10_000
 _WORDS = ("go on", "", "why", "[Request interrupted by user]", "<command-name>/x</command-name>", "Caveat: no")
+
+
+def entry(uuid: Any, parent: Any = None, second: int = 0, **keys: Any) -> Object:
+    """A prompt of session s0; all have the same text."""
+    return transcripts.entry(uuid, parent, second, **{"sessionId": "s0", "message": user_message("go on")} | keys)
+
+
+def answer(uuid: Any, parent: Any, second: int, *blocks: Object, message_id: Any = None, **keys: Any) -> Object:
+    """A response of session s0 with usage."""
+    usage = {"input_tokens": second % 7, "output_tokens": second % 11}
+    message = {"id": message_id or f"m{uuid}", "model": "claude-x", "usage": usage}
+    content = blocks or (text_block("done"),)
+    return assistant_entry(uuid, parent, second, *content, message=message, **{"sessionId": "s0"} | keys)
+
+
+def call(tool_id: Any, prompt: str = "look", **values: Any) -> Object:
+    """A call of an agent."""
+    return tool_use(tool_id, "Task", prompt=prompt, **values)
+
+
+def result(uuid: Any, parent: Any, second: int, tool_id: Any, text: str = "ok", **keys: Any) -> Object:
+    """The result of a call, in session s0."""
+    return transcripts.result_entry(uuid, parent, second, tool_id, text, **{"sessionId": "s0"} | keys)
+
+
+def boundary(uuid: Any, logical_parent: Any, second: int) -> Object:
+    """A compact boundary of session s0."""
+    return transcripts.boundary_entry(uuid, logical_parent, second, sessionId="s0")
+
+
+def progress(uuid: Any, parent: Any, second: int, tool_id: Any, agent_id: Any, **keys: Any) -> Object:
+    """A report of what an agent of session s0 does."""
+    return transcripts.progress_entry(uuid, parent, second, tool_id, agent_id, **{"sessionId": "s0"} | keys)
 
 
 def sidecar(session: str, agent: str, call: Any, **keys: Any) -> Made:
@@ -53,8 +87,8 @@ def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     for number in range(lines // 3):
         name, second = f"f{number % files}.jsonl", 3 * number
         yield name, entry(f"u{number}", None, second)
-        yield name, answer(f"a{number}", f"u{number}", second + 1, message=f"m{number % 3}")
-        yield name, answer(f"b{number}", f"a{number}", second + 2, message=f"m{number % 5}")
+        yield name, answer(f"a{number}", f"u{number}", second + 1, message_id=f"m{number % 3}")
+        yield name, answer(f"b{number}", f"a{number}", second + 2, message_id=f"m{number % 5}")
 
 
 def orphans(_: random.Random, lines: int, files: int) -> Iterator[Made]:
@@ -127,7 +161,9 @@ def one_call(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     """One call id in all uses and results of one session."""
     for number in range(lines):
         last = f"u{number - 1}" if number else None
-        made = result(f"u{number}", last, number, "t0") if number % 2 else answer(f"u{number}", last, number, use("t0"))
+        made = (
+            result(f"u{number}", last, number, "t0") if number % 2 else answer(f"u{number}", last, number, call("t0"))
+        )
         yield f"f{number % files}.jsonl", made
 
 
@@ -137,7 +173,7 @@ def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Ma
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number}"}
         made = (
-            answer(uuid, None, number, use("t0"), **keys),
+            answer(uuid, None, number, call("t0"), **keys),
             result(uuid, None, number, "t0", **keys),
             progress(uuid, None, number, "t0", "a0", **keys),
         )[number % 3]
@@ -148,7 +184,7 @@ def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     """One call id held and answered by sessions that nothing unites."""
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number // 2}"}
-        made = (answer(uuid, None, number, use("t0"), **keys), result(uuid, None, number, "t0", **keys))[number % 2]
+        made = (answer(uuid, None, number, call("t0"), **keys), result(uuid, None, number, "t0", **keys))[number % 2]
         yield f"f{number % files}.jsonl", made
 
 
@@ -157,7 +193,7 @@ def one_message(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     for number in range(lines):
         keys = {"requestId": "r0", "sessionId": f"s{number % 100}"}
         parent = "u0" if number else None
-        yield f"f{number % files}.jsonl", answer(f"u{number}", parent, number, message="m0", **keys)
+        yield f"f{number % files}.jsonl", answer(f"u{number}", parent, number, message_id="m0", **keys)
 
 
 def agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
@@ -183,14 +219,14 @@ def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         elif number % 4 == 2:
             yield name, progress(f"u{number}", None, number, "t0", f"b{number}")
         else:
-            yield name, answer(f"u{number}", None, number, use("t0"))
+            yield name, answer(f"u{number}", None, number, call("t0"))
 
 
 def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     """An agent in each of many sessions, all of which one call spawned that every session holds."""
     for number in range(lines // 4):
         name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
-        yield name, answer(f"c{number}", None, number, use("t0"), **keys)
+        yield name, answer(f"c{number}", None, number, call("t0"), **keys)
         yield name, result(f"r{number}", f"c{number}", number, "t0", **keys)
         yield name, progress(f"p{number}", f"c{number}", number, "t0", "a0", **keys)
         yield name, entry(f"u{number}", None, number, isSidechain=True, agentId="a0", **keys)
@@ -200,7 +236,7 @@ def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[M
     """Agents and calls of other names that all have one prompt."""
     for number in range(lines // 2):
         name = f"f{number % files}.jsonl"
-        yield name, answer(f"a{number}", None, number, use(f"t{number}", "go on", name=f"n{number}"))
+        yield name, answer(f"a{number}", None, number, call(f"t{number}", "go on", name=f"n{number}"))
         yield name, entry(f"u{number}", None, number, isSidechain=True, agentId=f"k{number}")
         if number % 50 == 0:
             yield sidecar("s0", f"k{number}", None, name="nobody")
@@ -208,7 +244,7 @@ def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[M
 
 def agents_at_one_place(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     """Agents that all hang on one entry by the record, which holds as many calls."""
-    calls = [use(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
+    calls = [call(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
     yield "f0.jsonl", answer("u0", None, 0, *calls)
     for number in range(1, lines):
         keys = {"isSidechain": True, "agentId": f"a{number}"}
@@ -228,7 +264,7 @@ def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     for number in range(lines // 2):
         name, keys = f"f{number % files}.jsonl", {"isSidechain": True, "agentId": f"a{number}"}
         yield name, entry(f"u{number}", f"c{number - 1}" if number else None, number, **keys)
-        yield name, answer(f"c{number}", f"u{number}", number, use(f"t{number}", "go on"), **keys)
+        yield name, answer(f"c{number}", f"u{number}", number, call(f"t{number}", "go on"), **keys)
 
 
 def sidechains(_: random.Random, lines: int, files: int) -> Iterator[Made]:
@@ -310,8 +346,10 @@ def _anything(chance: random.Random, number: int, name: Callable[[], Any]) -> Ob
         (
             lambda: entry(uuid, parent, second, message=words),
             lambda: entry(uuid, parent, second, forkedFrom={"sessionId": name(), "messageUuid": name()}),
-            lambda: answer(uuid, parent, second, message=name(), requestId=name()),
-            lambda: answer(uuid, parent, second, *(use(name()) for _ in range(chance.randrange(4))), message=name()),
+            lambda: answer(uuid, parent, second, message_id=name(), requestId=name()),
+            lambda: answer(
+                uuid, parent, second, *(call(name()) for _ in range(chance.randrange(4))), message_id=name()
+            ),
             lambda: result(uuid, parent, second, name(), f"x\nagentId: {name()}\n"),
             lambda: result(uuid, parent, second, name(), toolUseResult={"agentId": name(), "runId": name()}),
             lambda: boundary(uuid, name(), second),

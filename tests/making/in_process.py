@@ -44,7 +44,7 @@ def run(words: Sequence[str], folder: Path) -> Outcome:
     return Outcome(code, out.getvalue(), said.getvalue().decode(), _reports(folder))
 
 
-def wrong_with(done: Outcome, *, human: bool) -> str | None:
+def misbehaviour(done: Outcome, *, human: bool) -> str | None:
     """Say what no command may ever do, if it did: crash, leave it at a code, or send data to drive the terminal."""
     if done.code not in (0, 1, 2):
         return f"exit code {done.code}: {done.said}{done.reports}"

@@ -79,10 +79,10 @@ def broken_in(connection: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]
 def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
     """Return all that the views say and that must not depend on how the data came in, in a fixed order."""
     with closing(sqlite3.connect(db)) as connection:
-        return said_by(connection, ignore=ignore)
+        return everything_in(connection, ignore=ignore)
 
 
-def said_by(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
+def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
     """Return the same over a connection that is open: parsing the schema takes longer than asking."""
     said: dict[str, list[tuple[Any, ...]]] = {}
     for view in sorted(set(names("views")) - _ABOUT_RUNS - set(ignore)):
@@ -129,7 +129,7 @@ def tombstones(db: Path) -> list[Tombstone]:
     return [Tombstone(Forgets(kind), name) for kind, name in ask(db, "select kind, name from forgotten order by 1, 2")]
 
 
-def differing(said: Said, expected: Said) -> dict[str, tuple[list[Any], list[Any]]]:
+def differences(said: Said, expected: Said) -> dict[str, tuple[list[Any], list[Any]]]:
     """What only the one says, and what only the other, by view."""
     found = {}
     for view in said.keys() | expected.keys():
@@ -139,7 +139,7 @@ def differing(said: Said, expected: Said) -> dict[str, tuple[list[Any], list[Any
     return found
 
 
-def told_otherwise(db: Path, project: Path, *, ignore: Iterable[str] = ()) -> dict[str, Any]:
+def differences_from_clean(db: Path, project: Path, *, ignore: Iterable[str] = ()) -> dict[str, Any]:
     """The views in which an index differs from a clean one of the same files, or from itself made anew."""
     said = everything(db)
     clean = db.with_name("clean.db")

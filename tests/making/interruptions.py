@@ -13,7 +13,7 @@ from tests.making.indexes import index
 
 
 @contextmanager
-def tiny(times: int = 1) -> Iterator[None]:
+def small_batches(times: int = 1) -> Iterator[None]:
     """All that is done in portions, done in the smallest ones, or in ones so many times as large."""
     with (
         patch.object(reading_module, "CHUNK", 64 * times),
@@ -26,7 +26,7 @@ def tiny(times: int = 1) -> Iterator[None]:
         yield
 
 
-def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
+def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
     """Run until that many batches are committed, then be killed, if it was not done before; or with one batch lost."""
     commit = run.Run.commit
     left = after

@@ -67,7 +67,7 @@ def made(db: Path, project: Path) -> Iterator[Made]:
 
 def said(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
     """An entry at a second of one hour."""
-    return line(uuid, parent=parent, timestamp=f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z", **keys)
+    return line(uuid, parent=parent, second=second, **keys)
 
 
 def steps(text: str) -> list[Step]:

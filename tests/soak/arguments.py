@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from tests.making.command_tree import LEAVES
 from tests.making.hostile_texts import TEXTS
-from tests.making.in_process import run, wrong_with
+from tests.making.in_process import misbehaviour, run
 
 from .damage import make
 from .options import options
@@ -85,7 +85,7 @@ def check(folder: Path, seed: int) -> str | None:
     words = command_line(folder, chance)
     before = _contents(folder)
     done = run(words, here)
-    told = wrong_with(done, human=not {"--raw", "--json", "--csv"} & set(words))
+    told = misbehaviour(done, human=not {"--raw", "--json", "--csv"} & set(words))
     if told is None and done.code == 2 and "Error: " not in done.said and "Usage: " not in done.said:
         told = f"no usage: {done.said!r}"
     after = _contents(folder)

@@ -9,7 +9,7 @@ from ccindex.model.forgotten import Forgets, Tombstone
 from ccindex.store.db import changing
 from ccindex.store.forgotten import put_tombstones
 from tests.making.files import write_all
-from tests.making.indexes import ask, broken, differing, everything, index, rebuild, tombstones
+from tests.making.indexes import ask, broken, differences, everything, index, rebuild, tombstones
 from tests.reference.dice import Dice, seeded
 
 from .histories import soak
@@ -67,12 +67,12 @@ def _look(folder: Path, root: Path, db: Path, way: Way) -> None:
     _expect(index(db, root, full=True).run_id, None, "a run that finds nothing")
     said = everything(db)
     rebuild(db)
-    _expect(differing(everything(db), said), {}, "a rebuild")
+    _expect(differences(everything(db), said), {}, "a rebuild")
     knowing = folder / "knowing.db"
     with changing(knowing, create=True) as connection:
         put_tombstones(connection, tombstones(db), "")
     index_so(way, knowing, root)
-    _expect(differing(everything(knowing), said), {}, "a run that knew from the start what to leave out")
+    _expect(differences(everything(knowing), said), {}, "a run that knew from the start what to leave out")
 
 
 def _expect(found: object, wanted: object, what: str) -> None:

@@ -25,7 +25,7 @@ from ccindex.store.db import changing, reading
 from ccindex.store.sqlfiles import names
 from tests.making.folders import ROOT
 from tests.making.hostile_graphs import SHAPES, write_graph
-from tests.making.in_process import run, wrong_with
+from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import broken, rebuild
 
 _TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
@@ -165,7 +165,7 @@ def _answered(db: Path, folder: Path, words: list[str]) -> str | None:
     shutil.rmtree(out, ignore_errors=True)
     if (took := process_time() - start) > _PATIENCE:
         print(f"{took:.0f} s: {[word[:40] for word in words]}", flush=True)
-    told = wrong_with(done, human="--json" not in words)
+    told = misbehaviour(done, human="--json" not in words)
     if told is None and done.code == 2:
         return done.said
     if told is None and done.code == 1 and words[0] not in ("explain", "show", "paths", "tree", "export"):

@@ -18,7 +18,7 @@ from ccindex.read.discover import printable as stored
 from ccindex.store.sqlfiles import names
 from tests.making.hostile_lines import write_lines
 from tests.making.hostile_texts import TEXTS, unsafe
-from tests.making.in_process import run, wrong_with
+from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import ask, broken, everything, index, rebuild
 
 from .options import options
@@ -96,7 +96,7 @@ def _read_by_commands(db: Path, folder: Path, chance: random.Random) -> list[str
     for number, words in enumerate(_commands(db, chance)):
         given = [word.replace("{out}", str(folder / f"out{number}")) for word in words]
         done = run([given[0], "--db", str(db), *given[1:]], folder)
-        told = wrong_with(done, human="--raw" not in words and "--json" not in words and "--csv" not in words)
+        told = misbehaviour(done, human="--raw" not in words and "--json" not in words and "--csv" not in words)
         if done.code == 2:
             told = done.said
         if told is None and "--json" in words and done.code == 0:

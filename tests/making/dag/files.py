@@ -3,23 +3,32 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Any
 
-from .grammar import AGENT_TOOLS, EPOCH, Copy, Entry, File, Record, Used, read
+from tests.making.transcripts import (
+    Object,
+    entry,
+    text_block,
+    thinking_block,
+    to_line,
+    tool_result,
+    tool_use,
+    user_message,
+)
+
+from .grammar import AGENT_TOOLS, Copy, Entry, File, Record, Used, read
 
 
-def jsonl(text: str) -> dict[str, bytes]:
+def jsonl(dag: str) -> dict[str, bytes]:
     """Return the files of a text by path."""
-    recorded = read(text)
+    recorded = read(dag)
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for item in recorded.objects:
         if isinstance(item, Record):
-            value = _record(item)
+            text = json.dumps(_record(item))
         else:
-            entry = recorded.entries[item.entry] if isinstance(item, Copy) else item
-            value = _line(entry, item.file)
-        lines[item.file.path].append(json.dumps(value) + "\n")
+            original = recorded.entries[item.entry] if isinstance(item, Copy) else item
+            text = to_line(_entry(original, item.file))
+        lines[item.file.path].append(text + "\n")
     files = {path: "".join(group).encode() for path, group in lines.items()}
     for file, (call, called) in recorded.sidecars.items():
         sidecar = {"agentType": "general-purpose", "toolUseId": call, "name": called}
@@ -28,7 +37,7 @@ def jsonl(text: str) -> dict[str, bytes]:
     return files
 
 
-def _record(record: Record) -> dict[str, Any]:
+def _record(record: Record) -> Object:
     session = record.file.session
     if record.type == "leaf":
         return {"type": "last-prompt", "lastPrompt": "go on", "leafUuid": record.entry, "sessionId": session}
@@ -41,87 +50,75 @@ def _record(record: Record) -> dict[str, Any]:
     }
 
 
-def _line(entry: Entry, file: File) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "uuid": entry.name,
-        "parentUuid": entry.parent,
-        "sessionId": file.session,
-        "isSidechain": file.is_sidechain,
-        "version": "2.1.200",
-    }
-    if entry.at is not None:
-        instant = datetime.fromtimestamp(EPOCH / 1000 + entry.at, UTC)
-        value["timestamp"] = instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    if file.agent is not None:
-        value["agentId"] = file.agent
-    if entry.is_active:
-        value["is_active"] = True
-    return value | _SHAPES[entry.letter](entry)
+def _entry(item: Entry, file: File) -> Object:
+    keys: Object = {"sessionId": file.session, "isSidechain": file.is_sidechain, "agentId": file.agent}
+    if item.at is None:
+        keys["timestamp"] = None
+    if item.is_active:
+        keys["is_active"] = True
+    return entry(item.name, item.parent, item.at or 0, **keys, **{"message": None} | _SHAPES[item.letter](item))
 
 
-def _assistant(entry: Entry) -> dict[str, Any]:
-    texts = [{"type": "text", "text": entry.text}] if entry.text else []
-    uses = [
-        {"type": "tool_use", "id": call.id, "name": call.tool, "input": _input(entry, call)} for call in entry.calls
-    ]
+def _assistant(item: Entry) -> Object:
+    texts = [text_block(item.text)] if item.text else []
+    uses = [tool_use(call.id, call.tool, **_input(item, call)) for call in item.calls]
     message = {
         "role": "assistant",
-        "id": entry.response or f"msg_{entry.name}",
-        "model": "<synthetic>" if entry.is_synthetic else "claude-opus-4-5",
-        "content": [*texts, *uses] or [{"type": "thinking", "thinking": f"think {entry.name}", "signature": ""}],
+        "id": item.response or f"msg_{item.name}",
+        "model": "<synthetic>" if item.is_synthetic else "claude-opus-4-5",
+        "content": [*texts, *uses] or [thinking_block(f"think {item.name}", signature="")],
     }
     return {"type": "assistant", "message": message}
 
 
-def _input(entry: Entry, call: Used) -> dict[str, str]:
+def _input(item: Entry, call: Used) -> dict[str, str]:
     if call.tool not in AGENT_TOOLS:
         return {"command": "true"}
-    return {"prompt": entry.text} | ({"name": call.called} if call.called else {})
+    return {"prompt": item.text} | ({"name": call.called} if call.called else {})
 
 
-def _user(entry: Entry) -> dict[str, Any]:
-    texts: list[dict[str, Any]] = [{"type": "text", "text": entry.text}] if entry.is_prompt else []
-    results = [{"type": "tool_result", "tool_use_id": call.id, "content": entry.text} for call in entry.calls]
-    content = [*results, *texts] if results else entry.text
-    value: dict[str, Any] = {"type": "user", "message": {"role": "user", "content": content}}
-    if entry.agent is not None:
-        value["toolUseResult"] = {"agentId": entry.agent}
-    if entry.is_meta:
+def _user(item: Entry) -> Object:
+    texts = [text_block(item.text)] if item.is_prompt else []
+    results = [tool_result(call.id, item.text) for call in item.calls]
+    value: Object = {"type": "user", "message": user_message(*results, *texts) if results else user_message(item.text)}
+    if item.agent is not None:
+        value["toolUseResult"] = {"agentId": item.agent}
+    if item.is_meta:
         value["isMeta"] = True
-    if entry.is_summary:
+    if item.is_summary:
         value |= {"isCompactSummary": True, "isVisibleInTranscriptOnly": True}
     return value
 
 
-def _boundary(entry: Entry) -> dict[str, Any]:
-    value: dict[str, Any] = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
-    kept = dict(zip(("tailUuid", "headUuid"), entry.logical[1:3], strict=False))
-    metadata: dict[str, Any] = {"trigger": "manual", "preTokens": 1000}
+def _boundary(item: Entry) -> Object:
+    value: Object = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
+    kept = dict(zip(("tailUuid", "headUuid"), item.logical[1:3], strict=False))
+    metadata: Object = {"trigger": "manual", "preTokens": 1000}
     if kept:
         metadata["preservedSegment"] = kept
-    if entry.logical[3:]:
-        metadata["preservedMessages"] = {"uuids": list(reversed(entry.logical[3:]))}
-    logical = {"logicalParentUuid": entry.logical[0]} if entry.logical else {}
+    if item.logical[3:]:
+        metadata["preservedMessages"] = {"uuids": list(reversed(item.logical[3:]))}
+    logical = {"logicalParentUuid": item.logical[0]} if item.logical else {}
     return value | logical | {"compactMetadata": metadata}
 
 
-def _progress(entry: Entry) -> dict[str, Any]:
-    data = {"type": "hook_progress"} if entry.agent is None else {"type": "agent_progress", "agentId": entry.agent}
+def _progress(item: Entry) -> Object:
+    data = {"type": "hook_progress"} if item.agent is None else {"type": "agent_progress", "agentId": item.agent}
     value = {"type": "progress", "data": data}
-    return value | ({"parentToolUseID": entry.calls[0].id} if entry.calls else {})
+    return value | ({"parentToolUseID": item.calls[0].id} if item.calls else {})
 
 
-def _queued(entry: Entry) -> dict[str, Any]:
+def _queued(item: Entry) -> Object:
     attachment = {
         "type": "queued_command",
-        "prompt": entry.text,
+        "prompt": item.text,
         "commandMode": "prompt",
         "origin": {"kind": "human"},
     }
     return {"type": "attachment", "attachment": attachment}
 
 
-_SHAPES: dict[str, Callable[[Entry], dict[str, Any]]] = {
+_SHAPES: dict[str, Callable[[Entry], Object]] = {
     "u": _user,
     "c": _user,
     "n": _user,
@@ -130,6 +127,6 @@ _SHAPES: dict[str, Callable[[Entry], dict[str, Any]]] = {
     "b": _boundary,
     "p": _progress,
     "q": _queued,
-    "h": lambda entry: {"type": "attachment", "attachment": {"type": "hook_success", "content": entry.text}},
-    "s": lambda entry: {"type": "system", "subtype": "local_command", "content": entry.text},
+    "h": lambda item: {"type": "attachment", "attachment": {"type": "hook_success", "content": item.text}},
+    "s": lambda item: {"type": "system", "subtype": "local_command", "content": item.text},
 }

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-EPOCH = 1_772_355_600_000  # second 0 of a text in UTC milliseconds: 2026-03-01T09:00:00Z
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 MENTION = "agentId: "
 _NAME = r"[uarbcnhpsq][a-z0-9.]*"

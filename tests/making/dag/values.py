@@ -20,8 +20,9 @@ from ccindex.model.graph import (
 )
 from ccindex.read.kinds import form_of, is_command, is_typed
 from ccindex.store.hashes import digest
+from tests.making.transcripts import START_MS
 
-from .grammar import AGENT_TOOLS, EPOCH, MENTION, Entry, Record, Recorded, read
+from .grammar import AGENT_TOOLS, MENTION, Entry, Record, Recorded, read
 
 _KINDS = {
     "u": Kind.PROMPT,
@@ -226,11 +227,11 @@ def _instants(recorded: Recorded) -> dict[int, int]:
         entry = item if isinstance(item, Entry) else None if isinstance(item, Record) else recorded.entries[item.entry]
         stamps[offset] = None if entry is None else entry.at
     for offsets in files.values():
-        held = next((at for offset in offsets if (at := stamps[offset]) is not None), -EPOCH / 1000)
+        held = next((at for offset in offsets if (at := stamps[offset]) is not None), -START_MS / 1000)
         for offset in offsets:
             own = stamps[offset]
             held = held if own is None else own
-            found[offset] = EPOCH + round(held * 1000)
+            found[offset] = START_MS + round(held * 1000)
     return found
 
 
