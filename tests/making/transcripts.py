@@ -121,9 +121,10 @@ def _without(value: Object, key: str) -> Object:
 # Lines
 
 
-def to_line(value: Object) -> str:
+def to_line(value: Object, *, separators: tuple[str, str] | None = None) -> str:
     """An entry as a line. Keys whose value is None are left out, except `parentUuid`."""
-    return json.dumps({key: item for key, item in value.items() if item is not None or key == "parentUuid"})
+    kept = {key: item for key, item in value.items() if item is not None or key == "parentUuid"}
+    return json.dumps(kept, separators=separators)
 
 
 # `parent` and `second` are Any so that callers can pass a dict of keys of another type
