@@ -21,13 +21,11 @@ from ccindex.index.ingest import begin, ingest
 from ccindex.index.rebuild import renew_if_outdated
 from ccindex.store import families
 from ccindex.store.db import changing
-from tests.making.files import append, write
+from tests.making.files import Files, append, write
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, differences, everything, index, one, rebuild
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 from tests.reference.transcripts import folders
-
-Files = dict[str, bytes]
 
 
 def clean(folder: Path, root: Path) -> dict[str, list[tuple[Any, ...]]]:

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 from unittest.mock import patch
@@ -21,24 +20,15 @@ from hypothesis import strategies as st
 
 from ccindex.query.restore import restore
 from ccindex.store.archive import Archive
-from ccindex.store.db import changing, reading
+from ccindex.store.db import reading
+from tests.making.files import Files
 from tests.making.hypothesis_settings import examples
-from tests.making.indexes import Said, ask, broken, differences, everything, index, rebuild
+from tests.making.indexes import Said, ask, broken, differences, empty_index, everything, index, rebuild
 from tests.making.interruptions import ingest_until_killed, small_batches
-from tests.making.random_files import TIMESTAMPS, Files, Object, Step, histories, joined, rewritings, trees
-from tests.making.transcripts import line
+from tests.making.random_files import TIMESTAMPS, Step, histories, joined, rewritings, trees
+from tests.making.transcripts import Object, line
 
 _STATE_KINDS = ("source-missing", "source-rewritten")
-
-
-@cache
-def _empty() -> bytes:
-    """An index with nothing in it, as a file's bytes: making one takes longer than all the rest."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "empty.db"
-        with changing(path, create=True):
-            pass
-        return path.read_bytes()
 
 
 class Case:
@@ -54,7 +44,7 @@ class Case:
     def db(self) -> Path:
         self._count += 1
         path = self.folder / f"{self._count}.db"
-        path.write_bytes(_empty())
+        path.write_bytes(empty_index())
         return path
 
     def put(self, name: str, data: bytes) -> None:

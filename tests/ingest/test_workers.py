@@ -19,10 +19,11 @@ from ccindex.index import processes, workers
 from ccindex.index.ingest import Report, begin, ingest
 from ccindex.model.sources import Found
 from ccindex.store.db import changing
-from tests.making.files import write, write_all
+from tests.making.files import Files, write, write_all
 from tests.making.folders import SHARED
 from tests.making.indexes import ask, broken, everything, index, one
-from tests.making.random_files import Files, trees
+from tests.making.processes import children
+from tests.making.random_files import trees
 from tests.making.transcripts import line
 
 
@@ -163,25 +164,18 @@ def test_an_interrupt_leaves_no_worker_behind(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ccindex", "ingest", "--jobs", "2", "--db", str(db), str(root)]
     process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while len(_children(process.pid)) < 3 and process.poll() is None and time.monotonic() < deadline:
+    while len(children(process.pid)) < 3 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
-    children = _children(process.pid)
-    assert len(children) == 3  # two that read, one that indexes words
+    readers = children(process.pid)
+    assert len(readers) == 3  # two that read, one that indexes words
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(60) in (130, -signal.SIGINT)
     # one that was just being started is not known to who was interrupted, and sees for itself that it is alone
-    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < deadline:
+    while any(Path(f"/proc/{child}").exists() for child in readers) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not any(Path(f"/proc/{child}").exists() for child in children)
+    assert not any(Path(f"/proc/{child}").exists() for child in readers)
     with process:
         assert process.stderr is not None
         assert "Traceback" not in process.stderr.read()
     index(db, root)
     assert one(db, "select count(*) from v1_entries") == 3600
-
-
-def _children(parent: int) -> list[int]:
-    try:
-        return [int(word) for word in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
-    except FileNotFoundError:
-        return []

@@ -7,17 +7,17 @@ import typer.main
 
 from ccindex.cli.app import app
 
+Words = tuple[str, ...]  # the words that call a command, without the name of the program
 
-def _leaves() -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command that does something, by the words that call it."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
+
+def _commands() -> Iterator[tuple[Words, Any]]:
+    waiting: list[tuple[Words, Any]] = [((), typer.main.get_command(app))]
     while waiting:
         words, command = waiting.pop()
-        below = getattr(command, "commands", None)
-        if below is None:
-            yield words, command
-        else:
-            waiting += [((*words, name), below[name]) for name in below]
+        yield words, command
+        waiting += [((*words, name), below) for name, below in getattr(command, "commands", {}).items()]
 
 
-LEAVES = sorted(_leaves(), key=lambda leaf: leaf[0])
+COMMANDS: dict[Words, Any] = dict(sorted(_commands()))
+GROUPS = {words: command for words, command in COMMANDS.items() if hasattr(command, "commands")}
+LEAVES = {words: command for words, command in COMMANDS.items() if words not in GROUPS}

@@ -1,4 +1,4 @@
-"""What tests share: transcripts written by hand, indexes of them, and all that the views say."""
+"""Indexes: made, rebuilt, queried and compared."""
 
 import sqlite3
 from collections import Counter
@@ -30,13 +30,14 @@ def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
         # Alembic takes a quarter of a second to make an index; a copy of one is as good here
         db.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         db.touch(mode=0o600)  # as ccindex makes it
-        db.write_bytes(_empty_index())
+        db.write_bytes(empty_index())
     with changing(db, create=True) as connection:
         return ingest(begin(connection, jobs), places, named=True, full=full)
 
 
 @cache
-def _empty_index() -> bytes:
+def empty_index() -> bytes:
+    """The file of an index without entries."""
     with TemporaryDirectory() as folder:
         made = Path(folder) / "empty.db"
         with changing(made, create=True):

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-Files = dict[str, bytes]
-Object = dict[str, Any]
+from tests.making.files import Files
+from tests.making.transcripts import Object
 
 
 def _ms(*parts: int) -> int:

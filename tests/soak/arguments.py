@@ -96,7 +96,7 @@ def check(folder: Path, seed: int) -> str | None:
 
 def command_line(folder: Path, chance: random.Random) -> list[str]:
     """A command with some of its options and arguments, each with a value that is odd or that it may take."""
-    path, command = chance.choice(LEAVES)
+    path, command = chance.choice(list(LEAVES.items()))
     words = list(path)
     words += ["--db", str(_index(folder, path[0]))]
     options = [item for item in command.params if item.opts[0].startswith("-") and not _LEFT_OUT & set(item.opts)]

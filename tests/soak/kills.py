@@ -18,16 +18,13 @@ from ccindex.store.create import APPLICATION_ID
 from ccindex.store.db import Condition, condition, reading
 from tests.making.files import append, write
 from tests.making.folders import SAMPLE, SHARED
-from tests.making.indexes import ask, broken, everything
+from tests.making.indexes import Said, ask, broken, everything
 from tests.making.old_indexes import DUMPS
+from tests.making.processes import still_there
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 
 from .blows import KINDS, Blow, run, start, struck
 from .options import options
-from .processes import still_there
-
-Said = dict[str, list[tuple[Any, ...]]]
-
 
 # What a run may leave beside the index, and SQLite until the next one
 _BESIDE = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}

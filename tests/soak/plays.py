@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 from ccindex.query.restore import restore
 from ccindex.store.db import reading
+from tests.making.files import Files
 from tests.making.indexes import Said, broken_in, differences, everything, everything_in, index, one, rebuild
 from tests.making.interruptions import ingest_until_killed, small_batches
 from tests.reference.dice import Dice
 
 from .ways import ALONE, Way, going, index_so, some_way
-from .worlds import Files, World
+from .worlds import World
 
 Entries = dict[str, tuple[Any, ...]]  # by uuid, the revision apart as the last
 

@@ -10,14 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.making.files import write_all
+from tests.making.files import Files, write_all
 from tests.making.graph_outcome import differences_from_reference
 from tests.making.indexes import broken, index
 from tests.reference.dice import seeded
 from tests.reference.growth import Maker
 from tests.reference.transcripts import folder
 
-Files = dict[str, bytes]
 Difference = dict[str, Any]
 Compare = Callable[[Files], Difference]
 # one line of one file

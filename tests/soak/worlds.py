@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from tests.making.files import Files
 from tests.making.transcripts import entry
 from tests.reference.dice import seeded
 from tests.reference.transcripts import folder
@@ -11,7 +12,6 @@ from tests.reference.transcripts import folder
 from .newer import Wider, record, workflow
 from .spoils import rewritten, spoiled
 
-Files = dict[str, bytes]
 Value = dict[str, Any]
 
 
