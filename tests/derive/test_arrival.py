@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.index import derive
-from ccindex.index import rebuild as rebuild_module
+from ccindex.index import derive, rebuild
 from ccindex.index.ingest import begin, ingest
 from ccindex.index.rebuild import renew_if_outdated
 from ccindex.store import families
 from ccindex.store.db import changing
 from tests.making.files import Files, append, write
 from tests.making.hypothesis_settings import examples
-from tests.making.indexes import ask, broken, differences, everything, index, one, rebuild
+from tests.making.indexes import ask, broken, differences, everything, index, one
+from tests.making.indexes import rebuild as rebuild_index
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 from tests.reference.transcripts import folders
 
@@ -48,7 +48,7 @@ def test_any_order_and_any_split_gives_the_tables_of_one_run(data: st.DataObject
             index(db, target if data.draw(st.booleans()) else root)
             assert broken(db) == {}
         assert differences(everything(db), clean(folder, root)) == {}
-        rebuild(db)
+        rebuild_index(db)
         assert differences(everything(db), clean(folder, root)) == {}
 
 
@@ -71,7 +71,7 @@ def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObj
         index(db, root)
         assert broken(db) == {}
         said = everything(db)
-        rebuild(db)
+        rebuild_index(db)
         assert differences(everything(db), said) == {}
 
 
@@ -274,7 +274,7 @@ def test_other_rules_derive_everything_anew_without_a_source(db: Path, many: Pat
         renew_if_outdated(connection)
     assert differences(everything(db), said) == {}
     assert broken(db) == {}
-    with changing(db, create=False) as connection, patch.object(rebuild_module, "derive_again") as again:
+    with changing(db, create=False) as connection, patch.object(rebuild, "derive_again") as again:
         renew_if_outdated(connection)
     assert not again.called
 
@@ -343,5 +343,5 @@ def test_a_passing_link_between_sessions_leaves_no_trace(db: Path, project: Path
         index(db, project)
     after = everything(db)
     assert after["v1_lines"] == said["v1_lines"]
-    rebuild(db)
+    rebuild_index(db)
     assert differences(everything(db), after) == {}

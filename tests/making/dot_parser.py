@@ -1,10 +1,10 @@
-"""A reader of DOT that takes nothing but what we mean to write."""
+"""A strict parser of the subset of DOT that ccindex writes."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-# a backslash takes the next sign with it, whatever that is
+# a backslash escapes the next character, whatever it is
 _TOKEN = re.compile(r'"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f])*"|->|[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[{}\[\]=,;]')
 
 Looks = dict[str, str]
@@ -12,7 +12,7 @@ Looks = dict[str, str]
 
 @dataclass
 class Drawn:
-    """A graph with every name as it is quoted."""
+    """A graph; names include their quotes."""
 
     name: str
     nodes: dict[str, Looks] = field(default_factory=dict)
@@ -22,7 +22,7 @@ class Drawn:
 
 
 def parsed(lines: list[str]) -> Drawn:
-    """Read a graph: every node, link and cluster once, every statement ended, every brace closed."""
+    """Parse a graph: no node, edge or cluster twice, every statement ended, every brace closed."""
     tokens = _Tokens(lines)
     tokens.expect("digraph")
     drawn = Drawn(tokens.quoted())
@@ -70,7 +70,7 @@ def _statement(tokens: "_Tokens", drawn: Drawn, cluster: str) -> None:
 
 
 class _Tokens:
-    """What is left to read, the next last."""
+    """The remaining tokens, in reverse order."""
 
     def __init__(self, lines: list[str]) -> None:
         self.left = list(_split(lines))[::-1]

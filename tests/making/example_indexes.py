@@ -16,7 +16,7 @@ from tests.making.transcripts import (
     user_message,
 )
 
-# what could end a quoted string, a line or a page, or be taken for an escape or an entity
+# texts that could end a quoted string, a line or a page, or that look like an escape or an entity
 HOSTILE = (
     'say "hi" \\',
     "a\nb\r\n\tc\0\x1b[31m\u2028\u202e",
@@ -103,7 +103,7 @@ def make_hostile(folder: Path) -> Path:
         rows.append(reply(f"a{uuid}", f"u{uuid}", 2 * place + 1, session, message=message))
         before = f"a{uuid}"
     rows.append(prompt("x1", 'never " \\', 50, session))
-    # a control sign and the words that stand for it
+    # a control character, and texts that look like its escaped form
     rows += [
         prompt("u\x01", None, 60, session),
         prompt("u\\x01", None, 61, session),

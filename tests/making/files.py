@@ -6,7 +6,7 @@ Files = dict[str, bytes]  # contents by path below a folder
 
 
 def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
-    """Make a file of lines, and the folders it needs."""
+    """Write a file with these lines; create its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     parts = [item if isinstance(item, bytes) else item.encode() for item in lines]
     path.write_bytes(b"".join(part + end.encode() for part in parts))
@@ -14,7 +14,7 @@ def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
 
 
 def write_all(root: Path, files: dict[str, bytes]) -> None:
-    """Make files below a folder, and the folders they need."""
+    """Write files below a folder; create their folders."""
     for name, data in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -22,6 +22,6 @@ def write_all(root: Path, files: dict[str, bytes]) -> None:
 
 
 def append(path: Path, data: str | bytes) -> None:
-    """Add bytes to a file."""
+    """Append text or bytes to a file."""
     with path.open("ab") as file:
         file.write(data if isinstance(data, bytes) else data.encode())

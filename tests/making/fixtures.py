@@ -32,7 +32,7 @@ def corpus() -> Path:
 
 @pytest.fixture
 def open_place(tmp_path: Path) -> Iterator[Path]:
-    """A folder that everybody may use, outside pytest's own, which only its owner may enter."""
+    """A folder that every user may use. Only the owner may enter pytest's own temporary folders."""
     place = Path("/tmp") / f"ccindex-rights-{os.getpid()}"  # noqa: S108 - its name is ours alone
     place.mkdir(mode=0o777)
     place.chmod(0o777)

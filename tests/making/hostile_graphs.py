@@ -1,4 +1,4 @@
-"""Transcripts that no person wrote: for each shape a stream of (file, object) whose ids are chosen to cost the most."""
+"""Hostile transcripts: every shape is a stream of (file, object) with ids chosen to make derivation slow."""
 
 import json
 import random
@@ -10,7 +10,9 @@ from tests.making import transcripts
 from tests.making.transcripts import Object, assistant_entry, at, text_block, tool_use, user_message
 
 Made = tuple[str, Object]  # a path below the project's folder, and one object in it
-Shape = Callable[[random.Random, int, int], Iterator[Made]]  # of so many lines in so many files
+Shape = Callable[
+    [random.Random, int, int], Iterator[Made]
+]  # arguments: random numbers, number of lines, number of files
 
 _LONG = "x" * 10_000
 _WORDS = ("go on", "", "why", "[Request interrupted by user]", "<command-name>/x</command-name>", "Caveat: no")
@@ -50,12 +52,12 @@ def progress(uuid: Any, parent: Any, second: int, tool_id: Any, agent_id: Any, *
 
 
 def sidecar(session: str, agent: str, call: Any, **keys: Any) -> Made:
-    """What lies beside an agent's transcript."""
+    """The sidecar of an agent."""
     return f"{session}/subagents/agent-{agent}.meta.json", {"agentType": "x", "toolUseId": call} | keys
 
 
 def chain(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One thread, in time; what all others are compared with."""
+    """One thread in order of time, the shape that the others are compared with."""
     for number in range(lines):
         make = (entry, answer)[number % 2]
         yield f"f{number * files // lines}.jsonl", make(f"u{number}", f"u{number - 1}" if number else None, number)
@@ -83,7 +85,7 @@ def roots(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Short parentless histories that all hold the same responses."""
+    """Short histories without a parent that all contain the same responses."""
     for number in range(lines // 3):
         name, second = f"f{number % files}.jsonl", 3 * number
         yield name, entry(f"u{number}", None, second)
@@ -92,7 +94,7 @@ def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def orphans(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """All entries name parents that nobody recorded, each child before it is named by others."""
+    """All entries name parents that are in no file; two entries share each."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"ghost{number // 2}", number)
 
@@ -121,26 +123,26 @@ def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def one_uuid(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One uuid in all lines of all files, each with a key of its own; all of one session."""
+    """The same uuid in all lines of all files, each line with another key; one session."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, number, **{f"key{number}": number})
 
 
 def one_uuid_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One uuid in all lines, each of a session of its own."""
+    """The same uuid in all lines, each line in another session."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, lines - number, sessionId=f"s{number}")
 
 
 def copies(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Every uuid once per file, with other content, another session and another parent."""
+    """Every uuid once per file, each time with another content, session and parent."""
     for number in range(lines):
         uuid, keys = f"u{number // files}", {"sessionId": f"s{chance.randrange(50)}"}
         yield f"f{number % files}.jsonl", entry(uuid, f"u{chance.randrange(lines)}", number, slug=str(number), **keys)
 
 
 def sessions(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Sessions in a chain whose links lead to ever earlier ones: naive union moves the large family each time."""
+    """A chain of sessions linked from the last to the first: a naive union moves the large family every time."""
     count = lines // 3
     for number in range(count):
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, sessionId=f"s{number}")
@@ -151,7 +153,7 @@ def sessions(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def sessions_at_random(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """A session per line, whose parent is any entry."""
+    """One session per line, with a random parent."""
     for number in range(lines):
         keys = {"sessionId": f"s{chance.randrange(lines)}"}
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{chance.randrange(lines)}", number, **keys)
@@ -168,7 +170,7 @@ def one_call(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One call id held, answered and reported on by sessions that are otherwise apart."""
+    """One call id in uses, results and progress of sessions that have nothing else in common."""
     yield sidecar("s0", "a0", "t0")
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number}"}
@@ -181,7 +183,7 @@ def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Ma
 
 
 def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One call id held and answered by sessions that nothing unites."""
+    """One call id in uses and results of sessions that no sidecar connects."""
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number // 2}"}
         made = (answer(uuid, None, number, call("t0"), **keys), result(uuid, None, number, "t0", **keys))[number % 2]
@@ -189,7 +191,7 @@ def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def one_message(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One response in all entries, each of which is a child of the first."""
+    """All entries are parts of one response and children of the first."""
     for number in range(lines):
         keys = {"requestId": "r0", "sessionId": f"s{number % 100}"}
         parent = "u0" if number else None
@@ -223,7 +225,7 @@ def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """An agent in each of many sessions, all of which one call spawned that every session holds."""
+    """Many sessions, each with an agent; all agents are spawned by one call that every session contains."""
     for number in range(lines // 4):
         name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
         yield name, answer(f"c{number}", None, number, call("t0"), **keys)
@@ -233,7 +235,7 @@ def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made
 
 
 def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Agents and calls of other names that all have one prompt."""
+    """Agents and calls with different names and the same prompt."""
     for number in range(lines // 2):
         name = f"f{number % files}.jsonl"
         yield name, answer(f"a{number}", None, number, call(f"t{number}", "go on", name=f"n{number}"))
@@ -243,7 +245,7 @@ def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[M
 
 
 def agents_at_one_place(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Agents that all hang on one entry by the record, which holds as many calls."""
+    """Agents whose recorded parent is one entry with as many calls."""
     calls = [call(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
     yield "f0.jsonl", answer("u0", None, 0, *calls)
     for number in range(1, lines):
@@ -252,7 +254,7 @@ def agents_at_one_place(_: random.Random, lines: int, files: int) -> Iterator[Ma
 
 
 def agents_without_words(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Agents whose prompts say nothing: one with many prompts, many with few."""
+    """Agents with empty prompts: one with many prompts, many with few."""
     for number in range(lines):
         keys = {"isSidechain": True, "agentId": f"a{number if number % 2 else 0}"}
         made = entry(f"u{number}", None, number, message={"role": "user", "content": ""}, **keys)
@@ -268,14 +270,14 @@ def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def sidechains(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Trees of sidechain entries without an agent id, whose uuids begin alike."""
+    """Trees of sidechain entries without an agent id, whose uuids have a long common prefix."""
     for number in range(lines):
         parent = None if number % 3 else f"{'y' * 200}{number + 1}"
         yield f"f{number % files}.jsonl", entry(f"{'y' * 200}{number}", parent, number, isSidechain=True)
 
 
 def boundaries(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Boundaries everywhere that continue any entry, or one that nobody knows."""
+    """Boundaries whose logical parent is a random entry, or missing."""
     for number in range(lines):
         uuid, named = f"u{number}", f"u{chance.randrange(2 * lines)}"
         second = chance.randrange(lines)
@@ -297,14 +299,14 @@ def leaves(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def forks(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Sessions that say of all entries that they were forked from one."""
+    """Sessions all of whose entries were forked from one entry."""
     for number in range(lines):
         keys = {"sessionId": f"s{number // 3}", "forkedFrom": {"sessionId": "s0", "messageUuid": "u0"}}
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, **keys)
 
 
 def notices(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One task of which everybody tells, and sessions with an agent of that name."""
+    """Notifications about one task, and sessions with an agent of the same id."""
     text = "<task-notification><task-id>a0</task-id><status>completed</status></task-notification>"
     for number in range(lines):
         keys: Object = {"sessionId": f"s{number // 2}"}
@@ -320,7 +322,7 @@ def long_ids(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def mixed(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Anything, with ids out of small and large pools that all kinds of ids share."""
+    """Random objects with ids from small and large pools that all kinds of ids share."""
     pools = (3, 50, 1_000, max(lines, 1))
 
     def name() -> Any:
@@ -383,7 +385,7 @@ SHAPES: dict[str, Shape] = {
 
 
 def write_graph(root: Path, shape: str, lines: int, *, files: int, seed: int) -> int:
-    """Write the transcripts of a shape below a folder; return how many bytes these are."""
+    """Write the transcripts of a shape below a folder; return their size in bytes."""
     project = root / "-w"
     project.mkdir(parents=True, exist_ok=True)
     open_files = {}

@@ -24,7 +24,7 @@ _PLACES = (
 
 
 def write_lines(root: Path, chance: random.Random, lines: int) -> dict[bytes, bytes]:
-    """Write files of hostile names with hostile lines, so many in all; return what stands in each."""
+    """Write files with hostile names and `lines` hostile lines in all; return the content of every file."""
     made: dict[bytes, bytes] = {}
     while lines > 0:
         name = _name(chance)
@@ -36,14 +36,14 @@ def write_lines(root: Path, chance: random.Random, lines: int) -> dict[bytes, by
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(data)
-        except OSError:  # two names that cannot both be, or one that this disk does not take
+        except OSError:  # names that exclude each other, or that this file system refuses
             continue
         made[path] = data
     return made
 
 
 def _name(chance: random.Random) -> bytes:
-    """A path below the root whose folders are called whatever a disk takes."""
+    """A path below the root with names that a file system accepts."""
     parts = {key: _component(chance, "-w" if key == "p" else f"{key}1") for key in "psa"}
     place = chance.choice(_PLACES).encode()
     for key, value in parts.items():
@@ -61,7 +61,7 @@ def _component(chance: random.Random, plain: str) -> bytes:
 
 
 def hostile_lines(chance: random.Random, count: int) -> Iterator[bytes]:
-    """Give lines: odd values in any place, odd ids, then perhaps broken as bytes; none holds a newline."""
+    """Yield lines with odd values and ids, some of them broken as bytes; none contains a newline."""
     before = b"{}"
     for _ in range(count):
         line = _mutated(_object(chance), before, chance)
@@ -70,7 +70,7 @@ def hostile_lines(chance: random.Random, count: int) -> Iterator[bytes]:
 
 
 def _object(chance: random.Random) -> bytes:
-    """One object of some shape, with a few values in it that should not be there."""
+    """An object of a random shape with a few wrong values."""
     value: Any = dict(chance.choice(SHAPES))
     for name in _NAMED:
         if name in value and chance.random() < 0.25:
@@ -80,17 +80,17 @@ def _object(chance: random.Random) -> bytes:
         mark = f"@{number}@"
         value = with_value(value, chance.choice(paths_of(value)), mark)
         marks[mark] = chance.choice(WRONG) if chance.random() < 0.5 else _string(chance)
-    # a copy, since parts of the shapes are shared
+    # a copy, because parts of the shapes are shared
     text = json.dumps(value, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
     for mark, wrong in marks.items():
         text = text.replace(f'"{mark}"'.encode(), wrong)
-    if chance.random() < 0.05:  # a key twice, with another value
+    if chance.random() < 0.05:  # a repeated key with another value
         text = text[:-1] + b',"%s":%s}' % (chance.choice(_NAMED).encode(), chance.choice(WRONG))
     return text
 
 
 def _string(chance: random.Random) -> bytes:
-    """A hostile string as JSON: escaped, or raw where that is no JSON any more."""
+    """A hostile string as JSON, escaped, or raw and perhaps invalid."""
     text = chance.choice(ESCAPES if chance.random() < 0.6 else IDS)
     if chance.random() < 0.2:
         return b'"' + text.replace("\\", "").replace('"', "").encode() + b'"'
@@ -98,7 +98,7 @@ def _string(chance: random.Random) -> bytes:
 
 
 def _mutated(line: bytes, before: bytes, chance: random.Random) -> bytes:
-    """Perhaps the same bytes with some of them changed, cut, put in twice, or mixed with the line before."""
+    """The same bytes, or some of them changed, cut, repeated, or mixed with the line before."""
     if chance.random() < 0.6:
         return line
     for _ in range(chance.randint(1, 4)):

@@ -1,8 +1,8 @@
-"""Strings that somebody could put into a transcript, a name or an argument to do harm, and what no terminal may get."""
+"""Hostile strings for transcripts, names and arguments, and a check for what must not reach a terminal."""
 
 import re
 
-# what a terminal acts on instead of showing it
+# strings that control a terminal
 ESCAPES = (
     "\x1b[31mred\x1b[0m",
     "\x1b[2J\x1b[H",
@@ -24,7 +24,7 @@ ESCAPES = (
     "\u2028line\u2029end",
     "zero\u200b\u200d\ufeffwidth",
 )
-# what a careless program takes for a path, a pattern, a query or a line of its own
+# strings that look like a path, a pattern, a query, an option or an id
 IDS = (
     *("../../x", "/etc/passwd", "C:\\x", "..", ".", "", " ", "~", "~root", "-", "--", "--help", "-rf"),
     *("CON", "nul.txt", "aux", "a:b", "x.", "x ", "x" * 300, "é" * 200, "A" * 20_000),
@@ -39,6 +39,6 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def unsafe(shown: str, *, on_terminal: bool = False) -> list[str]:
-    """Return what a terminal would act on, in its surroundings; our own colours may stand on one."""
+    """Return control characters with their context; on a terminal, colours are allowed."""
     plain = _COLOURS.sub("", shown.replace("\r\n", "\n")) if on_terminal else shown
     return [repr(plain[max(found.start() - 30, 0) : found.end() + 30]) for found in _FORBIDDEN.finditer(plain)]

@@ -15,21 +15,21 @@ from ccindex.model.forgotten import Forgets, Tombstone
 from ccindex.store.db import changing
 from ccindex.store.sqlfiles import load, names
 
-# What may tell when, or in how many runs, the data came in (and what a source's state is)
+# Columns and views that depend on when, or in how many runs, the data was indexed
 _TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
 _ABOUT_RUNS = {"v1_ingest_runs", "v1_meta"}
-_ABOUT_MEANING = {"duplicate-uuid-differs", "extra-result", "orphan-result", "missing-model", "unknown-model"}
+_NOT_OF_THE_GRAPH = {"duplicate-uuid-differs", "extra-result", "orphan-result", "missing-model", "unknown-model"}
 
 
 Said = dict[str, list[tuple[Any, ...]]]
 
 
 def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
-    """Run one ingest in this process; `jobs`: how many others may read for it."""
+    """Run one ingest in this process, with `jobs` worker processes."""
     if not db.exists():
-        # Alembic takes a quarter of a second to make an index; a copy of one is as good here
+        # a copy saves the quarter of a second that Alembic takes to create an index
         db.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        db.touch(mode=0o600)  # as ccindex makes it
+        db.touch(mode=0o600)  # as ccindex creates it
         db.write_bytes(empty_index())
     with changing(db, create=True) as connection:
         return ingest(begin(connection, jobs), places, named=True, full=full)
@@ -37,7 +37,7 @@ def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
 
 @cache
 def empty_index() -> bytes:
-    """The file of an index without entries."""
+    """The bytes of an index without entries."""
     with TemporaryDirectory() as folder:
         made = Path(folder) / "empty.db"
         with changing(made, create=True):
@@ -52,39 +52,39 @@ def rebuild(db: Path) -> None:
 
 
 def ask(db: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Query an index the way any client would."""
+    """Query an index as any SQLite client does."""
     with closing(sqlite3.connect(db)) as connection:
         return connection.execute(query, values).fetchall()
 
 
 def one(db: Path, query: str, *values: Any) -> Any:
-    """Return the only value of the only row."""
+    """Query an index for one value."""
     [(value,)] = ask(db, query, *values)
     return value
 
 
 def broken(db: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the invariants that do not hold, with the offending rows."""
+    """Return the invariants that do not hold, with their rows."""
     with closing(sqlite3.connect(db)) as connection:
         return broken_in(connection)
 
 
 def broken_in(connection: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the same over a connection that is open."""
+    """Return the same for an open connection."""
     found = {name: connection.execute(load(f"check/{name}")).fetchall() for name in names("check")}
-    # writers do not compare with what CHECK says, so that here is the place to see that it holds
+    # CHECK constraints are off when ccindex writes, so they are tested here
     found["quick_check"] = [row for row in connection.execute("pragma quick_check") if row != ("ok",)]
     return {name: rows for name, rows in found.items() if rows}
 
 
 def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return all that the views say and that must not depend on how the data came in, in a fixed order."""
+    """Return the rows of all views, sorted, without what depends on how the data was indexed."""
     with closing(sqlite3.connect(db)) as connection:
         return everything_in(connection, ignore=ignore)
 
 
 def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the same over a connection that is open: parsing the schema takes longer than asking."""
+    """Return the same for an open connection, which saves parsing the schema."""
     said: dict[str, list[tuple[Any, ...]]] = {}
     for view in sorted(set(names("views")) - _ABOUT_RUNS - set(ignore)):
         rows = connection.execute(f"select * from {view}")
@@ -95,7 +95,7 @@ def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ())
 
 
 def terms(db: Path) -> list[tuple[str, str]]:
-    """Return the words in the full-text index, each with the uuid of an entry it finds."""
+    """Return the terms of the full-text index, each with the uuid of an entry."""
     with closing(sqlite3.connect(db)) as connection:
         connection.execute("create virtual table temp.vocabulary using fts5vocab(main, search, instance)")
         find = "select v.term, e.uuid from temp.vocabulary v join main.entries e on e.id = v.doc"
@@ -103,7 +103,7 @@ def terms(db: Path) -> list[tuple[str, str]]:
 
 
 def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-    """Return of every entry in the full-text index how many words it is found by, and a sum over them."""
+    """Return the number of terms of every entry in the full-text index, and a hash of them."""
     connection.execute("create virtual table if not exists temp.vocabulary using fts5vocab(main, search, instance)")
     words: Counter[int] = Counter()
     sums: Counter[int] = Counter()
@@ -115,23 +115,23 @@ def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
 
 
 def diagnostics(db: Path) -> list[tuple[str, int | None]]:
-    """Return the kinds told about files and their bytes, with their lines."""
+    """Return the diagnostics about files, with their line numbers."""
     return sorted(ask(db, "select kind, line_no from v1_diagnostics where uuid is null"), key=repr)
 
 
 def findings(db: Path) -> list[tuple[str, str]]:
-    """Return the kinds told about the graph, with the uuids of the entries."""
+    """Return the diagnostics about the graph, with the uuids of their entries."""
     rows = ask(db, "select kind, uuid from v1_diagnostics where uuid is not null")
-    return sorted(row for row in rows if row[0] not in _ABOUT_MEANING)
+    return sorted(row for row in rows if row[0] not in _NOT_OF_THE_GRAPH)
 
 
 def tombstones(db: Path) -> list[Tombstone]:
-    """All that keeps something away, also what the views do not tell of: files and leaves."""
+    """Return all tombstones, also those of files and leaves, which no view shows."""
     return [Tombstone(Forgets(kind), name) for kind, name in ask(db, "select kind, name from forgotten order by 1, 2")]
 
 
 def differences(said: Said, expected: Said) -> dict[str, tuple[list[Any], list[Any]]]:
-    """What only the one says, and what only the other, by view."""
+    """Return by view the rows that only one of two results of `everything` has."""
     found = {}
     for view in said.keys() | expected.keys():
         mine, theirs = Counter(said.get(view, ())), Counter(expected.get(view, ()))
@@ -141,7 +141,7 @@ def differences(said: Said, expected: Said) -> dict[str, tuple[list[Any], list[A
 
 
 def differences_from_clean(db: Path, project: Path, *, ignore: Iterable[str] = ()) -> dict[str, Any]:
-    """The views in which an index differs from a clean one of the same files, or from itself made anew."""
+    """Return the views in which an index differs from a new one of the same files, or from itself after a rebuild."""
     said = everything(db)
     clean = db.with_name("clean.db")
     clean.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from tests.making.indexes import index
 
 @contextmanager
 def small_batches(times: int = 1) -> Iterator[None]:
-    """All that is done in portions, done in the smallest ones, or in ones so many times as large."""
+    """Make all batches as small as possible, or `times` as large as that."""
     with (
         patch.object(reading_module, "CHUNK", 64 * times),
         patch.object(run, "_BATCH_BYTES", 300 * times),
@@ -27,7 +27,7 @@ def small_batches(times: int = 1) -> Iterator[None]:
 
 
 def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
-    """Run until that many batches are committed, then be killed, if it was not done before; or with one batch lost."""
+    """Ingest, and be killed after `after` + 1 batches; `is_lost`: before the last of them is committed."""
     commit = run.Run.commit
     left = after
 

@@ -12,7 +12,7 @@ DUMPS = sorted((TESTS / "store" / "old").glob("*.sql"))
 
 
 def load_dump(dump: Path, db: Path) -> None:
-    """Make an index as an earlier version made it."""
+    """Create an index from a dump."""
     db.parent.mkdir()
     with closing(sqlite3.connect(db)) as connection:
         connection.executescript(dump.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Code that runs without the rights of root."""
+"""Tests of permissions, which root does not need."""
 
 import os
 import traceback
@@ -21,7 +21,7 @@ def as_nobody(deed: Callable[[], None]) -> None:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
             deed()
-        except BaseException:  # noqa: BLE001 - told on stderr, and by the exit code
+        except BaseException:  # noqa: BLE001 - reported on stderr and by the exit code
             traceback.print_exc()
             os._exit(1)
         os._exit(0)
@@ -29,6 +29,7 @@ def as_nobody(deed: Callable[[], None]) -> None:
 
 
 def open_all(place: Path) -> None:
+    """Let every user read and write all files below a folder."""
     for folder, _, names in os.walk(place):
         os.chmod(folder, 0o777)  # noqa: S103
         for name in names:

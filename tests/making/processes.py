@@ -1,4 +1,4 @@
-"""The processes that a soak started and those that they started, as /proc tells; none where there is no /proc."""
+"""Child processes, found through /proc; none are found on systems without it."""
 
 import os
 import signal
@@ -9,13 +9,13 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _MARK = f"CCINDEX_SOAK={os.getpid()}"
-_PATIENCE = 5.0  # seconds that they may take to notice that they are alone
+_PATIENCE = 5.0  # seconds in which a child must notice that its parent is gone
 
-MARKED = os.environ | dict([_MARK.split("=")])  # the environment to start a process with whose children are found again
+MARKED = os.environ | dict([_MARK.split("=")])  # an environment by which processes and their children are found
 
 
 def children(parent: int) -> list[int]:
-    """The processes that a process started and that are not over."""
+    """Return the running child processes of a process."""
     try:
         return [int(word) for word in (_PROC / f"{parent}/task/{parent}/children").read_text().split()]
     except OSError:
@@ -23,14 +23,14 @@ def children(parent: int) -> list[int]:
 
 
 def kill_one(processes: list[int], number: int) -> None:
-    """Kill the n-th, counted round and round."""
+    """Kill the process at an index, modulo their number."""
     if processes:
         with suppress(ProcessLookupError):
             os.kill(processes[number % len(processes)], signal.SIGKILL)
 
 
 def still_there() -> list[str]:
-    """What is wrong if marked processes do not end by themselves."""
+    """Describe processes started with the environment MARKED, and their children, that do not end by themselves."""
     deadline = time.monotonic() + _PATIENCE
     while left := list(_marked()):
         if time.monotonic() > deadline:
@@ -41,6 +41,6 @@ def still_there() -> list[str]:
 
 def _marked() -> Iterator[int]:
     for folder in _PROC.glob("[0-9]*"):
-        with suppress(OSError):  # over by now, or of somebody else
+        with suppress(OSError):  # the process has ended, or belongs to another user
             if _MARK.encode() in (folder / "environ").read_bytes().split(b"\0"):
                 yield int(folder.name)

@@ -1,4 +1,4 @@
-"""Random small trees of transcripts as bytes, and random histories by which such a tree comes about."""
+"""Hypothesis strategies: small folders of transcripts, and histories of writes and runs that produce them."""
 
 import json
 import math
@@ -56,7 +56,7 @@ _ODD_VALUES: tuple[Any, ...] = (
 )
 _DEEP = ("@deep300@", "@deep950@", "@deep985@", "@deep1010@", "@deep2000@", "@deep2001{@")
 
-# What json.dumps cannot write: invalid UTF-8, raw control characters, numbers and depths beyond all measure.
+# Marks for what json.dumps cannot write: invalid UTF-8, raw control characters, huge numbers, deep nesting
 _RAW = (
     (b"@ff@", b"\xff\xc3"),
     (b"@tab@", b"\t"),
@@ -69,7 +69,7 @@ _DEEP_MARK = re.compile(rb'"@deep([0-9]+)(\{?)@"')
 
 
 def encoded(value: Object) -> bytes:
-    """Write an object, with its marks replaced by the bytes they stand for."""
+    """Encode an object, with its marks replaced by the bytes they stand for."""
     text = json.dumps({key: item for key, item in value.items() if item is not _ABSENT}).encode()
     for mark, raw in _RAW:
         text = text.replace(mark, raw)
@@ -129,7 +129,7 @@ def _outcomes() -> st.SearchStrategy[Any]:
 
 
 def objects() -> st.SearchStrategy[Object]:
-    """Give entries: every field may be absent, odd, or the same as in others."""
+    """Entries whose fields may be missing, odd, or the same as in other entries."""
     often: dict[str, st.SearchStrategy[Any]] = {
         "type": st.sampled_from(_TYPES),
         "uuid": st.sampled_from(_UUIDS),
@@ -174,7 +174,7 @@ def _seldom() -> st.SearchStrategy[Object]:
 
 
 def records() -> st.SearchStrategy[Object]:
-    """Give objects without a uuid."""
+    """Objects without a uuid."""
     fixed: tuple[Object, ...] = (
         {"type": "summary", "summary": "of u1", "leafUuid": "u1"},
         {"type": "summary", "summary": "lone \ud83d", "leafUuid": "6b1d\ud83d"},
@@ -206,7 +206,7 @@ _BETWEEN = st.sampled_from((b"", b"", b" ", b"\t \r", b"\xef\xbb\xbf"))
 
 @st.composite
 def _lines(draw: st.DrawFn, base: list[Object]) -> bytes:
-    """Give one line without its end: mostly an object, often a copy of one that others hold too."""
+    """A line without its end: usually an object, often a copy of one in another file."""
     form = draw(st.sampled_from(("copy", "copy", "changed", "changed", "new", "new", "record", "odd", "two", "rest")))
     if form == "odd":
         return draw(st.one_of(_GARBAGE, _BLANK))
@@ -247,7 +247,7 @@ def _transcripts(draw: st.DrawFn, base: list[Object], *, most: int) -> bytes:
 
 @st.composite
 def _documents(draw: st.DrawFn) -> bytes:
-    """Give a sidecar or a workflow's run file, now and then torn or with something behind it."""
+    """A sidecar or a workflow's run file, sometimes torn or with trailing text."""
     value = {
         "agentType": draw(st.sampled_from(("explorer", "lone \ud83d", None, 3))),
         "toolUseId": draw(st.sampled_from(("toolu_1", "\ud83d", _ABSENT))),
@@ -282,7 +282,7 @@ _OTHERS = (
 
 @st.composite
 def trees(draw: st.DrawFn, *, most_lines: int = 6) -> Files:
-    """Give the final bytes of every file, by path below the projects folder."""
+    """The final contents of files by path below the projects folder."""
     base = draw(st.lists(objects(), min_size=1, max_size=4))
     chosen = draw(st.lists(st.sampled_from(TRANSCRIPTS), min_size=1, max_size=4, unique=True))
     files = {name: draw(_transcripts(base, most=most_lines)) for name in chosen}
@@ -294,7 +294,7 @@ def trees(draw: st.DrawFn, *, most_lines: int = 6) -> Files:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Bytes put at the end of a file (or, first of a generation, in its place), then perhaps a run."""
+    """Bytes appended to a file, or written in its place, and the run that follows."""
 
     name: str
     data: bytes
@@ -307,7 +307,7 @@ _RUNS = st.sampled_from(("", "", "root", "root", "file", "full", "rebuild"))
 
 @st.composite
 def histories(draw: st.DrawFn, files: Files) -> list[Step]:
-    """Give steps after which every file has its final bytes: cut anywhere, interleaved anyhow."""
+    """Steps after which every file has its final contents, cut and interleaved at random."""
     queues = {name: pieces(draw, data) for name, data in files.items()}
     order = draw(st.permutations([name for name, parts in queues.items() for _ in parts]))
     return [Step(name, queues[name].pop(0), draw(_RUNS)) for name in order]
@@ -315,7 +315,7 @@ def histories(draw: st.DrawFn, files: Files) -> list[Step]:
 
 @st.composite
 def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, list[bytes]]]:
-    """Give steps in which files are replaced by others, and the generations that makes of each file."""
+    """Steps in which files are replaced, and the generations of every file."""
     base = draw(st.lists(objects(), min_size=1, max_size=2))
     chosen = draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True))
     generations = {name: [data] for name, data in files.items()}
@@ -325,7 +325,7 @@ def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, lis
             generations[name].append(_rewritten(draw, generations[name][-1], base))
         for data in generations[name]:
             parts = [Step(name, part, draw(_RUNS)) for part in pieces(draw, data)]
-            # what is archived of a generation before the next one comes has to be all of it
+            # every generation must be archived completely before the next one
             queues[name] += [
                 Step(name, parts[0].data, parts[0].run, starts=True),
                 *parts[1:],
@@ -336,7 +336,7 @@ def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, lis
 
 
 def pieces(draw: st.DrawFn, data: bytes) -> list[bytes]:
-    """Cut bytes at random places, mostly where something begins or ends."""
+    """Cut bytes at random positions, usually at the start or end of something."""
     edges = {0, len(data)}
     for found in re.finditer(rb"[\r\n{}\xef]", data):
         edges |= {max(0, found.start() - 1), found.start(), found.end(), min(len(data), found.end() + 1)}
@@ -345,7 +345,7 @@ def pieces(draw: st.DrawFn, data: bytes) -> list[bytes]:
     return [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
 
 
-_EDGE = 4096  # of a file that grew, only so much of head and tail is compared
+_EDGE = 4096  # bytes at the head and the tail by which ccindex recognises a file that has grown
 
 
 def _rewritten(draw: st.DrawFn, data: bytes, base: list[Object]) -> bytes:
@@ -372,7 +372,7 @@ def _rewritten(draw: st.DrawFn, data: bytes, base: list[Object]) -> bytes:
 
 
 def joined(steps: Iterable[Step]) -> Files:
-    """Return the bytes that steps leave behind."""
+    """Return the contents of files after the steps."""
     files: Files = {}
     for step in steps:
         files[step.name] = (b"" if step.starts else files.get(step.name, b"")) + step.data

@@ -1,4 +1,4 @@
-"""One object of every shape that FORMAT.md lists, values wrong in any place, and how to put them there."""
+"""One object of every type that Claude Code writes, and wrong values to put into it."""
 
 import json
 from typing import Any
@@ -88,7 +88,7 @@ _WRAPPED: dict[str, Any] = {
     "message": _MESSAGE,
 }
 
-# One realistic object of each type that FORMAT.md lists.
+# One realistic object of every type
 SHAPES: tuple[dict[str, Any], ...] = (
     ENTRY | {"type": "assistant", "requestId": "req_1", "message": _MESSAGE, "isApiErrorMessage": False},
     ENTRY
@@ -211,7 +211,7 @@ WRONG: tuple[bytes, ...] = (
 
 
 def paths_of(root: Any) -> list[tuple[str | int, ...]]:
-    """Every place in a value, however deep."""
+    """Return the path of every value inside a value, at any depth."""
     found: list[tuple[str | int, ...]] = []
     todo: list[tuple[Any, tuple[str | int, ...]]] = [(root, ())]
     while todo:
@@ -224,7 +224,7 @@ def paths_of(root: Any) -> list[tuple[str | int, ...]]:
 
 
 def with_value(root: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """Copy a value with another in one place."""
+    """Copy a value, with the value at a path replaced."""
     copy = json.loads(json.dumps(root))
     here = copy
     for key in path[:-1]:
