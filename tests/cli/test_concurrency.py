@@ -30,7 +30,7 @@ while True:
     counts = dict(connection.execute("select session_id, count(*) from v1_entries group by 1"))
     wrong = {name: rows for name, sql in checks.items() if (rows := connection.execute(sql).fetchall())}
     lines = dict(connection.execute("select session_id, sum(entry_count) from v1_lines group by 1"))
-    found = len(connection.execute("select rowid from search where search match 'say'").fetchall())
+    found = len(connection.execute("select rowid from entries_fts where entries_fts match 'say'").fetchall())
     connection.execute("commit")
     print(json.dumps([counts, wrong, lines, found]), flush=True)
     if was_over:
