@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.making.conformance import Case, all_cases
-from tests.support import SHARED
+from tests.making.folders import SHARED
 
 from .oracle import expected, skeleton
 
