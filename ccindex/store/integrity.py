@@ -3,7 +3,7 @@
 import sqlite3
 
 from ccindex.model.tables import TABLES
-from ccindex.store.create import views_are_current
+from ccindex.store.create import VIEWS, views_are_current
 from ccindex.store.sql_files import load, names
 
 # what a value that nobody wrote leads to, far from where it stands
@@ -78,11 +78,11 @@ def _has_our_views(connection: sqlite3.Connection) -> bool:
     if not views_are_current(connection):
         return True  # another version made them
     made = dict(connection.execute("select name, sql from sqlite_schema where type = 'view'"))
-    return all(_told(made.get(name, "")) == _told(load(f"views/{name}")) for name in names("views"))
+    return all(_body(made.get(name.rpartition("/")[2], "")) == _body(load(name)) for name in VIEWS)
 
 
-def _told(view: str) -> str:
-    return view[view.find("v1_") :].rstrip()  # SQLite writes the words before the name in its own way
+def _body(view: str) -> str:
+    return view.partition(" as\n")[2].rstrip()  # SQLite writes the words before it in its own way
 
 
 def _is_text(connection: sqlite3.Connection) -> bool:

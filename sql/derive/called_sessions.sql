@@ -22,11 +22,10 @@ named(session, tool_use_id) as materialized (
     where e.named_agent_id is not null and e.parent_tool_use_id is not null
     union
     -- by the sidecars beside agent files that changed
-    select o.session, k.tool_use_id
+    select e.session, k.tool_use_id
     from temp.whose c
-    cross join entries e on e.id = c.entry
-    join occurrences o on o.id = e.occurrence
-    join sources a on a.id = o.source and a.role = 'agent'
+    cross join owned_entries e on e.id = c.entry
+    join sources a on a.id = e.source and a.role = 'agent'
     join sources s on s.path = substr(a.path, 1, length(a.path) - length('.jsonl')) || '.meta.json'
     join sidecars k on k.source = s.id
     where k.tool_use_id is not null
@@ -83,17 +82,15 @@ sought(tool_use_id) as materialized (
     select tool_use_id from spawning
 ),
 holders(session, tool_use_id) as materialized (
-    select o.session, w.tool_use_id
+    select e.session, w.tool_use_id
     from sought w
     cross join tool_uses u on u.tool_use_id = w.tool_use_id
-    join entries e on e.id = u.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = u.entry
     union
-    select o.session, w.tool_use_id
+    select e.session, w.tool_use_id
     from sought w
     cross join tool_results r on r.tool_use_id = w.tool_use_id
-    join entries e on e.id = r.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = r.entry
 ),
 -- what changed entries hold and progress entries anywhere name
 reported(tool_use_id) as materialized (
@@ -112,10 +109,9 @@ members(session, tool_use_id) as materialized (
     union
     select h.session, h.tool_use_id from held h where h.tool_use_id in (select tool_use_id from reported)
     union
-    select o.session, x.tool_use_id
+    select e.session, x.tool_use_id
     from reported x
-    cross join entries e on e.parent_tool_use_id = x.tool_use_id and e.named_agent_id is not null
-    join occurrences o on o.id = e.occurrence
+    cross join owned_entries e on e.parent_tool_use_id = x.tool_use_id and e.named_agent_id is not null
 ),
 centres(session, tool_use_id) as materialized (
     select min(session), tool_use_id from members group by tool_use_id

@@ -9,12 +9,11 @@ select
     u.name,
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
     e.form,
-    o.timestamp_ms - p.timestamp_ms as duration_ms
+    (select o.timestamp_ms from owned_entries o where o.id = p.result) - p.timestamp_ms as duration_ms
 from temp.counted c
 cross join tool_pairs p on p.session = c.session
 join tool_uses u on u.entry = p.use and u.idx = p.use_idx
 left join entries e on e.id = p.result
-left join occurrences o on o.id = e.occurrence
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join messages m on m.entry = p.use
 left join responses q on q.response_id = m.response_id

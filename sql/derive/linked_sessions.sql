@@ -7,16 +7,14 @@ cross join temp.whose p on p.entry = l.parent
 where p.session <> c.session
 union
 -- what lies outside temp.whose, above and below
-select c.session, o.session
+select c.session, e.session
 from temp.whose c
 cross join edges l on l.child = c.entry and l.parent not in (select entry from temp.whose)
-join entries e on e.id = l.parent
-join occurrences o on o.id = e.occurrence
-where o.session <> c.session
+join owned_entries e on e.id = l.parent
+where e.session <> c.session
 union
-select c.session, o.session
+select c.session, e.session
 from temp.whose c
 cross join edges l on l.parent = c.entry and l.child not in (select entry from temp.whose)
-join entries e on e.id = l.child
-join occurrences o on o.id = e.occurrence
-where o.session <> c.session
+join owned_entries e on e.id = l.child
+where e.session <> c.session

@@ -17,9 +17,8 @@ from (
     where o.entry is not null
     group by o.entry
 ) x
-join entries e on e.id = x.entry
-join occurrences w on w.id = e.occurrence
-join session_ids i on i.id = w.session
+join owned_entries e on e.id = x.entry
+join session_ids i on i.id = e.session
 group by i.session_id
 having removed or kept
 order by i.session_id

@@ -1,6 +1,5 @@
 -- The sessions that the entries in temp.changed belong to.
 -- columns: entry, session
-select c.entry, o.session
+select c.entry, e.session
 from temp.changed c
-cross join entries e on e.id = c.entry
-join occurrences o on o.id = e.occurrence
+cross join owned_entries e on e.id = c.entry

@@ -6,17 +6,15 @@ select
     coalesce(r.is_error, 0),
     e.form,
     w.set_aside_reason,
-    ro.timestamp_ms - uo.timestamp_ms,
+    e.timestamp_ms - u.timestamp_ms,
     b.text,
     b.media_type,
     b.byte_size,
     b.details,
     p.result_idx
 from tool_pairs p
-join entries u on u.id = p.use
-join occurrences uo on uo.id = u.occurrence
-join entries e on e.id = p.result
-join occurrences ro on ro.id = e.occurrence
+join owned_entries u on u.id = p.use
+join owned_entries e on e.id = p.result
 join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
 left join placements w on w.entry = p.result

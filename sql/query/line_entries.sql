@@ -43,12 +43,11 @@ aside(entry, thread, position) as (
     from rulings
     group by entry, thread
 )
-select e.uuid, p.position, null as set_aside, null as queued, 0 as is_before, o.timestamp_ms, s.path, o.generation, o.offset
+select e.uuid, p.position, null as set_aside, null as queued, 0 as is_before, e.timestamp_ms, s.path, e.generation, e.offset
 from here h
 cross join placements p on p.line = h.line
-join entries e on e.id = p.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+join owned_entries e on e.id = p.entry
+join sources s on s.id = e.source
 union all
 select
     e.uuid,
@@ -56,15 +55,14 @@ select
     p.set_aside_reason,
     null,
     not exists (select 1 from forks k where k.entry = f.entry and k.thread = f.thread),
-    o.timestamp_ms,
+    e.timestamp_ms,
     s.path,
-    o.generation,
-    o.offset
+    e.generation,
+    e.offset
 from aside f
 cross join placements p on p.fork = f.entry and p.thread = f.thread and p.line is null
-join entries e on e.id = p.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+join owned_entries e on e.id = p.entry
+join sources s on s.id = e.source
 union all
 select null, p.position, null, q.occurrence, q.is_before, q.timestamp_ms, s.path, o.generation, o.offset
 from here h

@@ -11,11 +11,10 @@ from (
         u.input,
         r.is_error
     from blocks b
-    join entries e on e.id = b.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = b.entry
     left join tool_uses u on u.entry = b.entry and u.idx = b.idx
     left join tool_results r on r.entry = b.entry and r.idx = b.idx
-    left join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = o.session
+    left join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = e.session
     left join tool_uses c on c.entry = p.use and c.idx = p.use_idx
     where b.entry = :entry
     union all

@@ -9,7 +9,7 @@ select
     e.form,
     e.type,
     e.subtype,
-    o.timestamp_ms,
+    e.timestamp_ms,
     i.session_id,
     t.agent_id,
     m.model,
@@ -17,9 +17,8 @@ select
     e.text,
     r.kind as root_kind,
     case when e.type = 'system' then d.json end as details
-from entries e
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+from owned_entries e
+join session_ids i on i.id = e.session
 join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join roots r on r.entry = e.id
