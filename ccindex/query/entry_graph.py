@@ -91,6 +91,14 @@ class EntryGraph:
                 for child in reversed(blocks)
             ]
 
+    def active_starts(self) -> list[int]:
+        """Return the roots outside agent threads with talk at or below them, those on active lines if there are any.
+
+        Without any of them, return the first root.
+        """
+        starts = [root for root in self.roots if not self.nodes[root].is_agent and self._latest_talk[root][0] >= 0]
+        return [root for root in starts if self.nodes[root].is_active] or starts[:1] or self.roots[:1]
+
     def active_path(self, start: int) -> Iterator[Step]:
         """Follow `next_entry` from an entry to a leaf."""
         at: int | None = start

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from ccindex.graph.threads import least_of_cycles
 from ccindex.model.graph import NONE
-from ccindex.query.entry_graph import EntryGraph, Step, TreeStep, load_graph
+from ccindex.query.entry_graph import Step, TreeStep, load_graph
 from ccindex.query.ids import Named
 from ccindex.query.timeline import Part
 from ccindex.store.sql_files import load
@@ -20,7 +20,6 @@ _AnyStep = TypeVar("_AnyStep", Step, TreeStep)
 
 BATCH_ROWS = 500
 MAX_TEXT_CHARS = 4_000  # of a text; a line shows less, but a secret must be whole to be recognised
-_NOT_A_START = frozenset({"agent", "hook", "local_command"})  # kinds of roots that start no conversation
 
 
 class GraphQuery(StrEnum):
@@ -175,15 +174,8 @@ def _active_path(connection: sqlite3.Connection, target: Named) -> Iterator[Step
     A compaction starts a root of its own, so a compacted session has one chain per compaction and one before them.
     """
     graph = load_graph(connection, target)
-    for root in _starts(connection, graph):
+    for root in graph.active_starts():
         yield from graph.active_path(root)
-
-
-def _starts(connection: sqlite3.Connection, graph: EntryGraph) -> list[int]:
-    """The roots that start a conversation, those on active lines if there are any; else the first root."""
-    kinds = {step.entry: row.root_kind for step, row in load_rows(connection, (Step(root, 0) for root in graph.roots))}
-    starts = [root for root in graph.roots if kinds[root] not in _NOT_A_START]
-    return [root for root in starts if graph.nodes[root].is_active] or starts[:1] or graph.roots[:1]
 
 
 def _longest_path(connection: sqlite3.Connection, target: Named) -> list[Step]:

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ccindex.query.entry_graph import TreeStep
 from ccindex.query.graph_queries import GraphRow
 from ccindex.query.timeline import Part
-from ccindex.render.text import Styled, cells, chopped, flat, short, short_agent
+from ccindex.render.text import Styled, cells, chopped, flat, preview, short, short_agent
 from ccindex.render.tree import brief
 
 Mask = Callable[[str], str]
 
 PREVIEW_CHARS = 100
 _TYPE_CELLS = len("assistant")
+_MAX_TYPE_CHARS = 40
 _INDENT_CELLS = 3
 _MAX_INDENTS = 20  # where no width is given
 _MARK_STYLES = {"active": "green", "abandoned": "yellow"}
@@ -45,13 +46,14 @@ def graph_tree_lines(
         before = [
             ("dim", lead),
             ("", f"{entry_type(row, mask=mask):<{_TYPE_CELLS}}  "),
-            ("cyan", f"{flat(short(mask(row.uuid)) or '')}  "),
+            ("cyan", f"{flat(short(row.uuid) or '')}  "),
             ("dim", _note(row, above, mask)),
         ]
         mark = f"  [{row.status.upper()}]" if row.status else ""
         room = None if width is None else width - sum(cells(text) for _, text in before) - len(mark)
         words = _fitted(preview_text(row, parts, mask=mask), room)
-        yield Styled((*before, ("", words), (_MARK_STYLES.get(row.status or "", ""), mark)))
+        spans = (*before, ("", words), (_MARK_STYLES.get(row.status or "", ""), mark))
+        yield Styled(spans if width is None or room is None or room >= 0 else _clipped(spans, width))
 
 
 def preview_text(row: GraphRow, parts: Sequence[Part], *, mask: Mask) -> str:
@@ -62,7 +64,7 @@ def preview_text(row: GraphRow, parts: Sequence[Part], *, mask: Mask) -> str:
 
 def entry_type(row: GraphRow, *, mask: Mask) -> str:
     """The type of an entry, as recorded."""
-    return flat(mask(row.type or "")) or row.kind
+    return preview(mask(row.type or ""), _MAX_TYPE_CHARS) or row.kind
 
 
 def _masked(part: Part, mask: Mask) -> Part:
@@ -85,12 +87,22 @@ def _note(row: GraphRow, above: str, mask: Mask) -> str:
         if row.agent_id is not None:
             notes.append(f"agent {short_agent(mask(row.agent_id))}")
         elif above:
-            notes.append(f"session {short(mask(row.session_id))}")
+            notes.append(f"session {short(row.session_id)}")
     if row.depth == 0 and row.root_kind not in (None, "start", "agent"):
         notes.append(str(row.root_kind).replace("_", " "))
     if row.set_aside is not None:
         notes.append(f"set aside: {row.set_aside}")
     return flat(f"({', '.join(notes)}) ") if notes else ""
+
+
+def _clipped(spans: Iterable[tuple[str, str]], width: int) -> tuple[tuple[str, str], ...]:
+    """The beginning of a line that is too long even without words."""
+    clipped = []
+    for style, text in spans:
+        kept = text if cells(text) <= width else chopped(text, width)[0] if width else ""
+        width -= cells(kept)
+        clipped.append((style, kept))
+    return tuple(clipped)
 
 
 def _fitted(words: str, room: int | None) -> str:

@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
 from ccindex.cli.app import app
+from ccindex.query.graph_queries import GraphQuery, id_kinds
 from tests.support import ask, index, one
 
 from .test_graph_commands import nodes
@@ -50,6 +51,15 @@ TOTALS = [*PROMISED_TOTALS, "unpriced_responses", "tool_calls", "tool_errors", "
 TOTALS += ["median_tool_ms", "p95_tool_ms", "active_hours"]
 OF_TOOLS = ["tool_calls", "tool_errors", "tool_refused", "error_rate", "median_tool_ms", "p95_tool_ms"]
 OF_TOOLS += ["sessions", "rejections", "pending"]
+
+GRAPH = ["uuid", "depth", "parent_uuid", "session_id", "thread_id", "agent_id", "line_id", "position", "set_aside"]
+GRAPH += ["is_active", "status", "root_kind", "child_count", "type", "subtype", "kind", "timestamp", "timestamp_ms"]
+MORE_OF_GRAPH = {
+    "branch-points": ["child_thread_id", "thread_child_count", "rung", "verdict"],
+    "sidechains": ["last_uuid", "entry_count", "attachment_uuid"],
+    "cycles": ["cycle", "recorded_parent_uuid"],
+    "tree": ["indent", "preview"],
+}
 
 LISTS = {
     "sessions": "v1_sessions",
@@ -214,6 +224,23 @@ def test_explain_tells_all_of_its_parts(db: Path) -> None:
             assert all(list(child) == CHILD for child in ruling["children"])
 
 
+@pytest.mark.parametrize("query", list(GraphQuery))
+def test_rows_of_the_graph_have_their_keys(db: Path, query: GraphQuery) -> None:
+    wanted = {"session": busiest(db)}
+    wanted["entry"] = str(one(db, "select min(uuid) from v1_forks where session_id = ?", wanted["session"]))
+    for kind in id_kinds(query):
+        words = ["graph", query.value, wanted[kind][:-1], "--db", str(db)]
+        told = document(*words)
+        assert list(told) == ["query", "id", "rows"]
+        assert (told["query"], told["id"]) == (query, wanted[kind])
+        keys = ["session_id", "is_linear"] if query == "is-linear" else [*GRAPH, *MORE_OF_GRAPH.get(query, [])]
+        assert told["rows"] or query in ("cycles", "ancestors", "sidechains")
+        assert all(list(row) == keys for row in told["rows"])
+        head, rows = rows_of(*words)
+        assert (head, len(rows)) == (keys, len(told["rows"]))
+        assert document(*words, "--limit", "2")["rows"] == told["rows"][:2]
+
+
 def test_a_hit_has_its_promised_keys_and_more(db: Path) -> None:
     told = document("search", "the", "--limit", "30", "--db", db)
     assert list(told) == ["hits"]
@@ -309,6 +336,7 @@ def tables(db: Path) -> Iterator[list[str]]:
     yield from (["stats", "--by", by] for by in BY)
     yield ["paths", "--session", busiest(db), "--agents"]
     yield ["paths", "--session", busiest(db), "--agents", "--recorded"]
+    yield from (["graph", query, busiest(db), "--limit", "300"] for query in ("tree", "depth-first", "main-thread"))
     yield ["sql", "select uuid, project, text, source_path, cwd from v1_entries where text <> '' limit 300"]
     yield ["sql", "--example", "latest_prompts"]
     yield ["sql", "--examples"]

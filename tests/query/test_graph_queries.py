@@ -428,7 +428,7 @@ class Plain:
     def active_path(self, session: str) -> list[str]:
         found: list[str] = []
         roots = self.roots_of(session)
-        talks = [root for root in roots if self.kinds[root.uuid] not in ("agent", "hook", "local_command")]
+        talks = [root for root in roots if root.thread not in self.agents and self._latest(root)]
         for start in [root for root in talks if root.active] or talks[:1] or roots[:1]:
             at: Entry | None = start
             while at is not None:

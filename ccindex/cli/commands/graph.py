@@ -118,7 +118,7 @@ def _show_text(
     mask = _exact if raw else masked
     if query is GraphQuery.IS_LINEAR:
         linear = is_linear(connection, target)
-        session = flat(short(mask(target.id)) or "")
+        session = flat(short(target.id) or "")
         say_lines([f"{session} is {'linear' if linear else 'not linear: see branch-points'}"])
         return
     if query is GraphQuery.TREE:
@@ -145,7 +145,8 @@ def _show_text(
         ]
         for step, row, parts in load_rows_with_parts(connection, found[:most])
     ]
-    show_table(columns, table, raw=raw)
+    filled = [place for place in range(len(columns)) if any(row[place] not in (None, "") for row in table)]
+    show_table([columns[place] for place in filled], [[row[place] for place in filled] for row in table], raw=raw)
     if is_default and most is not None and len(found) > most:
         complain(f"only the first {most} rows are shown; --limit 0 shows all")
 
@@ -168,14 +169,14 @@ class _Cell(NamedTuple):
 
 _FIRST_COLUMNS = (Column("depth"), Column("type"), Column("entry", style="cyan"))
 _LAST_COLUMNS = (
-    Column("agent", since=120),
+    Column("agent"),
     Column("when", since=100, style="dim"),
-    Column("state", since=90),
+    Column("state"),
     Column("text", is_flexible=True),
 )
 _EXTRA_CELLS: Mapping[GraphQuery, Sequence[_Cell]] = {
     GraphQuery.ROOTS: (
-        _Cell(Column("root"), lambda _, row: row.root_kind),
+        _Cell(Column("root"), lambda _, row: row.root_kind and row.root_kind.replace("_", " ")),
         _Cell(Column("parent"), lambda _, row: short(row.parent_uuid)),
     ),
     GraphQuery.BRANCH_POINTS: (
@@ -184,7 +185,6 @@ _EXTRA_CELLS: Mapping[GraphQuery, Sequence[_Cell]] = {
         _Cell(Column("in thread", since=110), lambda step, _: short_line(str(step.more[0]))),
     ),
     GraphQuery.SIDECHAINS: (
-        _Cell(Column("thread", widest=40), lambda _, row: short_line(row.thread_id)),
         _Cell(Column("entries"), lambda step, _: step.more[1]),
         _Cell(Column("attached to"), lambda step, _: step.more[2] and short(str(step.more[2]))),
     ),
