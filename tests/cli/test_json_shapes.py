@@ -139,6 +139,16 @@ def busiest(db: Path) -> str:
     return str(one(db, find))
 
 
+def forked(db: Path) -> tuple[str, str]:
+    """A session with a fork and agents, if there is one, and the entry at which it forks."""
+    find = (
+        "select e.session_id, e.uuid from v1_forks f join v1_entries e on e.uuid = f.uuid join v1_sessions s "
+        "on s.session_id = e.session_id where s.entry_count < 1000 order by s.agent_count desc, e.uuid limit 1"
+    )
+    [(session, entry)] = ask(db, find)
+    return session, entry
+
+
 @pytest.mark.parametrize("command", LISTS)
 def test_a_list_has_the_rows_and_columns_of_its_view(db: Path, command: str) -> None:
     promised = columns(db, LISTS[command])
@@ -226,8 +236,7 @@ def test_explain_tells_all_of_its_parts(db: Path) -> None:
 
 @pytest.mark.parametrize("query", list(GraphQuery))
 def test_rows_of_the_graph_have_their_keys(db: Path, query: GraphQuery) -> None:
-    wanted = {"session": busiest(db)}
-    wanted["entry"] = str(one(db, "select min(uuid) from v1_forks where session_id = ?", wanted["session"]))
+    wanted = dict(zip(("session", "entry"), forked(db), strict=True))
     for kind in id_kinds(query):
         words = ["graph", query.value, wanted[kind][:-1], "--db", str(db)]
         told = document(*words)
@@ -336,7 +345,7 @@ def tables(db: Path) -> Iterator[list[str]]:
     yield from (["stats", "--by", by] for by in BY)
     yield ["paths", "--session", busiest(db), "--agents"]
     yield ["paths", "--session", busiest(db), "--agents", "--recorded"]
-    yield from (["graph", query, busiest(db), "--limit", "300"] for query in ("tree", "depth-first", "main-thread"))
+    yield from (["graph", query, forked(db)[0], "--limit", "300"] for query in ("tree", "depth-first", "main-thread"))
     yield ["sql", "select uuid, project, text, source_path, cwd from v1_entries where text <> '' limit 300"]
     yield ["sql", "--example", "latest_prompts"]
     yield ["sql", "--examples"]

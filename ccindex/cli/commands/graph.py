@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from ccindex.cli.completion import complete_graph_ids
+from ccindex.cli.completion import complete_graph_ids, complete_graph_queries
 from ccindex.cli.options import MOST, Csv, Db, Json, Raw, limit_of
 from ccindex.cli.output import complain, opened, remark, say_lines, say_styled, show_csv, show_json_list
 from ccindex.cli.tables import Column, moment, show_table, terminal_width
@@ -32,7 +32,10 @@ _TREE_COLUMNS = (*GraphRow._fields, "indent", "preview")
 
 
 def graph(
-    query: Annotated[GraphQuery, typer.Argument(metavar="QUERY", help="What to ask, one of those above.")],
+    query: Annotated[
+        str,
+        typer.Argument(metavar="QUERY", help="What to ask: see above.", autocompletion=complete_graph_queries),
+    ],
     wanted: Annotated[
         str,
         typer.Argument(
@@ -58,7 +61,7 @@ def graph(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Query the graph of entries: parents and children, paths, roots, branches.
+    """Query the graph of entries: parents, children, paths, roots.
 
     The parent of an entry is `v1_entries.parent_uuid`, which may be in another thread or session. Siblings and roots
     are in order of time.
@@ -80,17 +83,25 @@ def graph(
       ccindex graph ancestors 2cb4e296 --json
       ccindex graph branch-points 51ea40b0
     """
-    most = limit_of(limit, is_table=not (json or csv or query is GraphQuery.TREE))
+    asked = _known(query)
+    most = limit_of(limit, is_table=not (json or csv or asked is GraphQuery.TREE))
     with opened(db, exact=True) as connection:
-        target = anything_named(connection, wanted, id_kinds(query))
+        target = anything_named(connection, wanted, id_kinds(asked))
         if json:
-            rows = islice(_documents(connection, query, target), most)
-            show_json_list({"query": query.value, "id": target.id}, "rows", rows)
+            rows = islice(_documents(connection, asked, target), most)
+            show_json_list({"query": asked.value, "id": target.id}, "rows", rows)
         elif csv:
-            rows = islice(_documents(connection, query, target), most)
-            show_csv(_columns(query), (list(row.values()) for row in rows))
+            rows = islice(_documents(connection, asked, target), most)
+            show_csv(_columns(asked), (list(row.values()) for row in rows))
         else:
-            _show_text(connection, query, target, most, is_default=limit is None, raw=raw)
+            _show_text(connection, asked, target, most, is_default=limit is None, raw=raw)
+
+
+def _known(query: str) -> GraphQuery:
+    try:
+        return GraphQuery(query)
+    except ValueError:
+        raise typer.BadParameter(f"no query is called {query!r}; there are: {', '.join(GraphQuery)}") from None
 
 
 def _columns(query: GraphQuery) -> Sequence[str]:
