@@ -12,7 +12,9 @@ from ccindex.query.ids import Named
 from ccindex.render.graph_tree import graph_tree_lines
 from ccindex.secrets.masking import masked
 from ccindex.store.connection import reading
-from tests.support import index, line, write
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 LONG = 50_000
 AGENT: dict[str, Any] = {"isSidechain": True, "agentId": "a1b2"}
