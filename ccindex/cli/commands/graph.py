@@ -126,21 +126,29 @@ def _documents(connection: Connection, query: GraphQuery, target: Named) -> Iter
 def _show_text(
     connection: Connection, query: GraphQuery, target: Named, most: int | None, *, is_default: bool, raw: bool
 ) -> None:
-    mask = _exact if raw else masked
     if query is GraphQuery.IS_LINEAR:
         linear = is_linear(connection, target)
         session = flat(short(target.id) or "")
         say_lines([f"{session} is {'linear' if linear else 'not linear: see branch-points'}"])
-        return
-    if query is GraphQuery.TREE:
-        rows = load_rows_with_parts(connection, islice(load_tree(connection, target), most))
-        say_styled(graph_tree_lines(rows, width=terminal_width(), mask=mask))
-        return
-    steps = load_steps(connection, query, target)
-    found = list(islice(steps, None if most is None else most + 1))
-    if not found:
-        remark("nothing found")
-        return
+    elif query is GraphQuery.TREE:
+        steps = list(islice(load_tree(connection, target), most))
+        rows = load_rows_with_parts(connection, steps)
+        say_styled(graph_tree_lines(rows, width=terminal_width(), mask=_exact if raw else masked))
+        if not steps:
+            remark("nothing found")
+    else:
+        found = list(islice(load_steps(connection, query, target), None if most is None else most + 1))
+        if found:
+            _show_table(connection, query, found[:most], raw=raw)
+        else:
+            remark("nothing found")
+        if is_default and most is not None and len(found) > most:
+            complain(f"only the first {most} rows are shown; --limit 0 shows all")
+
+
+def _show_table(connection: Connection, query: GraphQuery, steps: Sequence[Step], *, raw: bool) -> None:
+    """Print a table without the columns in which no row has a value."""
+    mask = _exact if raw else masked
     extra = _EXTRA_CELLS.get(query, ())
     columns = (*_FIRST_COLUMNS, *(cell.column for cell in extra), *_LAST_COLUMNS)
     table = [
@@ -154,12 +162,10 @@ def _show_text(
             _state(row),
             preview_text(row, parts, mask=mask),
         ]
-        for step, row, parts in load_rows_with_parts(connection, found[:most])
+        for step, row, parts in load_rows_with_parts(connection, steps)
     ]
     filled = [place for place in range(len(columns)) if any(row[place] not in (None, "") for row in table)]
     show_table([columns[place] for place in filled], [[row[place] for place in filled] for row in table], raw=raw)
-    if is_default and most is not None and len(found) > most:
-        complain(f"only the first {most} rows are shown; --limit 0 shows all")
 
 
 def _exact(text: str) -> str:
