@@ -239,6 +239,7 @@ def test_the_documents_have_the_keys_that_the_readme_lists(tmp_path: Path, envir
         "paths": ["--session", "51ea"],
         "show": ["0c46"],
         "explain": ["2cb4"],
+        "graph": ["tree", "51ea"],
         "search": ["quince"],
         "export": ["--session", "51ea", "--out", str(tmp_path / "pages")],
         "restore": ["--out", str(tmp_path / "out")],

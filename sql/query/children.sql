@@ -1,12 +1,10 @@
 -- The entries whose effective parent an entry is, by time.
 -- params:  uuid
--- columns: uuid, thread_id, line_id
-select e.uuid, t.thread_id, l.line_id
+-- columns: entry
+select e.id as entry
 from entries q
 join placements p on p.effective_parent = q.id
 join owned_entries e on e.id = p.entry
 join sources s on s.id = e.source
-join threads t on t.id = p.thread
-left join lines l on l.id = p.line
 where q.uuid = :uuid
 order by e.timestamp_ms, s.path, e.generation, e.offset
