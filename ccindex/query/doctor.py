@@ -15,12 +15,12 @@ from ccindex.store.sql_files import load, names, sentence
 from ccindex.store.tombstones import is_scrub_due
 
 _DAY_MS = 86_400_000
-_MUCH = 0.25  # of the file's pages unused
+_MAX_UNUSED = 0.25  # share of the file's pages
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What no query can tell: the clock, the last run, Claude Code's settings, the file."""
+class DoctorContext:
+    """What is not in the index: the time, the last run, Claude Code's settings, the path of the index."""
 
     now_ms: int
     ran_ms: int | None
@@ -29,8 +29,8 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """Bytes on the disk: of the index, of the archive in it, of what that holds, and of pages not in use."""
+class DiskSpace:
+    """Bytes on the disk: of the index, of the archive in it, of the transcripts archived, and of unused pages."""
 
     index: int
     archive: int
@@ -39,7 +39,7 @@ class Room:
 
 
 class LastChange(NamedTuple):
-    """The last run that changed something, and when it ended, or began if it did not end."""
+    """The last run that changed something, and when it ended, or started if it did not end."""
 
     status: str
     at_ms: int | None
@@ -55,8 +55,8 @@ def last_change(connection: sqlite3.Connection) -> LastChange | None:
     return None if row is None else LastChange(*row)
 
 
-def room_of(connection: sqlite3.Connection, database: Path) -> Room:
-    """Measure what the index takes up."""
+def disk_space(connection: sqlite3.Connection, database: Path) -> DiskSpace:
+    """Measure what the index takes on the disk."""
     pages, size, free = (
         connection.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "page_size", "freelist_count")
     )
@@ -64,21 +64,21 @@ def room_of(connection: sqlite3.Connection, database: Path) -> Room:
     (raw,) = connection.execute("select coalesce(sum(length), 0) from extents").fetchone()
     try:
         log = database.with_name(database.name + "-wal").stat().st_size
-    except FileNotFoundError:  # the last writer has taken it away
+    except FileNotFoundError:  # removed by the last writer
         log = 0
-    return Room(pages * size + log, packed, raw, free * size)
+    return DiskSpace(pages * size + log, packed, raw, free * size)
 
 
-def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> Iterator[str]:
-    """Say what to do next, the most pressing first; nothing if all is well."""
-    yield from _about_runs(connection, around)
-    if others := open_to_others(around.database):
+def advice(connection: sqlite3.Connection, context: DoctorContext, space: DiskSpace) -> Iterator[str]:
+    """Yield what to do next, the most urgent first."""
+    yield from _about_runs(connection, context)
+    if others := open_to_others(context.database):
         yield f"others may read the index: chmod 600 {' '.join(map(_typed, others))}"
     if is_scrub_due(connection):
         yield "traces of what was forgotten are still in the file, as somebody was reading it: run ccindex ingest"
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
-        backup = f'sqlite3 {_typed(around.database)} ".backup ccindex-backup.db"'
+        backup = f'sqlite3 {_typed(context.database)} ".backup ccindex-backup.db"'
         which = "1 file is" if missing == 1 else f"{missing:,} files are"
         yield f"{which} only in this index: back it up, for example with: {backup}"
     for kind, step in _STEPS.items():
@@ -88,25 +88,25 @@ def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> 
     (unknown,) = connection.execute("select count(*) from v1_drift").fetchone()
     if unknown:
         yield f"update ccindex: types or keys it does not know (v1_drift names them): {unknown:,}"
-    if room.unused > _MUCH * room.index:
-        yield f"{room.unused:,} bytes of the index are not in use; ccindex db vacuum gives them back"
+    if space.unused > _MAX_UNUSED * space.index:
+        yield f"{space.unused:,} bytes of the index are not in use; ccindex db vacuum gives them back"
 
 
 def _typed(path: Path) -> str:
-    """A path as a shell takes it."""
+    """Return a path as an argument for a shell."""
     return shlex.quote(str(path).encode("utf-8", "backslashreplace").decode())
 
 
-def _about_runs(connection: sqlite3.Connection, around: Surroundings) -> Iterator[str]:
-    days = around.retention.days
-    if around.ran_ms is None:
+def _about_runs(connection: sqlite3.Connection, context: DoctorContext) -> Iterator[str]:
+    days = context.retention.days
+    if context.ran_ms is None:
         yield "nothing says when ccindex ingest last ran: have cron or a hook run it"
-    elif around.now_ms - around.ran_ms > days * _DAY_MS:
+    elif context.now_ms - context.ran_ms > days * _DAY_MS:
         yield (
             f"the last run was more than {days} days ago, after which Claude Code deletes transcripts: "
             "some may be lost; have cron or a hook run ccindex ingest"
         )
-    elif around.now_ms - around.ran_ms > _DAY_MS:
+    elif context.now_ms - context.ran_ms > _DAY_MS:
         yield "the last run was more than a day ago: have cron or a hook run ccindex ingest"
     last = last_change(connection)
     if last is not None and last.status in ("failed", "interrupted"):

@@ -1,0 +1,11 @@
+-- Where the archive has the owners of entries, and the operations that queued words.
+-- params:  entries (JSON array of entries), queued (JSON array of occurrences)
+-- columns: entry, queued (one of both is NULL), source, generation, offset, length
+select e.id as entry, null as queued, o.source, o.generation, o.offset, o.length
+from json_each(:entries) j
+cross join entries e on e.id = j.value
+join occurrences o on o.id = e.occurrence
+union all
+select null, o.id, o.source, o.generation, o.offset, o.length
+from json_each(:queued) j
+cross join occurrences o on o.id = j.value
