@@ -10,8 +10,8 @@ from ccindex.query.ids import Target
 from ccindex.query.line_tree import LineReader, LineTree, ReadingStep, TreeLine
 from ccindex.store.sql_files import load
 
-BATCH_ENTRIES = 400  # of one batch: `show` runs few statements, however many entries there are
-BATCH_BYTES = 8 << 20  # recorded, of one batch
+BATCH_ENTRIES = 500  # that are loaded at once
+BATCH_BYTES = 16 << 20  # recorded, of entries that are loaded at once
 
 
 class AgentPlacement(Enum):

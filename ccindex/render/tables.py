@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ccindex.query.secret_scan import FoundSecrets
 from ccindex.render.text import StyledLine, cells, chopped, count, flat, hanging, short, styled
 from ccindex.secrets.masking import Mask
+
+if TYPE_CHECKING:
+    from ccindex.query.secret_scan import FoundSecrets  # loads the archive, which tables do not need
 
 _BETWEEN = 3  # spaces between two columns
 _MIN_FLEXIBLE = 12  # width of a flexible column
@@ -131,7 +133,7 @@ def _fitted(text: str, width: int, *, is_path: bool) -> tuple[str, int]:
     return cut, width - cells(cut)
 
 
-def secrets_summary(found: Sequence[FoundSecrets]) -> str:
+def secrets_summary(found: "Sequence[FoundSecrets]") -> str:
     """Return how many secrets of how many kinds were found in how many sessions."""
     total = sum(place.count for place in found)
     if not total:
@@ -141,9 +143,9 @@ def secrets_summary(found: Sequence[FoundSecrets]) -> str:
     return f"{count(total, 'secret')} of {kinds} in {sessions}"
 
 
-def secrets_lines(found: Sequence[FoundSecrets], *, width: int | None, mask: Mask) -> Iterator[StyledLine]:
+def secrets_lines(found: "Sequence[FoundSecrets]", *, width: int | None, mask: Mask) -> Iterator[StyledLine]:
     """Yield kinds, numbers and places of secrets per session, with the command that removes them."""
-    sessions: dict[str | None, list[FoundSecrets]] = {}
+    sessions: dict[str | None, "list[FoundSecrets]"] = {}
     for place in found:
         sessions.setdefault(place.session_id, []).append(place)
     totals = {session_id: sum(place.count for place in inside) for session_id, inside in sessions.items()}
