@@ -145,7 +145,7 @@ def secrets_summary(found: "Sequence[FoundSecrets]") -> str:
 
 def secrets_lines(found: "Sequence[FoundSecrets]", *, width: int | None, mask: Mask) -> Iterator[StyledLine]:
     """Yield kinds, numbers and places of secrets per session, with the command that removes them."""
-    sessions: dict[str | None, "list[FoundSecrets]"] = {}
+    sessions: dict[str | None, list[FoundSecrets]] = {}
     for place in found:
         sessions.setdefault(place.session_id, []).append(place)
     totals = {session_id: sum(place.count for place in inside) for session_id, inside in sessions.items()}
