@@ -1,4 +1,4 @@
-"""Checks of an index, and advice about it."""
+"""An index to checks that prove it sound, and to advice about it."""
 
 import shlex
 import sqlite3
@@ -11,7 +11,8 @@ from ccindex.errors import ArchiveDamaged
 from ccindex.files import open_to_others
 from ccindex.read.discovery import Retention
 from ccindex.store.archive import EDGE, Archive, signed_hash
-from ccindex.store.sql_files import load, names, sentence
+from ccindex.store.integrity import invariant_problems, page_problems
+from ccindex.store.sql_files import names, sentence
 from ccindex.store.tombstones import is_scrub_due
 
 _DAY_MS = 86_400_000
@@ -120,12 +121,12 @@ _STEPS = {
 }
 
 
-_SHOWN = 3
+_MAX_PROBLEMS = 3  # named per check
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at; not ok means broken, not merely notable. A part of another is told with it."""
+    """One check; not ok means broken. `is_part`: it is summed up by another check."""
 
     name: str
     ok: bool
@@ -134,27 +135,27 @@ class Check:
 
 
 def examine(connection: sqlite3.Connection) -> Iterator[Check]:
-    """Give every check in turn, the gravest first."""
+    """Yield every check, the most serious first."""
     yield _integrity(connection)
     yield _archive(connection)
     invariants = [_invariant(connection, name) for name in names("check")]
     broken = [check.name for check in invariants if not check.ok]
-    told = f"broken: {', '.join(broken)}" if broken else f"all {len(invariants)} invariants hold"
-    yield Check("accounting", not broken, told)
+    detail = f"broken: {', '.join(broken)}" if broken else f"all {len(invariants)} invariants hold"
+    yield Check("accounting", not broken, detail)
     yield from invariants
     yield from _notes(connection)
 
 
 def _integrity(connection: sqlite3.Connection) -> Check:
     try:
-        said = [row[0] for row in connection.execute("pragma integrity_check(5)")]
+        problems = page_problems(connection, 5)
     except sqlite3.DatabaseError as error:
-        said = [str(error)]
-    return Check("integrity", said == ["ok"], "; ".join(map(str, said)))
+        problems = [str(error)]
+    return Check("integrity", not problems, "; ".join(problems) or "ok")
 
 
 def _archive(connection: sqlite3.Connection) -> Check:
-    """Unpack everything: each byte must come back as it went in."""
+    """Decompress everything and compare it with the recorded hashes."""
     archive = Archive(connection)
     total, bad = 0, []
     find = "select path, source, number, head_hash, tail_hash from generations join sources on id = source"
@@ -163,11 +164,11 @@ def _archive(connection: sqlite3.Connection) -> Check:
             total += _size(archive.blocks(source, generation), path, (head, tail))
         except (ArchiveDamaged, sqlite3.DatabaseError) as error:
             bad.append(str(error).removesuffix("; run: ccindex doctor"))
-    return Check("archive", not bad, "; ".join(bad[:_SHOWN]) or f"{total:,} bytes come back as recorded")
+    return Check("archive", not bad, "; ".join(bad[:_MAX_PROBLEMS]) or f"{total:,} bytes come back as recorded")
 
 
 def _size(blocks: Iterable[bytes], path: str, hashes: tuple[int, int]) -> int:
-    """How many bytes of a file there are, if they are its own: each chunk may be sound and yet another file's."""
+    """Return the number of bytes of a generation; a chunk can be sound and yet belong to another file."""
     size, head, tail = 0, b"", b""
     for block in blocks:
         size += len(block)
@@ -179,24 +180,23 @@ def _size(blocks: Iterable[bytes], path: str, hashes: tuple[int, int]) -> int:
 
 
 def _invariant(connection: sqlite3.Connection, name: str) -> Check:
-    """Run a query that must return no rows."""
     try:
-        rows = connection.execute(load(f"check/{name}")).fetchmany(_SHOWN + 1)
+        problems = invariant_problems(connection, name, _MAX_PROBLEMS + 1)
     except sqlite3.DatabaseError as error:
         return Check(name, ok=False, detail=str(error), is_part=True)
-    told = "; ".join(" ".join(map(str, row)) for row in rows[:_SHOWN]) + (" …" if len(rows) > _SHOWN else "")
-    return Check(name, not rows, told or sentence(f"check/{name}"), is_part=True)
+    detail = "; ".join(problems[:_MAX_PROBLEMS]) + (" …" if len(problems) > _MAX_PROBLEMS else "")
+    return Check(name, not problems, detail or sentence(f"check/{name}"), is_part=True)
 
 
 def _notes(connection: sqlite3.Connection) -> Iterator[Check]:
-    """What is no fault of the index but good to know."""
-    for name, (told, query) in _NOTES.items():
+    """Yield facts that are not faults of the index."""
+    for name, (text, query) in _NOTES.items():
         try:
             row = connection.execute(query).fetchone()
         except sqlite3.DatabaseError as error:
             yield Check(name, ok=False, detail=str(error))
         else:
-            yield Check(name, ok=True, detail=told.format(*row))
+            yield Check(name, ok=True, detail=text.format(*row))
 
 
 _NOTES = {
