@@ -39,9 +39,9 @@ class _Copy(NamedTuple):
 
 def compare_copies(connection: sqlite3.Connection, archive: Archive) -> None:
     """Write down, of the entries in temp.contested, those whose current copies differ, and in which keys."""
-    connection.execute("delete from conflicts where entry in (select entry from temp.contested)")
+    connection.execute("delete from copy_conflicts where entry in (select entry from temp.contested)")
     rows = [_row(entry, keys) for entry, keys in _conflicts(connection, archive) if keys]
-    connection.executemany("insert into conflicts values (?, ?, ?)", rows)
+    connection.executemany("insert into copy_conflicts values (?, ?, ?)", rows)
 
 
 def _row(entry: int, keys: set[str]) -> tuple[int, str, str]:
@@ -110,7 +110,7 @@ def elect(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) 
     contested, touched = recorder.changes.contested, recorder.changes.sessions
     fill(connection, "contested", contested)
     connection.execute(
-        "update occurrences set is_copy = 1 where is_copy = 0 and entry in (select entry from temp.contested)"
+        "update occurrences set has_copies = 1 where has_copies = 0 and entry in (select entry from temp.contested)"
     )
     is_reranked = _rerank(connection, touched)
     if is_reranked or contested:
@@ -129,21 +129,23 @@ def elect(connection: sqlite3.Connection, recorder: Recorder, archive: Archive) 
 def _rerank(connection: sqlite3.Connection, touched: set[int]) -> bool:
     """Rank the sessions concerned; where a rank changed, all copies of that session are contested."""
     fill(connection, "ranked", touched)
-    connection.execute("delete from temp.ranked where session not in (select session from ranks)")
+    connection.execute("delete from temp.ranked where session not in (select session from session_ranks)")
     connection.execute(
         "insert or ignore into temp.ranked "
         "select session from occurrences where entry in (select entry from temp.contested)"
     )
-    known = connection.execute("select r.session, first_at, first_own_at from ranks r join temp.ranked using (session)")
+    known = connection.execute(
+        "select r.session, first_at, first_own_at from session_ranks r join temp.ranked using (session)"
+    )
     before = set(known)
     # a session that nothing claims any longer has no instant, and no copies to rank
     now = {row for row in connection.execute(load("derive/ranks")) if row[1] is not None}
     changed = sorted(now - before, key=itemgetter(0))
-    connection.execute("delete from ranks where session in (select session from temp.ranked)")
-    connection.executemany("insert into ranks values (?, ?, ?)", now)
+    connection.execute("delete from session_ranks where session in (select session from temp.ranked)")
+    connection.executemany("insert into session_ranks values (?, ?, ?)", now)
     for session, *_ in changed:
         connection.execute(
-            "insert or ignore into temp.contested select entry from occurrences where session = ? and is_copy = 1",
+            "insert or ignore into temp.contested select entry from occurrences where session = ? and has_copies = 1",
             (session,),
         )
     return bool(changed)

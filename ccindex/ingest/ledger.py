@@ -71,7 +71,7 @@ class Ledger:
 
     def restamp(self, source: int, generation: int, before: int, at: int) -> None:
         """Lend an instant to the objects before the first that has one."""
-        self._lend("at", (source, generation, before, at))
+        self._lend("timestamp_ms", (source, generation, before, at))
 
     def reclaim(self, source: int, generation: int, before: int, session_id: str) -> None:
         """Lend a session to the objects before the first that has one."""
@@ -97,7 +97,7 @@ class Ledger:
         for entry, occurrence in self._connection.execute(owners).fetchall():
             self._recorder.drop(entry, occurrence)
         self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
-        self._connection.execute("delete from notices where record in (select id from temp.doubled)")
+        self._connection.execute("delete from task_notices where record in (select id from temp.doubled)")
         self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
 
     def _lend(self, column: str, values: tuple[int, int, int, int]) -> None:

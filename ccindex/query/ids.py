@@ -1,7 +1,7 @@
 """An id or an unambiguous prefix of one to the session, line, entry or path that it means."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -58,17 +58,20 @@ def resolve_entry(connection: sqlite3.Connection, wanted: str) -> str:
     return _only(connection, "entry", storable(wanted))
 
 
-def resolve_id(connection: sqlite3.Connection, wanted: str) -> Target:
-    """Return the target of an id: exact ids before prefixes; sessions, then lines, entries and paths."""
+def resolve_id(
+    connection: sqlite3.Connection, wanted: str, kinds: Sequence[str] = ("session", "line", "entry", "path")
+) -> Target:
+    """Return the target of an id or a prefix of one: exact ids before prefixes, then by the order of `kinds`."""
     wanted = storable(wanted)
-    found = {kind: _matches(connection, kind, wanted) for kind in ("session", "line", "entry", "path")}
+    found = {kind: _matches(connection, kind, wanted) for kind in kinds}
     for kind, matches in found.items():
         if wanted in matches[:1]:
             return Target(kind, wanted)
     for kind, matches in found.items():
         if matches:
             return Target(kind, _single(kind, wanted, matches))
-    raise _not_found(connection, "session, line, entry or path", wanted)
+    *others, last = kinds
+    raise _not_found(connection, f"{', '.join(others)} or {last}" if others else last, wanted)
 
 
 def _only(connection: sqlite3.Connection, kind: str, wanted: str) -> str:

@@ -47,7 +47,7 @@ def session_of(connection: sqlite3.Connection, target: Target) -> str:
         "line": "select i.session_id from lines l join threads t on t.id = l.thread "
         "join session_ids i on i.id = t.session join entries e on e.id = l.first_entry "
         "join occurrences o on o.id = e.occurrence join sources s on s.id = o.source where l.line_id = :id "
-        "order by o.at, s.path, o.generation, o.offset limit 1",
+        "order by o.timestamp_ms, s.path, o.generation, o.offset limit 1",
         "entry": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "
         "join session_ids i on i.id = o.session where e.uuid = :id",
         "path": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "
@@ -93,9 +93,9 @@ def _steps(
 
 def _entry(connection: sqlite3.Connection, uuid: str) -> Iterator[ReadingStep]:
     find = (
-        "select e.id, p.position, p.reason, coalesce(p.line, f.line, k.line) from entries e "
-        "join places p on p.entry = e.id left join forks f on f.entry = p.fork and f.thread = p.thread "
-        "left join places k on k.entry = p.fork where e.uuid = ?"
+        "select e.id, p.position, p.set_aside_reason, coalesce(p.line, f.line, k.line) from entries e "
+        "join placements p on p.entry = e.id left join forks f on f.entry = p.fork and f.thread = p.thread "
+        "left join placements k on k.entry = p.fork where e.uuid = ?"
     )
     entry, position, reason, line = connection.execute(find, (uuid,)).fetchone()
     yield ReadingStep(entry, None, position or 0, reason, line, 0)
@@ -149,7 +149,7 @@ def _unplaced(connection: sqlite3.Connection, session_id: str) -> Iterator[Readi
     find = (
         "select q.occurrence, o.length from session_ids i join queued_words q on q.session = i.id "
         "join occurrences o on o.id = q.occurrence join sources s on s.id = o.source "
-        "where i.session_id = ? and q.entry is null order by o.at, s.path, o.generation, o.offset"
+        "where i.session_id = ? and q.entry is null order by o.timestamp_ms, s.path, o.generation, o.offset"
     )
     for occurrence, size in connection.execute(find, (session_id,)):
         yield ReadingStep(None, occurrence, 0, None, None, size)

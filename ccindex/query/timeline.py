@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -78,6 +78,15 @@ def load_links(connection: sqlite3.Connection, session_id: str) -> Iterator[Pare
     return (ParentLink(*row) for row in connection.execute(load("query/links"), {"session_id": session_id}))
 
 
+def load_blocks(connection: sqlite3.Connection, entries: Sequence[int]) -> Mapping[int, Sequence[TimelineBlock]]:
+    """Load the beginnings of the content blocks of entries; of an entry without blocks its own text."""
+    values = {"entries": json.dumps(entries), "most": _MAX_TEXT_CHARS}
+    blocks: defaultdict[int, list[TimelineBlock]] = defaultdict(list)
+    for entry, *row in connection.execute(load("query/timeline_blocks"), values):
+        blocks[entry].append(TimelineBlock(*row))
+    return blocks
+
+
 def _load_entries(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
     rows = connection.execute(load("query/timeline_entries"), {"session_id": session_id})
     return (TimelineEntry(*row) for row in rows)
@@ -92,8 +101,5 @@ def _load_queued(connection: sqlite3.Connection, session_id: str) -> Iterator[Ti
 def _with_blocks(connection: sqlite3.Connection, entries: Iterable[TimelineEntry]) -> Iterator[TimelineEntry]:
     remaining = iter(entries)
     while batch := list(islice(remaining, _BATCH_ENTRIES)):
-        values = {"entries": json.dumps([entry.entry for entry in batch]), "most": _MAX_TEXT_CHARS}
-        blocks: defaultdict[int, list[TimelineBlock]] = defaultdict(list)
-        for entry, *row in connection.execute(load("query/timeline_blocks"), values):
-            blocks[entry].append(TimelineBlock(*row))
+        blocks = load_blocks(connection, [entry.entry for entry in batch])
         yield from (entry._replace(blocks=tuple(blocks[entry.entry])) for entry in batch)

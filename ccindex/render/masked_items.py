@@ -33,7 +33,17 @@ def mask_timeline_entry(entry: TimelineEntry, mask: Mask) -> TimelineEntry:
     return entry._replace(
         type=_text(entry.type, mask),
         subtype=_text(entry.subtype, mask),
-        blocks=tuple(_mask_timeline_block(block, mask) for block in entry.blocks),
+        blocks=tuple(mask_timeline_block(block, mask) for block in entry.blocks),
+    )
+
+
+def mask_timeline_block(block: TimelineBlock, mask: Mask) -> TimelineBlock:
+    """Return a content block of a timeline with its texts masked."""
+    return block._replace(
+        type=_text(block.type, mask),
+        text=_text(block.text, mask),
+        tool=_text(block.tool, mask),
+        input=_text(block.input, mask),
     )
 
 
@@ -88,15 +98,6 @@ def _mask_agent(agent: AgentLabel | None, mask: Mask) -> AgentLabel | None:
     if agent is None:
         return None
     return agent._replace(name=mask(agent.name), task=mask(agent.task), caller=_text(agent.caller, mask))
-
-
-def _mask_timeline_block(block: TimelineBlock, mask: Mask) -> TimelineBlock:
-    return block._replace(
-        type=_text(block.type, mask),
-        text=_text(block.text, mask),
-        tool=_text(block.tool, mask),
-        input=_text(block.input, mask),
-    )
 
 
 def _text(text: str | None, mask: Mask) -> str | None:

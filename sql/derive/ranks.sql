@@ -3,13 +3,13 @@
 select
     r.session,
     (
-        select min(o.at)
+        select min(o.timestamp_ms)
         from occurrences o
         where o.session = r.session
             and o.entry is not null
     ) as first_at,
     (
-        select o.at
+        select o.timestamp_ms
         from occurrences o
         where o.session = r.session
             and o.entry is not null
@@ -26,7 +26,7 @@ select
                 where x.entry = o.entry
                     and x.session > o.session
             )
-        order by o.at
+        order by o.timestamp_ms
         limit 1
     ) as first_own_at
 from temp.ranked r

@@ -5,7 +5,7 @@ from temp.resized z
 cross join sources s on s.id = z.source and s.role = 'agent'
 cross join occurrences o on o.source = s.id
 where o.entry is not null
-    and o.is_copy = 1
+    and o.has_copies = 1
     and exists (
         select 1
         from occurrences x

@@ -15,29 +15,29 @@ rulings(line, entry, thread, position) as (
     select h.line, f.entry, f.thread, f.position
     from here h
     cross join forks f on f.line = h.line and f.thread = h.thread
-    join places p on p.entry = f.entry and p.thread = f.thread
+    join placements p on p.entry = f.entry and p.thread = f.thread
     union
     select h.line, f.entry, f.thread, coalesce((
         select min(k.position)
-        from places k
-        where k.parent = f.entry and k.line = h.line
+        from placements k
+        where k.effective_parent = f.entry and k.line = h.line
     ), 0)
     from here h
     cross join forks f on f.thread = h.thread
-    join places p on p.entry = f.entry and p.thread <> f.thread
+    join placements p on p.entry = f.entry and p.thread <> f.thread
     where h.is_own
     union
     -- from the roots of each thread once: a thread may have as many lines as roots
     select p.line, r.entry, r.thread, p.position
     from (select distinct thread from here) t
     cross join roots r on r.thread = t.thread
-    cross join places p on p.entry = r.entry
+    cross join placements p on p.entry = r.entry
     where p.line in (select h.line from here h where h.thread = r.thread)
     union
     -- a root that was set aside may itself be the other recording of a third
     select f.line, r.entry, r.thread, f.position
     from rulings f
-    cross join places p on p.fork = f.entry and p.thread = f.thread and p.line is null
+    cross join placements p on p.fork = f.entry and p.thread = f.thread and p.line is null
     join roots r on r.entry = p.entry and r.thread = p.thread
 ),
 aside(line, entry, thread, position) as (
@@ -49,23 +49,23 @@ select
     f.line,
     p.entry,
     f.position,
-    p.reason,
+    p.set_aside_reason,
     null as queued,
     not exists (select 1 from forks k where k.entry = f.entry and k.thread = f.thread) as is_before,
     o.length,
-    o.at,
+    o.timestamp_ms,
     s.path,
     o.generation,
     o.offset
 from aside f
-cross join places p on p.fork = f.entry and p.thread = f.thread and p.line is null
+cross join placements p on p.fork = f.entry and p.thread = f.thread and p.line is null
 join entries e on e.id = p.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
 union all
-select h.line, null, p.position, null, q.occurrence, q.is_before, o.length, q.at, s.path, o.generation, o.offset
+select h.line, null, p.position, null, q.occurrence, q.is_before, o.length, q.timestamp_ms, s.path, o.generation, o.offset
 from here h
-cross join places p on p.line = h.line
+cross join placements p on p.line = h.line
 cross join queued_words q on q.entry = p.entry
 join occurrences o on o.id = q.occurrence
 join sources s on s.id = o.source

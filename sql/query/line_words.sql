@@ -7,7 +7,7 @@ select
     case
         when l.kind in ('branch', 'agent_branch') and k.verdict = 'retry' then (
             select coalesce(nullif(b.text, ''), u.name)
-            from places p
+            from placements p
             cross join blocks b on b.entry = p.entry
             left join tool_uses u on u.entry = b.entry and u.idx = b.idx
             where p.line = l.id
@@ -18,7 +18,7 @@ select
         )
         else (
             select v.text
-            from places p
+            from placements p
             cross join entries e on e.id = p.entry
             cross join v1_entries v on v.uuid = e.uuid
             where p.line = l.id and p.position < 20 and v.text is not null

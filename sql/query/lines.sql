@@ -14,7 +14,7 @@ select
     l.is_active,
     l.parent_position,
     t.agent_id,
-    fo.at,
+    fo.timestamp_ms,
     e.uuid,
     x.relation,
     xp.session_id,
@@ -23,7 +23,7 @@ from json_each(:lines) j
 cross join lines l on l.id = j.value
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session
-join places p on p.line = l.id and p.position = 0
+join placements p on p.line = l.id and p.position = 0
 join entries e on e.id = p.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
@@ -33,4 +33,4 @@ left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
 left join occurrences fo on fo.id = f.occurrence
 left join forks k on k.entry = l.attachment and k.thread = l.thread
-order by o.at, s.path, o.generation, o.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

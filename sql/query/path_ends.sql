@@ -3,7 +3,7 @@
 -- columns: leaf, text (NULL: nothing)
 select z.entry, (
     select v.text
-    from places p
+    from placements p
     cross join entries e on e.id = p.entry
     cross join v1_entries v on v.uuid = e.uuid
     where p.line = z.line
@@ -14,4 +14,4 @@ select z.entry, (
     limit 1
 )
 from json_each(:leaves) j
-cross join places z on z.entry = j.value
+cross join placements z on z.entry = j.value

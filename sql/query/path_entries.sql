@@ -15,6 +15,6 @@ with recursive up(line, upto, depth) as (
 )
 select e.uuid
 from up u
-cross join places p on p.line = u.line and p.position <= u.upto
+cross join placements p on p.line = u.line and p.position <= u.upto
 join entries e on e.id = p.entry
 order by u.depth desc, p.position

@@ -27,7 +27,7 @@ select
                     )
                 order by
                     e.form not in ('slash_command', 'shell_command', 'local_command'),
-                    o.at,
+                    o.timestamp_ms,
                     s.path,
                     o.generation,
                     o.offset

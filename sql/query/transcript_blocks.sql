@@ -21,5 +21,5 @@ cross join blocks b on b.entry = j.value
 left join tool_uses u on u.entry = b.entry and u.idx = b.idx
 left join tool_results r on r.entry = b.entry and r.idx = b.idx
 left join tool_pairs p on p.tool_use_id = r.tool_use_id and p.result = b.entry and p.result_idx = b.idx
-left join places w on w.entry = p.use
+left join placements w on w.entry = p.use
 order by b.entry, b.idx

@@ -3,5 +3,5 @@
 -- columns: entry, task_id, status, kind, summary, result
 select n.entry, n.task_id, n.status, n.kind, n.summary, n.result
 from json_each(:entries) j
-cross join notices n on n.entry = j.value
+cross join task_notices n on n.entry = j.value
 order by n.entry, n.id

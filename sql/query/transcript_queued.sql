@@ -9,7 +9,7 @@ select
     'queued' as form,
     o.type,
     q.removed_by as subtype,
-    q.at,
+    q.timestamp_ms,
     i.session_id,
     null as agent_id,
     null as model,

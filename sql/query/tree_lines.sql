@@ -6,7 +6,7 @@ recorded(line) as (
     select distinct p.line
     from session_ids i
     cross join occurrences o on o.session = i.id
-    join places p on p.entry = o.entry
+    join placements p on p.entry = o.entry
     where i.session_id = :session_id and p.line is not null
 ),
 up(line) as (
