@@ -1,4 +1,4 @@
-"""Checks whether a file is a sound index, used when an error occurs that a sound index cannot cause."""
+"""An index to the problems in it: for doctor, and to tell whether an odd error comes from a damaged file."""
 
 import sqlite3
 
@@ -6,7 +6,7 @@ from ccindex.model.tables import TABLES
 from ccindex.store.create import VIEWS, views_are_current
 from ccindex.store.sql_files import load, names
 
-# what a value that nobody wrote leads to, far from where it stands
+# exceptions a corrupt value can cause
 SYMPTOMS = (
     sqlite3.Error,
     ArithmeticError,
@@ -18,8 +18,8 @@ SYMPTOMS = (
     ValueError,
 )
 
-# what SQLite says of its surroundings: nothing about the file
-_SURROUNDINGS = frozenset(
+# error codes that say nothing about the content of the file
+_EXTERNAL_ERRORS = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_LOCKED,
@@ -34,16 +34,28 @@ _SURROUNDINGS = frozenset(
 )
 
 
-def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
-    """Look at the pages, the tables, the references between them and all invariants; the first fault is enough.
+def page_problems(connection: sqlite3.Connection, most: int) -> list[str]:
+    """Return what SQLite finds wrong with the pages of the file."""
+    rows = connection.execute(f"pragma integrity_check({most:d})").fetchall()
+    return [str(text) for (text,) in rows if text != "ok"]
 
-    What cannot be looked at now is not said to be damaged: nobody shall throw a sound index away.
+
+def invariant_problems(connection: sqlite3.Connection, name: str, most: int) -> list[str]:
+    """Return rows that break an invariant: sql/check has a query per invariant that must return none."""
+    rows = connection.execute(load(f"check/{name}")).fetchmany(most)
+    return [" ".join(map(str, row)) for row in rows]
+
+
+def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
+    """Check pages, tables, views, references, invariants and texts, up to the first problem.
+
+    An index that cannot be checked now counts as sound, so that nobody deletes it.
     """
     try:
-        if connection.execute("pragma integrity_check(1)").fetchall() != [("ok",)]:
+        if page_problems(connection, 1):
             return True
         if connection.execute("select version_num from alembic_version").fetchall() != [(head,)]:
-            return False  # what an index of another schema has to hold is not for us to say
+            return False  # the checks are for the current schema
         return (
             not _has_all_tables(connection)
             or not _has_our_views(connection)
@@ -52,7 +64,7 @@ def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
             or not _is_text(connection)
         )
     except sqlite3.Error as error:
-        return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _SURROUNDINGS
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _EXTERNAL_ERRORS
     except ValueError:
         return True
     except MemoryError:
@@ -61,8 +73,8 @@ def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
 
 def _holds_its_invariants(connection: sqlite3.Connection) -> bool:
     if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
-        return True  # they are not for the rows of an older schema, which wait to be made anew
-    return all(connection.execute(load(f"check/{name}")).fetchone() is None for name in names("check"))
+        return True  # the rows are those of an older schema and will be rebuilt
+    return not any(invariant_problems(connection, name, 1) for name in names("check"))
 
 
 def _has_all_tables(connection: sqlite3.Connection) -> bool:
@@ -74,7 +86,7 @@ def _has_all_tables(connection: sqlite3.Connection) -> bool:
 
 
 def _has_our_views(connection: sqlite3.Connection) -> bool:
-    """Whether the views are those that the index says it has, word by word."""
+    """Whether the views are those of the version that the index names, word by word."""
     if not views_are_current(connection):
         return True  # another version made them
     made = dict(connection.execute("select name, sql from sqlite_schema where type = 'view'"))

@@ -1,4 +1,4 @@
--- The links from the entries of a session, as in query/moments, to what each hangs on, by time of the child.
+-- The links from the entries of a session, as in query/timeline_entries, to what each hangs on, by time of the child.
 -- params:  session_id
 -- columns: child_uuid, parent_uuid, kind, state, is_aside (either end was set aside), is_own (so is the parent),
 -- columns: parent_kind, parent_session_id

@@ -1,5 +1,5 @@
--- What some entries consist of, the beginning of each text; an entry's own text if it has no content blocks.
--- params:  entries (JSON list of numbers), most (characters)
+-- The content blocks of entries in order, the beginning of each text; of an entry without blocks its own text.
+-- params:  entries (JSON array of entries), most (characters)
 -- columns: entry, type, text, tool (of a call, or of the call that a result answers), input (of a call), is_error
 select entry, type, text, tool, input, is_error
 from (
