@@ -105,13 +105,14 @@ class Run:
         """Make all that follows from what was recorded."""
         # a run with nothing new never needs them, and they take longer to import than all that it does
         from ccindex.derive.derive import derive  # noqa: PLC0415
-        from ccindex.derive.owners import elect  # noqa: PLC0415
+        from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
         from ccindex.derive.queued_words import index_queued_words  # noqa: PLC0415
 
         with self.phases.timed("index"):
             end_load(self.connection, self._indexes)
         with self.phases.timed("derive"):
-            elect(self.connection, self.recorder, self.archive)
+            owners = elect_owners(self.connection, self.archive, self.recorder.changes)
+            apply_owners(self.connection, self.recorder, self.archive, owners)
             if self._wording:
                 self._wording.index()
             derive(self.connection, self.recorder)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ccindex.derive.derive import derive_all
 from ccindex.derive.facts import count_all
 from ccindex.derive.facts import reprice as reprice_all
-from ccindex.derive.owners import elect
+from ccindex.derive.owners import apply_owners, elect_owners
 from ccindex.derive.queued_words import index_queued_words
 from ccindex.ingest.desk import Desk
 from ccindex.ingest.documents import keep_document
@@ -47,7 +47,8 @@ def remake(connection: sqlite3.Connection) -> dict[str, int]:
         sources += 1
         for number in range(1, known.generation + 1):
             _replay(run, known.source, number)
-    elect(connection, run.recorder, run.archive)
+    owners = elect_owners(connection, run.archive, run.recorder.changes)
+    apply_owners(connection, run.recorder, run.archive, owners)
     derive_all(connection, run.recorder)
     index_queued_words(run.recorder)
     end_upgrade(connection)

@@ -7,9 +7,6 @@ from ccindex.store.rows import insert
 
 # table: its key, and that one's type; `whose` has a session beside it
 TABLES = {
-    "contested": ("entry", "integer"),
-    "ranked": ("session", "integer"),
-    "resized": ("source", "integer"),
     "changed": ("entry", "integer"),
     "whose": ("entry", "integer"),
     "stale": ("session", "integer"),
