@@ -115,12 +115,13 @@ class Run:
             apply_owners(self.connection, self.recorder, self.archive, owners)
             if self._wording:
                 self._wording.index()
-            derive(self.connection, self.recorder)
+            derived = derive(self.connection, self.recorder.changes, self._revision)
         with self.phases.timed("index"):
             if self._wording:
                 self._wording.finish()
                 self.recorder.words = Searched(self.connection)
-            index_queued_words(self.recorder)
+            if derived.removed_words or derived.added_words:
+                index_queued_words(self.recorder.words, derived.removed_words, derived.added_words)
 
     def _close_wording(self) -> None:
         if self._wording:

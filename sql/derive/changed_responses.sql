@@ -1,10 +1,23 @@
--- The responses that the entries in temp.changed are parts of.
+-- Responses that some entries are part of, some others, and the responses of iterations that took part in any of these.
+-- params:  entries (JSON), responses (JSON, encoded ids)
 -- columns: response
-select m.response
-from temp.changed c
-cross join messages m on m.entry = c.entry
-where m.response is not null
+with changed(response) as materialized (
+    select m.response
+    from json_each(:entries) j
+    cross join messages m on m.entry = j.value
+    where m.response is not null
+    union
+    select i.response
+    from json_each(:entries) j
+    cross join iterations i on i.entry = j.value
+    union
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:responses)
+)
+select response
+from changed
 union
 select i.response
-from temp.changed c
-cross join iterations i on i.entry = c.entry
+from changed c
+cross join messages m on m.response = c.response
+cross join iterations i on i.entry = m.entry
