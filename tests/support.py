@@ -133,14 +133,16 @@ def said_by(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> di
 def terms(db: Path) -> list[tuple[str, str]]:
     """Return the words in the full-text index, each with the uuid of an entry it finds."""
     with closing(sqlite3.connect(db)) as connection:
-        connection.execute("create virtual table temp.vocabulary using fts5vocab(main, search, instance)")
+        connection.execute("create virtual table temp.vocabulary using fts5vocab(main, entries_fts, instance)")
         find = "select v.term, e.uuid from temp.vocabulary v join main.entries e on e.id = v.doc"
         return connection.execute(find).fetchall()
 
 
 def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
     """Return of every entry in the full-text index how many words it is found by, and a sum over them."""
-    connection.execute("create virtual table if not exists temp.vocabulary using fts5vocab(main, search, instance)")
+    connection.execute(
+        "create virtual table if not exists temp.vocabulary using fts5vocab(main, entries_fts, instance)"
+    )
     words: Counter[int] = Counter()
     sums: Counter[int] = Counter()
     for term, entry, column, offset in connection.execute("select term, doc, col, offset from temp.vocabulary"):

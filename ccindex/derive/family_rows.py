@@ -105,7 +105,7 @@ def graph_rows(graph: FamilyGraph, numbers: Numbers) -> dict[str, list[Row]]:
             )
             for path in graph.paths
         ],
-        "repairs": [*spawned, *((entries[child], "cut", thread_of[child], None, None) for child in links.cuts)],
+        "parent_repairs": [*spawned, *((entries[child], "cut", thread_of[child], None, None) for child in links.cuts)],
         "roots": [
             (entries[root.index], thread_of[root.index], root.kind, int(root.is_expected)) for root in links.roots
         ],
@@ -114,7 +114,7 @@ def graph_rows(graph: FamilyGraph, numbers: Numbers) -> dict[str, list[Row]]:
             (entries[node], lines[target], thread_of[node], kind, ordinal)
             for node, target, kind, ordinal in graph.forest.junctions
         ],
-        "findings": [
+        "graph_diagnostics": [
             (entries[node], code.slug, thread_of[node], code.severity, detail) for code, node, detail in graph.findings
         ],
     }

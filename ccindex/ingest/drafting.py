@@ -13,7 +13,9 @@ _TELLING = frozenset(
 )
 
 _OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
-_TABLES = "messages iterations blocks tool_uses tool_results mentions touches notices tool_outcomes".split()
+_TABLES = (
+    "messages iterations blocks tool_uses tool_results agent_mentions file_touches task_notices tool_outcomes".split()
+)
 _MOST_NUMBERED = 100_000
 
 
@@ -145,12 +147,12 @@ class Drafting:
             contents["blocks"] += [(number, *block) for block in content.blocks]
             if content.uses:
                 contents["tool_uses"] += [(number, *use) for use in content.uses]
-                contents["touches"] += [(number, *touch) for touch in content.touches]
+                contents["file_touches"] += [(number, *touch) for touch in content.touches]
             if content.results:
                 contents["tool_results"] += [(number, *result) for result in content.results]
-                contents["mentions"] += [(number, *mention) for mention in content.mentions]
+                contents["agent_mentions"] += [(number, *mention) for mention in content.mentions]
         if said.notices:
-            contents["notices"] += [(number, *notice) for notice in said.notices]
+            contents["task_notices"] += [(number, *notice) for notice in said.notices]
         if said.words is not None:
             self._words.append((number, *said.words))
 

@@ -74,7 +74,7 @@ def _index(path: str, create: str, kept: IO[bytes], withdrawn: Counter[int]) -> 
     connection.execute("pragma journal_mode = off")  # whatever goes wrong, the file is of no use then
     connection.execute("pragma synchronous = off")
     connection.execute(create)
-    connection.execute("insert into search (search, rank) values ('hashsize', ?)", (_GATHERED,))
+    connection.execute("insert into entries_fts (entries_fts, rank) values ('hashsize', ?)", (_GATHERED,))
     connection.execute("begin")
     for rows in _received(kept):
         connection.executemany(ADD_WORDS, [row for row in rows if not _is_withdrawn(row[0], withdrawn)])

@@ -71,7 +71,7 @@ class Ledger:
 
     def restamp(self, source: int, generation: int, before: int, at: int) -> None:
         """Lend an instant to the objects before the first that has one."""
-        self._lend("at", (source, generation, before, at))
+        self._lend("timestamp_ms", (source, generation, before, at))
 
     def reclaim(self, source: int, generation: int, before: int, session_id: str) -> None:
         """Lend a session to the objects before the first that has one."""
@@ -97,7 +97,7 @@ class Ledger:
                 self._recorder.drop(entry, occurrence)
         gone = [(occurrence,) for occurrence, *_ in rows]
         self._connection.executemany("delete from records where occurrence = ?", gone)
-        self._connection.executemany("delete from notices where record = ?", gone)
+        self._connection.executemany("delete from task_notices where record = ?", gone)
         self._connection.executemany("delete from occurrences where id = ?", gone)
 
     def _lend(self, column: str, values: tuple[int, int, int, int]) -> None:

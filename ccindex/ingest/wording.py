@@ -15,7 +15,7 @@ from ccindex.store.fts import words_prefix
 from ccindex.store.index_files import refused
 
 # what FTS5 keeps of an index whose texts it does not keep
-_TABLES = ("search_data", "search_idx", "search_docsize")
+_TABLES = ("entries_fts_data", "entries_fts_idx", "entries_fts_docsize")
 
 
 class Wording:
@@ -27,7 +27,7 @@ class Wording:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         index = connection.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
-        (create,) = connection.execute("select sql from sqlite_schema where name = 'search'").fetchone()
+        (create,) = connection.execute("select sql from sqlite_schema where name = 'entries_fts'").fetchone()
         self._index = Path(index)
         self._is_attached = False
         self.path = _file_beside(self._index)
@@ -102,7 +102,7 @@ def _file_beside(index: Path) -> Path:
 def wording_for(connection: sqlite3.Connection) -> Wording | None:
     """Let another process index words, if one can be started and FTS5's tables can be written."""
     try:
-        connection.execute("delete from search_docsize where false")
+        connection.execute("delete from entries_fts_docsize where false")
         return Wording(connection)
     except (OSError, sqlite3.OperationalError):
         return None

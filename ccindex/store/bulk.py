@@ -3,7 +3,9 @@
 import sqlite3
 
 # the tables that lines are recorded in
-_TABLES = frozenset("occurrences entries edges messages blocks tool_uses tool_results touches records notices".split())
+_TABLES = frozenset(
+    "occurrences entries edges messages blocks tool_uses tool_results file_touches records task_notices".split()
+)
 # by this one objects are found that instants are lent to while a file is read
 _NEEDED = frozenset({"ix_occurrences_place"})
 

@@ -12,8 +12,8 @@ from ccindex.store.sql_files import encode_ids, load
 
 _PRICES_VERSION = "prices_version"
 _INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_USED = "insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_CALLED = "insert into tool_usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_USED = "insert into usage_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_CALLED = "insert into tool_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def changed_calls(connection: sqlite3.Connection, entries: Iterable[int]) -> set[str]:
@@ -40,7 +40,7 @@ def all_calls(connection: sqlite3.Connection) -> list[str]:
 def all_responses(connection: sqlite3.Connection) -> list[str]:
     """Return the ids of all responses, in order."""
     rows = connection.execute(
-        "select response from messages where response is not null union select response from iterations"
+        "select response_id from messages where response_id is not null union select response_id from iterations"
     )
     return [response for (response,) in rows]
 
@@ -102,21 +102,21 @@ def replace_responses(
     """Make these the rows of some responses; return those that changed, with their sessions before and after."""
     stored = connection.execute(load("derive/responses"), {"responses": encode_ids(responses)})
     before, after = set(stored), set(rows)
-    connection.executemany("delete from responses where response = ?", (row[:1] for row in before - after))
+    connection.executemany("delete from responses where response_id = ?", (row[:1] for row in before - after))
     connection.executemany(_INSERT_RESPONSE, sorted(after - before, key=itemgetter(0)))  # in key order
     return {(row[0], row[2]) for row in before ^ after}
 
 
 def known_rates(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
     """Return the stored prices by model and day, the highest tier last."""
-    rows = connection.execute("select * from rates order by model, day, above")
+    rows = connection.execute("select * from model_prices order by model, day, above")
     return {key: tuple(row[2:] for row in same) for key, same in groupby(rows, key=itemgetter(0, 1))}
 
 
 def put_rates(connection: sqlite3.Connection, rates: Mapping[tuple[str, str], Sequence[Row]], version: str) -> None:
     """Add prices, and store the version of the library that they come from."""
     rows = ((*key, *row) for key, same in rates.items() for row in same)
-    connection.executemany("insert or replace into rates values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("insert or replace into model_prices values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
     connection.execute("insert or replace into meta values (?, ?)", (_PRICES_VERSION, version))
 
 
@@ -128,14 +128,14 @@ def rates_version(connection: sqlite3.Connection) -> str | None:
 
 def delete_rates(connection: sqlite3.Connection) -> None:
     """Delete all prices."""
-    connection.execute("delete from rates")
+    connection.execute("delete from model_prices")
     connection.execute("delete from meta where key = ?", (_PRICES_VERSION,))
 
 
 def all_sessions(connection: sqlite3.Connection) -> list[int]:
     """Return every session that objects claim, and those that have totals."""
     rows = connection.execute(
-        "select id from session_ids union select session from usage union select session from tool_usage"
+        "select id from session_ids union select session from usage_totals union select session from tool_totals"
     )
     return [session for (session,) in rows]
 

@@ -117,7 +117,7 @@ def _load_links(reader: EntryReader, progress: list[Naming]) -> Family:
     call_ids = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}
     call_ids.update(call for naming in (*progress, *runs) for call in naming.tool_use_ids)
     answers_of, calls_of = _load_holders(reader, call_ids - {None}) if call_ids else ({}, {})
-    mentioning = _among(reader, users, "select entry from mentions limit ?")
+    mentioning = _among(reader, users, "select entry from agent_mentions limit ?")
     named = connection.execute(load("derive/named_entries"), given).fetchall()
     sources = {node.source for node in nodes}.union(row[5] for row in named)
     find = "select s.id from json_each(?) j cross join sources s on s.id = j.value order by s.path"

@@ -29,11 +29,11 @@ class _Table(NamedTuple):
 
 _BY_THREAD = "{} x on x.thread = j.value"
 _TABLES = {
-    "repairs": _Table(("child", "kind", "thread", "parent", "rule"), 2, _BY_THREAD),
+    "parent_repairs": _Table(("child", "kind", "thread", "parent", "rule"), 2, _BY_THREAD),
     "roots": _Table(("entry", "thread", "kind", "is_expected"), 1, _BY_THREAD),
     "forks": _Table(("entry", "thread", "line", "position", "rung", "verdict", "child_count", "reason"), 2, _BY_THREAD),
     "junctions": _Table(("entry", "target", "thread", "kind", "ordinal"), 2, _BY_THREAD),
-    "findings": _Table(("entry", "kind", "thread", "severity", "detail"), 2, _BY_THREAD),
+    "graph_diagnostics": _Table(("entry", "kind", "thread", "severity", "detail"), 2, _BY_THREAD),
     "paths": _Table(
         ("line", "number", "root", "leaf", "fork", "entry_count", "compaction_count"),
         1,
@@ -119,8 +119,8 @@ class FamilyWriter:
 
     def write_placements(self, new: Iterable[Row], changed: Iterable[Row]) -> None:
         """Write the placements of entries that have none, and those that differ from the stored one."""
-        insert(self._connection, "places", sorted(new, key=itemgetter(0)))  # in key order
-        self._connection.executemany("replace into places values (?, ?, ?, ?, ?, ?, ?, ?)", changed)
+        insert(self._connection, "placements", sorted(new, key=itemgetter(0)))  # in key order
+        self._connection.executemany("replace into placements values (?, ?, ?, ?, ?, ?, ?, ?)", changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
         """Make these the family's sessions; the others are deleted, because nothing claims them any more."""

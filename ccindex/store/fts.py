@@ -11,10 +11,12 @@ from ccindex.model.recorded import Words
 
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
 
-ADD_WORDS = "insert into search (rowid, prompt, answer, thinking, input, result, other) values (?, ?, ?, ?, ?, ?, ?)"
+ADD_WORDS = (
+    "insert into entries_fts (rowid, prompt, answer, thinking, input, result, other) values (?, ?, ?, ?, ?, ?, ?)"
+)
 # FTS5 takes out what it is told was in: the same words that went in
 _REMOVE_WORDS = (
-    "insert into search (search, rowid, prompt, answer, thinking, input, result, other) "
+    "insert into entries_fts (entries_fts, rowid, prompt, answer, thinking, input, result, other) "
     "values ('delete', ?, ?, ?, ?, ?, ?, ?)"
 )
 
@@ -60,11 +62,11 @@ class Searched:
 
 def forget_all_words(connection: sqlite3.Connection) -> None:
     """Empty the full-text index."""
-    connection.execute("insert into search (search) values ('delete-all')")
+    connection.execute("insert into entries_fts (entries_fts) values ('delete-all')")
 
 
 def like_search(scratch: sqlite3.Connection) -> None:
     """Make a full-text index like the one that migrations make, but with the texts, so that it can show them."""
     scratch.execute(
-        f"create virtual table search using fts5(prompt, answer, thinking, input, result, other, {_TOKENIZE})"
+        f"create virtual table entries_fts using fts5(prompt, answer, thinking, input, result, other, {_TOKENIZE})"
     )

@@ -76,8 +76,9 @@ _ADD_GHOST = (
     "revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)"
 )
 _ADD_OCCURRENCE = (
-    "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, at, is_stamped, has_parent, "
-    "session, entry, is_current, is_owner, is_copy) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
+    "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, timestamp_ms, "
+    "has_own_timestamp, has_parent, session, entry, is_current, is_owner, has_copies) "
+    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
 )
 _ADD_EDGE = "insert into edges values (?, ?, ?)"
 _ADD_CONTENT = {
@@ -87,13 +88,14 @@ _ADD_CONTENT = {
     "values (?, ?, ?, ?, ?, ?, ?)",
     "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
     "tool_results": "insert into tool_results values (?, ?, ?, ?)",
-    "mentions": "insert into mentions values (?, ?, ?)",
-    "touches": "insert into touches values (?, ?, ?, ?)",
-    "notices": "insert into notices (entry, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)",
+    "agent_mentions": "insert into agent_mentions values (?, ?, ?)",
+    "file_touches": "insert into file_touches values (?, ?, ?, ?)",
+    "task_notices": "insert into task_notices (entry, task_id, status, kind, summary, result) "
+    "values (?, ?, ?, ?, ?, ?)",
     "tool_outcomes": "insert into tool_outcomes "
     "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 }
-_ADD_NOTICE = "insert into notices (record, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)"
+_ADD_NOTICE = "insert into task_notices (record, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)"
 _FIND = "select id, occurrence is not null from entries where uuid = ?"
 
 
@@ -165,8 +167,8 @@ class Recorder:
             self._stored.clear()
         contexts = [(key, *row) for key, row in draft.contexts.items() if key not in self._stored]
         details = [(key, text) for key, text in draft.details.items() if key not in self._stored]
-        self._connection.executemany("insert or ignore into contexts values (?, ?, ?, ?, ?, ?, ?, ?)", contexts)
-        self._connection.executemany("insert or ignore into details values (?, ?)", details)
+        self._connection.executemany("insert or ignore into entry_contexts values (?, ?, ?, ?, ?, ?, ?, ?)", contexts)
+        self._connection.executemany("insert or ignore into extra_json values (?, ?)", details)
         self._stored.update(draft.contexts, draft.details)
 
     def _entries(self, draft: Draft, numbered: list[int], first: int) -> set[int]:
@@ -267,7 +269,7 @@ class Recorder:
             found = f"select tool_use_id from {table} where entry = ? and tool_use_id is not null"  # noqa: S608
             changes.calls.update(call for (call,) in self._connection.execute(found, values))
         for table in ("messages", "iterations"):
-            found = f"select response from {table} where entry = ? and response is not null"  # noqa: S608
+            found = f"select response_id from {table} where entry = ? and response_id is not null"  # noqa: S608
             changes.responses.update(response for (response,) in self._connection.execute(found, values))
         self._connection.execute("delete from edges where child = ?", values)
         for table in _ADD_CONTENT:
@@ -287,7 +289,7 @@ class Recorder:
         self.changes.dropped.setdefault(entry, self._standing(occurrence))
 
     def _standing(self, occurrence: int) -> tuple[int, ...] | None:
-        find = "select source, line_no, at, session from occurrences where id = ?"
+        find = "select source, line_no, timestamp_ms, session from occurrences where id = ?"
         standing: tuple[int, ...] | None = self._connection.execute(find, (occurrence,)).fetchone()
         return standing
 

@@ -1,6 +1,6 @@
 -- Calls with some ids and their results, by time.
 -- params:  calls (JSON, encoded ids)
--- columns: tool_use_id, session, is_result, entry, idx, thread, at
+-- columns: tool_use_id, session, is_result, entry, idx, thread, timestamp_ms
 with wanted(id) as materialized (
     select replace(replace(value, '\0', char(0)), '\1', '\')
     from json_each(:calls)
@@ -14,10 +14,10 @@ held(tool_use_id, is_result, entry, idx) as (
     from wanted w
     cross join tool_results r on r.tool_use_id = w.id
 )
-select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.at
+select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.timestamp_ms
 from held h
 cross join entries e on e.id = h.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
-join places p on p.entry = h.entry
-order by h.tool_use_id, o.session, o.at, s.path, o.generation, o.offset, h.idx
+join placements p on p.entry = h.entry
+order by h.tool_use_id, o.session, o.timestamp_ms, s.path, o.generation, o.offset, h.idx

@@ -1,23 +1,23 @@
 -- Responses that some entries are part of, some others, and the responses of iterations that took part in any of these.
 -- params:  entries (JSON), responses (JSON, encoded ids)
 -- columns: response
-with changed(response) as materialized (
-    select m.response
+with changed(response_id) as materialized (
+    select m.response_id
     from json_each(:entries) j
     cross join messages m on m.entry = j.value
-    where m.response is not null
+    where m.response_id is not null
     union
-    select i.response
+    select i.response_id
     from json_each(:entries) j
     cross join iterations i on i.entry = j.value
     union
     select replace(replace(value, '\0', char(0)), '\1', '\')
     from json_each(:responses)
 )
-select response
+select response_id
 from changed
 union
-select i.response
+select i.response_id
 from changed c
-cross join messages m on m.response = c.response
+cross join messages m on m.response_id = c.response_id
 cross join iterations i on i.entry = m.entry

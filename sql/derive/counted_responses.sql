@@ -1,10 +1,10 @@
 -- Responses in some sessions: their tokens and cost, and the columns that totals are grouped by.
 -- params:  sessions (JSON)
--- columns: session, at, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
+-- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
 -- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost
 select
     r.session,
-    r.at,
+    r.timestamp_ms,
     iif(m.is_wrapped, e.named_agent_id, t.agent_id) as agent_id,
     r.model,
     r.input_tokens,
@@ -17,5 +17,5 @@ from json_each(:sessions) j
 cross join responses r on r.session = j.value
 left join messages m on m.entry = r.entry
 left join entries e on e.id = iif(m.is_wrapped, r.entry, null)
-left join places w on w.entry = r.entry
+left join placements w on w.entry = r.entry
 left join threads t on t.id = w.thread

@@ -1,7 +1,7 @@
 -- Entries that records of some sessions name: a last-prompt its leaf, a fork-context-ref its context.
 -- params:  sessions (JSON)
--- columns: type, session, agent_id (the file's), entry, at, source, generation, offset
-select o.type, o.session, s.agent_id, e.id as entry, o.at, o.source, o.generation, o.offset
+-- columns: type, session, agent_id (the file's), entry, timestamp_ms, source, generation, offset
+select o.type, o.session, s.agent_id, e.id as entry, o.timestamp_ms, o.source, o.generation, o.offset
 from json_each(:sessions) j
 cross join occurrences o on o.session = j.value
     and o.entry is null

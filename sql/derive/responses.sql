@@ -6,10 +6,10 @@ with wanted(id) as materialized (
     from json_each(:responses)
 )
 select
-    r.response,
+    r.response_id,
     r.entry,
     r.session,
-    r.at,
+    r.timestamp_ms,
     r.model,
     r.entry_count,
     r.input_tokens,
@@ -21,4 +21,4 @@ select
     r.cost,
     r.parent
 from wanted w
-cross join responses r on r.response = w.id
+cross join responses r on r.response_id = w.id

@@ -10,7 +10,7 @@ union
 -- those that owned them when they were last placed
 select t.session
 from json_each(:entries) j
-cross join places p on p.entry = j.value
+cross join placements p on p.entry = j.value
 join threads t on t.id = p.thread
 union
 -- those whose folder contains a sidecar

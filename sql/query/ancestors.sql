@@ -2,15 +2,15 @@
 -- params:  uuid
 -- columns: uuid, depth
 with recursive up(entry, depth) as (
-    select p.parent, 1
+    select p.effective_parent, 1
     from entries e
-    join places p on p.entry = e.id
-    where e.uuid = :uuid and p.parent is not null
+    join placements p on p.entry = e.id
+    where e.uuid = :uuid and p.effective_parent is not null
     union all
-    select p.parent, u.depth + 1
+    select p.effective_parent, u.depth + 1
     from up u
-    join places p on p.entry = u.entry
-    where p.parent is not null
+    join placements p on p.entry = u.entry
+    where p.effective_parent is not null
 )
 select e.uuid, u.depth
 from up u

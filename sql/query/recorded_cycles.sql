@@ -2,7 +2,7 @@
 -- columns: uuid, parent_uuid
 with recursive walk(entry) as ( -- ids alone: what repeats ends the walk
     select r.child
-    from repairs r
+    from parent_repairs r
     where r.kind = 'cut' -- one at least on every cycle
     union
     select l.parent
@@ -16,4 +16,4 @@ join entries q on q.id = l.parent
 join entries e on e.id = l.child
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
-order by o.at, s.path, o.generation, o.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

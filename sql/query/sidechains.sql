@@ -6,12 +6,12 @@ with members as (
         t.id as thread,
         t.thread_id,
         e.uuid,
-        row_number() over (order by o.at, s.path, o.generation, o.offset) as place
+        row_number() over (order by o.timestamp_ms, s.path, o.generation, o.offset) as place
     from session_ids i
     join occurrences o on o.session = i.id and o.is_owner = 1
     join entries e on e.id = o.entry
     join sources s on s.id = o.source
-    join places p on p.entry = e.id
+    join placements p on p.entry = e.id
     join threads t on t.id = p.thread
     where i.session_id = :session_id and t.agent_id is not null
 ),
@@ -25,6 +25,6 @@ from spans n
 join members f on f.place = n.first
 join members l on l.place = n.last
 left join roots r on r.thread = n.thread and r.kind = 'agent' -- the earliest, unless it was cut and hangs nowhere
-left join places p on p.entry = r.entry
-left join entries a on a.id = p.parent
+left join placements p on p.entry = r.entry
+left join entries a on a.id = p.effective_parent
 order by n.first

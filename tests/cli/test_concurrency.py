@@ -105,7 +105,7 @@ def test_a_run_that_keeps_on_goes_well_with_others_while_files_grow(db: Path, pr
     dice = random.Random(1)  # noqa: S311
     path = write(project / "s1.jsonl", talk("s1", 0, 5), end="")
     watching = start("ingest", project, "--watch", "--db", db, script=_EAGER)
-    wait_for(lambda: db.exists() and bool(ask(db, "select 1 from runs where status = 'ok'")))
+    wait_for(lambda: db.exists() and bool(ask(db, "select 1 from ingest_runs where status = 'ok'")))
     others = []
     for number in range(1, 5):
         text = talk("s1", 5 * number, 5 * number + 5)

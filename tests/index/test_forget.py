@@ -84,7 +84,7 @@ def full_session(project: Path, name: str, word: str) -> None:
 
 def tombstones(db: Path) -> list[Tombstone]:
     """All that keeps something away, also what the views do not tell of: files and leaves."""
-    return [Tombstone(Forgets(kind), name) for kind, name in ask(db, "select kind, name from forgotten order by 1, 2")]
+    return [Tombstone(Forgets(kind), name) for kind, name in ask(db, "select kind, name from tombstones order by 1, 2")]
 
 
 def save_tombstones(db: Path) -> dict[str, list[tuple[Any, ...]]]:

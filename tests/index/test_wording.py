@@ -62,7 +62,7 @@ def test_words_are_found_by_who_took_them_over(db: Path, connection: sqlite3.Con
     wording.add(ROWS)
     wording.index()
     take_over(connection, wording)
-    assert ask(db, "select rowid from search where search match 'word2'") == [(2,)]
+    assert ask(db, "select rowid from entries_fts where entries_fts match 'word2'") == [(2,)]
     assert words_beside(db) == []
 
 
@@ -90,7 +90,7 @@ def test_who_is_left_alone_does_not_touch_the_words_of_the_next_run(db: Path) ->
         wording.index()
         take_over(connection, wording)
         killed.close()
-    assert ask(db, "select rowid from search where search match 'word3'") == [(3,)]
+    assert ask(db, "select rowid from entries_fts where entries_fts match 'word3'") == [(3,)]
     assert words_beside(db) == []
 
 
