@@ -147,7 +147,7 @@ def replace_totals(
     given = {"sessions": json.dumps(sessions)}
     connection.execute(load("derive/session_spans"), given)
     connection.execute(load("derive/session_moves"), given)
-    for table, insert, rows in (("usage", _INSERT_USED, used), ("tool_usage", _INSERT_CALLED, called)):
+    for table, insert, rows in (("usage_totals", _INSERT_USED, used), ("tool_totals", _INSERT_CALLED, called)):
         where = "session in (select value from json_each(:sessions))"
         connection.execute(f"delete from {table} where {where}", given)  # noqa: S608
         connection.executemany(insert, map(_with_text_lists, rows))
