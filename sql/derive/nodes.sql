@@ -1,14 +1,15 @@
--- The entries of the sessions in temp.family as the graph sees them, by time, and where they were placed last.
+-- The entries of some sessions as the graph sees them, by time, and their last placement.
+-- params:  sessions (JSON)
 -- columns: those of model.graph.Node; those of places; call, named, model
 select
     e.id,
     e.uuid,
-    e.session,
-    e.timestamp_ms,
-    e.has_own_timestamp,
-    e.source,
-    e.generation,
-    e.offset,
+    o.session,
+    o.timestamp_ms,
+    o.has_own_timestamp,
+    o.source,
+    o.generation,
+    o.offset,
     e.kind,
     e.is_command,
     e.is_typed,
@@ -35,10 +36,11 @@ select
     case when e.subtype = 'agent_progress' then e.parent_tool_use_id end,
     e.named_agent_id,
     m.model
-from temp.family f
-cross join owned_entries e on e.session = f.session
-join sources s on s.id = e.source
+from json_each(:sessions) j
+cross join occurrences o on o.session = j.value and o.is_owner = 1
+join entries e on e.id = o.entry
+join sources s on s.id = o.source
 left join edges l on l.child = e.id and l.kind = 'parent'
 left join placements p on p.entry = e.id
 left join messages m on m.entry = e.id and m.is_wrapped = 0
-order by e.timestamp_ms, s.path, e.generation, e.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

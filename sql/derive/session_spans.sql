@@ -1,13 +1,15 @@
--- Where and when the sessions in temp.counted were: what they are sorted and filtered by.
+-- Updates project, first and last instant of some sessions, by which they are sorted and filtered.
+-- params:  sessions (JSON)
 update sessions
 set
     (first_at, project) = (
-        select e.timestamp_ms, s.project
-        from owned_entries e
-        join sources s on s.id = e.source
+        select o.timestamp_ms, s.project
+        from entries e
+        join occurrences o on o.id = e.occurrence
+        join sources s on s.id = o.source
         where e.id = sessions.first_entry
         union all
-        -- of copies alone, the earliest
+        -- a session that has only copies: the earliest of them
         select null, (
             select s.project
             from occurrences o
@@ -19,8 +21,9 @@ set
         where sessions.first_entry is null
     ),
     last_at = (
-        select e.timestamp_ms
-        from owned_entries e
+        select o.timestamp_ms
+        from entries e
+        join occurrences o on o.id = e.occurrence
         where e.id = sessions.last_entry
     )
-where session in (select session from temp.counted)
+where session in (select value from json_each(:sessions))
