@@ -39,7 +39,7 @@ select
     x.model_names, -- sorted, comma-separated
     (
         select case
-            when total(u.responses) = 0 or total(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9
+            when total(u.responses) = 0 or total(u.priced) > 0 then total(u.cost_nanousd) / 1e9
         end
         from usage_totals u
         where u.session = x.session

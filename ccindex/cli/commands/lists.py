@@ -204,9 +204,7 @@ def _tool(row: Row, mask: Mask) -> Sequence[Any]:
 def _outcome(row: Row) -> str:
     if row["status"] != "paired":
         return "pending" if row["status"] == "pending" else "no call"
-    if row["result_form"]:
-        return "refused" if row["result_form"] == "rejection" else "interrupted"
-    return "error" if row["is_error"] else "ok"
+    return str(row["outcome"])
 
 
 def _agent(row: Row, mask: Mask) -> Sequence[Any]:
