@@ -10,8 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ccindex.ingest.ingest import Report, begin, ingest
+from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.rebuild import rebuild
+from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
 from ccindex.store.sql_files import load, names
 
@@ -61,7 +62,7 @@ def append(path: Path, data: str | bytes) -> None:
         file.write(data if isinstance(data, bytes) else data.encode())
 
 
-def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
+def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> IngestReport:
     """Run one ingest in this process; `jobs`: how many others may read for it."""
     if not db.exists():
         # Alembic takes a quarter of a second to make an index; a copy of one is as good here
@@ -69,7 +70,7 @@ def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
         db.touch(mode=0o600)  # as ccindex makes it
         db.write_bytes(_empty_index())
     with changing(db, create=True) as connection:
-        return ingest(begin(connection, jobs), places, named=True, full=full)
+        return ingest(begin_run(connection, jobs), places, named=True, full=full)
 
 
 @cache

@@ -12,15 +12,15 @@ LARGEST = 350
 # room: our rooms it may import, others' packages it may import
 ROOMS: dict[str, tuple[set[str], set[str]]] = {
     "model": (set(), set()),
-    "read": ({"model"}, {"orjson"}),
+    "read": ({"model", "chunks"}, {"orjson"}),
     "graph": ({"model"}, set()),
     "facts": ({"graph", "model"}, {"genai_prices"}),
     "secrets": (set(), set()),
-    "store": ({"model", "errors", "files"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash", "zstandard"}),
-    "ingest": ({"model", "errors", "read", "store", "derive", "facts", "maintain"}, set()),
-    "derive": ({"model", "read", "graph", "facts", "store", "ingest"}, set()),
+    "store": ({"model", "errors", "files", "chunks"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash"}),
+    "ingest": ({"model", "errors", "chunks", "read", "store", "derive"}, set()),
+    "derive": ({"model", "read", "graph", "facts", "store"}, set()),
     "maintain": ({"model", "errors", "files", "ingest", "derive", "store"}, set()),
-    "query": ({"model", "errors", "files", "graph", "facts", "read", "store", "secrets"}, set()),
+    "query": ({"model", "errors", "files", "chunks", "graph", "facts", "read", "store", "secrets"}, set()),
     "render": ({"model", "query", "secrets"}, {"rich"}),
     "cli": (
         {"errors", "facts", "files", "ingest", "maintain", "model", "query", "read", "render", "secrets", "store"},

@@ -2,57 +2,71 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ccindex.derive.agents import agent_rows
 from ccindex.derive.facts import count, count_all, derive_all_keyed, derive_keyed
 from ccindex.derive.family_rows import Known, Rows, session_rows
-from ccindex.derive.queued_words import derive_queued_words
+from ccindex.derive.queued_words import queued_word_rows
 from ccindex.graph.build import Untangled, untangle
 from ccindex.graph.line_ids import line_ids
 from ccindex.graph.parents import link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
-from ccindex.ingest.collector import uncollected
 from ccindex.model.graph import AgentHints
+from ccindex.store.entry_writer import Changes, touch_entries
 from ccindex.store.facts import stale_sessions
 from ccindex.store.families import all_families, in_batches, stale_families
 from ccindex.store.family_loader import Loaded, Reader, load_family, load_fork_contents, load_hints, load_titles
-from ccindex.store.family_writer import Derived
+from ccindex.store.family_writer import Derived as FamilyWriter
+from ccindex.store.queued_words import QueuedText, replace_queued_words
 from ccindex.store.rows import Row
-from ccindex.store.source_writer import Recorder
 
 
-def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
-    """Derive every family that changed since the last time, and what is keyed beyond families; return how many."""
-    changes = recorder.changes
+class Derived(NamedTuple):
+    """The number of families derived, and the queued words that leave and enter the full-text table."""
+
+    family_count: int
+    removed_words: list[QueuedText]
+    added_words: list[QueuedText]
+
+
+def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> Derived:
+    """Derive what depends on the changes; `revision` is set on entries for which a view shows something new."""
     if changes.is_all:
-        return derive_all(connection, recorder)
-    with uncollected():
-        families = stale_families(connection, changes)
-        sessions = stale_sessions(connection)
-        moved: set[int] = set()
-        for some in in_batches(connection, families):
-            moved |= _derive_families(connection, recorder, some)
-        sessions |= derive_keyed(connection, moved, changes.calls, changes.responses)
-        if sessions:
-            count(connection, sessions)
-    return len(families)
+        return derive_all(connection, revision, is_first=True)
+    families = stale_families(connection, changes)
+    sessions = stale_sessions(connection)
+    derived = Derived(len(families), [], [])
+    moved: set[int] = set()
+    for some in in_batches(connection, families):
+        moved |= _derive_families(connection, some, derived=derived, revision=revision, recorded=changes.entries)
+    sessions |= derive_keyed(connection, moved, changes.calls, changes.responses)
+    if sessions:
+        count(connection, sessions)
+    return derived
 
 
-def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> int:
-    """Derive everything that was recorded; return how many families that is."""
-    with uncollected():
-        families = all_families(connection)
-        for some in in_batches(connection, families):
-            _derive_families(connection, recorder, some)
-        derive_all_keyed(connection)
-        count_all(connection)
-    return len(families)
+def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool) -> Derived:
+    """Derive everything; `is_first`: all entries were recorded in this revision."""
+    families = all_families(connection)
+    derived = Derived(len(families), [], [])
+    for some in in_batches(connection, families):
+        _derive_families(connection, some, derived=derived, revision=revision, recorded=None if is_first else ())
+    derive_all_keyed(connection)
+    count_all(connection)
+    return derived
 
 
-def _derive_families(connection: sqlite3.Connection, recorder: Recorder, families: Sequence[int]) -> set[int]:
+def _derive_families(
+    connection: sqlite3.Connection,
+    families: Sequence[int],
+    *,
+    derived: Derived,
+    revision: int,
+    recorded: Collection[int] | None,
+) -> set[int]:
     """Untangle some families as one; return the entries that are in another thread than before."""
     loaded = load_family(connection, families)
     drawn = outline(loaded.family)
@@ -61,11 +75,11 @@ def _derive_families(connection: sqlite3.Connection, recorder: Recorder, familie
     contents = load_fork_contents(connection, loaded, links.siblings(), compared_entries(links))
     made = untangle(links, contents)
     moved = _save(connection, loaded, made, hints)
-    derive_queued_words(connection, recorder, made, loaded.sessions)
-    # what was recorded since the last time is new already
-    changes = recorder.changes
-    fresh = set() if changes.is_all else {row[0] for row in moved.fresh} - changes.entries
-    recorder.touch(moved.shown | fresh)
+    replaced = replace_queued_words(connection, loaded.sessions, queued_word_rows(connection, made))
+    derived.removed_words.extend(replaced.gone)
+    derived.added_words.extend(replaced.come)
+    fresh = set() if recorded is None else {row[0] for row in moved.fresh}.difference(recorded)
+    touch_entries(connection, revision, moved.shown | fresh)
     return moved.threads | fresh
 
 
@@ -80,7 +94,7 @@ class _Moved(NamedTuple):
 
 def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, hints: AgentHints) -> _Moved:
     """Write what differs; return whom that concerns."""
-    derived = Derived(connection, loaded.sessions)
+    derived = FamilyWriter(connection, loaded.sessions)
     threads = derived.threads([(thread.session, thread.id, thread.agent_id) for thread in made.links.threads])
     names = [line.name for line in made.forest.lines]
     lines = derived.lines([threads[line.thread] for line in made.forest.lines], line_ids(names))

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from ccindex.facts.queued_words import Operation, Removed, Standing, removed_from
@@ -16,28 +16,19 @@ from ccindex.read.search_text import words_of
 from ccindex.read.text_tags import plain_words, within
 from ccindex.read.tool_outcomes import is_notification
 from ccindex.store import queued_words as store
+from ccindex.store.fts import add_search_texts, remove_search_text
 from ccindex.store.rows import Row
-from ccindex.store.source_writer import Recorder
 
 _Key = tuple[int, str, int, int]  # instant, path, generation, offset
 
 
-def derive_queued_words(
-    connection: sqlite3.Connection, recorder: Recorder, made: Untangled, sessions: Sequence[int]
+def index_queued_words(
+    connection: sqlite3.Connection, removed: Iterable[store.QueuedText], added: Iterable[store.QueuedText]
 ) -> None:
-    """Replace the rows of the sessions in temp.family; `index_queued_words` has to follow."""
-    replaced = store.replace_queued_words(connection, sessions, _rows(connection, made))
-    recorder.changes.unqueued += replaced.gone
-    recorder.changes.queued += replaced.come
-
-
-def index_queued_words(recorder: Recorder) -> None:
-    """Bring the full-text index in line with the rows; a text has the negative number of its operation there."""
-    changes = recorder.changes
-    for occurrence, text in changes.unqueued:
-        recorder.words.remove(-occurrence, _words(text))
-    recorder.words.add([(-occurrence, *_words(text)) for occurrence, text in changes.queued])
-    changes.unqueued, changes.queued = [], []
+    """Update the full-text table, where the rowid of a queued text is the negative number of its operation."""
+    for occurrence, text in removed:
+        remove_search_text(connection, -occurrence, _words(text))
+    add_search_texts(connection, [(-occurrence, *_words(text)) for occurrence, text in added])
 
 
 def _words(text: str) -> Words:
@@ -46,7 +37,8 @@ def _words(text: str) -> Words:
     return words
 
 
-def _rows(connection: sqlite3.Connection, made: Untangled) -> Iterator[Row]:
+def queued_word_rows(connection: sqlite3.Connection, made: Untangled) -> Iterator[Row]:
+    """Give the rows of the sessions in temp.family."""
     found: dict[int, list[tuple[Removed, _Key]]] = {}
     for session, recorded in store.recorded_operations(connection):
         places = {item.occurrence: (item.at, item.path, item.generation, item.offset) for item in recorded}

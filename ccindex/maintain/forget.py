@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ccindex.errors import NoSuchProject, NotForgotten
-from ccindex.ingest.file_changes import archived_edges
 from ccindex.ingest.run import now
 from ccindex.maintain.rebuild import remake
-from ccindex.model.sources import Forgets, Forgotten, Known, Tombstone
+from ccindex.model.sources import Forgets, Forgotten, KnownSource, Tombstone
 from ccindex.store import tombstones as store
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
-from ccindex.store.sources import known_all, position_of, save_position
+from ccindex.store.sources import known_all, load_generation, update_hashes
 from ccindex.store.sql_files import load
 from ccindex.store.temporary import fill
 
@@ -71,7 +70,7 @@ class Plan:
     """What forgetting takes out, and what it leaves."""
 
     tombstones: tuple[Tombstone, ...]
-    files: tuple[Known, ...]
+    files: tuple[KnownSource, ...]
     blanked: dict[str, int]
     losses: tuple[Loss, ...]
     holders: tuple[Holder, ...]
@@ -89,13 +88,13 @@ class Plan:
     @property
     def bytes(self) -> int:
         """How many recorded bytes of whole files go."""
-        return sum(file.watermark.archived for file in self.files)
+        return sum(file.position.archived for file in self.files)
 
     @property
     def others(self) -> list[Loss]:
         """Sessions that nobody named and that lose something with the files of those that were."""
         names = {item.name for item in self.named}
-        names.update(file.place.session_hint or file.place.stem for file in self.files)  # a project's own
+        names.update(file.info.session_hint or file.info.stem for file in self.files)  # a project's own
         return [loss for loss in self.losses if loss.session_id not in names]
 
 
@@ -174,13 +173,12 @@ def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgo
     for (source, generation), spans in objects.items():
         archive.blank(source, generation, spans)
         store.note_redactions(connection, source, generation, spans)
-        _, position = position_of(connection, source, generation)
-        head, tail = archived_edges(archive, source, generation, position.mark.archived)
-        save_position(connection, replace(position, mark=replace(position.mark, head_hash=head, tail_hash=tail)))
+        known, _ = load_generation(connection, source, generation)
+        update_hashes(connection, (source, generation), *archive.edges(source, generation, known.position.archived))
     return bool(files or objects)
 
 
-def _gather(connection: sqlite3.Connection, files: Iterable[Known]) -> dict[str, int]:
+def _gather(connection: sqlite3.Connection, files: Iterable[KnownSource]) -> dict[str, int]:
     """Let temp.gone hold the objects that go with these files or claim a session of temp.wanted; count the latter."""
     fill(connection, "gone", ())
     for known in files:
@@ -196,8 +194,8 @@ def _gather(connection: sqlite3.Connection, files: Iterable[Known]) -> dict[str,
     return dict(counts)
 
 
-def _files(connection: sqlite3.Connection, forgotten: Forgotten) -> list[Known]:
-    return [known for known in known_all(connection) if forgotten.covers(known.path, known.place)]
+def _files(connection: sqlite3.Connection, forgotten: Forgotten) -> list[KnownSource]:
+    return [known for known in known_all(connection) if forgotten.covers(known.path, known.info)]
 
 
 def _with_sidecars(agents: Iterable[str]) -> list[str]:

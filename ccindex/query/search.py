@@ -12,8 +12,8 @@ from ccindex.model.recorded import Content
 from ccindex.query.lists import Filters, storable
 from ccindex.read.search_text import BREAK, findable, words_of
 from ccindex.secrets.masking import MASK
-from ccindex.store.fts import ADD_WORDS, like_search
-from ccindex.store.source_writer import Said, load_said
+from ccindex.store.entry_writer import StoredContent, load_content
+from ccindex.store.fts import ADD_SEARCH_TEXT, like_search
 from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")
@@ -111,11 +111,11 @@ def _snippets(
     Of an entry that was found by a secret which is masked now, the words around one.
     """
     for entry in entries:
-        said = _queued(connection, -entry) if entry < 0 else load_said(connection, entry)
+        said = _queued(connection, -entry) if entry < 0 else load_content(connection, entry)
         yield entry, _around_mask(said)
         words = words_of(said.kind, said.content, said.text, is_typed=bool(said.is_typed))
         if words is not None:
-            scratch.execute(ADD_WORDS, (entry, *words))
+            scratch.execute(ADD_SEARCH_TEXT, (entry, *words))
     found = scratch.execute(
         "select rowid, snippet(search, -1, ?, ?, ?, ?) from search where search match ?",
         (*MARKS, _ELLIPSIS, _SNIPPET_WORDS, query),
@@ -124,12 +124,12 @@ def _snippets(
         yield entry, snippet.replace(BREAK, "")
 
 
-def _queued(connection: sqlite3.Connection, occurrence: int) -> Said:
+def _queued(connection: sqlite3.Connection, occurrence: int) -> StoredContent:
     (text,) = connection.execute("select text from queued_words where occurrence = ?", (occurrence,)).fetchone()
-    return Said("prompt", 1, text, Content())
+    return StoredContent("prompt", 1, text, Content())
 
 
-def _around_mask(said: Said) -> str:
+def _around_mask(said: StoredContent) -> str:
     """A few words on both sides of the first mask in an entry's texts; nothing if there is none."""
     texts = (said.text, *(block.text for block in said.content.blocks), *(use.input for use in said.content.uses))
     for text in filter(None, texts):

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from ccindex.store.source_writer import Changes
+from ccindex.store.entry_writer import Changes
 from ccindex.store.sql_files import load
 from ccindex.store.temporary import fill
 

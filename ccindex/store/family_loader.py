@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+from ccindex.chunks import digest
 from ccindex.model.graph import (
     NONE,
     AgentFile,
@@ -22,7 +23,6 @@ from ccindex.model.graph import (
     Node,
     Sidecar,
 )
-from ccindex.store.archive import digest
 from ccindex.store.sql_files import load
 from ccindex.store.temporary import fill
 

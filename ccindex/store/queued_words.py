@@ -27,11 +27,14 @@ class Recorded(NamedTuple):
     offset: int
 
 
+QueuedText = tuple[int, str]  # occurrence and text
+
+
 class Replaced(NamedTuple):
     """The words that are no longer in the table, and those that are new: occurrence and text."""
 
-    gone: list[tuple[int, str]]
-    come: list[tuple[int, str]]
+    gone: list[QueuedText]
+    come: list[QueuedText]
 
 
 def recorded_operations(connection: sqlite3.Connection) -> Iterator[tuple[int, list[Recorded]]]:

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccindex.derive import derive
-from ccindex.ingest.ingest import begin, ingest
+from ccindex.ingest.ingest import ingest
 from ccindex.maintain import rebuild
-from ccindex.maintain.rebuild import renew_if_outdated
+from ccindex.maintain.update import begin_run, renew_if_outdated
 from ccindex.store import families
 from ccindex.store.connection import changing
 from tests.index.test_convergence import differing, examples
@@ -126,9 +126,9 @@ def counted() -> Iterator[list[int]]:
     counts: list[int] = []
     real = derive._derive_families  # noqa: SLF001
 
-    def counting(*values: Any) -> set[int]:
+    def counting(*values: Any, **named: Any) -> set[int]:
         counts.extend(values[-1])
-        return real(*values)
+        return real(*values, **named)
 
     with patch.object(derive, "_derive_families", counting):
         yield counts
@@ -172,7 +172,7 @@ def test_an_append_to_a_long_session_writes_few_rows(db: Path, project: Path) ->
     append(path, line("last", parent="u499") + "\n")
     with changing(db, create=False) as connection:
         before = connection.total_changes
-        ingest(begin(connection), [project], named=True)
+        ingest(begin_run(connection), [project], named=True)
         assert connection.total_changes - before < 60
     assert one(db, "select position from v1_entries where uuid = 'last'") == 500
 

@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ccindex.derive import owners
-from ccindex.ingest import drafting, intake, run
-from ccindex.ingest import reading as reading_module
+from ccindex.ingest import run
 from ccindex.maintain.restore import restore
-from ccindex.store import source_writer as recorded
+from ccindex.read import row_batches, source_reader, transcript_parser
+from ccindex.store import entry_writer
 from ccindex.store.archive import Archive
 from ccindex.store.connection import changing, reading
 from tests.support import ask, broken, everything, index, line, rebuilt
@@ -251,22 +251,23 @@ def test_deleted_files_are_missing_and_nothing_else_changes(data: st.DataObject)
 def tiny(times: int = 1) -> Iterator[None]:
     """All that is done in portions, done in the smallest ones, or in ones so many times as large."""
     with (
-        patch.object(reading_module, "CHUNK", 64 * times),
-        patch.object(run, "_BATCH_BYTES", 300 * times),
-        patch.object(intake, "_FLUSH_BYTES", 50 * times),
-        patch.object(owners, "_AT_ONCE", times),
-        patch.object(drafting, "_MOST_NUMBERED", 2 * times),
-        patch.object(recorded, "_MOST_REMEMBERED", 2 * times),
+        patch.object(source_reader, "CHUNK_BYTES", 64 * times),
+        patch.object(source_reader, "CHECKPOINT_BYTES", 64 * times),
+        patch.object(run, "BATCH_BYTES", 300 * times),
+        patch.object(transcript_parser, "BATCH_BYTES", 50 * times),
+        patch.object(owners, "_BATCH_COPIES", times),
+        patch.object(row_batches, "MAX_NUMBERS", 2 * times),
+        patch.object(entry_writer, "MAX_REMEMBERED", 2 * times),
     ):
         yield
 
 
 def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
     """Run until that many batches are committed, then be killed, if it was not done before; or with one batch lost."""
-    commit = run.Run.commit
+    commit = run.IngestRun.commit
     left = after
 
-    def limited(self: run.Run, status: str, **more: Any) -> None:
+    def limited(self: run.IngestRun, status: str, **more: Any) -> None:
         nonlocal left
         if is_lost and left == 0:
             raise KeyboardInterrupt
@@ -275,7 +276,7 @@ def interrupted(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs
         if left < 0:
             raise KeyboardInterrupt
 
-    with patch.object(run.Run, "commit", limited), suppress(KeyboardInterrupt):
+    with patch.object(run.IngestRun, "commit", limited), suppress(KeyboardInterrupt):
         index(db, root, jobs=jobs)
 
 
