@@ -11,9 +11,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tests.support import append, ask, broken, everything, index, line, one, write
-
-from .test_cli import CCINDEX, wait_for
+from tests.making.commands import CCINDEX, wait_for
+from tests.making.files import append, write
+from tests.making.indexes import ask, broken, everything, index, one
+from tests.making.transcripts import line
 
 # Looks all the time until its input ends: the invariants and what there is of each session, in one transaction
 _READER = """

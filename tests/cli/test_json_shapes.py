@@ -14,11 +14,9 @@ from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
 from ccindex.cli.app import app
-from tests.support import ask, index, one
-
-from .test_graph_commands import nodes
-
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
+from tests.making.commands import tree_nodes
+from tests.making.folders import SAMPLE
+from tests.making.indexes import ask, index, one
 
 FILES = ["seen", "new", "appended", "rewritten", "unchanged", "missing"]
 INGEST = ["run_id", "status", "files", "bytes_read", "lines_read", "entries_added", "malformed_lines"]
@@ -157,7 +155,7 @@ def test_stats_have_their_figures_by(db: Path, by: str) -> None:
 def test_the_tree_has_every_line_once(db: Path) -> None:
     told = document("tree", "--db", db)
     assert list(told) == ["roots"]
-    found = [node for node, _ in nodes(told["roots"])]
+    found = [node for node, _ in tree_nodes(told["roots"])]
     assert all(list(node) == TREE for node in found)
     assert sorted(node["line_id"] for node in found) == sorted(
         row[0] for row in ask(db, "select line_id from v1_lines")

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.soak.commands import run, wrong_with
-from tests.soak.texts import ESCAPES, unsafe
-from tests.support import ask, index, line, write_all
+from tests.making.files import write_all
+from tests.making.hostile_texts import ESCAPES, unsafe
+from tests.making.in_process import misbehaviour, run
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 
 BAD = "".join(ESCAPES).replace("\0", "")
 # two ids of one beginning would be told apart by what no terminal shows
@@ -100,7 +102,7 @@ def test_the_index_is_as_bad_as_it_should_be(folder: Path) -> None:
 @pytest.mark.parametrize("words", [*READERS, *WRONG], ids=lambda words: ascii(" ".join(words))[:60])
 def test_a_pipe_gets_nothing_that_drives_a_terminal(folder: Path, words: list[str]) -> None:
     done = run(given(folder, words), folder)
-    assert wrong_with(done, human=True) is None
+    assert misbehaviour(done, human=True) is None
     assert (done.code == 0) == (words in READERS), done.said
 
 
@@ -108,7 +110,7 @@ def test_a_pipe_gets_nothing_that_drives_a_terminal(folder: Path, words: list[st
 def test_what_is_exported_can_be_read_on_a_terminal(folder: Path, tmp_path: Path, form: str) -> None:
     words = ["export", "--all", "--agents", "--format", form, "--out", str(tmp_path / "out")]
     done = run(given(folder, words), folder)
-    assert (done.code, wrong_with(done, human=True)) == (0, None)
+    assert (done.code, misbehaviour(done, human=True)) == (0, None)
     files = list((tmp_path / "out").iterdir())
     assert files
     for path in files:

@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from tests.support import everything, index, line, write
-
-from .test_cli import CCINDEX, ccindex
+from tests.making.commands import CCINDEX, ccindex
+from tests.making.files import write
+from tests.making.indexes import everything, index
+from tests.making.transcripts import line
 
 # every command that reads an index, with what it needs; {out} is a folder that is not there yet
 READERS = {

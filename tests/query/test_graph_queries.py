@@ -35,9 +35,11 @@ from ccindex.query.graph_queries import (
 )
 from ccindex.store.connection import Connection, reading
 from ccindex.store.sql_files import load
-from tests.index.test_convergence import examples
+from tests.making.files import write
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 from tests.reference.transcripts import folders
-from tests.support import ask, index, line, write
 
 LONG = 20_000
 OF_ONE = """active_path ancestors branch_points children depth_first descendants longest_path main_thread roots
@@ -65,7 +67,7 @@ def made(db: Path, project: Path) -> Iterator[Made]:
 
 def said(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
     """An entry at a second of one hour."""
-    return line(uuid, parent=parent, timestamp=f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z", **keys)
+    return line(uuid, parent=parent, second=second, **keys)
 
 
 def steps(text: str) -> list[Step]:

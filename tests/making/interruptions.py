@@ -1,0 +1,46 @@
+"""Runs in very small batches, and runs that are killed between two batches."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from ccindex.derive import owners
+from ccindex.ingest import run
+from ccindex.read import row_batches, source_reader, transcript_parser
+from ccindex.store import entry_writer
+from tests.making.indexes import index
+
+
+@contextmanager
+def small_batches(times: int = 1) -> Iterator[None]:
+    """Make all batches as small as possible, or `times` as large as that."""
+    with (
+        patch.object(source_reader, "CHUNK_BYTES", 64 * times),
+        patch.object(source_reader, "CHECKPOINT_BYTES", 64 * times),
+        patch.object(run, "BATCH_BYTES", 300 * times),
+        patch.object(transcript_parser, "BATCH_BYTES", 50 * times),
+        patch.object(owners, "_BATCH_COPIES", times),
+        patch.object(row_batches, "MAX_NUMBERS", 2 * times),
+        patch.object(entry_writer, "MAX_REMEMBERED", 2 * times),
+    ):
+        yield
+
+
+def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
+    """Ingest, and be killed after `after` + 1 batches; `is_lost`: before the last of them is committed."""
+    commit = run.IngestRun.commit
+    left = after
+
+    def limited(self: run.IngestRun, status: str, **more: Any) -> None:
+        nonlocal left
+        if is_lost and left == 0:
+            raise KeyboardInterrupt
+        commit(self, status, **more)
+        left -= status == "running"
+        if left < 0:
+            raise KeyboardInterrupt
+
+    with patch.object(run.IngestRun, "commit", limited), suppress(KeyboardInterrupt):
+        index(db, root, jobs=jobs)
