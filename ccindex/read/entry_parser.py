@@ -34,7 +34,7 @@ class Shape(NamedTuple):
 def shape_of(value: dict[str, Any]) -> Shape:
     """Classify the keys of an object."""
     keys = value.keys()
-    return Shape(KEYS >= keys, not _RARE.isdisjoint(keys), tuple([key for key in keys if key not in _PLACED]))
+    return Shape(keys <= KEYS, not _RARE.isdisjoint(keys), tuple([key for key in keys if key not in _PLACED]))
 
 
 __all__ = ["NO_MODEL", "parse"]
