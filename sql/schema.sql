@@ -12,52 +12,12 @@ CREATE TABLE chunks (
 	CONSTRAINT uq_chunks_hash UNIQUE (hash)
 )
  STRICT;
-CREATE TABLE contexts (
-	id INTEGER NOT NULL, 
-	cwd TEXT, 
-	git_branch TEXT, 
-	version TEXT, 
-	user_type TEXT, 
-	entrypoint TEXT, 
-	slug TEXT, 
-	team_name TEXT, 
-	CONSTRAINT pk_contexts PRIMARY KEY (id)
-)
- STRICT;
-CREATE TABLE details (
-	id INTEGER NOT NULL, 
-	json TEXT NOT NULL, 
-	CONSTRAINT pk_details PRIMARY KEY (id)
-)
- STRICT;
 CREATE TABLE meta (
 	"key" TEXT NOT NULL, 
 	value TEXT NOT NULL, 
 	CONSTRAINT pk_meta PRIMARY KEY ("key")
 )
  WITHOUT ROWID,
- STRICT;
-CREATE TABLE runs (
-	id INTEGER NOT NULL, 
-	started_at TEXT NOT NULL, 
-	finished_at TEXT, 
-	status TEXT NOT NULL, 
-	files_seen INTEGER NOT NULL, 
-	files_read INTEGER NOT NULL, 
-	bytes_read INTEGER NOT NULL, 
-	lines_read INTEGER NOT NULL, 
-	entries_added INTEGER NOT NULL, 
-	malformed_lines INTEGER NOT NULL, 
-	CONSTRAINT pk_runs PRIMARY KEY (id), 
-	CONSTRAINT ck_runs_ck_runs_status CHECK (status in ('running', 'ok', 'interrupted', 'failed'))
-)
- STRICT;
-CREATE TABLE session_ids (
-	id INTEGER NOT NULL, 
-	session_id TEXT NOT NULL, 
-	CONSTRAINT pk_session_ids PRIMARY KEY (id), 
-	CONSTRAINT uq_session_ids_session_id UNIQUE (session_id)
-)
  STRICT;
 CREATE TABLE sources (
 	id INTEGER NOT NULL, 
@@ -93,56 +53,6 @@ CREATE TABLE diagnostics (
 )
  STRICT;
 CREATE INDEX ix_diagnostics_source ON diagnostics (source);
-CREATE TABLE drift (
-	id INTEGER NOT NULL, 
-	source INTEGER NOT NULL, 
-	generation INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	name TEXT NOT NULL, 
-	type TEXT NOT NULL, 
-	version TEXT NOT NULL, 
-	count INTEGER NOT NULL, 
-	line_no INTEGER NOT NULL, 
-	"offset" INTEGER NOT NULL, 
-	CONSTRAINT pk_drift PRIMARY KEY (id), 
-	CONSTRAINT fk_drift_source FOREIGN KEY(source) REFERENCES sources (id)
-)
- STRICT;
-CREATE UNIQUE INDEX ix_drift_what ON drift (source, generation, kind, name, type, version);
-CREATE TABLE entries (
-	id INTEGER NOT NULL, 
-	uuid TEXT NOT NULL, 
-	occurrence INTEGER, 
-	hash INTEGER, 
-	context INTEGER, 
-	details INTEGER, 
-	type TEXT, 
-	subtype TEXT, 
-	kind TEXT, 
-	is_typed INTEGER NOT NULL, 
-	is_command INTEGER NOT NULL, 
-	is_sidechain INTEGER NOT NULL, 
-	is_meta INTEGER NOT NULL, 
-	is_compact_summary INTEGER NOT NULL, 
-	is_api_error INTEGER NOT NULL, 
-	is_active INTEGER, 
-	timestamp TEXT, 
-	agent_id TEXT, 
-	named_agent_id TEXT, 
-	tool_use_id TEXT, 
-	parent_tool_use_id TEXT, 
-	source_assistant_uuid TEXT, 
-	text TEXT, 
-	revision INTEGER NOT NULL, form TEXT, 
-	CONSTRAINT pk_entries PRIMARY KEY (id), 
-	CONSTRAINT ck_entries_ck_entries_kind CHECK (kind in ('assistant', 'result', 'prompt', 'boundary', 'side')), 
-	CONSTRAINT ck_entries_ck_entries_known CHECK (occurrence is null or kind is not null), 
-	CONSTRAINT fk_entries_context FOREIGN KEY(context) REFERENCES contexts (id), 
-	CONSTRAINT fk_entries_details FOREIGN KEY(details) REFERENCES details (id), 
-	CONSTRAINT uq_entries_uuid UNIQUE (uuid)
-)
- STRICT;
-CREATE INDEX ix_entries_context ON entries (context);
 CREATE TABLE extents (
 	source INTEGER NOT NULL, 
 	generation INTEGER NOT NULL, 
@@ -179,396 +89,7 @@ CREATE TABLE generations (
 )
  WITHOUT ROWID,
  STRICT;
-CREATE TABLE ranks (
-	session INTEGER NOT NULL, 
-	first_at INTEGER NOT NULL, 
-	first_own_at INTEGER, 
-	CONSTRAINT pk_ranks PRIMARY KEY (session), 
-	CONSTRAINT fk_ranks_session FOREIGN KEY(session) REFERENCES session_ids (id)
-)
- STRICT;
-CREATE TABLE sidecars (
-	source INTEGER NOT NULL, 
-	agent_type TEXT, 
-	description TEXT, 
-	tool_use_id TEXT, 
-	payload TEXT NOT NULL, name TEXT, 
-	CONSTRAINT pk_sidecars PRIMARY KEY (source), 
-	CONSTRAINT fk_sidecars_source FOREIGN KEY(source) REFERENCES sources (id)
-)
- STRICT;
-CREATE INDEX ix_sidecars_tool_use_id ON sidecars (tool_use_id);
-CREATE TABLE blocks (
-	id INTEGER NOT NULL, 
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	type TEXT, 
-	text TEXT, 
-	byte_size INTEGER NOT NULL, 
-	media_type TEXT, 
-	details TEXT, 
-	CONSTRAINT pk_blocks PRIMARY KEY (id), 
-	CONSTRAINT fk_blocks_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- STRICT;
-CREATE UNIQUE INDEX ix_blocks_entry ON blocks (entry, idx);
-CREATE TABLE edges (
-	child INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	parent INTEGER NOT NULL, 
-	CONSTRAINT pk_edges PRIMARY KEY (child, kind), 
-	CONSTRAINT ck_edges_ck_edges_kind CHECK (kind in ('parent', 'logical', 'forked_from')), 
-	CONSTRAINT fk_edges_child FOREIGN KEY(child) REFERENCES entries (id), 
-	CONSTRAINT fk_edges_parent FOREIGN KEY(parent) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_edges_parent ON edges (parent);
-CREATE TABLE messages (
-	entry INTEGER NOT NULL, 
-	is_wrapped INTEGER NOT NULL, 
-	message_id TEXT, 
-	request_id TEXT, 
-	model TEXT, 
-	stop_reason TEXT, 
-	timestamp TEXT, 
-	input_tokens INTEGER, 
-	output_tokens INTEGER, 
-	cache_creation_tokens INTEGER, 
-	cache_creation_5m_tokens INTEGER, 
-	cache_creation_1h_tokens INTEGER, 
-	cache_read_tokens INTEGER, 
-	web_search_requests INTEGER, 
-	web_fetch_requests INTEGER, 
-	service_tier TEXT, response TEXT, has_plain_text INTEGER, 
-	CONSTRAINT pk_messages PRIMARY KEY (entry), 
-	CONSTRAINT fk_messages_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- STRICT;
-CREATE TABLE occurrences (
-	id INTEGER NOT NULL, 
-	source INTEGER NOT NULL, 
-	generation INTEGER NOT NULL, 
-	line_no INTEGER NOT NULL, 
-	"offset" INTEGER NOT NULL, 
-	length INTEGER NOT NULL, 
-	hash INTEGER NOT NULL, 
-	entry INTEGER, 
-	session INTEGER NOT NULL, 
-	type TEXT, 
-	at INTEGER NOT NULL, 
-	is_stamped INTEGER NOT NULL, 
-	has_parent INTEGER NOT NULL, 
-	is_current INTEGER NOT NULL, 
-	is_owner INTEGER NOT NULL, 
-	is_copy INTEGER NOT NULL, 
-	CONSTRAINT pk_occurrences PRIMARY KEY (id), 
-	CONSTRAINT fk_occurrences_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_occurrences_session FOREIGN KEY(session) REFERENCES session_ids (id), 
-	CONSTRAINT fk_occurrences_source FOREIGN KEY(source) REFERENCES sources (id)
-)
- STRICT;
-CREATE UNIQUE INDEX ix_occurrences_place ON occurrences (source, generation, "offset");
-CREATE INDEX ix_occurrences_session ON occurrences (session, at);
-CREATE INDEX ix_occurrences_stale ON occurrences (source) WHERE is_current = 0;
-CREATE TABLE tool_outcomes (
-	entry INTEGER NOT NULL, 
-	status TEXT, 
-	exit_code INTEGER, 
-	is_interrupted INTEGER, 
-	duration_ms INTEGER, 
-	agent_id TEXT, 
-	workflow_run TEXT, 
-	file_path TEXT, 
-	lines_added INTEGER, 
-	lines_removed INTEGER, 
-	num_files INTEGER, 
-	num_lines INTEGER, 
-	stdout_bytes INTEGER, 
-	stderr_bytes INTEGER, 
-	total_tokens INTEGER, 
-	total_tool_uses INTEGER, 
-	is_async INTEGER, 
-	background_task_id TEXT, 
-	persisted_path TEXT, 
-	persisted_size INTEGER, 
-	facts TEXT, denial_kind TEXT, 
-	CONSTRAINT pk_tool_outcomes PRIMARY KEY (entry), 
-	CONSTRAINT fk_tool_outcomes_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- STRICT;
-CREATE TABLE tool_results (
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	tool_use_id TEXT, 
-	is_error INTEGER, 
-	CONSTRAINT pk_tool_results PRIMARY KEY (entry, idx), 
-	CONSTRAINT fk_tool_results_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- STRICT;
-CREATE INDEX ix_tool_results_tool_use_id ON tool_results (tool_use_id);
-CREATE TABLE tool_uses (
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	tool_use_id TEXT, 
-	name TEXT, 
-	input TEXT NOT NULL, 
-	CONSTRAINT pk_tool_uses PRIMARY KEY (entry, idx), 
-	CONSTRAINT fk_tool_uses_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- STRICT;
-CREATE INDEX ix_tool_uses_tool_use_id ON tool_uses (tool_use_id);
-CREATE TABLE records (
-	occurrence INTEGER NOT NULL, 
-	timestamp TEXT, 
-	payload TEXT NOT NULL, leaf TEXT, 
-	CONSTRAINT pk_records PRIMARY KEY (occurrence), 
-	CONSTRAINT fk_records_occurrence FOREIGN KEY(occurrence) REFERENCES occurrences (id)
-)
- STRICT;
-CREATE TABLE threads (
-	id INTEGER NOT NULL, 
-	session INTEGER NOT NULL, 
-	thread_id TEXT NOT NULL, 
-	agent_id TEXT, 
-	CONSTRAINT pk_threads PRIMARY KEY (id), 
-	CONSTRAINT fk_threads_session FOREIGN KEY(session) REFERENCES session_ids (id)
-)
- STRICT;
-CREATE INDEX ix_threads_session ON threads (session);
-CREATE TABLE findings (
-	entry INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	thread INTEGER NOT NULL, 
-	severity TEXT NOT NULL, 
-	detail TEXT, 
-	CONSTRAINT pk_findings PRIMARY KEY (entry, kind), 
-	CONSTRAINT fk_findings_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_findings_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_findings_thread ON findings (thread);
-CREATE TABLE lines (
-	id INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	line_id TEXT NOT NULL, 
-	kind TEXT NOT NULL, 
-	parent INTEGER, 
-	parent_position INTEGER, 
-	attachment INTEGER, 
-	first_entry INTEGER NOT NULL, 
-	last_entry INTEGER NOT NULL, 
-	entry_count INTEGER NOT NULL, 
-	is_active INTEGER NOT NULL, 
-	CONSTRAINT pk_lines PRIMARY KEY (id), 
-	CONSTRAINT ck_lines_ck_lines_kind CHECK (kind in ('trunk', 'branch', 'agent', 'agent_branch')), 
-	CONSTRAINT fk_lines_attachment FOREIGN KEY(attachment) REFERENCES entries (id), 
-	CONSTRAINT fk_lines_first_entry FOREIGN KEY(first_entry) REFERENCES entries (id), 
-	CONSTRAINT fk_lines_last_entry FOREIGN KEY(last_entry) REFERENCES entries (id), 
-	CONSTRAINT fk_lines_parent FOREIGN KEY(parent) REFERENCES lines (id), 
-	CONSTRAINT fk_lines_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- STRICT;
-CREATE INDEX ix_lines_line_id ON lines (line_id);
-CREATE INDEX ix_lines_parent ON lines (parent);
-CREATE INDEX ix_lines_thread ON lines (thread);
-CREATE TABLE mentions (
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	agent_id TEXT NOT NULL, 
-	CONSTRAINT pk_mentions PRIMARY KEY (entry, idx, agent_id), 
-	CONSTRAINT fk_mentions_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE TABLE repairs (
-	child INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	thread INTEGER NOT NULL, 
-	parent INTEGER, 
-	rule TEXT, 
-	CONSTRAINT pk_repairs PRIMARY KEY (child, kind), 
-	CONSTRAINT ck_repairs_ck_repairs_kind CHECK (kind in ('spawn', 'cut')), 
-	CONSTRAINT fk_repairs_child FOREIGN KEY(child) REFERENCES entries (id), 
-	CONSTRAINT fk_repairs_parent FOREIGN KEY(parent) REFERENCES entries (id), 
-	CONSTRAINT fk_repairs_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_repairs_parent ON repairs (parent);
-CREATE INDEX ix_repairs_thread ON repairs (thread);
-CREATE TABLE roots (
-	entry INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	is_expected INTEGER NOT NULL, 
-	CONSTRAINT pk_roots PRIMARY KEY (entry), 
-	CONSTRAINT fk_roots_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_roots_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- STRICT;
-CREATE INDEX ix_roots_thread ON roots (thread);
-CREATE TABLE sessions (
-	session INTEGER NOT NULL, 
-	family INTEGER NOT NULL, 
-	relation TEXT NOT NULL, 
-	parent INTEGER, 
-	attachment INTEGER, 
-	first_entry INTEGER, 
-	last_entry INTEGER, 
-	first_prompt INTEGER, 
-	title TEXT, 
-	entry_count INTEGER NOT NULL, 
-	line_count INTEGER NOT NULL, 
-	branch_count INTEGER NOT NULL, 
-	agent_count INTEGER NOT NULL, 
-	compaction_count INTEGER NOT NULL, 
-	model_names TEXT, project TEXT, first_at INTEGER, last_at INTEGER, first_words TEXT, worktree TEXT, relocated_from TEXT, relocated_to TEXT, teleported_from TEXT, 
-	CONSTRAINT pk_sessions PRIMARY KEY (session), 
-	CONSTRAINT ck_sessions_ck_sessions_relation CHECK (relation in ('root', 'continues', 'forks')), 
-	CONSTRAINT fk_sessions_attachment FOREIGN KEY(attachment) REFERENCES entries (id), 
-	CONSTRAINT fk_sessions_first_entry FOREIGN KEY(first_entry) REFERENCES entries (id), 
-	CONSTRAINT fk_sessions_first_prompt FOREIGN KEY(first_prompt) REFERENCES entries (id), 
-	CONSTRAINT fk_sessions_last_entry FOREIGN KEY(last_entry) REFERENCES entries (id), 
-	CONSTRAINT fk_sessions_parent FOREIGN KEY(parent) REFERENCES session_ids (id), 
-	CONSTRAINT fk_sessions_session FOREIGN KEY(session) REFERENCES session_ids (id)
-)
- STRICT;
-CREATE INDEX ix_sessions_family ON sessions (family);
-CREATE TABLE forks (
-	entry INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	line INTEGER NOT NULL, 
-	position INTEGER NOT NULL, 
-	rung INTEGER NOT NULL, 
-	verdict TEXT NOT NULL, 
-	child_count INTEGER NOT NULL, 
-	reason TEXT NOT NULL, 
-	CONSTRAINT pk_forks PRIMARY KEY (entry, thread), 
-	CONSTRAINT fk_forks_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_forks_line FOREIGN KEY(line) REFERENCES lines (id), 
-	CONSTRAINT fk_forks_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_forks_line ON forks (line);
-CREATE INDEX ix_forks_thread ON forks (thread);
-CREATE TABLE paths (
-	line INTEGER NOT NULL, 
-	number INTEGER NOT NULL, 
-	root INTEGER NOT NULL, 
-	leaf INTEGER NOT NULL, 
-	fork INTEGER, 
-	entry_count INTEGER NOT NULL, 
-	compaction_count INTEGER NOT NULL, 
-	CONSTRAINT pk_paths PRIMARY KEY (line), 
-	CONSTRAINT fk_paths_fork FOREIGN KEY(fork) REFERENCES entries (id), 
-	CONSTRAINT fk_paths_leaf FOREIGN KEY(leaf) REFERENCES entries (id), 
-	CONSTRAINT fk_paths_line FOREIGN KEY(line) REFERENCES lines (id), 
-	CONSTRAINT fk_paths_root FOREIGN KEY(root) REFERENCES entries (id)
-)
- STRICT;
-CREATE INDEX ix_paths_leaf ON paths (leaf);
-CREATE INDEX ix_entries_named ON entries (parent_tool_use_id) WHERE named_agent_id is not null;
-CREATE INDEX ix_records_leaf ON records (leaf) WHERE leaf is not null;
 CREATE INDEX ix_sources_session_hint ON sources (session_hint);
-CREATE TABLE rates (
-	model TEXT NOT NULL, 
-	day TEXT NOT NULL, 
-	above INTEGER NOT NULL, 
-	input REAL, 
-	output REAL, 
-	cache_read REAL, 
-	cache_write_5m REAL, 
-	cache_write_1h REAL, 
-	CONSTRAINT pk_rates PRIMARY KEY (model, day, above)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE TABLE agents (
-	session INTEGER NOT NULL, 
-	agent_id TEXT NOT NULL, 
-	thread INTEGER, 
-	name TEXT NOT NULL, 
-	kind TEXT NOT NULL, 
-	depth INTEGER, 
-	parent_agent_id TEXT, 
-	spawn INTEGER, 
-	rule TEXT, 
-	tool_use_id TEXT, 
-	call INTEGER, 
-	result INTEGER, 
-	told INTEGER, 
-	status TEXT NOT NULL, 
-	entry_count INTEGER NOT NULL, 
-	first_entry INTEGER, 
-	last_entry INTEGER, 
-	workflow_run TEXT, 
-	CONSTRAINT pk_agents PRIMARY KEY (session, agent_id), 
-	CONSTRAINT ck_agents_ck_agents_kind CHECK (kind in ('task', 'async', 'teammate', 'workflow', 'unknown')), 
-	CONSTRAINT ck_agents_ck_agents_status CHECK (status in ('completed', 'failed', 'interrupted', 'running', 'unknown')), 
-	CONSTRAINT fk_agents_call FOREIGN KEY(call) REFERENCES entries (id), 
-	CONSTRAINT fk_agents_first_entry FOREIGN KEY(first_entry) REFERENCES entries (id), 
-	CONSTRAINT fk_agents_last_entry FOREIGN KEY(last_entry) REFERENCES entries (id), 
-	CONSTRAINT fk_agents_result FOREIGN KEY(result) REFERENCES entries (id), 
-	CONSTRAINT fk_agents_session FOREIGN KEY(session) REFERENCES session_ids (id), 
-	CONSTRAINT fk_agents_spawn FOREIGN KEY(spawn) REFERENCES entries (id), 
-	CONSTRAINT fk_agents_thread FOREIGN KEY(thread) REFERENCES threads (id), 
-	CONSTRAINT fk_agents_told FOREIGN KEY(told) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_agents_thread ON agents (thread);
-CREATE INDEX ix_agents_tool_use_id ON agents (tool_use_id);
-CREATE TABLE conflicts (
-	entry INTEGER NOT NULL, 
-	keys TEXT NOT NULL, severity TEXT DEFAULT 'warning' NOT NULL, 
-	CONSTRAINT pk_conflicts PRIMARY KEY (entry), 
-	CONSTRAINT fk_conflicts_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- STRICT;
-CREATE TABLE responses (
-	response TEXT NOT NULL, 
-	entry INTEGER NOT NULL, 
-	session INTEGER NOT NULL, 
-	at INTEGER NOT NULL, 
-	model TEXT, 
-	entry_count INTEGER NOT NULL, 
-	input_tokens INTEGER NOT NULL, 
-	output_tokens INTEGER NOT NULL, 
-	cache_creation_5m_tokens INTEGER NOT NULL, 
-	cache_creation_1h_tokens INTEGER NOT NULL, 
-	cache_read_tokens INTEGER NOT NULL, 
-	is_final INTEGER NOT NULL, 
-	cost INTEGER, parent TEXT, 
-	CONSTRAINT pk_responses PRIMARY KEY (response), 
-	CONSTRAINT fk_responses_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_responses_session FOREIGN KEY(session) REFERENCES session_ids (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_responses_session ON responses (session);
-CREATE TABLE tool_pairs (
-	tool_use_id TEXT NOT NULL, 
-	session INTEGER NOT NULL, 
-	use INTEGER, 
-	use_idx INTEGER, 
-	result INTEGER, 
-	result_idx INTEGER, at INTEGER, 
-	CONSTRAINT pk_tool_pairs PRIMARY KEY (tool_use_id, session), 
-	CONSTRAINT ck_tool_pairs_ck_tool_pairs_something CHECK (use is not null or result is not null), 
-	CONSTRAINT fk_tool_pairs_result FOREIGN KEY(result) REFERENCES entries (id), 
-	CONSTRAINT fk_tool_pairs_session FOREIGN KEY(session) REFERENCES session_ids (id), 
-	CONSTRAINT fk_tool_pairs_use FOREIGN KEY(use) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_tool_pairs_result ON tool_pairs (result) WHERE result is not null;
-CREATE INDEX ix_tool_pairs_session ON tool_pairs (session);
-CREATE INDEX ix_messages_response ON messages (response);
-CREATE INDEX ix_tool_uses_name ON tool_uses (name);
-CREATE VIRTUAL TABLE search using fts5(prompt, answer, thinking, input, result, other, content = '', tokenize = "unicode61 remove_diacritics 2");
 CREATE TABLE redactions (
 	source INTEGER NOT NULL, 
 	generation INTEGER NOT NULL, 
@@ -579,161 +100,514 @@ CREATE TABLE redactions (
 )
  WITHOUT ROWID,
  STRICT;
-CREATE TABLE forgotten (
-	kind TEXT NOT NULL, 
-	name TEXT NOT NULL, 
-	forgotten_at TEXT NOT NULL, 
-	CONSTRAINT pk_forgotten PRIMARY KEY (kind, name), 
-	CONSTRAINT ck_forgotten_ck_forgotten_kind CHECK (kind in ('session', 'project', 'file', 'leaf'))
-)
- WITHOUT ROWID,
- STRICT;
-CREATE TABLE usage (
-	session INTEGER NOT NULL, 
-	day INTEGER, 
-	agent_id TEXT, 
-	model TEXT, 
-	entries INTEGER NOT NULL, 
-	spans TEXT NOT NULL, 
-	responses INTEGER NOT NULL, 
-	input_tokens INTEGER NOT NULL, 
-	output_tokens INTEGER NOT NULL, 
-	cache_creation_tokens INTEGER NOT NULL, 
-	cache_read_tokens INTEGER NOT NULL, 
-	priced INTEGER NOT NULL, 
-	dollars INTEGER NOT NULL, 
-	billionths INTEGER NOT NULL, 
-	CONSTRAINT fk_usage_session FOREIGN KEY(session) REFERENCES session_ids (id)
-)
- STRICT;
-CREATE INDEX ix_usage_session ON usage (session);
-CREATE TABLE tool_usage (
-	session INTEGER NOT NULL, 
-	day INTEGER, 
-	agent_id TEXT, 
-	model TEXT, 
-	name TEXT NOT NULL, 
-	calls INTEGER NOT NULL, 
-	answered INTEGER NOT NULL, 
-	failed INTEGER NOT NULL, 
-	refused INTEGER NOT NULL, 
-	rejections INTEGER NOT NULL, 
-	errors INTEGER NOT NULL, 
-	durations TEXT NOT NULL, 
-	first_at INTEGER NOT NULL, 
-	last_at INTEGER NOT NULL, 
-	CONSTRAINT fk_tool_usage_session FOREIGN KEY(session) REFERENCES session_ids (id)
-)
- STRICT;
-CREATE INDEX ix_tool_usage_session ON tool_usage (session);
-CREATE INDEX ix_sessions_last_at ON sessions (last_at);
-CREATE INDEX ix_tool_pairs_at ON tool_pairs (at);
-CREATE TABLE places (
-	entry INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	line INTEGER, 
-	position INTEGER, 
-	reason TEXT, 
-	fork INTEGER, 
-	parent INTEGER, 
-	fork_line INTEGER, 
-	CONSTRAINT pk_places PRIMARY KEY (entry), 
-	CONSTRAINT ck_places_ck_places_reason CHECK (reason in ('replay', 'structural')), 
-	CONSTRAINT ck_places_ck_places_accounted CHECK ((line is null) = (position is null) and (line is null) = (reason is not null) and (line is null) = (fork_line is not null) and (line is not null or fork is not null)), 
-	CONSTRAINT fk_places_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_places_fork FOREIGN KEY(fork) REFERENCES entries (id), 
-	CONSTRAINT fk_places_fork_line FOREIGN KEY(fork_line) REFERENCES lines (id), 
-	CONSTRAINT fk_places_line FOREIGN KEY(line) REFERENCES lines (id), 
-	CONSTRAINT fk_places_parent FOREIGN KEY(parent) REFERENCES entries (id), 
-	CONSTRAINT fk_places_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- STRICT;
-CREATE INDEX ix_places_fork ON places (fork) WHERE fork is not null;
-CREATE INDEX ix_places_line ON places (line, position) WHERE line is not null;
-CREATE INDEX ix_places_parent ON places (parent) WHERE parent is not null;
-CREATE TABLE notices (
-	id INTEGER NOT NULL, 
-	entry INTEGER, 
-	record INTEGER, 
-	task_id TEXT NOT NULL, 
-	status TEXT NOT NULL, 
-	kind TEXT NOT NULL, 
-	summary TEXT, 
-	result TEXT, 
-	CONSTRAINT pk_notices PRIMARY KEY (id), 
-	CONSTRAINT ck_notices_ck_notices_told_by CHECK ((entry is null) <> (record is null)), 
-	CONSTRAINT ck_notices_ck_notices_kind CHECK (kind in ('task', 'shell', 'agent')), 
-	CONSTRAINT fk_notices_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_notices_record FOREIGN KEY(record) REFERENCES occurrences (id)
-)
- STRICT;
-CREATE INDEX ix_notices_entry ON notices (entry);
-CREATE INDEX ix_notices_record ON notices (record);
-CREATE INDEX ix_notices_task_id ON notices (task_id);
-CREATE TABLE junctions (
-	entry INTEGER NOT NULL, 
-	target INTEGER NOT NULL, 
-	thread INTEGER NOT NULL, 
-	kind TEXT NOT NULL, 
-	ordinal INTEGER NOT NULL, 
-	CONSTRAINT pk_junctions PRIMARY KEY (entry, target), 
-	CONSTRAINT ck_junctions_ck_junctions_kind CHECK (kind in ('resume', 'fork', 'rewind', 'retry', 'agent')), 
-	CONSTRAINT fk_junctions_entry FOREIGN KEY(entry) REFERENCES entries (id), 
-	CONSTRAINT fk_junctions_target FOREIGN KEY(target) REFERENCES lines (id), 
-	CONSTRAINT fk_junctions_thread FOREIGN KEY(thread) REFERENCES threads (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_junctions_target ON junctions (target);
-CREATE INDEX ix_junctions_thread ON junctions (thread);
-CREATE INDEX ix_occurrences_records ON occurrences (session, type) WHERE entry is null;
+CREATE TABLE entry_contexts (
+    id integer not null primary key,
+    cwd text,
+    git_branch text,
+    version text,
+    user_type text,
+    entrypoint text,
+    slug text,
+    team_name text
+) strict;
+CREATE TABLE extra_json (
+    id integer not null primary key,
+    json text not null
+) strict;
+CREATE TABLE ingest_runs (
+    id integer not null primary key,
+    started_at text not null,
+    finished_at text,
+    status text not null,
+    files_seen integer not null,
+    files_read integer not null,
+    bytes_read integer not null,
+    lines_read integer not null,
+    entries_added integer not null,
+    malformed_lines integer not null,
+    check (status in ('running', 'ok', 'interrupted', 'failed'))
+) strict;
+CREATE TABLE model_prices (
+    model text not null,
+    day text not null,
+    above integer not null,
+    input real,
+    output real,
+    cache_read real,
+    cache_write_5m real,
+    cache_write_1h real,
+    primary key (model, day, above)
+) strict, without rowid;
+CREATE TABLE session_ids (
+    id integer not null primary key,
+    session_id text not null,
+    constraint uq_session_ids_session_id unique (session_id)
+) strict;
+CREATE TABLE tombstones (
+    kind text not null,
+    name text not null,
+    forgotten_at text not null,
+    primary key (kind, name),
+    check (kind in ('session', 'project', 'file', 'leaf'))
+) strict, without rowid;
+CREATE TABLE drift (
+    id integer not null primary key,
+    source integer not null references sources (id),
+    generation integer not null,
+    kind text not null,
+    name text not null,
+    type text not null,
+    version text not null,
+    count integer not null,
+    line_no integer not null,
+    offset integer not null
+) strict;
+CREATE UNIQUE INDEX ix_drift_what on drift (source, generation, kind, name, type, version);
+CREATE TABLE entries (
+    id integer not null primary key,
+    uuid text not null,
+    occurrence integer,
+    hash integer,
+    context integer references entry_contexts (id),
+    details integer references extra_json (id),
+    type text,
+    subtype text,
+    kind text,
+    form text,
+    is_typed integer not null,
+    is_command integer not null,
+    is_sidechain integer not null,
+    is_meta integer not null,
+    is_compact_summary integer not null,
+    is_api_error integer not null,
+    is_active integer,
+    timestamp text,
+    agent_id text,
+    named_agent_id text,
+    tool_use_id text,
+    parent_tool_use_id text,
+    source_assistant_uuid text,
+    text text,
+    revision integer not null,
+    constraint uq_entries_uuid unique (uuid),
+    check (kind in ('assistant', 'result', 'prompt', 'boundary', 'side')),
+    check (occurrence is null or kind is not null)
+) strict;
+CREATE INDEX ix_entries_context on entries (context);
+CREATE INDEX ix_entries_named on entries (parent_tool_use_id) where named_agent_id is not null;
+CREATE TABLE session_ranks (
+    session integer not null primary key references session_ids (id),
+    first_at integer not null,
+    first_own_at integer
+) strict;
+CREATE TABLE sidecars (
+    source integer not null primary key references sources (id),
+    agent_type text,
+    description text,
+    tool_use_id text,
+    payload text not null,
+    name text
+) strict;
+CREATE INDEX ix_sidecars_tool_use_id on sidecars (tool_use_id);
+CREATE TABLE threads (
+    id integer not null primary key,
+    session integer not null references session_ids (id),
+    thread_id text not null,
+    agent_id text
+) strict;
+CREATE INDEX ix_threads_session on threads (session);
+CREATE TABLE tool_totals (
+    session integer not null references session_ids (id),
+    day integer,
+    agent_id text,
+    model text,
+    name text not null,
+    calls integer not null,
+    answered integer not null,
+    failed integer not null,
+    refused integer not null,
+    rejections integer not null,
+    errors integer not null,
+    durations text not null,
+    first_at integer not null,
+    last_at integer not null
+) strict;
+CREATE INDEX ix_tool_totals_session on tool_totals (session);
+CREATE TABLE usage_totals (
+    session integer not null references session_ids (id),
+    day integer,
+    agent_id text,
+    model text,
+    entries integer not null,
+    spans text not null,
+    responses integer not null,
+    input_tokens integer not null,
+    output_tokens integer not null,
+    cache_creation_tokens integer not null,
+    cache_read_tokens integer not null,
+    priced integer not null,
+    dollars integer not null,
+    billionths integer not null
+) strict;
+CREATE INDEX ix_usage_totals_session on usage_totals (session);
+CREATE TABLE agent_mentions (
+    entry integer not null references entries (id),
+    idx integer not null,
+    agent_id text not null,
+    primary key (entry, idx, agent_id)
+) strict, without rowid;
+CREATE TABLE agents (
+    session integer not null references session_ids (id),
+    agent_id text not null,
+    thread integer references threads (id),
+    name text not null,
+    kind text not null,
+    depth integer,
+    parent_agent_id text,
+    spawn integer references entries (id),
+    rule text,
+    tool_use_id text,
+    call integer references entries (id),
+    result integer references entries (id),
+    told integer references entries (id),
+    status text not null,
+    entry_count integer not null,
+    first_entry integer references entries (id),
+    last_entry integer references entries (id),
+    workflow_run text,
+    primary key (session, agent_id),
+    check (kind in ('task', 'async', 'teammate', 'workflow', 'unknown')),
+    check (status in ('completed', 'failed', 'interrupted', 'running', 'unknown'))
+) strict, without rowid;
+CREATE INDEX ix_agents_thread on agents (thread);
+CREATE INDEX ix_agents_tool_use_id on agents (tool_use_id);
+CREATE TABLE blocks (
+    id integer not null primary key,
+    entry integer not null references entries (id),
+    idx integer not null,
+    type text,
+    text text,
+    byte_size integer not null,
+    media_type text,
+    details text
+) strict;
+CREATE UNIQUE INDEX ix_blocks_entry on blocks (entry, idx);
+CREATE TABLE copy_conflicts (
+    entry integer not null primary key references entries (id),
+    keys text not null,
+    severity text not null
+) strict;
+CREATE TABLE edges (
+    child integer not null references entries (id),
+    kind text not null,
+    parent integer not null references entries (id),
+    primary key (child, kind),
+    check (kind in ('parent', 'logical', 'forked_from'))
+) strict, without rowid;
+CREATE INDEX ix_edges_parent on edges (parent);
+CREATE TABLE file_touches (
+    entry integer not null references entries (id),
+    idx integer not null,
+    path text not null,
+    operation text not null,
+    primary key (entry, idx, path),
+    check (operation in ('read', 'write', 'edit', 'notebook', 'search'))
+) strict, without rowid;
+CREATE INDEX ix_file_touches_path on file_touches (path);
+CREATE TABLE graph_diagnostics (
+    entry integer not null references entries (id),
+    kind text not null,
+    thread integer not null references threads (id),
+    severity text not null,
+    detail text,
+    primary key (entry, kind)
+) strict, without rowid;
+CREATE INDEX ix_graph_diagnostics_thread on graph_diagnostics (thread);
 CREATE TABLE iterations (
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	type TEXT, 
-	model TEXT, 
-	input_tokens INTEGER, 
-	output_tokens INTEGER, 
-	cache_creation_tokens INTEGER, 
-	cache_creation_5m_tokens INTEGER, 
-	cache_creation_1h_tokens INTEGER, 
-	cache_read_tokens INTEGER, 
-	response TEXT NOT NULL, 
-	CONSTRAINT pk_iterations PRIMARY KEY (entry, idx), 
-	CONSTRAINT fk_iterations_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_iterations_response ON iterations (response);
-CREATE TABLE touches (
-	entry INTEGER NOT NULL, 
-	idx INTEGER NOT NULL, 
-	path TEXT NOT NULL, 
-	operation TEXT NOT NULL, 
-	CONSTRAINT pk_touches PRIMARY KEY (entry, idx, path), 
-	CONSTRAINT ck_touches_ck_touches_operation CHECK (operation in ('read', 'write', 'edit', 'notebook', 'search')), 
-	CONSTRAINT fk_touches_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- WITHOUT ROWID,
- STRICT;
-CREATE INDEX ix_touches_path ON touches (path);
-CREATE INDEX ix_occurrences_entry ON occurrences (entry, session);
+    entry integer not null references entries (id),
+    idx integer not null,
+    type text,
+    model text,
+    input_tokens integer,
+    output_tokens integer,
+    cache_creation_tokens integer,
+    cache_creation_5m_tokens integer,
+    cache_creation_1h_tokens integer,
+    cache_read_tokens integer,
+    response_id text not null,
+    primary key (entry, idx)
+) strict, without rowid;
+CREATE INDEX ix_iterations_response_id on iterations (response_id);
+CREATE TABLE lines (
+    id integer not null primary key,
+    thread integer not null references threads (id),
+    line_id text not null,
+    kind text not null,
+    parent integer references lines (id),
+    parent_position integer,
+    attachment integer references entries (id),
+    first_entry integer not null references entries (id),
+    last_entry integer not null references entries (id),
+    entry_count integer not null,
+    is_active integer not null,
+    check (kind in ('trunk', 'branch', 'agent', 'agent_branch'))
+) strict;
+CREATE INDEX ix_lines_line_id on lines (line_id);
+CREATE INDEX ix_lines_parent on lines (parent);
+CREATE INDEX ix_lines_thread on lines (thread);
+CREATE TABLE messages (
+    entry integer not null primary key references entries (id),
+    is_wrapped integer not null,
+    message_id text,
+    request_id text,
+    model text,
+    stop_reason text,
+    timestamp text,
+    input_tokens integer,
+    output_tokens integer,
+    cache_creation_tokens integer,
+    cache_creation_5m_tokens integer,
+    cache_creation_1h_tokens integer,
+    cache_read_tokens integer,
+    web_search_requests integer,
+    web_fetch_requests integer,
+    service_tier text,
+    response_id text,
+    has_plain_text integer
+) strict;
+CREATE INDEX ix_messages_response_id on messages (response_id);
+CREATE TABLE occurrences (
+    id integer not null primary key,
+    source integer not null references sources (id),
+    generation integer not null,
+    line_no integer not null,
+    offset integer not null,
+    length integer not null,
+    hash integer not null,
+    entry integer references entries (id),
+    session integer not null references session_ids (id),
+    type text,
+    timestamp_ms integer not null,
+    has_own_timestamp integer not null,
+    has_parent integer not null,
+    is_current integer not null,
+    is_owner integer not null,
+    has_copies integer not null
+) strict;
+CREATE INDEX ix_occurrences_entry on occurrences (entry, session);
+CREATE UNIQUE INDEX ix_occurrences_place on occurrences (source, generation, offset);
+CREATE INDEX ix_occurrences_records on occurrences (session, type) where entry is null;
+CREATE INDEX ix_occurrences_session on occurrences (session, timestamp_ms);
+CREATE INDEX ix_occurrences_stale on occurrences (source) where is_current = 0;
+CREATE TABLE parent_repairs (
+    child integer not null references entries (id),
+    kind text not null,
+    thread integer not null references threads (id),
+    parent integer references entries (id),
+    rule text,
+    primary key (child, kind),
+    check (kind in ('spawn', 'cut'))
+) strict, without rowid;
+CREATE INDEX ix_parent_repairs_parent on parent_repairs (parent);
+CREATE INDEX ix_parent_repairs_thread on parent_repairs (thread);
+CREATE TABLE responses (
+    response_id text not null primary key,
+    entry integer not null references entries (id),
+    session integer not null references session_ids (id),
+    timestamp_ms integer not null,
+    model text,
+    entry_count integer not null,
+    input_tokens integer not null,
+    output_tokens integer not null,
+    cache_creation_5m_tokens integer not null,
+    cache_creation_1h_tokens integer not null,
+    cache_read_tokens integer not null,
+    is_final integer not null,
+    cost integer,
+    parent text
+) strict, without rowid;
+CREATE INDEX ix_responses_session on responses (session);
+CREATE TABLE roots (
+    entry integer not null primary key references entries (id),
+    thread integer not null references threads (id),
+    kind text not null,
+    is_expected integer not null
+) strict;
+CREATE INDEX ix_roots_thread on roots (thread);
+CREATE TABLE sessions (
+    session integer not null primary key references session_ids (id),
+    family integer not null,
+    relation text not null,
+    parent integer references session_ids (id),
+    attachment integer references entries (id),
+    first_entry integer references entries (id),
+    last_entry integer references entries (id),
+    first_prompt integer references entries (id),
+    title text,
+    entry_count integer not null,
+    line_count integer not null,
+    branch_count integer not null,
+    agent_count integer not null,
+    compaction_count integer not null,
+    model_names text,
+    project text,
+    first_at integer,
+    last_at integer,
+    first_words text,
+    worktree text,
+    relocated_from text,
+    relocated_to text,
+    teleported_from text,
+    check (relation in ('root', 'continues', 'forks'))
+) strict;
+CREATE INDEX ix_sessions_family on sessions (family);
+CREATE INDEX ix_sessions_last_at on sessions (last_at);
+CREATE TABLE tool_outcomes (
+    entry integer not null primary key references entries (id),
+    status text,
+    exit_code integer,
+    is_interrupted integer,
+    duration_ms integer,
+    agent_id text,
+    workflow_run text,
+    file_path text,
+    lines_added integer,
+    lines_removed integer,
+    num_files integer,
+    num_lines integer,
+    stdout_bytes integer,
+    stderr_bytes integer,
+    total_tokens integer,
+    total_tool_uses integer,
+    is_async integer,
+    background_task_id text,
+    persisted_path text,
+    persisted_size integer,
+    facts text,
+    denial_kind text
+) strict;
+CREATE TABLE tool_pairs (
+    tool_use_id text not null,
+    session integer not null references session_ids (id),
+    use integer references entries (id),
+    use_idx integer,
+    result integer references entries (id),
+    result_idx integer,
+    timestamp_ms integer,
+    primary key (tool_use_id, session),
+    check (use is not null or result is not null)
+) strict, without rowid;
+CREATE INDEX ix_tool_pairs_result on tool_pairs (result) where result is not null;
+CREATE INDEX ix_tool_pairs_session on tool_pairs (session);
+CREATE INDEX ix_tool_pairs_timestamp_ms on tool_pairs (timestamp_ms);
+CREATE TABLE tool_results (
+    entry integer not null references entries (id),
+    idx integer not null,
+    tool_use_id text,
+    is_error integer,
+    primary key (entry, idx)
+) strict;
+CREATE INDEX ix_tool_results_tool_use_id on tool_results (tool_use_id);
+CREATE TABLE tool_uses (
+    entry integer not null references entries (id),
+    idx integer not null,
+    tool_use_id text,
+    name text,
+    input text not null,
+    primary key (entry, idx)
+) strict;
+CREATE INDEX ix_tool_uses_name on tool_uses (name);
+CREATE INDEX ix_tool_uses_tool_use_id on tool_uses (tool_use_id);
+CREATE TABLE forks (
+    entry integer not null references entries (id),
+    thread integer not null references threads (id),
+    line integer not null references lines (id),
+    position integer not null,
+    rung integer not null,
+    verdict text not null,
+    child_count integer not null,
+    reason text not null,
+    primary key (entry, thread)
+) strict, without rowid;
+CREATE INDEX ix_forks_line on forks (line);
+CREATE INDEX ix_forks_thread on forks (thread);
+CREATE TABLE junctions (
+    entry integer not null references entries (id),
+    target integer not null references lines (id),
+    thread integer not null references threads (id),
+    kind text not null,
+    ordinal integer not null,
+    primary key (entry, target),
+    check (kind in ('resume', 'fork', 'rewind', 'retry', 'agent'))
+) strict, without rowid;
+CREATE INDEX ix_junctions_target on junctions (target);
+CREATE INDEX ix_junctions_thread on junctions (thread);
+CREATE TABLE paths (
+    line integer not null primary key references lines (id),
+    number integer not null,
+    root integer not null references entries (id),
+    leaf integer not null references entries (id),
+    fork integer references entries (id),
+    entry_count integer not null,
+    compaction_count integer not null
+) strict;
+CREATE INDEX ix_paths_leaf on paths (leaf);
+CREATE TABLE placements (
+    entry integer not null primary key references entries (id),
+    thread integer not null references threads (id),
+    line integer references lines (id),
+    position integer,
+    set_aside_reason text,
+    fork integer references entries (id),
+    effective_parent integer references entries (id),
+    fork_line integer references lines (id),
+    check (
+        (line is null) = (position is null)
+        and (line is null) = (set_aside_reason is not null)
+        and (line is null) = (fork_line is not null)
+        and (line is not null or fork is not null)
+    ),
+    check (set_aside_reason in ('replay', 'structural'))
+) strict;
+CREATE INDEX ix_placements_effective_parent on placements (effective_parent) where effective_parent is not null;
+CREATE INDEX ix_placements_fork on placements (fork) where fork is not null;
+CREATE INDEX ix_placements_line on placements (line, position) where line is not null;
 CREATE TABLE queued_words (
-	occurrence INTEGER NOT NULL, 
-	session INTEGER NOT NULL, 
-	entry INTEGER, 
-	text TEXT NOT NULL, 
-	at INTEGER NOT NULL, 
-	removed_by TEXT NOT NULL, 
-	removed_at INTEGER NOT NULL, 
-	is_before INTEGER NOT NULL, 
-	CONSTRAINT pk_queued_words PRIMARY KEY (occurrence), 
-	CONSTRAINT ck_queued_words_ck_queued_words_removed_by CHECK (removed_by in ('remove', 'popAll')), 
-	CONSTRAINT fk_queued_words_occurrence FOREIGN KEY(occurrence) REFERENCES occurrences (id), 
-	CONSTRAINT fk_queued_words_session FOREIGN KEY(session) REFERENCES session_ids (id), 
-	CONSTRAINT fk_queued_words_entry FOREIGN KEY(entry) REFERENCES entries (id)
-)
- STRICT;
-CREATE INDEX ix_queued_words_session ON queued_words (session);
-CREATE INDEX ix_queued_words_entry ON queued_words (entry);
-insert into alembic_version values ('0006');
+    occurrence integer not null primary key references occurrences (id),
+    session integer not null references session_ids (id),
+    entry integer references entries (id),
+    text text not null,
+    timestamp_ms integer not null,
+    removed_by text not null,
+    removed_at integer not null,
+    is_before integer not null,
+    check (removed_by in ('remove', 'popAll'))
+) strict;
+CREATE INDEX ix_queued_words_entry on queued_words (entry);
+CREATE INDEX ix_queued_words_session on queued_words (session);
+CREATE TABLE records (
+    occurrence integer not null primary key references occurrences (id),
+    timestamp text,
+    payload text not null,
+    leaf text
+) strict;
+CREATE INDEX ix_records_leaf on records (leaf) where leaf is not null;
+CREATE TABLE task_notices (
+    id integer not null primary key,
+    entry integer references entries (id),
+    record integer references occurrences (id),
+    task_id text not null,
+    status text not null,
+    kind text not null,
+    summary text,
+    result text,
+    check (kind in ('task', 'shell', 'agent')),
+    check ((entry is null) <> (record is null))
+) strict;
+CREATE INDEX ix_task_notices_entry on task_notices (entry);
+CREATE INDEX ix_task_notices_record on task_notices (record);
+CREATE INDEX ix_task_notices_task_id on task_notices (task_id);
+CREATE VIRTUAL TABLE entries_fts using fts5(
+    prompt, answer, thinking, input, result, other, content = '', tokenize = "unicode61 remove_diacritics 2"
+);
+insert into alembic_version values ('0007');

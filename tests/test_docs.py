@@ -163,10 +163,10 @@ def test_every_search_of_the_readme_finds_something(sample: Path, environment: d
 
 def test_the_columns_of_search_have_the_weights_that_the_readme_tells() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", section("Search"), re.MULTILINE)
-    [weights] = re.findall(r"bm25\(search, (.+?)\)", load("query/search"))
+    [weights] = re.findall(r"bm25\(entries_fts, (.+?)\)", load("query/search"))
     assert [name for name, _ in rows] == list(Words._fields)
     assert [float(weight) for _, weight in rows] == [float(weight) for weight in weights.split(", ")]
-    assert f"bm25(search, {', '.join(weight for _, weight in rows)})" in section("Search")
+    assert f"bm25(entries_fts, {', '.join(weight for _, weight in rows)})" in section("Search")
 
 
 def test_the_readme_tells_every_form_that_the_sample_has(sample: Path) -> None:
@@ -239,6 +239,7 @@ def test_the_documents_have_the_keys_that_the_readme_lists(tmp_path: Path, envir
         "paths": ["--session", "51ea"],
         "show": ["0c46"],
         "explain": ["2cb4"],
+        "graph": ["tree", "51ea"],
         "search": ["quince"],
         "export": ["--session", "51ea", "--out", str(tmp_path / "pages")],
         "restore": ["--out", str(tmp_path / "out")],

@@ -103,11 +103,11 @@ def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, hints
     derived.replace_paths(list(rows.paths()))
     moved = _moved(loaded, rows)
     derived.put_places(moved.fresh, moved.changed)
-    derived.replace_owned("repairs", rows.repairs())
+    derived.replace_owned("parent_repairs", rows.repairs())
     derived.replace_owned("roots", rows.roots())
     derived.replace_owned("forks", rows.forks())
     derived.replace_owned("junctions", rows.junctions())
-    derived.replace_owned("findings", rows.findings())
+    derived.replace_owned("graph_diagnostics", rows.findings())
     agents = list(agent_rows(connection, loaded, made, hints, threads))
     derived.replace_agents(agents)
     known = Known(

@@ -46,11 +46,11 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
     contested = set(changes.contested)
     if contested:
         connection.execute(
-            "update occurrences set is_copy = 1 where is_copy = 0 and entry in (select value from json_each(:entries))",
+            "update occurrences set has_copies = 1 where has_copies = 0 and entry in (select value from json_each(:entries))",
             {"entries": json.dumps(list(contested))},
         )
     for session in _rerank(connection, changes.sessions, contested):
-        copies = "select entry from occurrences where session = ? and is_copy = 1"
+        copies = "select entry from occurrences where session = ? and has_copies = 1"
         contested.update(entry for (entry,) in connection.execute(copies, (session,)))
     if contested:
         _replace_conflicts(connection, archive, contested)
@@ -89,28 +89,26 @@ def _rerank(connection: sqlite3.Connection, touched: set[int], contested: set[in
     if not ranked:
         return []
     sessions = {"sessions": json.dumps(ranked)}
-    known = (
-        "select r.session, r.first_at, r.first_own_at from json_each(:sessions) j join ranks r on r.session = j.value"
-    )
+    known = "select r.session, r.first_at, r.first_own_at from json_each(:sessions) j join session_ranks r on r.session = j.value"
     before = set(connection.execute(known, sessions))
     # a session without an instant is no longer claimed by any entry
     after = {row for row in connection.execute(load("derive/ranks"), sessions) if row[1] is not None}
-    connection.executemany("delete from ranks where session = ?", (row[:1] for row in before - after))
-    connection.executemany("insert into ranks values (?, ?, ?)", after - before)
+    connection.executemany("delete from session_ranks where session = ?", (row[:1] for row in before - after))
+    connection.executemany("insert into session_ranks values (?, ?, ?)", after - before)
     return sorted(session for session, *_ in after - before)
 
 
 def _replace_conflicts(connection: sqlite3.Connection, archive: Archive, entries: Iterable[int]) -> None:
     """Write one row per entry whose current copies differ, with the keys in which they do."""
     given = {"entries": json.dumps(sorted(entries))}
-    connection.execute("delete from conflicts where entry in (select value from json_each(:entries))", given)
+    connection.execute("delete from copy_conflicts where entry in (select value from json_each(:entries))", given)
     copies = map(_Copy._make, connection.execute(load("derive/copies"), given))
     rows = [
         (entry, ",".join(sorted(keys)), "info" if keys <= _CONTEXT_KEYS else "warning")
         for entry, keys in _differing_keys(archive, copies)
         if keys
     ]
-    connection.executemany("insert into conflicts values (?, ?, ?)", rows)
+    connection.executemany("insert into copy_conflicts values (?, ?, ?)", rows)
 
 
 class _Copy(NamedTuple):

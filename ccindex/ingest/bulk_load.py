@@ -6,7 +6,9 @@ MIN_BYTES = 8 << 20  # less is loaded like any later run
 MAX_BYTES = 1 << 30  # in one transaction
 
 # tables that recorded rows are written to
-_TABLES = frozenset("occurrences entries edges messages blocks tool_uses tool_results touches records notices".split())
+_TABLES = frozenset(
+    "occurrences entries edges messages blocks tool_uses tool_results file_touches records task_notices".split()
+)
 # finds the occurrences of a backfill while a file is read
 _NEEDED = frozenset({"ix_occurrences_place"})
 

@@ -159,12 +159,12 @@ def _is_covered(path: str, covered: Iterable[str]) -> bool:
 
 def _close_interrupted(run: IngestRun) -> None:
     """Mark a killed run as interrupted; this one holds the lock, so no other is under way."""
-    killed = run.connection.execute("select 1 from runs where status = 'running'").fetchone()
+    killed = run.connection.execute("select 1 from ingest_runs where status = 'running'").fetchone()
     if killed is not None:
         run.begin()
-        run.connection.execute("update runs set status = 'interrupted' where status = 'running'")
+        run.connection.execute("update ingest_runs set status = 'interrupted' where status = 'running'")
 
 
 def _was_last_cut_short(run: IngestRun) -> bool:
-    last = run.connection.execute("select status from runs order by id desc limit 1").fetchone()
+    last = run.connection.execute("select status from ingest_runs order by id desc limit 1").fetchone()
     return last is not None and last[0] != "ok"

@@ -138,7 +138,7 @@ class IngestRun:
             return
         with suppress(sqlite3.Error):  # what stopped the run may stop this too; the next run corrects the row
             self.connection.execute(
-                "update runs set status = ?, finished_at = ? where id = ?", (status, now(), self.run_id)
+                "update ingest_runs set status = ?, finished_at = ? where id = ?", (status, now(), self.run_id)
             )
 
     def _write_row(self, status: str) -> None:
@@ -155,14 +155,14 @@ class IngestRun:
         )
         if self.run_id is None:
             row = self.connection.execute(
-                "insert into runs (started_at, finished_at, status, files_seen, files_read, bytes_read, lines_read, "
-                "entries_added, malformed_lines) values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
+                "insert into ingest_runs (started_at, finished_at, status, files_seen, files_read, bytes_read, "
+                "lines_read, entries_added, malformed_lines) values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
                 (self._started_at, *values),
             ).fetchone()
             self.run_id = int(row[0])
         else:
             self.connection.execute(
-                "update runs set finished_at = ?, status = ?, files_seen = ?, files_read = ?, bytes_read = ?, "
+                "update ingest_runs set finished_at = ?, status = ?, files_seen = ?, files_read = ?, bytes_read = ?, "
                 "lines_read = ?, entries_added = ?, malformed_lines = ? where id = ?",
                 (*values, self.run_id),
             )

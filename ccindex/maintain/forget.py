@@ -27,7 +27,7 @@ def all_forgotten(connection: sqlite3.Connection) -> list[dict[str, Any]]:
 
 def is_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> bool:
     """Whether exactly this was forgotten before."""
-    found = connection.execute("select 1 from forgotten where kind = ? and name = ?", (kind, name)).fetchone()
+    found = connection.execute("select 1 from tombstones where kind = ? and name = ?", (kind, name)).fetchone()
     return found is not None
 
 

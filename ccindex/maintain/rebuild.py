@@ -17,9 +17,10 @@ from ccindex.store.fts import forget_all_words
 from ccindex.store.sources import known_all
 
 _REMADE = (
-    "occurrences entries edges messages iterations blocks tool_uses tool_results mentions touches notices "
-    "tool_outcomes records sidecars drift contexts details session_ids ranks sessions threads lines places repairs "
-    "roots forks junctions paths findings tool_pairs responses agents conflicts usage tool_usage queued_words"
+    "occurrences entries edges messages iterations blocks tool_uses tool_results agent_mentions file_touches "
+    "task_notices tool_outcomes records sidecars drift entry_contexts extra_json session_ids session_ranks sessions "
+    "threads lines placements parent_repairs roots forks junctions paths graph_diagnostics tool_pairs responses "
+    "agents copy_conflicts usage_totals tool_totals queued_words"
 ).split()
 
 

@@ -32,8 +32,8 @@ class Batch(NamedTuple):
     uuids: list[str]  # of entries first mentioned here, as an object or as the parent of one
     session_ids: list[str]
     changed_sessions: list[int]  # those whose derived rows depend on these objects
-    # line_no, offset, length, hash, type, at, is_stamped, has_parent, session, entry number or None, and whether it is
-    # the first object of this source with the uuid
+    # line_no, offset, length, hash, type, timestamp_ms, has_own_timestamp, has_parent, session, entry or None, and
+    # whether it is the first object of this source with the uuid
     occurrences: list[Row]
     entries: list[Row]  # number, uuid, object, then the columns from `hash` on
     edges: list[Row]  # child, kind, parent

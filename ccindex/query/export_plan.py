@@ -85,8 +85,8 @@ def _ending_in(connection: sqlite3.Connection, session_id: str, *, agents: bool)
 def _of_unlinked(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[Transcript]:
     """Pages of subagents whose lines hang nowhere, numbered within each subagent."""
     find = (
-        "select t.thread_id, t.agent_id from entries e join places p on p.entry = e.id join lines l on l.id = p.line "
-        "join threads t on t.id = l.thread where e.uuid = ?"
+        "select t.thread_id, t.agent_id from entries e join placements p on p.entry = e.id "
+        "join lines l on l.id = p.line join threads t on t.id = l.thread where e.uuid = ?"
     )
     found: dict[tuple[str, str], list[PathRow]] = {}
     for path in conversation_paths(connection, session_id, agents=True):

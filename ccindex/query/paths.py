@@ -81,7 +81,7 @@ def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agent
 def last_words(connection: sqlite3.Connection, path: PathRow) -> str:
     """Return what was said last on the line that a path ends on."""
     find = (
-        "select e.text from entries z join places w on w.entry = z.id join places p on p.line = w.line "
+        "select e.text from entries z join placements w on w.entry = z.id join placements p on p.line = w.line "
         "join entries q on q.id = p.entry join v1_entries e on e.uuid = q.uuid where z.uuid = ? "
         "and q.kind in ('prompt', 'assistant') and p.position <= w.position and e.text is not null "
         "order by p.position desc limit 1"
@@ -93,7 +93,7 @@ def last_words(connection: sqlite3.Connection, path: PathRow) -> str:
 def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
     """Return the entries of a path along lines, from its root."""
     find = (
-        "select e.uuid from places p join entries e on e.id = p.entry "
+        "select e.uuid from placements p join entries e on e.id = p.entry "
         "where p.line = ? and p.position <= ? order by p.position"
     )
     lines = connection.execute(load("query/path_lines"), {"leaf_uuid": path.leaf_uuid}).fetchall()

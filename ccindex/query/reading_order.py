@@ -226,7 +226,7 @@ def _unplaced(connection: sqlite3.Connection, session: str) -> Iterator[Read]:
     find = (
         "select q.occurrence from session_ids i join queued_words q on q.session = i.id join occurrences o "
         "on o.id = q.occurrence join sources s on s.id = o.source where i.session_id = ? and q.entry is null "
-        "order by o.at, s.path, o.generation, o.offset"
+        "order by o.timestamp_ms, s.path, o.generation, o.offset"
     )
     for (occurrence,) in connection.execute(find, (session,)):
         yield Read(None, 0, None, None, queued=occurrence)
@@ -245,7 +245,7 @@ def _session_of(connection: sqlite3.Connection, named: Named) -> str:
         "line": "select i.session_id from lines l join threads t on t.id = l.thread "
         "join session_ids i on i.id = t.session join entries e on e.id = l.first_entry "
         "join occurrences o on o.id = e.occurrence join sources s on s.id = o.source where l.line_id = :id "
-        "order by o.at, s.path, o.generation, o.offset limit 1",
+        "order by o.timestamp_ms, s.path, o.generation, o.offset limit 1",
         "entry": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "
         "join session_ids i on i.id = o.session where e.uuid = :id",
         "path": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "
@@ -256,9 +256,9 @@ def _session_of(connection: sqlite3.Connection, named: Named) -> str:
 
 def _entry(connection: sqlite3.Connection, uuid: str) -> Iterator[Read]:
     find = (
-        "select p.position, p.reason, coalesce(p.line, f.line, k.line) from entries e join places p on p.entry = e.id "
-        "left join forks f on f.entry = p.fork and f.thread = p.thread "
-        "left join places k on k.entry = p.fork where e.uuid = ?"
+        "select p.position, p.set_aside_reason, coalesce(p.line, f.line, k.line) from entries e "
+        "join placements p on p.entry = e.id left join forks f on f.entry = p.fork and f.thread = p.thread "
+        "left join placements k on k.entry = p.fork where e.uuid = ?"
     )
     position, reason, line = connection.execute(find, (uuid,)).fetchone()
     yield Read(uuid, position or 0, reason, line)

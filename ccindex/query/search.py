@@ -79,7 +79,7 @@ def _query(scratch: sqlite3.Connection, typed: str) -> str | None:
 
 def _is_parsed(scratch: sqlite3.Connection, query: str) -> bool:
     try:
-        scratch.execute("select 1 from search where search match ?", (query,)).fetchall()
+        scratch.execute("select 1 from entries_fts where entries_fts match ?", (query,)).fetchall()
     except sqlite3.OperationalError:
         return False
     return True
@@ -117,7 +117,7 @@ def _snippets(
         if words is not None:
             scratch.execute(ADD_SEARCH_TEXT, (entry, *words))
     found = scratch.execute(
-        "select rowid, snippet(search, -1, ?, ?, ?, ?) from search where search match ?",
+        "select rowid, snippet(entries_fts, -1, ?, ?, ?, ?) from entries_fts where entries_fts match ?",
         (*MARKS, _ELLIPSIS, _SNIPPET_WORDS, query),
     )
     for entry, snippet in found:

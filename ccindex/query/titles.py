@@ -58,13 +58,14 @@ class Labels:
             return title_of(self._connection, line.session_id)
         if line.is_retry:
             find = (
-                "select coalesce(nullif(b.text, ''), u.name) from places p cross join blocks b on b.entry = p.entry "
+                "select coalesce(nullif(b.text, ''), u.name) from placements p "
+                "cross join blocks b on b.entry = p.entry "
                 "left join tool_uses u on u.entry = b.entry and u.idx = b.idx where p.line = ? and p.position < 20 "
                 "and (b.type = 'text' and b.text <> '' or u.name is not null) order by p.position, b.idx limit 1"
             )
         else:
             find = (
-                "select e.text from places p cross join entries q on q.id = p.entry "
+                "select e.text from placements p cross join entries q on q.id = p.entry "
                 "cross join v1_entries e on e.uuid = q.uuid where p.line = ? "
                 "and p.position < 20 and e.text is not null order by e.kind <> 'prompt', p.position limit 1"
             )

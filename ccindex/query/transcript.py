@@ -194,7 +194,7 @@ class _Teller:
         return Said(spoken, parts, agent, read.set_aside, label, read.depth, reports)
 
     def _reports(self, spoken: Spoken) -> Iterator[Report]:
-        find = "select task_id, status, kind, summary, result from notices where entry = ? order by id"
+        find = "select task_id, status, kind, summary, result from task_notices where entry = ? order by id"
         for row in self._connection.execute(find, (spoken.entry,)).fetchall():
             report = Report(*row)
             yield report._replace(agent=self._labels.known_agent(spoken.session_id, report.task_id))
@@ -283,7 +283,7 @@ class _Teller:
         self._begun.add(line.number)
         relation, parent, first = self._connection.execute(
             "select s.relation, p.session_id, e.uuid from lines l join threads t on t.id = l.thread "
-            "join places w on w.line = l.id and w.position = 0 join entries e on e.id = w.entry "
+            "join placements w on w.line = l.id and w.position = 0 join entries e on e.id = w.entry "
             "left join sessions s on s.session = t.session and l.kind = 'trunk' "
             "left join session_ids p on p.id = s.parent where l.id = ?",
             (line.number,),
@@ -300,7 +300,7 @@ def _as_parts(spoken: Spoken) -> tuple[Part, ...]:
     return (Part("text", spoken.text, None, None, None, None, len(spoken.text.encode()), None, None, 0),)
 
 
-_FIRST = "select e.uuid from places p join entries e on e.id = p.entry where p.line = ? and p.position = 0"
+_FIRST = "select e.uuid from placements p join entries e on e.id = p.entry where p.line = ? and p.position = 0"
 
 
 def _is_told(said: Said) -> bool:

@@ -13,7 +13,9 @@ _RECORDS_TO_DERIVE = frozenset(
 )
 
 _ENTRY_COLUMNS = 18  # the first values of Entry are columns of `entries`, in its order
-_CONTENT_TABLES = "messages iterations blocks tool_uses tool_results mentions touches notices tool_outcomes".split()
+_CONTENT_TABLES = (
+    "messages iterations blocks tool_uses tool_results agent_mentions file_touches task_notices tool_outcomes".split()
+)
 MAX_NUMBERS = 100_000  # uuids remembered per source
 
 
@@ -77,9 +79,9 @@ class BatchBuilder:
             self._changed_sessions.add(session)
         else:
             self._add_record(session, parsed)
-        is_stamped = int(parsed.at is not None)
+        has_own_timestamp = int(parsed.at is not None)
         self._occurrences.append(
-            (*where, len(raw), digest, parsed.type, at, is_stamped, has_parent, session, number, is_first)
+            (*where, len(raw), digest, parsed.type, at, has_own_timestamp, has_parent, session, number, is_first)
         )
 
     def backfill(self, *, timestamp_ms: int | None = None, session_id: str | None = None) -> None:
@@ -144,12 +146,12 @@ class BatchBuilder:
             contents["blocks"] += [(number, *block) for block in content.blocks]
             if content.uses:
                 contents["tool_uses"] += [(number, *use) for use in content.uses]
-                contents["touches"] += [(number, *touch) for touch in content.touches]
+                contents["file_touches"] += [(number, *touch) for touch in content.touches]
             if content.results:
                 contents["tool_results"] += [(number, *result) for result in content.results]
-                contents["mentions"] += [(number, *mention) for mention in content.mentions]
+                contents["agent_mentions"] += [(number, *mention) for mention in content.mentions]
         if entry.notices:
-            contents["notices"] += [(number, *notice) for notice in entry.notices]
+            contents["task_notices"] += [(number, *notice) for notice in entry.notices]
         if entry.words is not None:
             self._search_texts.append((number, *entry.words))
 

@@ -16,7 +16,8 @@ from ccindex.store.integrity import SYMPTOMS, is_damaged
 
 Connection = sqlite3.Connection
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")  # of migrations/versions, oldest first; a test compares
+# of migrations/versions, oldest first; a test compares
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 HEAD = REVISIONS[-1]
 _BUSY_MS = 30_000
 

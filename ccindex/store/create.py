@@ -15,7 +15,7 @@ from ccindex.store.index_files import refused
 from ccindex.store.sql_files import load, names
 
 # Raise it when an object is read into other rows than before: they are made anew from the archive.
-DECODE_VERSION = 4
+DECODE_VERSION = 5
 # Raise it when the same recorded rows come out as other derived ones: all of them are derived again.
 DERIVE_VERSION = 4
 

@@ -29,14 +29,15 @@ _ADD_CONTENT = {
     "values (?, ?, ?, ?, ?, ?, ?)",
     "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
     "tool_results": "insert into tool_results values (?, ?, ?, ?)",
-    "mentions": "insert into mentions values (?, ?, ?)",
-    "touches": "insert into touches values (?, ?, ?, ?)",
-    "notices": "insert into notices (entry, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)",
+    "agent_mentions": "insert into agent_mentions values (?, ?, ?)",
+    "file_touches": "insert into file_touches values (?, ?, ?, ?)",
+    "task_notices": "insert into task_notices (entry, task_id, status, kind, summary, result) "
+    "values (?, ?, ?, ?, ?, ?)",
     "tool_outcomes": "insert into tool_outcomes "
     "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 }
-_ADD_CONTEXT = "insert or ignore into contexts values (?, ?, ?, ?, ?, ?, ?, ?)"
-_ADD_DETAILS = "insert or ignore into details values (?, ?)"
+_ADD_CONTEXT = "insert or ignore into entry_contexts values (?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_DETAILS = "insert or ignore into extra_json values (?, ?)"
 
 
 @dataclass(slots=True)
@@ -228,14 +229,14 @@ class EntryWriter:
             find = f"select tool_use_id from {table} where entry = ? and tool_use_id is not null"  # noqa: S608
             changes.calls.update(call for (call,) in self.connection.execute(find, values))
         for table in ("messages", "iterations"):
-            find = f"select response from {table} where entry = ? and response is not null"  # noqa: S608
+            find = f"select response_id from {table} where entry = ? and response_id is not null"  # noqa: S608
             changes.responses.update(response for (response,) in self.connection.execute(find, values))
         self.connection.execute("delete from edges where child = ?", values)
         for table in _ADD_CONTENT:
             self.connection.execute(f"delete from {table} where entry = ?", values)  # noqa: S608
 
     def _shown_at(self, occurrence: int) -> tuple[int, ...] | None:
-        find = "select source, line_no, at, session from occurrences where id = ?"
+        find = "select source, line_no, timestamp_ms, session from occurrences where id = ?"
         found: tuple[int, ...] | None = self.connection.execute(find, (occurrence,)).fetchone()
         return found
 

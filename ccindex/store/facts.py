@@ -12,8 +12,8 @@ from ccindex.store.sql_files import load
 from ccindex.store.temporary import fill
 
 _VERSION = "prices_version"
-_RESPONSES = "select x.* from temp.wanted w cross join responses x on x.response = w.id"
-_DELETE_RESPONSE = "delete from responses where response = ?"
+_RESPONSES = "select x.* from temp.wanted w cross join responses x on x.response_id = w.id"
+_DELETE_RESPONSE = "delete from responses where response_id = ?"
 _INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -124,21 +124,21 @@ def forget_responses(connection: sqlite3.Connection) -> None:
 def all_responses(connection: sqlite3.Connection) -> list[str]:
     """The ids of all responses."""
     rows = connection.execute(
-        "select response from messages where response is not null union select response from iterations"
+        "select response_id from messages where response_id is not null union select response_id from iterations"
     )
     return [response for (response,) in rows]
 
 
 def known_rates(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
     """The prices in the index by model and day, the highest tier last."""
-    rows = connection.execute("select * from rates order by model, day, above")
+    rows = connection.execute("select * from model_prices order by model, day, above")
     return {key: tuple(row[2:] for row in same) for key, same in groupby(rows, key=itemgetter(0, 1))}
 
 
 def put_rates(connection: sqlite3.Connection, rates: Mapping[tuple[str, str], Sequence[Row]], version: str) -> None:
     """Add prices, and say which version of the library told them."""
     rows = ((*key, *row) for key, same in rates.items() for row in same)
-    connection.executemany("insert or replace into rates values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("insert or replace into model_prices values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
     connection.execute("insert or replace into meta values (?, ?)", (_VERSION, version))
 
 
@@ -150,12 +150,12 @@ def rates_version(connection: sqlite3.Connection) -> str | None:
 
 def forget_rates(connection: sqlite3.Connection) -> None:
     """Take all prices out of the index."""
-    connection.execute("delete from rates")
+    connection.execute("delete from model_prices")
     connection.execute("delete from meta where key = ?", (_VERSION,))
 
 
-_INSERT_USED = "insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_CALLED = "insert into tool_usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_USED = "insert into usage_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_CALLED = "insert into tool_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def stale_sessions(connection: sqlite3.Connection) -> set[int]:
@@ -171,7 +171,7 @@ def sessions_of_changed(connection: sqlite3.Connection) -> set[int]:
 def all_sessions(connection: sqlite3.Connection) -> list[int]:
     """Every session that objects claim, and those that were counted."""
     rows = connection.execute(
-        "select id from session_ids union select session from usage union select session from tool_usage"
+        "select id from session_ids union select session from usage_totals union select session from tool_totals"
     )
     return [session for (session,) in rows]
 
@@ -198,9 +198,9 @@ def calls(connection: sqlite3.Connection) -> sqlite3.Cursor:
 
 def replace_usage(connection: sqlite3.Connection, used: Iterable[Used], called: Iterable[Called]) -> None:
     """Let these be the rows of the sessions."""
-    connection.execute("delete from usage where session in (select session from temp.counted)")
+    connection.execute("delete from usage_totals where session in (select session from temp.counted)")
     connection.executemany(_INSERT_USED, (_listed(row) for row in used))
-    connection.execute("delete from tool_usage where session in (select session from temp.counted)")
+    connection.execute("delete from tool_totals where session in (select session from temp.counted)")
     connection.executemany(_INSERT_CALLED, (_listed(row) for row in called))
 
 

@@ -187,7 +187,7 @@ class Reader:
         wanted = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}
         wanted.update(call for naming in (*progress, *runs) for call in naming.tool_use_ids)
         answers_of, calls_of = self._holders(wanted - {None})
-        speakers = self._among(users, "select entry from mentions limit ?")
+        speakers = self._among(users, "select entry from agent_mentions limit ?")
         named = self._connection.execute(load("derive/named_entries")).fetchall()
         ranks = self._source_ranks(row[5] for row in named)
         return Family(

@@ -10,11 +10,11 @@ from ccindex.store.rows import Row, insert
 
 # table: its columns, of which the first so many are the key; the thread they belong to is among them
 _OWNED: dict[str, tuple[tuple[str, ...], int]] = {
-    "repairs": (("child", "kind", "thread", "parent", "rule"), 2),
+    "parent_repairs": (("child", "kind", "thread", "parent", "rule"), 2),
     "roots": (("entry", "thread", "kind", "is_expected"), 1),
     "forks": (("entry", "thread", "line", "position", "rung", "verdict", "child_count", "reason"), 2),
     "junctions": (("entry", "target", "thread", "kind", "ordinal"), 2),
-    "findings": (("entry", "kind", "thread", "severity", "detail"), 2),
+    "graph_diagnostics": (("entry", "kind", "thread", "severity", "detail"), 2),
 }
 _AGENTS = (
     *("session", "agent_id", "thread", "name", "kind", "depth", "parent_agent_id", "spawn", "rule", "tool_use_id"),
@@ -98,8 +98,8 @@ class Derived:
 
     def put_places(self, fresh: Iterable[Row], changed: Iterable[Row]) -> None:
         """Write where entries are that had no place so far, and those whose place is another."""
-        insert(self._connection, "places", sorted(fresh, key=itemgetter(0)))  # as the table is ordered
-        self._connection.executemany("replace into places values (?, ?, ?, ?, ?, ?, ?, ?)", changed)
+        insert(self._connection, "placements", sorted(fresh, key=itemgetter(0)))  # as the table is ordered
+        self._connection.executemany("replace into placements values (?, ?, ?, ?, ?, ?, ?, ?)", changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
         """Let these be the family's sessions; whoever is not among them is claimed by nothing any longer."""

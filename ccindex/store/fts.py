@@ -9,10 +9,10 @@ from ccindex.model.recorded import Words
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
 
 ADD_SEARCH_TEXT = (
-    "insert into search (rowid, prompt, answer, thinking, input, result, other) values (?, ?, ?, ?, ?, ?, ?)"
+    "insert into entries_fts (rowid, prompt, answer, thinking, input, result, other) values (?, ?, ?, ?, ?, ?, ?)"
 )
 _REMOVE = (
-    "insert into search (search, rowid, prompt, answer, thinking, input, result, other) "
+    "insert into entries_fts (entries_fts, rowid, prompt, answer, thinking, input, result, other) "
     "values ('delete', ?, ?, ?, ?, ?, ?, ?)"
 )
 
@@ -29,11 +29,11 @@ def remove_search_text(connection: sqlite3.Connection, entry: int, text: Words) 
 
 def forget_all_words(connection: sqlite3.Connection) -> None:
     """Empty the full-text index."""
-    connection.execute("insert into search (search) values ('delete-all')")
+    connection.execute("insert into entries_fts (entries_fts) values ('delete-all')")
 
 
 def like_search(scratch: sqlite3.Connection) -> None:
     """Make a full-text index like the one that migrations make, but with the texts, so that it can show them."""
     scratch.execute(
-        f"create virtual table search using fts5(prompt, answer, thinking, input, result, other, {_TOKENIZE})"
+        f"create virtual table entries_fts using fts5(prompt, answer, thinking, input, result, other, {_TOKENIZE})"
     )

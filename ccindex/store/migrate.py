@@ -30,7 +30,7 @@ def schema() -> str:
         drop_views(connection)
         made = connection.execute(
             # FTS5 makes its own tables with the one that it is
-            "select sql from sqlite_schema where sql is not null and name not glob 'search_*' order by rowid"
+            "select sql from sqlite_schema where sql is not null and name not glob 'entries_fts_*' order by rowid"
         )
         statements = [sql.strip() for (sql,) in made]
         (version,) = connection.execute("select version_num from alembic_version").fetchone()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ccindex.store.rows import Row
 from ccindex.store.sql_files import load
 
-_COLUMNS = "occurrence, session, entry, text, at, removed_by, removed_at, is_before"
+_COLUMNS = "occurrence, session, entry, text, timestamp_ms, removed_by, removed_at, is_before"
 _ADD = f"insert into queued_words ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
 

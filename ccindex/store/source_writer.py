@@ -22,11 +22,13 @@ from ccindex.store.entry_writer import EntryWriter, touch_entries
 from ccindex.store.sources import save_position
 
 _ADD_OCCURRENCE = (
-    "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, at, is_stamped, has_parent, "
-    "session, entry, is_current, is_owner, is_copy) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
+    "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, timestamp_ms, "
+    "has_own_timestamp, has_parent, session, entry, is_current, is_owner, has_copies) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
 )
 _ADD_RECORD = "insert into records values (?, ?, ?, ?)"
-_ADD_RECORD_NOTICE = "insert into notices (record, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)"
+_ADD_RECORD_NOTICE = (
+    "insert into task_notices (record, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)"
+)
 _ADD_DIAGNOSTIC = (
     "insert into diagnostics (kind, severity, source, generation, session_id, line_no, offset, detail) "
     "values (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -94,14 +96,14 @@ class SourceWriter:
         rows: list[Row] = []
         for occurrence, (*columns, session, number, is_first) in zip(count(first), batch.occurrences, strict=False):
             if number is None:
-                entry, is_owner, is_copy = None, 0, 0
+                entry, is_owner, has_copies = None, 0, 0
             elif is_first and number not in copies:
-                entry, is_owner, is_copy = entry_of_number[number], 1, 0
+                entry, is_owner, has_copies = entry_of_number[number], 1, 0
             else:
-                entry, is_owner, is_copy = entry_of_number[number], 0, 1
+                entry, is_owner, has_copies = entry_of_number[number], 0, 1
                 changes.contested.add(entry)
             key = (occurrence, self._source, self._generation)
-            rows.append((*key, *columns, sessions[session], entry, is_owner, is_copy))
+            rows.append((*key, *columns, sessions[session], entry, is_owner, has_copies))
         if any(row[-3] is not None for row in rows):
             changes.sources.add(self._source)
         self._connection.executemany(_ADD_OCCURRENCE, rows)
@@ -121,7 +123,7 @@ class SourceWriter:
 
     def _backfill(self, found: Backfill) -> None:
         if found.timestamp_ms is not None:
-            self._set_before(found.before, "at", found.timestamp_ms)
+            self._set_before(found.before, "timestamp_ms", found.timestamp_ms)
         if found.session_id is not None:
             session = self._entries.session(found.session_id)
             self._set_before(found.before, "session", session)
@@ -159,7 +161,7 @@ class SourceWriter:
         for entry, occurrence in self._connection.execute(owners, (ids,)).fetchall():
             self._entries.drop_owner(entry, occurrence)
         self._connection.execute(f"delete from records where occurrence {_IN_IDS}", (ids,))  # noqa: S608
-        self._connection.execute(f"delete from notices where record {_IN_IDS}", (ids,))  # noqa: S608
+        self._connection.execute(f"delete from task_notices where record {_IN_IDS}", (ids,))  # noqa: S608
         self._connection.execute(f"delete from occurrences where id {_IN_IDS}", (ids,))  # noqa: S608
 
     def _contest(self, where: str, values: tuple[int | str, ...]) -> list[int]:

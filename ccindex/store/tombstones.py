@@ -18,7 +18,7 @@ _REFILLED = "refilled"
 def load_forgotten(connection: sqlite3.Connection) -> Forgotten:
     """Return what may not come back."""
     names: defaultdict[str, set[str]] = defaultdict(set)
-    for kind, name in connection.execute("select kind, name from forgotten where kind <> 'leaf'"):
+    for kind, name in connection.execute("select kind, name from tombstones where kind <> 'leaf'"):
         names[kind].add(name)
     return Forgotten(
         sessions=frozenset(names[Forgets.SESSION]),
@@ -30,22 +30,22 @@ def load_forgotten(connection: sqlite3.Connection) -> Forgotten:
 def put_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone], now: str) -> None:
     """Keep some things from coming back; one that is kept already stays as it is."""
     connection.executemany(
-        "insert or ignore into forgotten values (?, ?, ?)", ((kind, name, now) for kind, name in tombstones)
+        "insert or ignore into tombstones values (?, ?, ?)", ((kind, name, now) for kind, name in tombstones)
     )
 
 
 def lift_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
     """Let some things come back."""
-    connection.executemany("delete from forgotten where kind = ? and name = ?", tombstones)
+    connection.executemany("delete from tombstones where kind = ? and name = ?", tombstones)
     # files were noted for the sake of sessions: what is still forgotten is noted again when it is met
-    connection.execute("delete from forgotten where kind = 'file'")
+    connection.execute("delete from tombstones where kind = 'file'")
     connection.execute(
-        "delete from forgotten where kind = 'leaf' "
-        "and not exists (select 1 from forgotten where kind in ('session', 'project'))"
+        "delete from tombstones where kind = 'leaf' "
+        "and not exists (select 1 from tombstones where kind in ('session', 'project'))"
     )
     # which of those that are left are of something allowed, only its entries can tell, once they are back
     connection.execute(
-        "insert or replace into meta select ?, '1' where exists (select 1 from forgotten where kind = 'leaf')",
+        "insert or replace into meta select ?, '1' where exists (select 1 from tombstones where kind = 'leaf')",
         (_REFILLED,),
     )
     # so that the next run reads again what has blanks, if it is still there
@@ -57,8 +57,8 @@ def lift_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombsto
 def lift_known_leaves(connection: sqlite3.Connection) -> None:
     """Let summaries come back of entries that did."""
     connection.execute(
-        "delete from forgotten where kind = 'leaf' "
-        "and name in (select e.uuid from forgotten f join entries e on e.uuid = f.name where e.occurrence is not null)"
+        "delete from tombstones where kind = 'leaf' "
+        "and name in (select e.uuid from tombstones f join entries e on e.uuid = f.name where e.occurrence is not null)"
     )
 
 

@@ -12,13 +12,13 @@ with parts(part, entry) as (
     union all
     select 'tool_outcomes', entry from tool_outcomes
     union all
-    select 'mentions', entry from mentions
+    select 'agent_mentions', entry from agent_mentions
     union all
-    select 'touches', entry from touches
+    select 'file_touches', entry from file_touches
     union all
-    select 'notices', entry from notices where entry is not null
+    select 'task_notices', entry from task_notices where entry is not null
     union all
-    select 'conflicts', entry from conflicts
+    select 'copy_conflicts', entry from copy_conflicts
     union all
     select 'edges', child from edges
 )

@@ -1,8 +1,8 @@
 -- What was derived speaks of threads, lines and entries that there are.
 with spoken(what, thread, line, entry) as (
-    select 'places', thread, line, entry from places
+    select 'placements', thread, line, entry from placements
     union all
-    select 'places', thread, null, fork from places where fork is not null
+    select 'placements', thread, null, fork from placements where fork is not null
     union all
     select 'lines', thread, parent, first_entry from lines
     union all
@@ -12,9 +12,9 @@ with spoken(what, thread, line, entry) as (
     union all
     select 'roots', thread, null, entry from roots
     union all
-    select 'repairs', thread, null, child from repairs
+    select 'parent_repairs', thread, null, child from parent_repairs
     union all
-    select 'findings', thread, null, entry from findings
+    select 'graph_diagnostics', thread, null, entry from graph_diagnostics
     union all
     select 'paths', null, line, leaf from paths
     union all

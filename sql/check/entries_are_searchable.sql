@@ -1,22 +1,22 @@
 -- Whatever has words is in the full-text index, and nothing else is.
 select 'no entry', d.id
-from search_docsize d
+from entries_fts_docsize d
 left join entries e on e.id = d.id
 where e.occurrence is null and d.id > 0
 union all
 select 'no queued words', d.id
-from search_docsize d
+from entries_fts_docsize d
 left join queued_words q on q.occurrence = -d.id
 where d.id < 0 and q.occurrence is null
 union all
 select 'not found', -q.occurrence
 from queued_words q
-left join search_docsize d on d.id = -q.occurrence
+left join entries_fts_docsize d on d.id = -q.occurrence
 where d.id is null
 union all
 select 'not found', e.id
 from entries e
-left join search_docsize d on d.id = e.id
+left join entries_fts_docsize d on d.id = e.id
 where d.id is null
     and e.occurrence is not null
     and (

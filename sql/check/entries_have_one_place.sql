@@ -1,10 +1,10 @@
 -- Every entry that was seen is on one line at one position, or set aside with a reason.
 select e.uuid
 from entries e
-left join places p on p.entry = e.id
+left join placements p on p.entry = e.id
 where (e.occurrence is not null) <> (p.entry is not null)
 union all
 select 'entry ' || p.entry
-from places p
+from placements p
 left join entries e on e.id = p.entry
 where e.id is null

@@ -1,7 +1,7 @@
 -- A line's parent is the line of its attachment, at its position; or the attachment was set aside.
 select l.line_id
 from lines l
-left join places p on p.entry = l.attachment
+left join placements p on p.entry = l.attachment
 left join lines a on a.id = l.parent
 where (l.parent is null) <> (l.attachment is null)
     or (p.line is not null and (p.line is not l.parent or p.position is not l.parent_position))

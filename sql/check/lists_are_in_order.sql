@@ -7,8 +7,8 @@ left join occurrences fo on fo.id = f.occurrence
 left join sources s on s.id = fo.source
 left join entries z on z.id = x.last_entry
 left join occurrences zo on zo.id = z.occurrence
-where x.first_at is not fo.at
-    or x.last_at is not zo.at
+where x.first_at is not fo.timestamp_ms
+    or x.last_at is not zo.timestamp_ms
     or x.project is not coalesce(
         s.project,
         (
@@ -16,7 +16,7 @@ where x.first_at is not fo.at
             from occurrences o
             join sources c on c.id = o.source
             where o.session = x.session and o.entry is not null
-            order by o.at, c.path, o.generation, o.offset
+            order by o.timestamp_ms, c.path, o.generation, o.offset
             limit 1
         )
     )
@@ -25,4 +25,4 @@ select 'call', p.tool_use_id
 from tool_pairs p
 join entries e on e.id = coalesce(p.use, p.result)
 join occurrences o on o.id = e.occurrence
-where p.at is not o.at
+where p.timestamp_ms is not o.timestamp_ms

@@ -1,13 +1,13 @@
 -- Every entry lies, however deep, below one without an effective parent.
 with recursive reached(entry) as (
-    select entry from places where parent is null
+    select entry from placements where effective_parent is null
     union all
     select p.entry
     from reached r
-    join places p on p.parent = r.entry
+    join placements p on p.effective_parent = r.entry
 )
 select e.uuid
-from places p
+from placements p
 join entries e on e.id = p.entry
 left join reached r on r.entry = p.entry
 where r.entry is null

@@ -2,5 +2,5 @@
 select l.line_id
 from paths x
 join lines l on l.id = x.line
-join places p on p.entry = x.leaf
+join placements p on p.entry = x.leaf
 where p.line is not x.line or p.position <> l.entry_count - 1

@@ -1,7 +1,7 @@
 -- The positions on every line are 0 to one less than its entries.
 select l.line_id, l.entry_count, count(p.entry) as entries, min(p.position) as first, max(p.position) as last
 from lines l
-left join places p on p.line = l.id
+left join placements p on p.line = l.id
 group by l.id
 having count(p.entry) <> l.entry_count
     or count(distinct p.position) <> l.entry_count

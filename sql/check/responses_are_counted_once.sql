@@ -1,45 +1,45 @@
 -- Every message that is part of a response is counted in one, and a response belongs to one of its parts.
 -- Every iteration of another model is a response of its own and belongs to the entry of the response around it.
-with parts(response, count) as (
-    select response, count(*)
+with parts(response_id, count) as (
+    select response_id, count(*)
     from messages
-    where response is not null
-    group by response
+    where response_id is not null
+    group by response_id
 ),
-iterated(response, parent, count) as (
-    select i.response, min(m.response), count(*)
+iterated(response_id, parent, count) as (
+    select i.response_id, min(m.response_id), count(*)
     from iterations i
     left join messages m on m.entry = i.entry
-    where i.response not in (select response from parts)
-    group by i.response
+    where i.response_id not in (select response_id from parts)
+    group by i.response_id
 )
-select 'not counted', p.response
+select 'not counted', p.response_id
 from parts p
-left join responses r on r.response = p.response
+left join responses r on r.response_id = p.response_id
 where r.entry_count is not p.count or r.parent is not null
 union all
-select 'iteration not counted', p.response
+select 'iteration not counted', p.response_id
 from iterated p
-left join responses r on r.response = p.response
+left join responses r on r.response_id = p.response_id
 where r.entry_count is not p.count or r.parent is not p.parent or r.parent is null
 union all
-select 'no part', r.response
+select 'no part', r.response_id
 from responses r
-left join messages m on m.entry = r.entry and m.response = coalesce(r.parent, r.response)
+left join messages m on m.entry = r.entry and m.response_id = coalesce(r.parent, r.response_id)
 where m.entry is null
 union all
-select 'no iteration', r.response
+select 'no iteration', r.response_id
 from responses r
-left join iterated p on p.response = r.response
-where r.parent is not null and p.response is null
+left join iterated p on p.response_id = r.response_id
+where r.parent is not null and p.response_id is null
 union all
-select 'not with its parent', r.response
+select 'not with its parent', r.response_id
 from responses r
-left join responses p on p.response = r.parent
+left join responses p on p.response_id = r.parent
 where r.parent is not null and p.entry is not r.entry
 union all
-select 'elsewhere', r.response
+select 'elsewhere', r.response_id
 from responses r
 join entries e on e.id = r.entry
 join occurrences o on o.id = e.occurrence
-where o.session <> r.session or o.at <> r.at
+where o.session <> r.session or o.timestamp_ms <> r.timestamp_ms

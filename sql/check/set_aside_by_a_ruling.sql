@@ -1,8 +1,8 @@
 -- Every entry on no line was set aside by a ruling in v1_forks, or by another root of its thread.
-select e.uuid, p.reason
-from places p
+select e.uuid, p.set_aside_reason
+from placements p
 join entries e on e.id = p.entry
 left join forks f on f.entry = p.fork and f.thread = p.thread
-left join places o on o.entry = p.fork and o.thread = p.thread
+left join placements o on o.entry = p.fork and o.thread = p.thread
 left join roots r on r.entry = o.entry
 where p.line is null and f.entry is null and r.entry is null

@@ -2,28 +2,28 @@
 with entry_facts as (
     select
         o.session,
-        iif(o.at = 0, null, o.at / 86400000 - (o.at < 0 and o.at % 86400000 <> 0)) as day,
+        iif(o.timestamp_ms = 0, null, o.timestamp_ms / 86400000 - (o.timestamp_ms < 0 and o.timestamp_ms % 86400000 <> 0)) as day,
         t.agent_id,
         r.model,
-        o.at
+        o.timestamp_ms
     from occurrences o
-    left join places w on w.entry = o.entry
+    left join placements w on w.entry = o.entry
     left join threads t on t.id = w.thread
     left join messages m on m.entry = o.entry
-    left join responses r on r.response = m.response
+    left join responses r on r.response_id = m.response_id
     where o.is_owner = 1
 ),
 gaps as (
-    select f.*, coalesce(at - lag(at) over cell > 600000, 1) as is_first
+    select f.*, coalesce(timestamp_ms - lag(timestamp_ms) over cell > 600000, 1) as is_first
     from entry_facts f
-    window cell as (partition by session, day, agent_id, model order by at)
+    window cell as (partition by session, day, agent_id, model order by timestamp_ms)
 ),
 numbered as (
-    select g.*, sum(is_first) over (partition by session, day, agent_id, model order by at rows unbounded preceding) as span
+    select g.*, sum(is_first) over (partition by session, day, agent_id, model order by timestamp_ms rows unbounded preceding) as span
     from gaps g
 ),
 spans as (
-    select session, day, agent_id, model, span, min(at) as first_at, max(at) as last_at, count(*) as entries
+    select session, day, agent_id, model, span, min(timestamp_ms) as first_at, max(timestamp_ms) as last_at, count(*) as entries
     from numbered
     group by session, day, agent_id, model, span
 ),
@@ -41,7 +41,7 @@ worked as (
 response_facts as (
     select
         r.session,
-        iif(r.at = 0, null, r.at / 86400000 - (r.at < 0 and r.at % 86400000 <> 0)) as day,
+        iif(r.timestamp_ms = 0, null, r.timestamp_ms / 86400000 - (r.timestamp_ms < 0 and r.timestamp_ms % 86400000 <> 0)) as day,
         iif(m.is_wrapped, e.named_agent_id, t.agent_id) as agent_id,
         r.model,
         r.input_tokens,
@@ -52,9 +52,9 @@ response_facts as (
     from responses r
     join entries e on e.id = r.entry
     join messages m on m.entry = r.entry
-    left join places w on w.entry = r.entry
+    left join placements w on w.entry = r.entry
     left join threads t on t.id = w.thread
-    group by r.response
+    group by r.response_id
 ),
 took as (
     select
@@ -75,16 +75,16 @@ took as (
 call_facts as (
     select
         p.session,
-        iif(b.at = 0, null, b.at / 86400000 - (b.at < 0 and b.at % 86400000 <> 0)) as day,
+        iif(b.timestamp_ms = 0, null, b.timestamp_ms / 86400000 - (b.timestamp_ms < 0 and b.timestamp_ms % 86400000 <> 0)) as day,
         t.agent_id,
         q.model,
         u.name,
-        b.at,
+        b.timestamp_ms,
         p.result,
         coalesce(r.is_error, 0) = 1 as is_error,
         coalesce(e.form = 'rejection', 0) as is_rejected,
         coalesce(e.form in ('rejection', 'interrupt'), 0) as is_refused,
-        d.at - b.at as duration_ms
+        d.timestamp_ms - b.timestamp_ms as duration_ms
     from tool_pairs p
     join tool_uses u on u.entry = p.use and u.idx = p.use_idx
     join entries a on a.id = p.use
@@ -93,8 +93,8 @@ call_facts as (
     left join occurrences d on d.id = e.occurrence
     left join tool_results r on r.entry = p.result and r.idx = p.result_idx
     left join messages m on m.entry = p.use
-    left join responses q on q.response = m.response
-    left join places w on w.entry = p.use
+    left join responses q on q.response_id = m.response_id
+    left join placements w on w.entry = p.use
     left join threads t on t.id = w.thread
     where u.name is not null
 ),
@@ -112,19 +112,19 @@ called as (
         sum(is_rejected) as rejections,
         sum(is_error and result is not null and not is_refused) as errors,
         coalesce(group_concat(duration_ms), '') as durations,
-        min(at) as first_at,
-        max(at) as last_at
+        min(timestamp_ms) as first_at,
+        max(timestamp_ms) as last_at
     from (select f.* from call_facts f order by duration_ms)
     group by session, day, agent_id, model, name
 )
 select 'entries', w.session, w.day
 from worked w
-left join usage u on u.session = w.session and u.day is w.day and u.agent_id is w.agent_id and u.model is w.model
+left join usage_totals u on u.session = w.session and u.day is w.day and u.agent_id is w.agent_id and u.model is w.model
 where u.entries is not w.entries or u.spans is not w.spans
 union all
 select 'responses', k.session, k.day
 from took k
-left join usage u on u.session = k.session and u.day is k.day and u.agent_id is k.agent_id and u.model is k.model
+left join usage_totals u on u.session = k.session and u.day is k.day and u.agent_id is k.agent_id and u.model is k.model
 where u.responses is not k.responses
     or u.priced <> k.priced
     -- tokens are whatever was recorded: sums beyond what integers hold are near enough
@@ -136,7 +136,7 @@ where u.responses is not k.responses
 union all
 select 'calls', k.session, k.day
 from called k
-left join tool_usage u on u.session = k.session
+left join tool_totals u on u.session = k.session
     and u.day is k.day
     and u.agent_id is k.agent_id
     and u.model is k.model
@@ -145,13 +145,13 @@ where (u.calls, u.answered, u.failed, u.refused, u.rejections, u.errors, u.durat
     is not (k.calls, k.answered, k.failed, k.refused, k.rejections, k.errors, k.durations, k.first_at, k.last_at)
 union all
 select 'nothing', u.session, u.day
-from usage u
+from usage_totals u
 left join worked w on w.session = u.session and w.day is u.day and w.agent_id is u.agent_id and w.model is u.model
 left join took k on k.session = u.session and k.day is u.day and k.agent_id is u.agent_id and k.model is u.model
 where u.entries <> coalesce(w.entries, 0) or u.responses <> coalesce(k.responses, 0) or u.entries + u.responses = 0
 union all
 select 'no calls', u.session, u.day
-from tool_usage u
+from tool_totals u
 left join called k on k.session = u.session
     and k.day is u.day
     and k.agent_id is u.agent_id
@@ -160,11 +160,11 @@ left join called k on k.session = u.session
 where k.session is null
 union all
 select 'twice', u.session, u.day
-from usage u
+from usage_totals u
 group by u.session, u.day, u.agent_id, u.model
 having count(*) > 1
 union all
 select 'called twice', u.session, u.day
-from tool_usage u
+from tool_totals u
 group by u.session, u.day, u.agent_id, u.model, u.name
 having count(*) > 1

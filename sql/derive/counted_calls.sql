@@ -1,15 +1,15 @@
 -- Calls of tools in the sessions of temp.counted: how they went, with what they are counted by.
--- columns: session, at, agent_id (NULL: the session's own), model (of the response that made it), name,
+-- columns: session, timestamp_ms, agent_id (NULL: the session's own), model (of the response that made it), name,
 -- columns: is_error (NULL: pending), form, duration_ms
 select
     p.session,
-    p.at,
+    p.timestamp_ms,
     t.agent_id,
     q.model,
     u.name,
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
     e.form,
-    o.at - p.at as duration_ms
+    o.timestamp_ms - p.timestamp_ms as duration_ms
 from temp.counted c
 cross join tool_pairs p on p.session = c.session
 join tool_uses u on u.entry = p.use and u.idx = p.use_idx
@@ -17,7 +17,7 @@ left join entries e on e.id = p.result
 left join occurrences o on o.id = e.occurrence
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join messages m on m.entry = p.use
-left join responses q on q.response = m.response
-left join places w on w.entry = p.use
+left join responses q on q.response_id = m.response_id
+left join placements w on w.entry = p.use
 left join threads t on t.id = w.thread
 where u.name is not null

@@ -1,13 +1,13 @@
 -- Objects that claim a forgotten session, and summaries of a forgotten leaf, in files that are not gone; in order.
 select o.source, o.generation, o.offset, o.length
-from forgotten f
+from tombstones f
 cross join session_ids i on i.session_id = f.name
 cross join occurrences o on o.session = i.id
 join sources s on s.id = o.source
 where f.kind = 'session'
 union
 select o.source, o.generation, o.offset, o.length
-from forgotten f
+from tombstones f
 cross join records r on r.leaf = f.name
 join occurrences o on o.id = r.occurrence
 join sources s on s.id = o.source

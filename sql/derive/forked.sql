@@ -11,4 +11,4 @@ select
 from json_each(:entries) j
 cross join edges l on l.child = j.value and l.kind = 'forked_from'
 join entries e on e.id = l.child
-left join details d on d.id = e.details
+left join extra_json d on d.id = e.details

@@ -1,5 +1,5 @@
 -- Who holds and who answers the calls in temp.wanted, by time.
--- columns: tool_use_id, session, is_result, entry, idx, thread, at
+-- columns: tool_use_id, session, is_result, entry, idx, thread, timestamp_ms
 with held(tool_use_id, is_result, entry, idx) as (
     select u.tool_use_id, 0, u.entry, u.idx
     from temp.wanted w
@@ -9,10 +9,10 @@ with held(tool_use_id, is_result, entry, idx) as (
     from temp.wanted w
     cross join tool_results r on r.tool_use_id = w.id
 )
-select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.at
+select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.timestamp_ms
 from held h
 cross join entries e on e.id = h.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
-join places p on p.entry = h.entry
-order by h.tool_use_id, o.session, o.at, s.path, o.generation, o.offset, h.idx
+join placements p on p.entry = h.entry
+order by h.tool_use_id, o.session, o.timestamp_ms, s.path, o.generation, o.offset, h.idx

@@ -1,11 +1,11 @@
 -- The entries that recorded the iterations whose responses are in temp.wanted, by time.
 -- columns: response; the response the iteration took part in; those of meaning.responses.Part
 select
-    i.response,
-    m.response,
+    i.response_id,
+    m.response_id,
     e.id,
     o.session,
-    o.at,
+    o.timestamp_ms,
     e.is_sidechain,
     i.model,
     m.stop_reason,
@@ -16,9 +16,9 @@ select
     i.cache_creation_1h_tokens,
     i.cache_read_tokens
 from temp.wanted w
-cross join iterations i on i.response = w.id
+cross join iterations i on i.response_id = w.id
 join messages m on m.entry = i.entry
 join entries e on e.id = i.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
-order by i.response, o.at, s.path, o.generation, o.offset
+order by i.response_id, o.timestamp_ms, s.path, o.generation, o.offset

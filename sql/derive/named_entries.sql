@@ -1,6 +1,6 @@
 -- Entries that records of the sessions in temp.family name: a last-prompt its leaf, a fork-context-ref its context.
--- columns: type, session, agent_id (the file's), entry, at, source, generation, offset
-select o.type, o.session, s.agent_id, e.id as entry, o.at, o.source, o.generation, o.offset
+-- columns: type, session, agent_id (the file's), entry, timestamp_ms, source, generation, offset
+select o.type, o.session, s.agent_id, e.id as entry, o.timestamp_ms, o.source, o.generation, o.offset
 from temp.family f
 cross join occurrences o on o.session = f.session
     and o.entry is null

@@ -4,8 +4,8 @@ select
     e.id,
     e.uuid,
     o.session,
-    o.at,
-    o.is_stamped,
+    o.timestamp_ms,
+    o.has_own_timestamp,
     o.source,
     o.generation,
     o.offset,
@@ -28,9 +28,9 @@ select
     p.thread,
     p.line,
     p.position,
-    p.reason,
+    p.set_aside_reason,
     p.fork,
-    p.parent,
+    p.effective_parent,
     p.fork_line,
     case when e.subtype = 'agent_progress' then e.parent_tool_use_id end,
     e.named_agent_id,
@@ -40,6 +40,6 @@ cross join occurrences o on o.session = f.session and o.is_owner = 1
 join entries e on e.id = o.entry
 join sources s on s.id = o.source
 left join edges l on l.child = e.id and l.kind = 'parent'
-left join places p on p.entry = e.id
+left join placements p on p.entry = e.id
 left join messages m on m.entry = e.id and m.is_wrapped = 0
-order by o.at, s.path, o.generation, o.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

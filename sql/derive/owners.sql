@@ -48,7 +48,7 @@ ranked as (
     from candidates k
     join session_ids i on i.id = k.session
     join sources s on s.id = k.source
-    left join ranks r on r.session = k.session
+    left join session_ranks r on r.session = k.session
     left join agent_files a on a.source = k.source
 )
 select w.entry, w.id, w.hash, e.hash is not w.hash as has_other_content, w.source, w.generation, w.offset, w.length

@@ -16,7 +16,7 @@ select
     max(h.use_idx) as use_idx,
     max(h.result) as result,
     max(h.result_idx) as result_idx,
-    coalesce(max(case when h.use is not null then o.at end), max(o.at)) as at
+    coalesce(max(case when h.use is not null then o.timestamp_ms end), max(o.timestamp_ms)) as timestamp_ms
 from held h
 cross join entries e on e.id = coalesce(h.use, h.result)
 join occurrences o on o.id = e.occurrence

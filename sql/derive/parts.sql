@@ -1,10 +1,10 @@
 -- The parts of the responses with the ids in temp.wanted, by time.
 -- columns: response; those of meaning.responses.Part
 select
-    m.response,
+    m.response_id,
     e.id,
     o.session,
-    o.at,
+    o.timestamp_ms,
     e.is_sidechain,
     m.model,
     m.stop_reason,
@@ -15,8 +15,8 @@ select
     m.cache_creation_1h_tokens,
     m.cache_read_tokens
 from temp.wanted w
-cross join messages m on m.response = w.id
+cross join messages m on m.response_id = w.id
 join entries e on e.id = m.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
-order by m.response, o.at, s.path, o.generation, o.offset
+order by m.response_id, o.timestamp_ms, s.path, o.generation, o.offset

@@ -1,12 +1,12 @@
 -- The texts of a session's prompts and queued commands.
 -- params:  session
--- columns: text, at, is_prompt
+-- columns: text, timestamp_ms, is_prompt
 select
     coalesce(e.text, (
         select group_concat(words, char(10))
         from (select b.text as words from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
     )) as text,
-    o.at,
+    o.timestamp_ms,
     e.kind = 'prompt' as is_prompt
 from occurrences o
 join entries e on e.id = o.entry

@@ -5,7 +5,7 @@ with boundaries(entry, json) as (
     select j.value, d.json
     from json_each(:entries) j
     cross join entries e on e.id = j.value
-    join details d on d.id = e.details
+    join extra_json d on d.id = e.details
     where json_valid(d.json)
 ),
 uuids(entry, preference, uuid) as (

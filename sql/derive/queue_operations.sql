@@ -1,12 +1,12 @@
 -- The queue operations of those sessions in temp.family that removed something, by time; equal ones once.
--- columns: session, occurrence, operation, at, payload, is_current, path, generation, offset
-select session, occurrence, operation, at, payload, is_current, path, generation, offset
+-- columns: session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset
+select session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset
 from (
     select
         o.session,
         o.id as occurrence,
         json_extract(r.payload, '$.operation') as operation,
-        o.at,
+        o.timestamp_ms,
         r.payload,
         o.is_current,
         s.path,
@@ -14,7 +14,7 @@ from (
         o.offset,
         -- a file that was rewritten or copied records an operation again
         row_number() over (
-            partition by o.session, o.at, r.payload
+            partition by o.session, o.timestamp_ms, r.payload
             order by o.is_current desc, s.path, o.generation desc, o.offset
         ) as place
     from temp.family f
@@ -32,4 +32,4 @@ from (
     )
 )
 where place = 1 and typeof(operation) = 'text'
-order by session, at, path, generation, offset
+order by session, timestamp_ms, path, generation, offset

@@ -4,13 +4,13 @@
 select
     j.value as session,
     (
-        select min(o.at)
+        select min(o.timestamp_ms)
         from occurrences o
         where o.session = j.value
             and o.entry is not null
     ) as first_at,
     (
-        select o.at
+        select o.timestamp_ms
         from occurrences o
         where o.session = j.value
             and o.entry is not null
@@ -27,7 +27,7 @@ select
                 where x.entry = o.entry
                     and x.session > o.session
             )
-        order by o.at
+        order by o.timestamp_ms
         limit 1
     ) as first_own_at
 from json_each(:sessions) j

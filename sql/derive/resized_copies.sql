@@ -6,7 +6,7 @@ from json_each(:sources) j
 cross join sources s on s.id = j.value and s.role = 'agent'
 cross join occurrences o on o.source = s.id
 where o.entry is not null
-    and o.is_copy = 1
+    and o.has_copies = 1
     and exists (
         select 1
         from occurrences x

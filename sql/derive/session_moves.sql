@@ -21,13 +21,13 @@ with told as (
                 json_type(r.payload, '$.remoteSessionId') = 'text', json_extract(r.payload, '$.remoteSessionId'), null
             )
         end as value,
-        o.at,
+        o.timestamp_ms,
         s.path,
         o.generation,
         o.offset,
         row_number() over (
             partition by o.session, o.type
-            order by o.is_current desc, o.at desc, s.path desc, o.generation desc, o.offset desc
+            order by o.is_current desc, o.timestamp_ms desc, s.path desc, o.generation desc, o.offset desc
         ) as place
     from temp.counted c
     cross join occurrences o on o.session = c.session
@@ -46,14 +46,14 @@ last_told as (
                 select d.cwd
                 from occurrences o
                 join entries e on e.id = o.entry and e.is_sidechain = 0
-                join contexts d on d.id = e.context
+                join entry_contexts d on d.id = e.context
                 join sources s on s.id = o.source
                 where o.session = t.session
                     and o.is_owner = 1
-                    and o.at <= t.at
-                    and (o.at, s.path, o.generation, o.offset) < (t.at, t.path, t.generation, t.offset)
+                    and o.timestamp_ms <= t.timestamp_ms
+                    and (o.timestamp_ms, s.path, o.generation, o.offset) < (t.timestamp_ms, t.path, t.generation, t.offset)
                     and d.cwd <> t.value
-                order by o.at desc, s.path desc, o.generation desc, o.offset desc
+                order by o.timestamp_ms desc, s.path desc, o.generation desc, o.offset desc
                 limit 1
             )
         end as before

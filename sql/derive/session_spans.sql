@@ -2,7 +2,7 @@
 update sessions
 set
     (first_at, project) = (
-        select o.at, s.project
+        select o.timestamp_ms, s.project
         from entries e
         join occurrences o on o.id = e.occurrence
         join sources s on s.id = o.source
@@ -14,13 +14,13 @@ set
             from occurrences o
             join sources s on s.id = o.source
             where o.session = sessions.session and o.entry is not null
-            order by o.at, s.path, o.generation, o.offset
+            order by o.timestamp_ms, s.path, o.generation, o.offset
             limit 1
         )
         where sessions.first_entry is null
     ),
     last_at = (
-        select o.at
+        select o.timestamp_ms
         from entries e
         join occurrences o on o.id = e.occurrence
         where e.id = sessions.last_entry

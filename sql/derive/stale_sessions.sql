@@ -5,5 +5,5 @@ from temp.whose
 union
 select t.session
 from temp.changed c
-cross join places p on p.entry = c.entry
+cross join placements p on p.entry = c.entry
 join threads t on t.id = p.thread

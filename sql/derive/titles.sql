@@ -15,12 +15,12 @@ with spoken(session, occurrence) as (
     cross join records r on r.leaf = e.uuid
     join occurrences w on w.id = e.occurrence
 ),
-candidates(session, rank, is_current, at, path, generation, offset, title) as (
+candidates(session, rank, is_current, timestamp_ms, path, generation, offset, title) as (
     select
         k.session,
         case o.type when 'custom-title' then 1 when 'ai-title' then 2 else 3 end,
         o.is_current,
-        o.at,
+        o.timestamp_ms,
         s.path,
         o.generation,
         o.offset,
@@ -41,7 +41,7 @@ from (
         title,
         row_number() over (
             partition by session
-            order by rank, is_current desc, at desc, path desc, generation desc, offset desc
+            order by rank, is_current desc, timestamp_ms desc, path desc, generation desc, offset desc
         ) as place
     from candidates
     where typeof(title) = 'text' and title <> ''

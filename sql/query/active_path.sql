@@ -4,16 +4,16 @@
 with recursive walk(entry, thread, depth) as (
     select p.entry, p.thread, 0
     from entries e
-    join places p on p.entry = e.id
+    join placements p on p.entry = e.id
     where e.uuid = :uuid
     union all
     select (
         select p.entry
-        from places p
+        from placements p
         join entries e on e.id = p.entry
         join occurrences o on o.id = e.occurrence
         join sources s on s.id = o.source
-        where p.parent = w.entry and p.thread = w.thread
+        where p.effective_parent = w.entry and p.thread = w.thread
         order by coalesce(e.is_active, 0) desc, s.path desc, o.generation desc, o.offset desc
         limit 1
     ), w.thread, w.depth + 1

@@ -5,8 +5,8 @@ select
     e.uuid,
     coalesce(r.is_error, 0),
     e.form,
-    w.reason,
-    ro.at - uo.at,
+    w.set_aside_reason,
+    ro.timestamp_ms - uo.timestamp_ms,
     b.text,
     b.media_type,
     b.byte_size,
@@ -19,5 +19,5 @@ join entries e on e.id = p.result
 join occurrences ro on ro.id = e.occurrence
 join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
-left join places w on w.entry = p.result
+left join placements w on w.entry = p.result
 where p.tool_use_id = :tool_use_id and p.use = :entry

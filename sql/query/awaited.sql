@@ -3,5 +3,5 @@
 -- columns: is_awaited
 select 1
 from tool_pairs p
-join places w on w.entry = p.use
+join placements w on w.entry = p.use
 where p.result = :entry and p.result_idx = :idx and w.line = :line and w.position > :position

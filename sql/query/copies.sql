@@ -27,7 +27,7 @@ from entries e
 join occurrences o on o.entry = e.id
 join session_ids i on i.id = o.session
 join sources s on s.id = o.source
-left join ranks r on r.session = o.session
+left join session_ranks r on r.session = o.session
 where e.uuid = :uuid
 order by
     o.is_current desc,

@@ -1,35 +1,35 @@
 -- The entries of a session, depth first from its roots, these and siblings by time.
 -- params:  session_id
 -- columns: uuid, depth
-with recursive down(entry, uuid, session, depth, at, path, generation, offset) as (
+with recursive down(entry, uuid, session, depth, timestamp_ms, path, generation, offset) as (
     select
         e.id,
         e.uuid,
         i.id,
         0 as depth,
-        o.at as at,
+        o.timestamp_ms as timestamp_ms,
         s.path as path,
         o.generation as generation,
         o.offset as offset
     from session_ids i
     join threads t on t.session = i.id
     join roots r on r.thread = t.id -- no parent in the session: none in the thread
-    join places p on p.entry = r.entry
+    join placements p on p.entry = r.entry
     join entries e on e.id = p.entry
     join occurrences o on o.id = e.occurrence
     join sources s on s.id = o.source
-    left join entries q on q.id = p.parent
+    left join entries q on q.id = p.effective_parent
     left join occurrences v on v.id = q.occurrence
     where i.session_id = :session_id and (v.session is null or v.session <> i.id)
     union all
-    select e.id, e.uuid, d.session, d.depth + 1, o.at, s.path, o.generation, o.offset
+    select e.id, e.uuid, d.session, d.depth + 1, o.timestamp_ms, s.path, o.generation, o.offset
     from down d
-    join places p on p.parent = d.entry
+    join placements p on p.effective_parent = d.entry
     join entries e on e.id = p.entry
     join occurrences o on o.id = e.occurrence
     join sources s on s.id = o.source
     where o.session = d.session
-    order by depth desc, at, path, generation, offset -- all that waits at one depth has one parent, or is a root
+    order by depth desc, timestamp_ms, path, generation, offset -- all that waits at one depth has one parent, or is a root
 )
 select uuid, depth -- no join here: for one, SQLite 3.40 drops the order above
 from down

@@ -1,18 +1,18 @@
 -- What lies below an entry, in whatever thread or session, depth first and siblings by time.
 -- params:  uuid
 -- columns: uuid, depth
-with recursive down(entry, uuid, depth, at, path, generation, offset) as (
-    select e.id, e.uuid, 0 as depth, 0 as at, '' as path, 0 as generation, 0 as offset
+with recursive down(entry, uuid, depth, timestamp_ms, path, generation, offset) as (
+    select e.id, e.uuid, 0 as depth, 0 as timestamp_ms, '' as path, 0 as generation, 0 as offset
     from entries e
     where e.uuid = :uuid
     union all
-    select e.id, e.uuid, d.depth + 1, o.at, s.path, o.generation, o.offset
+    select e.id, e.uuid, d.depth + 1, o.timestamp_ms, s.path, o.generation, o.offset
     from down d
-    join places p on p.parent = d.entry
+    join placements p on p.effective_parent = d.entry
     join entries e on e.id = p.entry
     join occurrences o on o.id = e.occurrence
     join sources s on s.id = o.source
-    order by depth desc, at, path, generation, offset -- all that waits at one depth has one parent
+    order by depth desc, timestamp_ms, path, generation, offset -- all that waits at one depth has one parent
 )
 select uuid, depth -- no join here: for one, SQLite 3.40 drops the order above
 from down

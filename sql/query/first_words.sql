@@ -13,6 +13,6 @@ from (
     join sources s on s.id = o.source
     where i.session_id = :session_id
         and (e.kind = 'prompt' or e.form = 'queued' or (e.form = 'local_command' and instr(e.text, '<command-name>') > 0))
-    order by e.form not in ('slash_command', 'shell_command', 'local_command'), o.at, s.path, o.generation, o.offset
+    order by e.form not in ('slash_command', 'shell_command', 'local_command'), o.timestamp_ms, s.path, o.generation, o.offset
     limit 1
 ) f

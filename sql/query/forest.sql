@@ -7,7 +7,7 @@ recorded(line) as (
     select distinct p.line
     from session_ids i
     cross join occurrences o on o.session = i.id
-    join places p on p.entry = o.entry
+    join placements p on p.entry = o.entry
     where i.session_id = :session_id and p.line is not null
 ),
 up(line) as (
@@ -38,14 +38,14 @@ select
     l.is_active,
     l.parent_position,
     t.agent_id,
-    fo.at,
+    fo.timestamp_ms,
     case when l.kind = 'trunk' and l.parent is not null then x.relation end,
     l.kind in ('branch', 'agent_branch') and coalesce(k.verdict = 'retry', 0)
 from wanted w
 cross join lines l on l.id = w.line
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session
-join places p on p.line = l.id and p.position = 0
+join placements p on p.line = l.id and p.position = 0
 join entries e on e.id = p.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
@@ -54,4 +54,4 @@ left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
 left join occurrences fo on fo.id = f.occurrence
 left join forks k on k.entry = l.attachment and k.thread = l.thread
-order by o.at, s.path, o.generation, o.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

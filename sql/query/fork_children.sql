@@ -7,14 +7,14 @@ select
     c.timestamp,
     l.line_id,
     p.position,
-    p.reason,
+    p.set_aside_reason,
     coalesce(l.kind in ('branch', 'agent_branch') and l.attachment = e.id and p.position = 0, 0) as starts_line
 from entries e
-join places p on p.parent = e.id
+join placements p on p.effective_parent = e.id
 join threads t on t.id = p.thread and t.thread_id = :thread_id
 join entries c on c.id = p.entry
 join occurrences o on o.id = c.occurrence
 join sources s on s.id = o.source
 left join lines l on l.id = p.line
 where e.uuid = :uuid
-order by o.at, s.path, o.generation, o.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

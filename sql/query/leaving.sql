@@ -5,7 +5,7 @@ select x.id, j.kind, e.uuid
 from entries q
 join junctions j on j.entry = q.id
 join lines x on x.id = j.target
-join places p on p.line = x.id and p.position = 0
+join placements p on p.line = x.id and p.position = 0
 join entries e on e.id = p.entry
 where q.uuid = :uuid
 order by j.ordinal

@@ -17,7 +17,7 @@ linked(child, parent, kind) as ( -- as in v1_edges, which cannot be asked by num
     union all
     select m.entry, r.parent, r.kind
     from mine m
-    cross join repairs r on r.child = m.entry and r.kind = 'spawn'
+    cross join parent_repairs r on r.child = m.entry and r.kind = 'spawn'
 )
 select
     c.uuid,
@@ -28,7 +28,7 @@ select
         when r.child is not null then 'cut'
         else 'resolved'
     end as state,
-    w.reason is not null or y.reason is not null as is_aside,
+    w.set_aside_reason is not null or y.set_aside_reason is not null as is_aside,
     p.id in (select entry from mine) as is_own,
     p.kind as parent_kind,
     i.session_id as parent_session_id
@@ -36,10 +36,10 @@ from linked k
 cross join entries c on c.id = k.child
 join occurrences o on o.id = c.occurrence
 join sources s on s.id = o.source
-join places w on w.entry = c.id
+join placements w on w.entry = c.id
 join entries p on p.id = k.parent
-left join repairs r on r.child = k.child and r.kind = 'cut' and k.kind in ('parent', 'spawn')
-left join places y on y.entry = p.id
+left join parent_repairs r on r.child = k.child and r.kind = 'cut' and k.kind in ('parent', 'spawn')
+left join placements y on y.entry = p.id
 left join occurrences po on po.id = p.occurrence
 left join session_ids i on i.id = po.session
-order by o.at, s.path, o.generation, o.offset, k.kind
+order by o.timestamp_ms, s.path, o.generation, o.offset, k.kind

@@ -7,14 +7,14 @@ down(entry, session, depth) as (
     from session_ids i
     join threads t on t.session = i.id
     join roots r on r.thread = t.id
-    join places p on p.entry = r.entry
-    left join entries q on q.id = p.parent
+    join placements p on p.entry = r.entry
+    left join entries q on q.id = p.effective_parent
     left join occurrences v on v.id = q.occurrence
     where i.session_id = :session_id and (v.session is null or v.session <> i.id)
     union all
     select p.entry, d.session, d.depth + 1
     from down d
-    join places p on p.parent = d.entry
+    join placements p on p.effective_parent = d.entry
     join entries e on e.id = p.entry
     join occurrences o on o.id = e.occurrence
     where o.session = d.session
@@ -25,16 +25,16 @@ leaf(entry, depth) as (
     join entries e on e.id = d.entry
     join occurrences o on o.id = e.occurrence
     join sources s on s.id = o.source
-    order by d.depth desc, o.at, s.path, o.generation, o.offset
+    order by d.depth desc, o.timestamp_ms, s.path, o.generation, o.offset
     limit 1
 ),
 up(entry, depth) as (
     select l.entry, l.depth
     from leaf l
     union all
-    select p.parent, u.depth - 1
+    select p.effective_parent, u.depth - 1
     from up u
-    join places p on p.entry = u.entry
+    join placements p on p.entry = u.entry
     where u.depth > 0
 )
 select e.uuid

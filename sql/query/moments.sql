@@ -1,6 +1,6 @@
 -- The entries that a session owns, or those it only copied if it owns none, by time; those without an instant last.
 -- params:  session_id
--- columns: entry, uuid, at (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: outside any),
+-- columns: entry, uuid, timestamp_ms (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: outside any),
 -- columns: line_kind (retry: a branch of a retry), is_active, line
 with mine(entry) as (
     select distinct o.entry
@@ -13,12 +13,12 @@ with mine(entry) as (
 select
     e.id,
     e.uuid,
-    case when o.is_stamped then o.at end,
+    case when o.has_own_timestamp then o.timestamp_ms end,
     t.agent_id,
     e.kind,
     e.type,
     e.subtype,
-    w.reason,
+    w.set_aside_reason,
     l.line_id, -- of what was set aside, the line where that was decided
     case when b.verdict = 'retry' and l.kind in ('branch', 'agent_branch') then 'retry' else l.kind end,
     l.is_active,
@@ -27,10 +27,10 @@ from mine m
 cross join entries e on e.id = m.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
-join places w on w.entry = e.id
+join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join forks k on w.line is null and k.entry = w.fork and k.thread = w.thread
-left join places r on w.line is null and r.entry = w.fork -- of a history that was recorded again
+left join placements r on w.line is null and r.entry = w.fork -- of a history that was recorded again
 left join lines l on l.id = coalesce(w.line, k.line, r.line) and l.thread = w.thread
 left join forks b on b.entry = l.attachment and b.thread = l.thread
-order by o.is_stamped desc, o.at, s.path, o.generation, o.offset
+order by o.has_own_timestamp desc, o.timestamp_ms, s.path, o.generation, o.offset

@@ -11,14 +11,14 @@ select
     t.thread_id,
     u.thread_id
 from entries e
-join places p on p.entry = e.id
+join placements p on p.entry = e.id
 join threads t on t.id = p.thread
 left join edges l on l.child = e.id and l.kind = 'parent'
 left join entries q on q.id = l.parent
-left join entries a on a.id = p.parent
-left join places ap on ap.entry = a.id
+left join entries a on a.id = p.effective_parent
+left join placements ap on ap.entry = a.id
 left join threads u on u.id = ap.thread
-left join repairs s on s.child = e.id and s.kind = 'spawn'
-left join repairs c on c.child = e.id and c.kind = 'cut'
+left join parent_repairs s on s.child = e.id and s.kind = 'spawn'
+left join parent_repairs c on c.child = e.id and c.kind = 'cut'
 left join roots r on r.entry = e.id
 where e.uuid = :uuid

@@ -13,20 +13,20 @@ with recursive up(line, upto) as (
     join lines l on l.id = u.line
     where l.parent is not null
 ),
-here(entry, at) as (
-    select p.entry, o.at
+here(entry, timestamp_ms) as (
+    select p.entry, o.timestamp_ms
     from up u
-    cross join places p on p.line = u.line and p.position <= u.upto
+    cross join placements p on p.line = u.line and p.position <= u.upto
     join entries e on e.id = p.entry
     join occurrences o on o.id = e.occurrence
 ),
-answered(response) as (
-    select m.response
+answered(response_id) as (
+    select m.response_id
     from here h
     cross join messages m on m.entry = h.entry
-    where m.response is not null and not m.is_wrapped
+    where m.response_id is not null and not m.is_wrapped
     union
-    select i.response
+    select i.response_id
     from here h
     cross join messages m on m.entry = h.entry
     cross join iterations i on i.entry = h.entry
@@ -40,11 +40,11 @@ select
         join sources s on s.id = o.source
         where e.uuid = :leaf_uuid
     ),
-    (select min(nullif(at, 0)) from here),
-    (select max(at) from here),
+    (select min(nullif(timestamp_ms, 0)) from here),
+    (select max(timestamp_ms) from here),
     (select count(*) from here h cross join tool_uses u on u.entry = h.entry),
     count(*),
     cast(total(r.output_tokens) as integer),
     case when count(*) = 0 or count(r.cost) > 0 then total(r.cost) / 1e9 end
 from answered a
-join responses r on r.response = a.response
+join responses r on r.response_id = a.response_id

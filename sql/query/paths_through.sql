@@ -6,7 +6,7 @@ recorded(line, position) as (
     select p.line, min(p.position)
     from session_ids i
     cross join occurrences o on o.session = i.id
-    join places p on p.entry = o.entry
+    join placements p on p.entry = o.entry
     where i.session_id = :session_id and p.line is not null
     group by p.line
 ),
@@ -48,4 +48,4 @@ join occurrences o on o.id = z.occurrence
 join sources s on s.id = o.source
 left join entries f on f.id = p.fork
 where :agents or l.kind in ('trunk', 'branch')
-order by is_agent, o.at, s.path, o.generation, o.offset
+order by is_agent, o.timestamp_ms, s.path, o.generation, o.offset

@@ -9,12 +9,12 @@ select
     coalesce(l.is_active, 0),
     a.line_id,
     x.uuid,
-    p.reason,
+    p.set_aside_reason,
     f.uuid
 from entries e
-join places p on p.entry = e.id
+join placements p on p.entry = e.id
 left join forks k on k.entry = p.fork and k.thread = p.thread
-left join places r on r.entry = p.fork -- of a history that was recorded again
+left join placements r on r.entry = p.fork -- of a history that was recorded again
 left join lines l on l.id = coalesce(p.line, k.line, r.line)
 left join lines a on a.id = l.parent
 left join entries x on x.id = l.attachment

@@ -1,6 +1,6 @@
 -- Queued words that no entry holds, in the columns of query/spoken.
 -- params:  queued (the occurrence of the operation that queued them)
--- columns: entry, uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text, root_kind, details
+-- columns: entry, uuid, kind, form, type, subtype, timestamp_ms, session_id, agent_id, model, response, text, root_kind, details
 select
     -q.occurrence as entry,
     null as uuid,
@@ -8,7 +8,7 @@ select
     'queued' as form,
     o.type,
     q.removed_by as subtype,
-    q.at,
+    q.timestamp_ms,
     i.session_id,
     null as agent_id,
     null as model,

@@ -9,7 +9,7 @@ select
     'prompt' as kind,
     1 as is_typed,
     r.timestamp,
-    q.at as timestamp_ms,
+    q.timestamp_ms as timestamp_ms,
     0 as is_sidechain,
     0 as is_meta,
     s.project,
@@ -25,6 +25,6 @@ join occurrences o on o.id = q.occurrence
 join session_ids i on i.id = q.session
 join records r on r.occurrence = q.occurrence
 join sources s on s.id = o.source
-left join places w on w.entry = q.entry
+left join placements w on w.entry = q.entry
 left join lines l on l.id = w.line
 where q.occurrence = :occurrence

@@ -24,7 +24,7 @@ members(entry, is_agent) as (
     from families w
     cross join sessions f on f.family = w.family
     cross join occurrences o on o.session = f.session and o.is_owner = 1
-    join places p on p.entry = o.entry
+    join placements p on p.entry = o.entry
     join threads t on t.id = p.thread
     where :agents or t.agent_id is null
 )
@@ -38,7 +38,7 @@ select
         join entries p on p.id = l.parent and p.occurrence is not null
         where l.child = e.id
             and l.kind = 'parent'
-            and not exists (select 1 from repairs r where r.child = e.id and r.kind = 'cut')
+            and not exists (select 1 from parent_repairs r where r.child = e.id and r.kind = 'cut')
     ) as parent,
     (select l.parent from edges l where l.child = e.id and l.kind = 'logical') as logical_parent,
     coalesce(e.is_active, 0) as is_active,
@@ -53,4 +53,4 @@ cross join entries e on e.id = m.entry
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
 join sources s on s.id = o.source
-order by o.at, s.path, o.generation, o.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

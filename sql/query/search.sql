@@ -5,9 +5,9 @@
 -- columns: project, agent_id (of the thread, or whose report it is), status, fork_uuid, timestamp_ms, form, source_path,
 -- columns: line_no
 with found(id, rank) as materialized (
-    select rowid, bm25(search, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- what was said before what tools gave back
-    from search
-    where search match :query
+    select rowid, bm25(entries_fts, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- what was said before what tools gave back
+    from entries_fts
+    where entries_fts match :query
 ),
 hits as (
     select
@@ -22,7 +22,7 @@ hits as (
         x.project,
         coalesce(t.agent_id, (
             select a.agent_id
-            from notices n
+            from task_notices n
             join agents a on a.session = o.session and a.agent_id = n.task_id
             where n.entry = e.id and e.form = 'notification' and n.result is not null
             order by n.id
@@ -30,7 +30,7 @@ hits as (
         )) as agent_id,
         case when w.line is null then 'set-aside' when l.is_active then 'active' else 'abandoned' end as status,
         f.uuid as fork_uuid,
-        o.at as timestamp_ms,
+        o.timestamp_ms as timestamp_ms,
         e.form,
         s.path,
         o.line_no,
@@ -42,7 +42,7 @@ hits as (
     join session_ids i on i.id = o.session
     join sources s on s.id = o.source
     join sessions x on x.session = o.session
-    left join places w on w.entry = e.id
+    left join placements w on w.entry = e.id
     left join lines l on l.id = w.line
     left join threads t on t.id = w.thread
     left join entries f on f.id = w.fork and w.line is null
@@ -82,7 +82,7 @@ hits as (
         null,
         case when coalesce(l.is_active, 1) then 'active' else 'abandoned' end,
         null,
-        q.at,
+        q.timestamp_ms,
         'queued',
         s.path,
         o.line_no,
@@ -95,7 +95,7 @@ hits as (
     join session_ids i on i.id = q.session
     join sources s on s.id = o.source
     join sessions x on x.session = q.session
-    left join places w on w.entry = q.entry
+    left join placements w on w.entry = q.entry
     left join lines l on l.id = w.line
     where :model is null
         and :tool is null

@@ -1,6 +1,6 @@
 -- What a transcript tells of an entry besides its content.
 -- params:  uuid
--- columns: entry, uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text,
+-- columns: entry, uuid, kind, form, type, subtype, timestamp_ms, session_id, agent_id, model, response, text,
 -- columns: root_kind, details
 select
     e.id,
@@ -9,20 +9,20 @@ select
     e.form,
     e.type,
     e.subtype,
-    o.at,
+    o.timestamp_ms,
     i.session_id,
     t.agent_id,
     m.model,
-    m.response,
+    m.response_id,
     e.text,
     r.kind as root_kind,
     case when e.type = 'system' then d.json end as details
 from entries e
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
-join places w on w.entry = e.id
+join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join roots r on r.entry = e.id
-left join details d on d.id = e.details
+left join extra_json d on d.id = e.details
 left join messages m on m.entry = e.id and m.is_wrapped = 0
 where e.uuid = :uuid

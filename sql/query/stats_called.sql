@@ -17,7 +17,7 @@ select
     cast(group_concat(nullif(u.durations, '')) as blob) as durations,
     min(u.first_at),
     max(u.last_at)
-from tool_usage u
+from tool_totals u
 where (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))
     and (
         :project is null

@@ -1,14 +1,14 @@
 -- Entries that the filters let through with what they are counted by.
 -- params:  by, project (a part of it), session_id, model (a part of it), tool (a pattern), since, until, day (NULL: any)
--- columns: at, session, model (of the response it is part of), agent_id (NULL: the session's own)
+-- columns: timestamp_ms, session, model (of the response it is part of), agent_id (NULL: the session's own)
 select
-    o.at,
+    o.timestamp_ms,
     o.session,
     r.model,
     t.agent_id
 from (
     select distinct u.session
-    from usage u
+    from usage_totals u
     join sessions x on x.session = u.session
     where (:day is null or u.day is null or u.day = :day)
         and (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))
@@ -17,8 +17,8 @@ from (
 cross join occurrences o on o.session = c.session
 -- what is not counted by is not looked up: NULL finds no row, at no cost
 left join messages m on m.entry = iif(:by = 'model' or :model is not null, o.entry, null)
-left join responses r on r.response = m.response
-left join places w on w.entry = iif(:by = 'agent', o.entry, null)
+left join responses r on r.response_id = m.response_id
+left join placements w on w.entry = iif(:by = 'agent', o.entry, null)
 left join threads t on t.id = w.thread
 where o.is_owner = 1
     and (:model is null or instr(lower(r.model), lower(:model)) > 0)
@@ -35,5 +35,5 @@ where o.is_owner = 1
             where p.result is not null and lower(u.name) glob lower(:tool)
         )
     )
-    and o.at >= :since
-    and o.at < :until
+    and o.timestamp_ms >= :since
+    and o.timestamp_ms < :until

@@ -17,7 +17,7 @@ select
     u.priced,
     u.dollars,
     u.billionths
-from usage u
+from usage_totals u
 where (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))
     and (
         :project is null

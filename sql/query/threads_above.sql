@@ -10,19 +10,19 @@ with recursive up(thread) as ( -- ids alone: threads may hang in each other thou
     select a.thread
     from up u
     cross join roots r on r.thread = u.thread and r.kind = 'agent'
-    join places p on p.entry = r.entry
-    join places a on a.entry = p.parent
+    join placements p on p.entry = r.entry
+    join placements a on a.entry = p.effective_parent
     join threads t on t.id = a.thread
     where t.agent_id is not null
 )
 select u.thread, a.thread as above
 from up u
 cross join roots r on r.thread = u.thread and r.kind = 'agent' -- cross: in this order, the few threads first
-join places p on p.entry = r.entry
-join places a on a.entry = p.parent
+join placements p on p.entry = r.entry
+join placements a on a.entry = p.effective_parent
 join threads t on t.id = a.thread
 join entries e on e.id = r.entry
 join occurrences o on o.id = e.occurrence
 join sources s on s.id = o.source
 where t.agent_id is not null
-order by o.at, s.path, o.generation, o.offset
+order by o.timestamp_ms, s.path, o.generation, o.offset

@@ -10,7 +10,7 @@ with spent as (
         cast(total(u.cache_creation_tokens) as integer) as cache_creation_tokens,
         cast(total(u.cache_read_tokens) as integer) as cache_read_tokens,
         case when sum(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9 end as cost
-    from usage u
+    from usage_totals u
     where u.agent_id is not null and u.responses > 0
     group by u.session, u.agent_id
 ),
@@ -67,9 +67,9 @@ select
     a.entry_count, -- 0: only other entries speak of it
     f.timestamp as first_timestamp, -- of its own entries, else of the progress reported of it
     z.timestamp as last_timestamp,
-    fo.at as first_timestamp_ms,
-    zo.at as last_timestamp_ms,
-    coalesce(x.duration_ms, zo.at - fo.at) as duration_ms, -- as its result says, else from its first entry to its last
+    fo.timestamp_ms as first_timestamp_ms,
+    zo.timestamp_ms as last_timestamp_ms,
+    coalesce(x.duration_ms, zo.timestamp_ms - fo.timestamp_ms) as duration_ms, -- as its result says, else from its first entry to its last
     coalesce(s.responses, 0) as responses,
     coalesce(s.input_tokens, 0) as input_tokens,
     coalesce(s.output_tokens, 0) as output_tokens,

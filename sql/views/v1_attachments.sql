@@ -36,5 +36,5 @@ select
 from entries e
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
-left join details d on d.id = e.details
+left join extra_json d on d.id = e.details
 where e.type = 'attachment'

@@ -33,16 +33,16 @@ select
                 '</bash-stdout>', ''), '<bash-stderr>', ''), '</bash-stderr>', ''),
             char(10) || ' '
         ), '')
-        from places k
+        from placements k
         join entries q on q.id = k.entry and q.form = 'command_output'
         join occurrences ko on ko.id = q.occurrence
         join sources ks on ks.id = ko.source
         left join blocks b on b.entry = q.id
-        where k.parent = e.id
-        order by ko.at, ks.path, ko.generation, ko.offset, b.idx
+        where k.effective_parent = e.id
+        order by ko.timestamp_ms, ks.path, ko.generation, ko.offset, b.idx
         limit 1
     ) as output,
-    o.at as timestamp_ms
+    o.timestamp_ms
 from (
     select
         x.id,
@@ -56,6 +56,6 @@ from (
 join entries e on e.id = c.id
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
-left join places w on w.entry = e.id
+left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
 where e.form = 'shell_command' or instr(c.text, '</command-name>') > instr(c.text, '<command-name>')

@@ -15,7 +15,7 @@ select
     ) as logical_parent_uuid,
     y.uuid as summary_uuid,
     e.timestamp,
-    o.at as timestamp_ms,
+    o.timestamp_ms,
     'Conversation compacted'
     || case
         when c.pre_tokens is null then ''
@@ -23,7 +23,7 @@ select
         else ' (' || (c.pre_tokens / 1000) || 'k tokens)'
     end
     || ' • '
-    || strftime('%Y-%m-%d %H:%M:%S', coalesce(yo.at, o.at) / 1000.0, 'unixepoch') as label, -- the summary's time, in UTC
+    || strftime('%Y-%m-%d %H:%M:%S', coalesce(yo.timestamp_ms, o.timestamp_ms) / 1000.0, 'unixepoch') as label, -- the summary's time, in UTC
     c.duration_ms, -- how long it took; NULL: not recorded
     c.dropped_tokens -- that this compaction and those before it in the session left out; NULL: not recorded
 from (
@@ -49,22 +49,22 @@ from (
             then cast(json_extract(d.json, '$.compactMetadata.cumulativeDroppedTokens') as integer) end as dropped_tokens,
         (
             select k.entry
-            from places k
+            from placements k
             join entries q on q.id = k.entry
             join occurrences ko on ko.id = q.occurrence
             join sources ks on ks.id = ko.source
-            where k.parent = x.id and q.is_compact_summary
-            order by ko.at, ks.path, ko.generation, ko.offset
+            where k.effective_parent = x.id and q.is_compact_summary
+            order by ko.timestamp_ms, ks.path, ko.generation, ko.offset
             limit 1
         ) as summary
     from entries x
-    left join details d on d.id = x.details and json_valid(d.json)
+    left join extra_json d on d.id = x.details and json_valid(d.json)
     where x.kind = 'boundary' and x.occurrence is not null
 ) c
 join entries e on e.id = c.id
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
-left join places w on w.entry = e.id
+left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
 left join entries y on y.id = c.summary
 left join occurrences yo on yo.id = y.occurrence

@@ -27,7 +27,7 @@ select
         )
         else f.detail
     end
-from findings f
+from graph_diagnostics f
 join entries e on e.id = f.entry
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
@@ -57,7 +57,7 @@ from v1_drift r
 where r.kind = 'type'
 union all
 select 'duplicate-uuid-differs', c.severity, i.session_id, e.uuid, s.path, o.line_no, c.keys
-from conflicts c
+from copy_conflicts c
 join entries e on e.id = c.entry
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
@@ -96,7 +96,7 @@ from (
         o.line_no,
         r.model,
         count(*) over same as count,
-        row_number() over (same order by r.at, s.path, o.generation, o.offset) as place
+        row_number() over (same order by r.timestamp_ms, s.path, o.generation, o.offset) as place
     from responses r
     join entries e on e.id = r.entry
     join occurrences o on o.id = e.occurrence

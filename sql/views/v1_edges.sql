@@ -6,7 +6,7 @@ select
     l.kind, -- parent, logical, spawn, forked_from
     case
         when p.occurrence is null then 'ghost'
-        when l.kind = 'parent' and exists (select 1 from repairs r where r.child = l.child and r.kind = 'cut') then 'cut'
+        when l.kind = 'parent' and exists (select 1 from parent_repairs r where r.child = l.child and r.kind = 'cut') then 'cut'
         else 'resolved'
     end as state, -- ghost: the parent was never seen; cut: removed to break a cycle
     cast(null as text) as rule -- that found a spawn: sidecar, workflow, result, mention, progress, prompt
@@ -19,11 +19,11 @@ select
     p.uuid,
     'spawn',
     case
-        when exists (select 1 from repairs r where r.child = s.child and r.kind = 'cut') then 'cut'
+        when exists (select 1 from parent_repairs r where r.child = s.child and r.kind = 'cut') then 'cut'
         else 'resolved'
     end,
     s.rule
-from repairs s
+from parent_repairs s
 join entries c on c.id = s.child
 join entries p on p.id = s.parent
 where s.kind = 'spawn'

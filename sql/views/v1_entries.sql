@@ -10,7 +10,7 @@ select
     e.kind, -- assistant, result, prompt, boundary, side
     e.is_typed, -- 1: a prompt's own words; in an agent's thread those are the spawner's, not a person's
     e.timestamp, -- as recorded
-    o.at as timestamp_ms, -- its instant in UTC, a neighbour's if it has none
+    o.timestamp_ms, -- its instant in UTC, a neighbour's if it has none
     (
         select p.uuid
         from edges l
@@ -74,10 +74,10 @@ from entries e
 join occurrences o on o.id = e.occurrence and o.entry = e.id -- both: found from either side
 join session_ids i on i.id = o.session
 left join sources s on s.id = o.source
-left join contexts c on c.id = e.context
-left join details d on d.id = e.details
+left join entry_contexts c on c.id = e.context
+left join extra_json d on d.id = e.details
 left join messages m on m.entry = e.id and m.is_wrapped = 0
-left join places w on w.entry = e.id
+left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
-left join entries q on q.id = w.parent
+left join entries q on q.id = w.effective_parent
 where e.occurrence is not null

@@ -9,20 +9,20 @@ select
     l.line_id, -- NULL: the call was set aside
     e.timestamp,
     coalesce(l.is_active, 0) as on_active_path, -- 0: an abandoned branch, or set aside
-    o.at as timestamp_ms,
+    o.timestamp_ms,
     u.name as tool_name,
     t.agent_id, -- whose call it is; NULL: the session's own
     c.cwd, -- what a path that is not absolute starts from
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error, -- NULL: no result yet
     x.lines_added, -- by the structured patch
     x.lines_removed
-from touches h
+from file_touches h
 join entries e on e.id = h.entry
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
 left join tool_uses u on u.entry = h.entry and u.idx = h.idx
-left join contexts c on c.id = e.context
-left join places w on w.entry = h.entry
+left join entry_contexts c on c.id = e.context
+left join placements w on w.entry = h.entry
 left join lines l on l.id = w.line
 left join threads t on t.id = w.thread
 left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = o.session

@@ -4,5 +4,5 @@ select
     kind, -- session, project
     name, -- session id or project
     forgotten_at
-from forgotten
+from tombstones
 where kind in ('session', 'project')

@@ -11,4 +11,4 @@ select
     entries_added,
     malformed_lines,
     status -- running, ok, interrupted, failed
-from runs
+from ingest_runs

@@ -9,5 +9,5 @@ select
 from junctions j
 join entries e on e.id = j.entry
 join lines x on x.id = j.target
-left join places p on p.entry = j.entry
+left join placements p on p.entry = j.entry
 left join lines l on l.id = p.line

@@ -4,7 +4,7 @@ select
     l.line_id,
     p.position, -- from 0, without gaps
     e.uuid
-from places p
+from placements p
 join lines l on l.id = p.line
 join entries e on e.id = p.entry
 where p.line is not null

@@ -12,8 +12,8 @@ select
     l.is_active, -- 0: below a branch that was not gone on with
     t.thread_id,
     l.parent_position, -- how far a path follows the parent line before it turns into this one
-    fo.at as first_timestamp_ms,
-    zo.at as last_timestamp_ms
+    fo.timestamp_ms as first_timestamp_ms,
+    zo.timestamp_ms as last_timestamp_ms
 from lines l
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session

@@ -11,8 +11,8 @@ select
     o.is_owner, -- 1: the entry takes its content from this copy
     o.is_current, -- 0: only an earlier generation of a rewritten file holds it
     o.generation, -- of the file, from 1
-    o.at as timestamp_ms, -- its instant, a neighbour's if it has none
-    o.is_stamped -- 1: the instant is its own
+    o.timestamp_ms, -- its instant, a neighbour's if it has none
+    o.has_own_timestamp as is_stamped -- 1: the instant is its own
 from occurrences o
 left join entries e on e.id = o.entry
 left join session_ids i on i.id = o.session

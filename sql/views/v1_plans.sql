@@ -20,7 +20,7 @@ select
     end as status, -- approved, rejected, pending; given: the session was started with it
     x.file_path,
     l.line_id, -- NULL: it was set aside
-    o.at as timestamp_ms
+    o.timestamp_ms
 from tool_uses u
 join entries e on e.id = u.entry
 join occurrences o on o.id = e.occurrence
@@ -32,7 +32,7 @@ left join tool_outcomes x on x.entry = p.result and not exists (
     -- what was recorded beside several results may be of any of them
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
-left join places w on w.entry = e.id
+left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
 where u.name in ('ExitPlanMode', 'exit_plan_mode')
 union all
@@ -45,11 +45,11 @@ select
     'given',
     null,
     l.line_id,
-    o.at
-from details d
+    o.timestamp_ms
+from extra_json d
 join entries e on e.details = d.id
 join occurrences o on o.id = e.occurrence
 join session_ids i on i.id = o.session
-left join places w on w.entry = e.id
+left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
 where instr(d.json, '"planContent"') and json_valid(d.json) and json_type(d.json, '$.planContent') = 'text'

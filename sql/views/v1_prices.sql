@@ -1,7 +1,7 @@
 create view v1_prices as
 -- One row per model, day and tier: the list prices that costs were estimated at.
 with seen(model, day) as (
-    select distinct coalesce(model, ''), strftime('%Y-%m-%d', at / 1000.0, 'unixepoch') from responses
+    select distinct coalesce(model, ''), strftime('%Y-%m-%d', timestamp_ms / 1000.0, 'unixepoch') from responses
 )
 select
     nullif(r.model, '') as model,
@@ -12,5 +12,5 @@ select
     r.cache_read as cache_read_usd,
     r.cache_write_5m as cache_write_5m_usd,
     r.cache_write_1h as cache_write_1h_usd
-from rates r
+from model_prices r
 join seen s on s.model = r.model and s.day = r.day

@@ -17,5 +17,5 @@ select
     json_extract(d.json, '$.data') as data, -- JSON; output and wrapped messages left out
     e.text -- of the message that agent_progress wraps
 from entries e
-left join details d on d.id = e.details
+left join extra_json d on d.id = e.details
 where e.type = 'progress' and e.occurrence is not null

@@ -8,11 +8,11 @@ with own as (
         c.cwd,
         f.timestamp as first_timestamp,
         z.timestamp as last_timestamp,
-        fo.at as first_at,
+        fo.timestamp_ms as first_at,
         s.path as first_path,
         fo.generation as first_generation,
         fo.offset as first_offset,
-        zo.at as last_at,
+        zo.timestamp_ms as last_at,
         zs.path as last_path,
         zo.generation as last_generation,
         zo.offset as last_offset
@@ -20,7 +20,7 @@ with own as (
     left join entries f on f.id = x.first_entry
     left join occurrences fo on fo.id = f.occurrence
     left join sources s on s.id = fo.source
-    left join contexts c on c.id = f.context
+    left join entry_contexts c on c.id = f.context
     left join entries z on z.id = x.last_entry
     left join occurrences zo on zo.id = z.occurrence
     left join sources zs on zs.id = zo.source
@@ -44,7 +44,7 @@ ranked as (
 ),
 spent(session, responses, cost) as (
     select session, sum(responses), case when sum(priced) > 0 then total(dollars) * 1e9 + total(billionths) end
-    from usage
+    from usage_totals
     where responses > 0
     group by session
 )

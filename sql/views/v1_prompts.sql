@@ -6,7 +6,7 @@ select
     l.line_id, -- NULL: it was set aside
     case e.kind when 'prompt' then 'prompt' else 'queued_command' end as kind, -- prompt, queued_command, queued_words
     e.timestamp,
-    o.at as timestamp_ms,
+    o.timestamp_ms,
     s.project,
     nullif(coalesce(e.text, (
         select group_concat(words, char(10))
@@ -18,7 +18,7 @@ from entries e
 join occurrences o on o.id = e.occurrence and o.entry = e.id
 join session_ids i on i.id = o.session
 join sources s on s.id = o.source
-join places w on w.entry = e.id
+join placements w on w.entry = e.id
 join threads t on t.id = w.thread and t.agent_id is null
 left join lines l on l.id = w.line
 where e.is_typed = 1 and e.is_command = 0

@@ -9,7 +9,7 @@ select
     q.text,
     q.removed_by, -- remove: Claude Code handed them to Claude; popAll: the person took them back
     r.timestamp, -- of the enqueue operation, as recorded
-    q.at as timestamp_ms,
+    q.timestamp_ms,
     q.removed_at as removed_ms,
     s.project,
     s.path as source_path,
@@ -20,5 +20,5 @@ join session_ids i on i.id = q.session
 join records r on r.occurrence = q.occurrence
 join sources s on s.id = o.source
 left join entries e on e.id = q.entry
-left join places w on w.entry = q.entry
+left join placements w on w.entry = q.entry
 left join lines l on l.id = w.line

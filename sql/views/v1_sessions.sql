@@ -9,10 +9,10 @@ select
             select d.cwd
             from occurrences o
             join entries e on e.id = o.entry and e.occurrence = o.id
-            join contexts d on d.id = e.context
+            join entry_contexts d on d.id = e.context
             join sources b on b.id = o.source
             where o.session = x.session and d.cwd is not null
-            order by o.at, b.path, o.generation, o.offset
+            order by o.timestamp_ms, b.path, o.generation, o.offset
             limit 1
         )
     ) as cwd, -- of its earliest entry that has one
@@ -41,7 +41,7 @@ select
         select case
             when total(u.responses) = 0 or total(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9
         end
-        from usage u
+        from usage_totals u
         where u.session = x.session
     ) as est_cost_usd, -- of its responses, 0 if it has none; NULL: no model of them has a price
     x.first_at as first_timestamp_ms,
@@ -55,5 +55,5 @@ join session_ids i on i.id = x.session
 left join session_ids pi on pi.id = x.parent
 left join entries a on a.id = x.attachment
 left join entries f on f.id = x.first_entry
-left join contexts c on c.id = f.context
+left join entry_contexts c on c.id = f.context
 left join entries z on z.id = x.last_entry

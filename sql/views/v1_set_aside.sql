@@ -3,11 +3,11 @@ create view v1_set_aside as
 select
     e.uuid,
     i.session_id,
-    p.reason, -- replay: recorded again elsewhere; structural: below an entry that stands beside the conversation
+    p.set_aside_reason as reason, -- replay: recorded again elsewhere; structural: below an entry that stands beside the conversation
     f.uuid as fork_uuid, -- where it was decided; of a history recorded again without a parent the root that is kept
     l.line_id, -- the line that owns that fork
     t.thread_id
-from places p
+from placements p
 join entries e on e.id = p.entry
 join threads t on t.id = p.thread
 join session_ids i on i.id = t.session

@@ -20,5 +20,5 @@ select
     json_extract(d.json, '$.maxRetries') as max_retries,
     d.json as details -- JSON
 from entries e
-left join details d on d.id = e.details
+left join extra_json d on d.id = e.details
 where e.type = 'system' and e.occurrence is not null

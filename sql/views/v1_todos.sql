@@ -1,18 +1,18 @@
 create view v1_todos as
 -- One row per item on the last state of a todo list: a session's own, or a subagent's.
 with calls as (
-    select u.entry, u.idx, u.name, u.input, u.tool_use_id, o.session, w.thread, o.at, s.path, o.generation, o.offset
+    select u.entry, u.idx, u.name, u.input, u.tool_use_id, o.session, w.thread, o.timestamp_ms, s.path, o.generation, o.offset
     from tool_uses u
     join entries e on e.id = u.entry
     join occurrences o on o.id = e.occurrence
     join sources s on s.id = o.source
-    join places w on w.entry = u.entry
+    join placements w on w.entry = u.entry
     where u.name in ('TodoWrite', 'TaskCreate', 'TaskUpdate') and json_valid(u.input)
 ),
 written as (
     select
         c.*,
-        row_number() over (partition by thread order by at desc, path desc, generation desc, offset desc, idx desc) as age
+        row_number() over (partition by thread order by timestamp_ms desc, path desc, generation desc, offset desc, idx desc) as age
     from calls c
     where name = 'TodoWrite' and json_type(input, '$.todos') = 'array'
 ),
@@ -22,7 +22,7 @@ told as (
         json_extract(x.facts, '$.task.id') as task_id,
         row_number() over (
             partition by c.session, json_extract(x.facts, '$.task.id')
-            order by c.at desc, c.path desc, c.generation desc, c.offset desc, c.idx desc
+            order by c.timestamp_ms desc, c.path desc, c.generation desc, c.offset desc, c.idx desc
         ) as age
     from calls c
     join tool_pairs p on p.tool_use_id = c.tool_use_id and p.session = c.session
@@ -36,7 +36,7 @@ updated as (
         json_extract(c.input, '$.status') as status,
         json_extract(c.input, '$.subject') as subject,
         json_extract(c.input, '$.activeForm') as active_form,
-        c.at, c.path, c.generation, c.offset, c.idx
+        c.timestamp_ms, c.path, c.generation, c.offset, c.idx
     from calls c
     join tool_pairs p on p.tool_use_id = c.tool_use_id and p.session = c.session
     join tool_results r on r.entry = p.result and r.idx = p.result_idx
@@ -67,21 +67,21 @@ items as (
             select u.subject
             from updated u
             where u.session = c.session and u.task_id = c.task_id and u.subject is not null
-            order by u.at desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
+            order by u.timestamp_ms desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
             limit 1
         ), json_extract(c.input, '$.subject')),
         coalesce((
             select u.status
             from updated u
             where u.session = c.session and u.task_id = c.task_id and u.status is not null
-            order by u.at desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
+            order by u.timestamp_ms desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
             limit 1
         ), 'pending'),
         coalesce((
             select u.active_form
             from updated u
             where u.session = c.session and u.task_id = c.task_id and u.active_form is not null
-            order by u.at desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
+            order by u.timestamp_ms desc, u.path desc, u.generation desc, u.offset desc, u.idx desc
             limit 1
         ), json_extract(c.input, '$.activeForm')),
         null

@@ -12,13 +12,13 @@ select
         else 'paired'
     end as status, -- paired, pending, orphan_result
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
-    ro.at - uo.at as duration_ms, -- from the call's instant to the result's; waiting for leave counts
+    ro.timestamp_ms - uo.timestamp_ms as duration_ms, -- from the call's instant to the result's; waiting for leave counts
     l.line_id, -- the call's; NULL: it was set aside
     coalesce(
         w.line = v.line
         and exists (
             select 1
-            from places b
+            from placements b
             join entries e on e.id = b.entry
             join blocks k on k.entry = b.entry
             where b.line = w.line
@@ -33,13 +33,13 @@ select
         w.line = v.line
         and exists (
             select 1
-            from places b
+            from placements b
             join tool_uses k on k.entry = b.entry
             left join messages y on y.entry = b.entry
             where b.line = w.line
                 and b.position > min(w.position, v.position)
                 and b.position < max(w.position, v.position)
-                and y.response is not m.response
+                and y.response_id is not m.response_id
         ),
         0
     ) as interleaved, -- 1: so does a call of another response
@@ -48,15 +48,15 @@ select
             select count(distinct k.tool_use_id)
             from messages y
             join tool_uses k on k.entry = y.entry
-            where y.response = m.response
+            where y.response_id = m.response_id
         ))
     end as batch_size, -- calls in the same response
-    m.response as message_id, -- of the response that made the call
+    m.response_id as message_id, -- of the response that made the call
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server,
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 7 + instr(substr(u.name, 6), '__')) end as mcp_tool,
     t.agent_id, -- whose call it is; NULL: the session's own
     coalesce(ue.timestamp, re.timestamp) as timestamp, -- of the call
-    p.at as timestamp_ms,
+    p.timestamp_ms,
     u.input, -- JSON
     json_extract(u.input, '$.command') as command, -- of a shell
     json_extract(u.input, '$.description') as description,
@@ -77,7 +77,7 @@ select
     x.status as outcome,
     re.form as result_form, -- rejection, interrupt
     x.denial_kind, -- why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
-    w.reason as set_aside -- why the call is on no line
+    w.set_aside_reason as set_aside -- why the call is on no line
 from tool_pairs p
 join session_ids i on i.id = p.session
 left join entries ue on ue.id = p.use
@@ -91,7 +91,7 @@ left join tool_outcomes x on x.entry = p.result and not exists (
     -- what was recorded beside several results may be of any of them
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
-left join places w on w.entry = coalesce(p.use, p.result)
+left join placements w on w.entry = coalesce(p.use, p.result)
 left join lines l on l.id = w.line
 left join threads t on t.id = w.thread
-left join places v on v.entry = p.result
+left join placements v on v.entry = p.result

@@ -2,7 +2,7 @@ create view v1_tools as
 -- One row per tool: how often it was called, and how that went.
 with took as (
     select u.name, cast(round(avg(j.value)) as integer) as mean_ms, max(j.value) as max_ms
-    from tool_usage u
+    from tool_totals u
     join json_each('[' || u.durations || ']') j
     group by u.name
 )
@@ -18,6 +18,6 @@ select
     t.max_ms,
     min(u.first_at) as first_timestamp_ms,
     max(u.last_at) as last_timestamp_ms
-from tool_usage u
+from tool_totals u
 left join took t on t.name = u.name
 group by u.name

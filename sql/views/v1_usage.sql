@@ -15,7 +15,7 @@ select
         when sum(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9
     end as est_cost_usd, -- of the responses whose model has a price
     sum(u.responses - u.priced) as unpriced_responses
-from usage u
+from usage_totals u
 join session_ids i on i.id = u.session
 join sessions x on x.session = u.session
 where u.responses > 0

@@ -78,6 +78,7 @@ COMMANDS = {
     ("show",): [["show", "known", "--full", "--all"], ["show", "known", "--raw"], ["show", CODE]],
     ("search",): [["search", "pwned"], ["search", CODE]],
     ("explain",): [["explain", "k1"]],
+    ("graph",): [["graph", "tree", "known"], ["graph", "ancestors", "k2"], ["graph", "tree", "known", "--json"]],
     ("stats",): [["stats"], ["stats", "--by", "model", "--json"]],
     ("tools",): [["tools"], ["tools", "--csv"]],
     ("agents",): [["agents"]],

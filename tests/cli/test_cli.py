@@ -262,7 +262,7 @@ def test_an_interrupt_ends_quietly_with_130(db: Path, project: Path, stop: signa
     write(project / "s1.jsonl", line("u1"))
     words = [*CCINDEX, "ingest", str(project), "--db", str(db), "--watch"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: db.exists() and bool(ask(db, "select 1 from runs where status = 'ok'")))
+    wait_for(lambda: db.exists() and bool(ask(db, "select 1 from ingest_runs where status = 'ok'")))
     process.send_signal(stop)
     _, said = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "")

@@ -30,7 +30,7 @@ while True:
     counts = dict(connection.execute("select session_id, count(*) from v1_entries group by 1"))
     wrong = {name: rows for name, sql in checks.items() if (rows := connection.execute(sql).fetchall())}
     lines = dict(connection.execute("select session_id, sum(entry_count) from v1_lines group by 1"))
-    found = len(connection.execute("select rowid from search where search match 'say'").fetchall())
+    found = len(connection.execute("select rowid from entries_fts where entries_fts match 'say'").fetchall())
     connection.execute("commit")
     print(json.dumps([counts, wrong, lines, found]), flush=True)
     if was_over:
@@ -106,7 +106,7 @@ def test_a_run_that_keeps_on_goes_well_with_others_while_files_grow(db: Path, pr
     dice = random.Random(1)  # noqa: S311
     path = write(project / "s1.jsonl", talk("s1", 0, 5), end="")
     watching = start("ingest", project, "--watch", "--db", db, script=_EAGER)
-    wait_for(lambda: db.exists() and bool(ask(db, "select 1 from runs where status = 'ok'")))
+    wait_for(lambda: db.exists() and bool(ask(db, "select 1 from ingest_runs where status = 'ok'")))
     others = []
     for number in range(1, 5):
         text = talk("s1", 5 * number, 5 * number + 5)

@@ -44,8 +44,8 @@ def test_the_page_is_what_a_user_sees(tmp_path: Path, name: str) -> None:
 
 def test_every_command_has_its_page() -> None:
     words = (
-        "sessions tree paths show explain search stats tools agents files export restore sql doctor forget db ingest "
-        "errors"
+        "sessions tree paths show explain graph search stats tools agents files export restore sql doctor forget db "
+        "ingest errors"
     )
     assert sorted(words.split()) == PAGES
 

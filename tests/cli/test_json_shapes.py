@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
 from ccindex.cli.app import app
+from ccindex.query.graph_queries import GraphQuery, id_kinds
 from tests.making.commands import tree_nodes
 from tests.making.folders import SAMPLE
 from tests.making.indexes import ask, index, one
@@ -48,6 +49,15 @@ TOTALS = [*PROMISED_TOTALS, "unpriced_responses", "tool_calls", "tool_errors", "
 TOTALS += ["median_tool_ms", "p95_tool_ms", "active_hours"]
 OF_TOOLS = ["tool_calls", "tool_errors", "tool_refused", "error_rate", "median_tool_ms", "p95_tool_ms"]
 OF_TOOLS += ["sessions", "rejections", "pending"]
+
+GRAPH = ["uuid", "depth", "parent_uuid", "session_id", "thread_id", "agent_id", "line_id", "position", "set_aside"]
+GRAPH += ["is_active", "status", "root_kind", "child_count", "type", "subtype", "kind", "timestamp", "timestamp_ms"]
+MORE_OF_GRAPH = {
+    "branch-points": ["child_thread_id", "thread_child_count", "rung", "verdict"],
+    "sidechains": ["last_uuid", "entry_count", "attachment_uuid"],
+    "cycles": ["cycle", "recorded_parent_uuid"],
+    "tree": ["indent", "preview"],
+}
 
 LISTS = {
     "sessions": "v1_sessions",
@@ -125,6 +135,16 @@ def busiest(db: Path) -> str:
     """The session with most lines, of a size that is quick to show."""
     find = "select session_id from v1_sessions where entry_count < 1000 order by line_count desc, session_id limit 1"
     return str(one(db, find))
+
+
+def forked(db: Path) -> tuple[str, str]:
+    """A session with a fork and agents, if there is one, and the entry at which it forks."""
+    find = (
+        "select e.session_id, e.uuid from v1_forks f join v1_entries e on e.uuid = f.uuid join v1_sessions s "
+        "on s.session_id = e.session_id where s.entry_count < 1000 order by s.agent_count desc, e.uuid limit 1"
+    )
+    [(session, entry)] = ask(db, find)
+    return session, entry
 
 
 @pytest.mark.parametrize("command", LISTS)
@@ -210,6 +230,22 @@ def test_explain_tells_all_of_its_parts(db: Path) -> None:
         for ruling in [told["fork"], *told["rulings"]]:
             assert list(ruling) == FORK
             assert all(list(child) == CHILD for child in ruling["children"])
+
+
+@pytest.mark.parametrize("query", list(GraphQuery))
+def test_rows_of_the_graph_have_their_keys(db: Path, query: GraphQuery) -> None:
+    wanted = dict(zip(("session", "entry"), forked(db), strict=True))
+    for kind in id_kinds(query):
+        words = ["graph", query.value, wanted[kind][:-1], "--db", str(db)]
+        told = document(*words)
+        assert list(told) == ["query", "id", "rows"]
+        assert (told["query"], told["id"]) == (query, wanted[kind])
+        keys = ["session_id", "is_linear"] if query == "is-linear" else [*GRAPH, *MORE_OF_GRAPH.get(query, [])]
+        assert told["rows"] or query in ("cycles", "ancestors", "sidechains")
+        assert all(list(row) == keys for row in told["rows"])
+        head, rows = rows_of(*words)
+        assert (head, len(rows)) == (keys, len(told["rows"]))
+        assert document(*words, "--limit", "2")["rows"] == told["rows"][:2]
 
 
 def test_a_hit_has_its_promised_keys_and_more(db: Path) -> None:
@@ -307,6 +343,7 @@ def tables(db: Path) -> Iterator[list[str]]:
     yield from (["stats", "--by", by] for by in BY)
     yield ["paths", "--session", busiest(db), "--agents"]
     yield ["paths", "--session", busiest(db), "--agents", "--recorded"]
+    yield from (["graph", query, forked(db)[0], "--limit", "300"] for query in ("tree", "depth-first", "main-thread"))
     yield ["sql", "select uuid, project, text, source_path, cwd from v1_entries where text <> '' limit 300"]
     yield ["sql", "--example", "latest_prompts"]
     yield ["sql", "--examples"]

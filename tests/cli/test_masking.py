@@ -134,6 +134,11 @@ SAID: dict[str, list[list[str]]] = {
         *([f'"{SECRETS[place]}"'] for place in ("prompt", "answer", "thinking", "command", "result")),
     ],
     "explain": [["s03-a1"], ["s03-g1"]],
+    "graph": [
+        *(["tree", f"s{number:02}"] for number in range(SESSIONS)),
+        *([query, "s05"] for query in ("depth-first", "roots", "sidechains", "branch-points", "is-linear")),
+        ["ancestors", "s05-u2"],
+    ],
     "stats": [["--by", by] for by in ("day", "model", "project", "session", "tool", "agent")],
     "tools": [["--limit", "0"]],
     "agents": [["--limit", "0"]],
@@ -158,7 +163,7 @@ SAID: dict[str, list[list[str]]] = {
     "forget": [["--session", "s05", "--dry-run"], ["--list"]],
     "db": [["path"], ["current"]],
 }  # fmt: skip
-RAW = ("sessions", "tree", "paths", "search", "explain", "stats", "tools", "agents", "files", "sql", "show")
+RAW = ("sessions", "tree", "paths", "search", "explain", "graph", "stats", "tools", "agents", "files", "sql", "show")
 JSON = (*RAW, "restore")
 
 
@@ -261,6 +266,8 @@ def test_ids_that_look_like_secrets_still_name_what_they_name(
         *(["show", uuid] for uuid in (first, second, f"path-{third}", f"{session}#agent-{agent}")),
         ["explain", first],
         ["explain", SECRETS["branch"]],
+        *(["graph", query, session] for query in ("tree", "depth-first", "sidechains", "branch-points", "roots")),
+        ["graph", "ancestors", third],
         *([command] for command in ("sessions", "tree", "tools", "agents", "files", "doctor")),
         ["tree", "--session", session],
         ["paths", "--session", session, "--agents"],

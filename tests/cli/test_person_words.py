@@ -114,7 +114,7 @@ def test_they_are_found_as_prompts(queued: Path) -> None:
         assert hits(queued, query, "--status", "abandoned") == hits(queued, query, "--until", "2026-02-01") == []
     assert hits(queued, "dark")[0]["snippet"] == "and bake it «dark»"
     assert "  line 4  " in output_of(queued, "search", "dark")
-    assert one(queued, "select count(*) from search where search match 'prompt: (rye OR dark)'") == 2
+    assert one(queued, "select count(*) from entries_fts where entries_fts match 'prompt: (rye OR dark)'") == 2
 
 
 def test_they_are_exported(queued: Path, tmp_path: Path) -> None:

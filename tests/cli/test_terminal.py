@@ -61,6 +61,7 @@ READERS = [
         ["agents"],
         ["files"],
     ),
+    *(["graph", "tree", "s1"], ["graph", "depth-first", "s1"], ["graph", "sidechains", "s1"]),
     *(["explain", "u1"], ["explain", "u5"], ["stats", "--by", "model"], ["stats", "--by", "project"], ["stats"]),
     *(["doctor", "--all"], ["sql", "select * from v1_entries"], ["sql", "select path as '\x1b[2J' from v1_sources"]),
     *(["sql", "select * from v1_diagnostics"], ["sql", "--schema"], ["db", "path"], ["db", "current"]),
@@ -70,6 +71,8 @@ WRONG = [
     *(
         ["show", BAD],
         ["explain", BAD],
+        ["graph", "tree", BAD],
+        ["graph", BAD, "u1"],
         ["sessions", "--session", BAD],
         ["sessions", BAD],
         [BAD],

@@ -269,7 +269,7 @@ def test_other_rules_derive_everything_anew_without_a_source(db: Path, many: Pat
     said = everything(db)
     shutil.rmtree(many)
     with changing(db, create=False) as connection:
-        connection.execute("delete from places")
+        connection.execute("delete from placements")
         connection.execute("update lines set line_id = 'wrong'")
         connection.execute("update meta set value = '0' where key = 'derive_version'")
         renew_if_outdated(connection)

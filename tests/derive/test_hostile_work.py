@@ -90,6 +90,6 @@ def test_copies_that_are_spread_over_files_are_unpacked_file_by_file(tmp_path: P
         connection.set_trace_callback(statements.append)
         ingest(begin_run(connection), [tmp_path / "projects"], named=True)
         connection.set_trace_callback(None)
-        assert connection.execute("select count(*) from conflicts").fetchone() == (20,)
+        assert connection.execute("select count(*) from copy_conflicts").fetchone() == (20,)
     # both ends of the file, once to compare and once to take the owners' content, not once per copy
     assert 0 < sum("select data from chunks" in text for text in statements) <= 4 * files

@@ -304,7 +304,7 @@ def test_repricing_makes_all_costs_anew(db: Path, project: Path) -> None:
     index(db, project)
     said = everything(db)
     with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update rates set output = 1000")
+        connection.execute("update model_prices set output = 1000")
         connection.execute("update responses set cost = 7")
     assert everything(db) != said
     assert answer("db", "reprice", "--db", db) == {"responses": 4}

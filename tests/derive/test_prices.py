@@ -16,7 +16,7 @@ def test_prices_of_another_version_are_given_up_when_a_new_day_needs_some(db: Pa
     find = "select message_id, est_cost_usd from v1_responses order by 1"
     assert ask(db, find) == [("m-a1", 0.3)]
     with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update rates set input = input * 10")
+        connection.execute("update model_prices set input = input * 10")
         connection.execute("update responses set cost = cost * 10")
         connection.execute("update meta set value = '0.0.1' where key = 'prices_version'")
     append(path, assistant("a2", 2, message={"usage": token_usage(read=100_000)}) + "\n")

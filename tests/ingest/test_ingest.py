@@ -286,7 +286,7 @@ def test_a_run_that_was_killed_is_said_to_be_interrupted_by_the_next(db: Path, p
     write(project / "s1.jsonl", line("u1"))
     index(db, project)
     with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update runs set status = 'running', finished_at = null")
+        connection.execute("update ingest_runs set status = 'running', finished_at = null")
     index(db, project)
     assert one(db, "select status from v1_ingest_runs") == "interrupted"
 

@@ -168,7 +168,9 @@ def test_a_first_load_leaves_the_index_that_any_run_would(tmp_path: Path) -> Non
 
 def _found(db: Path, word: str) -> list[str]:
     rows = ask(
-        db, f"select e.uuid from search s join entries e on e.id = s.rowid where search match '{word}' order by 1"
+        db,
+        "select e.uuid from entries_fts s join entries e on e.id = s.rowid "
+        f"where entries_fts match '{word}' order by 1",
     )
     return [uuid for (uuid,) in rows]
 
@@ -176,7 +178,7 @@ def _found(db: Path, word: str) -> list[str]:
 def test_many_files_are_one_piece_of_the_full_text_index(tmp_path: Path) -> None:
     db, _ = made(tmp_path, 40, 1)
     # FTS5 numbers the pieces that it writes in the upper bits; each one more has to be merged some day
-    assert one(db, "select count(distinct id >> 37) from search_data where id > 10") == 1
+    assert one(db, "select count(distinct id >> 37) from entries_fts_data where id > 10") == 1
 
 
 def loaded_by(*words: object) -> set[str]:

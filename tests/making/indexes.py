@@ -98,14 +98,16 @@ def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ())
 def terms(db: Path) -> list[tuple[str, str]]:
     """Return the terms of the full-text index, each with the uuid of an entry."""
     with closing(sqlite3.connect(db)) as connection:
-        connection.execute("create virtual table temp.vocabulary using fts5vocab(main, search, instance)")
+        connection.execute("create virtual table temp.vocabulary using fts5vocab(main, entries_fts, instance)")
         find = "select v.term, e.uuid from temp.vocabulary v join main.entries e on e.id = v.doc"
         return connection.execute(find).fetchall()
 
 
 def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
     """Return the number of terms of every entry in the full-text index, and a hash of them."""
-    connection.execute("create virtual table if not exists temp.vocabulary using fts5vocab(main, search, instance)")
+    connection.execute(
+        "create virtual table if not exists temp.vocabulary using fts5vocab(main, entries_fts, instance)"
+    )
     words: Counter[int] = Counter()
     sums: Counter[int] = Counter()
     for term, entry, column, offset in connection.execute("select term, doc, col, offset from temp.vocabulary"):
@@ -128,7 +130,7 @@ def findings(db: Path) -> list[tuple[str, str]]:
 
 def tombstones(db: Path) -> list[Tombstone]:
     """Return all tombstones, also those of files and leaves, which no view shows."""
-    return [Tombstone(Forgets(kind), name) for kind, name in ask(db, "select kind, name from forgotten order by 1, 2")]
+    return [Tombstone(Forgets(kind), name) for kind, name in ask(db, "select kind, name from tombstones order by 1, 2")]
 
 
 def differences(said: Said, expected: Said) -> dict[str, tuple[list[Any], list[Any]]]:

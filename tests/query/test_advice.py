@@ -57,7 +57,7 @@ def test_a_run_too_long_ago_is_told(sound: Path, ran: int | None, days: int, tol
 
 @pytest.mark.parametrize("status", ["ok", "failed", "interrupted", "running"])
 def test_a_run_that_did_not_come_to_its_end_is_told(sound: Path, status: str) -> None:
-    _change(sound, "update runs set status = ?", status)
+    _change(sound, "update ingest_runs set status = ?", status)
     steps = advice_on(sound)
     assert len(steps) == (status in ("failed", "interrupted"))
     assert not steps or f"was {status}: run ccindex ingest again" in steps[0]
@@ -68,7 +68,7 @@ def test_a_run_that_did_not_come_to_its_end_is_told(sound: Path, status: str) ->
 
 
 def test_only_the_last_run_counts(sound: Path, project: Path) -> None:
-    _change(sound, "update runs set status = 'failed'")
+    _change(sound, "update ingest_runs set status = 'failed'")
     write(project / "s2.jsonl", line("v1", sessionId="s2"))
     index(sound, project)
     assert advice_on(sound) == []
@@ -118,7 +118,7 @@ def test_the_most_pressing_comes_first(sound: Path, project: Path) -> None:
     write(project / "s2.jsonl", "not json")
     (project / "s1.jsonl").unlink()
     index(sound, project)
-    _change(sound, "update runs set status = 'failed'")
+    _change(sound, "update ingest_runs set status = 'failed'")
     steps = advice_on(sound, around(sound, ran=None), Room(1_000, 1, 1, 900))
     starts = ["nothing says", "the last run that", "1 file is", "lines that", "900 bytes"]
     assert [step.startswith(start) for step, start in zip(steps, starts, strict=True)] == [True] * 5

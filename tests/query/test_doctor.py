@@ -13,32 +13,34 @@ from tests.making.transcripts import assistant, line, queue_operation, tool_use
 BREAKS = {
     "agents_have_one_row": "delete from agents",
     "calls_have_one_pair": "delete from tool_pairs",
-    "entries_are_searchable": "insert into search (search) values ('delete-all')",
+    "entries_are_searchable": "insert into entries_fts (entries_fts) values ('delete-all')",
     "responses_are_counted_once": "update responses set entry_count = 9",
     "archive_leaves_no_gap": "update extents set start = start + 1",
     "content_belongs_to_entries": "insert into blocks (entry, idx, byte_size) values (999, 0, 0)",
     "current_is_latest": "update occurrences set is_current = 0",
-    "derived_rows_refer_to_rows": "update places set thread = 99",
+    "derived_rows_refer_to_rows": "update placements set thread = 99",
     "entries_have_one_owner": "update occurrences set is_owner = 0 where entry = 1",
-    "entries_have_one_place": "delete from places where entry = 1",
+    "entries_have_one_place": "delete from placements where entry = 1",
     "extents_are_whole_chunks": "update chunks set raw_size = raw_size + 1",
-    "forgotten_stays_away": "insert into forgotten values ('session', 's1', '2026-03-01')",
+    "forgotten_stays_away": "insert into tombstones values ('session', 's1', '2026-03-01')",
     "lines_form_a_forest": "update lines set parent = id",
     "lines_hang_where_they_attach": "update lines set attachment = 1",
     "lists_are_in_order": "update sessions set last_at = 0",
     "links_stay_in_the_family": "update sessions set family = session",
     "objects_lie_in_the_archive": "update occurrences set length = 99999",
     "occurrences_have_one_entry": "update entries set occurrence = null where id = 1",
-    "parents_are_recorded_or_repaired": "update places set parent = null",
-    "parents_do_not_cycle": "update places set parent = entry",
+    "parents_are_recorded_or_repaired": "update placements set effective_parent = null",
+    "parents_do_not_cycle": "update placements set effective_parent = entry",
     "paths_end_lines": "update paths set leaf = root",
-    "positions_are_dense": "update places set position = position + 1",
+    "positions_are_dense": "update placements set position = position + 1",
     "records_match_occurrences": "delete from records",
     "roots_have_no_parent_in_their_thread": "delete from roots",
     "sessions_are_claimed": "delete from sessions",
-    "set_aside_by_a_ruling": "update places set line = null, position = null, reason = 'replay', fork = 1",
+    "set_aside_by_a_ruling": (
+        "update placements set line = null, position = null, set_aside_reason = 'replay', fork = 1"
+    ),
     "queued_words_were_queued": "update queued_words set session = 99",
-    "usage_is_what_facts_come_to": "update usage set entries = entries + 1",
+    "usage_is_what_facts_come_to": "update usage_totals set entries = entries + 1",
 }
 
 
@@ -79,22 +81,22 @@ def test_a_broken_invariant_is_noticed(made: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "update usage set responses = responses + 1",
-        "update usage set output_tokens = 7",
-        "update usage set billionths = 7",
-        "update usage set spans = '1,2'",
-        "update usage set model = 'another'",
-        "update usage set day = day + 1",
-        "update usage set agent_id = 'x'",
-        "delete from usage",
-        "insert into usage select * from usage",
-        "update tool_usage set calls = 9",
-        "update tool_usage set answered = 1",
-        "update tool_usage set durations = '5'",
-        "update tool_usage set last_at = 0",
-        "update tool_usage set name = 'Read'",
-        "delete from tool_usage",
-        "insert into tool_usage select * from tool_usage",
+        "update usage_totals set responses = responses + 1",
+        "update usage_totals set output_tokens = 7",
+        "update usage_totals set billionths = 7",
+        "update usage_totals set spans = '1,2'",
+        "update usage_totals set model = 'another'",
+        "update usage_totals set day = day + 1",
+        "update usage_totals set agent_id = 'x'",
+        "delete from usage_totals",
+        "insert into usage_totals select * from usage_totals",
+        "update tool_totals set calls = 9",
+        "update tool_totals set answered = 1",
+        "update tool_totals set durations = '5'",
+        "update tool_totals set last_at = 0",
+        "update tool_totals set name = 'Read'",
+        "delete from tool_totals",
+        "insert into tool_totals select * from tool_totals",
     ],
 )
 def test_whatever_was_counted_wrong_is_noticed(made: Path, change: str) -> None:
@@ -105,7 +107,11 @@ def test_whatever_was_counted_wrong_is_noticed(made: Path, change: str) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["update sessions set project = null", "update sessions set first_at = 0", "update tool_pairs set at = null"],
+    [
+        "update sessions set project = null",
+        "update sessions set first_at = 0",
+        "update tool_pairs set timestamp_ms = null",
+    ],
 )
 def test_a_list_out_of_order_is_noticed(made: Path, change: str) -> None:
     with changing(made, create=False) as connection:
@@ -122,7 +128,7 @@ def test_whatever_is_left_of_the_forgotten_is_noticed(made: Path, project: Path,
     write(project / "s3.jsonl", '{"type":"summary","leafUuid":"u1","summary":"of it"}')
     index(made, project)
     with changing(made, create=False) as connection:
-        connection.execute("insert into forgotten values (?, ?, '2026-03-01')", (kind, name.format(broken)))
+        connection.execute("insert into tombstones values (?, ?, '2026-03-01')", (kind, name.format(broken)))
     assert not checks(made)["forgotten_stays_away"].ok
 
 

@@ -83,7 +83,7 @@ def test_counting_costs_what_was_counted_and_not_what_was_said(indexes: dict[str
 
 def test_a_part_of_a_day_is_counted_in_the_sessions_of_that_day(indexes: dict[str, Path]) -> None:
     with closing(sqlite3.connect(indexes["small"])) as connection:
-        (at,) = connection.execute("select min(at) + 86400000 from occurrences").fetchone()
+        (at,) = connection.execute("select min(timestamp_ms) + 86400000 from occurrences").fetchone()
     late = steps(indexes["long"], lambda connection: count_by(connection, By.DAY, Filters(since=at + 1)))
     assert late <= 1.1 * steps(indexes["small"], lambda connection: count_by(connection, By.DAY, Filters(since=at + 1)))
 

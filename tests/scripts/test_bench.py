@@ -82,7 +82,7 @@ def test_the_figures_are_of_what_was_done(results: Results) -> None:
     assert 0 < results.index.archived <= size  # what is the same in both copies is kept once
     if results.index.tables:
         assert sum(results.index.tables.values()) <= results.index.bytes
-        assert not [name for name in results.index.tables if name.startswith("search_")]
+        assert not [name for name in results.index.tables if name.startswith("entries_fts_")]
 
 
 def test_peers_are_run_on_the_same_files_or_said_to_be_missing(results: Results) -> None:

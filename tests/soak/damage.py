@@ -15,6 +15,7 @@ from .options import options
 
 COMMANDS = (
     *(["sessions"], ["tree"], ["paths", "--session", "s1"], ["show", "s1"], ["show", "u1", "--raw"], ["explain", "u2"]),
+    *(["graph", "tree", "s1"], ["graph", "ancestors", "u2"], ["graph", "depth-first", "s1", "--json"]),
     *(["search", "say"], ["stats", "--by", "model"], ["tools"], ["agents"], ["files"], ["doctor"], ["db", "current"]),
     *(["export", "--all", "--out", "{out}"], ["export", "--all", "--format", "dot", "--out", "{out}"]),
     *(["export", "--all", "--format", "json", "--out", "{out}"], ["restore", "--out", "{out}", "--force"]),

@@ -146,8 +146,9 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
         yield from (["tree", f"--session={wanted}"], ["paths", f"--session={wanted}"], ["show", "--", wanted])
         yield ["export", f"--session={wanted}", "--format", chance.choice(("json", "dot", "tree")), "--out", "{out}"]
         yield ["tools", f"--session={wanted}", "--json"]
+        yield from (["graph", "tree", "--", wanted], ["graph", "active-path", "--json", "--", wanted])
     for wanted in uuids:
-        yield from (["explain", "--", wanted], ["show", "--", wanted])
+        yield from (["explain", "--", wanted], ["show", "--", wanted], ["graph", "ancestors", "--", wanted])
     for wanted in (*lines, *paths):
         yield ["show", "--", wanted]
 
@@ -169,7 +170,7 @@ def _answered(db: Path, folder: Path, words: list[str]) -> str | None:
     told = misbehaviour(done, human="--json" not in words)
     if told is None and done.code == 2:
         return done.said
-    if told is None and done.code == 1 and words[0] not in ("explain", "show", "paths", "tree", "export"):
+    if told is None and done.code == 1 and words[0] not in ("explain", "graph", "show", "paths", "tree", "export"):
         return done.said  # an id may be ambiguous, but a list always has an answer
     if told is None and done.code == 0 and "--json" in words:
         json.loads(done.out)

@@ -134,7 +134,7 @@ def _after_the_nextrun(scene: Scene, db: Path) -> Iterator[str]:
         yield f"left behind: {left}"
     if scene.traces and any(scene.traces in path.read_bytes() for path in db.parent.iterdir()):
         yield f"traces left of {scene.traces!r}"
-    if rows := ask(db, "select id from runs where status = 'running'"):
+    if rows := ask(db, "select id from ingest_runs where status = 'running'"):
         yield f"runs that seem to go on: {rows}"
 
 

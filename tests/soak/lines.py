@@ -128,6 +128,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
     )
     for wanted in chance.sample(uuids, min(4, len(uuids))):
         yield ["explain", "--", wanted]
+        yield ["graph", chance.choice(("ancestors", "descendants", "children", "tree")), "--", wanted]
         yield ["show", "--full", "--", wanted]
     for wanted in chance.sample(lines, min(2, len(lines))):
         yield ["show", "--all", "--inline", "--", wanted]
@@ -136,6 +137,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
         yield ["show", "--agents", "--", wanted]
         yield ["show", chance.choice(("--raw", "--json")), "--", wanted]
         yield ["tree", f"--session={wanted}"]
+        yield ["graph", chance.choice(("tree", "depth-first", "active-path", "sidechains")), "--", wanted]
     form = chance.choice(("markdown", "json", "dot", "tree", "timeline"))
     yield ["export", "--all", "--format", form, "--out", "{out}"]
     yield ["restore", "--out", "{out}"]

@@ -79,7 +79,7 @@ def begun(tmp_path: Path) -> Iterator[Play]:
         pytest.param("update entries set type = 'other'", id="an entry"),
         pytest.param("update entries set revision = revision + 1", id="a revision"),
         pytest.param("update meta set value = value + 1 where key = 'revision'", id="the index's revision"),
-        pytest.param("update places set position = 7", id="an invariant"),
+        pytest.param("update placements set position = 7", id="an invariant"),
         pytest.param("delete from extents", id="the archive"),
     ],
 )

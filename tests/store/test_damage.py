@@ -39,7 +39,7 @@ def test_a_bug_while_old_rows_wait_to_be_made_anew_stays_a_bug(dump: Path, db: P
 @pytest.mark.parametrize(
     "harm",
     [
-        "delete from places",
+        "delete from placements",
         "delete from session_ids",
         "update meta set value = cast(x'ff' as text)",
         "alter table chunks add column more text",
@@ -82,13 +82,13 @@ def test_an_index_that_cannot_be_looked_at_now_is_not_said_to_be_damaged(sound: 
         writer.execute("begin exclusive")
         assert not is_damaged(connection, HEAD)
         writer.execute("rollback")
-        writer.execute("delete from places")
+        writer.execute("delete from placements")
         assert is_damaged(connection, HEAD)
 
 
 def test_damage_is_told_with_what_it_led_to(sound: Path) -> None:
     with closing(sqlite3.connect(sound)) as connection, connection:
-        connection.execute("delete from places")
+        connection.execute("delete from placements")
     with pytest.raises(IndexDamaged, match="no such place; it is damaged"), reading(sound):
         raise LookupError("no such place")
 

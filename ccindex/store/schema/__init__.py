@@ -11,4 +11,4 @@ __all__ = ["derived", "files", "is_compared", "meaning", "metadata", "objects", 
 
 def is_compared(name: str | None, kind: str, _parents: object) -> bool:
     """Whether a table is described here: FTS5 makes its own."""
-    return kind != "table" or name is None or not name.startswith("search")
+    return kind != "table" or name is None or not name.startswith("entries_fts")

@@ -4,8 +4,8 @@ from sqlalchemy import CheckConstraint, Column, Index, Table, Text, text
 
 from ccindex.store.schema.columns import key, key_of, may, metadata, must, of
 
-ranks = Table(
-    "ranks",
+session_ranks = Table(
+    "session_ranks",
     metadata,
     key_of("session", "session_ids.id"),
     must("first_at"),
@@ -81,23 +81,23 @@ lines = Table(
     comment="Derived: DAG-lines. first_entry and last_entry are by time.",
 )
 
-places = Table(
-    "places",
+placements = Table(
+    "placements",
     metadata,
     key_of("entry", "entries.id"),
     of("thread", "threads.id"),
     of("line", "lines.id", nullable=True),
     may("position"),
-    may("reason", Text, doc="why it is on no line"),
+    may("set_aside_reason", Text, doc="why it is on no line"),
     of("fork", "entries.id", nullable=True),  # that set it aside, or put it on the line beside what goes on
-    of("parent", "entries.id", nullable=True),
+    of("effective_parent", "entries.id", nullable=True),
     of("fork_line", "lines.id", nullable=True),  # of an entry that was set aside: the line that owns the fork
-    Index("ix_places_parent", "parent", sqlite_where=text("parent is not null")),
-    Index("ix_places_line", "line", "position", sqlite_where=text("line is not null")),
-    Index("ix_places_fork", "fork", sqlite_where=text("fork is not null")),
-    CheckConstraint("reason in ('replay', 'structural')", name="reason"),
+    Index("ix_placements_effective_parent", "effective_parent", sqlite_where=text("effective_parent is not null")),
+    Index("ix_placements_line", "line", "position", sqlite_where=text("line is not null")),
+    Index("ix_placements_fork", "fork", sqlite_where=text("fork is not null")),
+    CheckConstraint("set_aside_reason in ('replay', 'structural')", name="set_aside_reason"),
     CheckConstraint(
-        "(line is null) = (position is null) and (line is null) = (reason is not null) "
+        "(line is null) = (position is null) and (line is null) = (set_aside_reason is not null) "
         "and (line is null) = (fork_line is not null) and (line is not null or fork is not null)",
         name="accounted",
     ),
@@ -105,16 +105,16 @@ places = Table(
     comment="Derived: where each entry is: its effective parent; its place on a line, or the fork that set it aside.",
 )
 
-repairs = Table(
-    "repairs",
+parent_repairs = Table(
+    "parent_repairs",
     metadata,
     key_of("child", "entries.id"),
     Column("kind", Text, primary_key=True),
     of("thread", "threads.id"),
     of("parent", "entries.id", nullable=True),
     may("rule", Text, doc="that found the spawn"),
-    Index("ix_repairs_thread", "thread"),
-    Index("ix_repairs_parent", "parent"),
+    Index("ix_parent_repairs_thread", "thread"),
+    Index("ix_parent_repairs_parent", "parent"),
     CheckConstraint("kind in ('spawn', 'cut')", name="kind"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
@@ -182,15 +182,15 @@ paths = Table(
     comment="Derived: paths, each by the line it ends on.",
 )
 
-findings = Table(
-    "findings",
+graph_diagnostics = Table(
+    "graph_diagnostics",
     metadata,
     key_of("entry", "entries.id"),
     Column("kind", Text, primary_key=True),
     of("thread", "threads.id"),
     must("severity", Text),
     may("detail", Text),
-    Index("ix_findings_thread", "thread"),
+    Index("ix_graph_diagnostics_thread", "thread"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
     comment="Derived: things worth telling about entries, replaced with what they speak of.",
@@ -203,7 +203,7 @@ queued_words = Table(
     of("session", "session_ids.id"),
     of("entry", "entries.id", nullable=True),  # next to which they are shown; NULL: the session's trunk has none
     must("text", Text),
-    must("at", doc="instant of the enqueue operation"),
+    must("timestamp_ms", doc="instant of the enqueue operation"),
     must("removed_by", Text, doc="the operation: remove or popAll"),
     must("removed_at", doc="instant of that operation"),
     must("is_before", doc="1: they precede the entry; 0: they follow it"),

@@ -14,8 +14,8 @@ meta = Table(
     comment="What the index says of itself: versions and the revision.",
 )
 
-runs = Table(
-    "runs",
+ingest_runs = Table(
+    "ingest_runs",
     metadata,
     key(),
     must("started_at", Text),
@@ -119,8 +119,8 @@ redactions = Table(
     comment="Bytes of a generation that the archive holds as blanks, because what stood there was forgotten.",
 )
 
-forgotten = Table(
-    "forgotten",
+tombstones = Table(
+    "tombstones",
     metadata,
     Column("kind", Text, primary_key=True),
     Column("name", Text, primary_key=True),

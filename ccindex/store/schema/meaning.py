@@ -13,9 +13,9 @@ tool_pairs = Table(
     may("use_idx"),
     of("result", "entries.id", nullable=True),
     may("result_idx"),
-    may("at", doc="instant of the call, else of the result"),
+    may("timestamp_ms", doc="instant of the call, else of the result"),
     Index("ix_tool_pairs_session", "session"),
-    Index("ix_tool_pairs_at", "at"),
+    Index("ix_tool_pairs_timestamp_ms", "timestamp_ms"),
     Index("ix_tool_pairs_result", "result", sqlite_where=text("result is not null")),
     CheckConstraint("use is not null or result is not null", name="something"),
     sqlite_strict=True,
@@ -26,10 +26,10 @@ tool_pairs = Table(
 responses = Table(
     "responses",
     metadata,
-    Column("response", Text, primary_key=True, comment="message id, else request id, else uuid"),
+    Column("response_id", Text, primary_key=True, comment="message id, else request id, else uuid"),
     of("entry", "entries.id"),
     of("session", "session_ids.id"),
-    must("at", doc="instant in UTC milliseconds of that entry"),
+    must("timestamp_ms", doc="instant in UTC milliseconds of that entry"),
     may("model", Text),
     must("entry_count"),
     must("input_tokens"),
@@ -46,8 +46,8 @@ responses = Table(
     comment="Derived: API responses: the entry each belongs to, and the usage of its fullest snapshot.",
 )
 
-rates = Table(
-    "rates",
+model_prices = Table(
+    "model_prices",
     metadata,
     Column("model", Text, primary_key=True),
     Column("day", Text, primary_key=True),
@@ -92,12 +92,12 @@ agents = Table(
     comment="Derived: subagents, whether or not there is a transcript of them.",
 )
 
-conflicts = Table(
-    "conflicts",
+copy_conflicts = Table(
+    "copy_conflicts",
     metadata,
     key_of("entry", "entries.id"),
     must("keys", Text, doc="that differ, sorted, comma-separated"),
-    Column("severity", Text, nullable=False, server_default="warning", comment="info: the content is the same"),
+    must("severity", Text, doc="info: the content is the same"),
     sqlite_strict=True,
     comment="Derived: uuids of which current copies say different things, save whose they are.",
 )

@@ -27,23 +27,23 @@ occurrences = Table(
     of("entry", "entries.id", nullable=True),
     of("session", "session_ids.id"),
     may("type", Text),
-    must("at", doc="instant in UTC milliseconds, of a neighbour if it has none"),
-    must("is_stamped", doc="the instant is its own"),
+    must("timestamp_ms", doc="instant in UTC milliseconds, of a neighbour if it has none"),
+    must("has_own_timestamp", doc="the instant is its own"),
     must("has_parent"),
     must("is_current", doc="0: only an earlier generation of the file holds it"),
     must("is_owner"),
-    must("is_copy", doc="1: its uuid has stood, or stands, in several places"),
+    must("has_copies", doc="1: its uuid has stood, or stands, in several places"),
     Index("ix_occurrences_place", "source", "generation", "offset", unique=True),
     Index("ix_occurrences_entry", "entry", "session"),
-    Index("ix_occurrences_session", "session", "at"),
+    Index("ix_occurrences_session", "session", "timestamp_ms"),
     Index("ix_occurrences_records", "session", "type", sqlite_where=text("entry is null")),
     Index("ix_occurrences_stale", "source", sqlite_where=text("is_current = 0")),
     sqlite_strict=True,
     comment="One row a JSON object in a transcript: where it stands and what it claims.",
 )
 
-contexts = Table(
-    "contexts",
+entry_contexts = Table(
+    "entry_contexts",
     metadata,
     key("id", doc="xxh3-64 of the rest"),
     may("cwd", Text),
@@ -57,8 +57,8 @@ contexts = Table(
     comment="What many entries repeat: where and with which version they were written.",
 )
 
-details = Table(
-    "details",
+extra_json = Table(
+    "extra_json",
     metadata,
     key("id", doc="xxh3-64 of the text"),
     must("json", Text),
@@ -73,8 +73,8 @@ entries = Table(
     must("uuid", Text),
     may("occurrence", doc="the owner, of occurrences"),
     may("hash", doc="of the object whose content this is"),
-    of("context", "contexts.id", nullable=True),
-    of("details", "details.id", nullable=True),
+    of("context", "entry_contexts.id", nullable=True),
+    of("details", "extra_json.id", nullable=True),
     may("type", Text),
     may("subtype", Text, doc="of a system entry; data.type of progress; attachment.type of an attachment"),
     may("kind", Text),
@@ -135,9 +135,9 @@ messages = Table(
     may("web_search_requests"),
     may("web_fetch_requests"),
     may("service_tier", Text),
-    may("response", Text, doc="the API response it is a part of: message id, else request id, else uuid"),
+    may("response_id", Text, doc="the API response it is a part of: message id, else request id, else uuid"),
     may("has_plain_text", doc="1: the content is a string, not a list of blocks"),
-    Index("ix_messages_response", "response"),
+    Index("ix_messages_response_id", "response_id"),
     sqlite_strict=True,
     comment="The API message of an assistant entry, or the one it wraps, with its usage as recorded.",
 )
@@ -155,8 +155,8 @@ iterations = Table(
     may("cache_creation_5m_tokens"),
     may("cache_creation_1h_tokens"),
     may("cache_read_tokens"),
-    must("response", Text, doc="its own response: that of the message, #, idx"),
-    Index("ix_iterations_response", "response"),
+    must("response_id", Text, doc="its own response: that of the message, #, idx"),
+    Index("ix_iterations_response_id", "response_id"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
     comment="Iterations of a message that another model did; the usage of the message does not include them.",
@@ -204,22 +204,22 @@ tool_results = Table(
     comment="Answers to calls: the tool_result blocks; their text is the block's.",
 )
 
-touches = Table(
-    "touches",
+file_touches = Table(
+    "file_touches",
     metadata,
     key_of("entry", "entries.id"),
     key("idx"),
     Column("path", Text, primary_key=True),
     must("operation", Text),
-    Index("ix_touches_path", "path"),
+    Index("ix_file_touches_path", "path"),
     CheckConstraint("operation in ('read', 'write', 'edit', 'notebook', 'search')", name="operation"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
     comment="Files that calls name; a call can name several.",
 )
 
-notices = Table(
-    "notices",
+task_notices = Table(
+    "task_notices",
     metadata,
     key(),
     of("entry", "entries.id", nullable=True),
@@ -229,17 +229,17 @@ notices = Table(
     must("kind", Text, doc="form of the notification"),
     may("summary", Text),
     may("result", Text, doc="the report of a subagent"),
-    Index("ix_notices_entry", "entry"),
-    Index("ix_notices_record", "record"),
-    Index("ix_notices_task_id", "task_id"),
+    Index("ix_task_notices_entry", "entry"),
+    Index("ix_task_notices_record", "record"),
+    Index("ix_task_notices_task_id", "task_id"),
     CheckConstraint("(entry is null) <> (record is null)", name="told_by"),
     CheckConstraint("kind in ('task', 'shell', 'agent')", name="kind"),
     sqlite_strict=True,
     comment="What became of background tasks, as an entry or a line without uuid tells.",
 )
 
-mentions = Table(
-    "mentions",
+agent_mentions = Table(
+    "agent_mentions",
     metadata,
     key_of("entry", "entries.id"),
     key("idx"),

@@ -4,8 +4,8 @@ from sqlalchemy import Index, Table, Text
 
 from ccindex.store.schema.columns import may, metadata, must, of
 
-usage = Table(
-    "usage",
+usage_totals = Table(
+    "usage_totals",
     metadata,
     of("session", "session_ids.id"),
     may("day", doc="since 1970-01-01, in UTC; NULL: no instant is known"),
@@ -21,13 +21,13 @@ usage = Table(
     must("priced", doc="responses whose model has a price"),
     must("dollars", doc="what these cost, in whole US dollars"),
     must("billionths", doc="and in billionths of one beyond them"),
-    Index("ix_usage_session", "session"),
+    Index("ix_usage_totals_session", "session"),
     sqlite_strict=True,
     comment="Derived: entries and responses of a session, by day, agent and model.",
 )
 
-tool_usage = Table(
-    "tool_usage",
+tool_totals = Table(
+    "tool_totals",
     metadata,
     of("session", "session_ids.id"),
     may("day", doc="since 1970-01-01, in UTC; NULL: no instant is known"),
@@ -43,7 +43,7 @@ tool_usage = Table(
     must("durations", Text, doc="milliseconds from call to result, ascending, comma-separated"),
     must("first_at"),
     must("last_at"),
-    Index("ix_tool_usage_session", "session"),
+    Index("ix_tool_totals_session", "session"),
     sqlite_strict=True,
     comment="Derived: calls of tools in a session, by day, agent, model and tool.",
 )

@@ -1,0 +1,30 @@
+"""Clearer names of tables and columns: drop what the archive can rebuild, and create it anew."""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+_REBUILT = (
+    "agents blocks conflicts contexts details drift edges entries findings forks iterations junctions lines mentions "
+    "messages notices occurrences paths places queued_words ranks records repairs responses roots search session_ids "
+    "sessions sidecars threads tool_outcomes tool_pairs tool_results tool_uses tool_usage touches usage"
+).split()
+_COPIED = {"runs": "ingest_runs", "forgotten": "tombstones", "rates": "model_prices"}
+
+
+def upgrade() -> None:
+    """Create the tables; all rows but those of the copied ones are made from the archive afterwards."""
+    execute = op.get_bind().exec_driver_sql
+    for table in _REBUILT:
+        execute(f"drop table {table}")
+    for statement in Path(__file__).with_suffix(".sql").read_text(encoding="utf-8").split(";\n"):
+        if statement:
+            execute(statement)
+    for old, new in _COPIED.items():
+        execute(f"insert into {new} select * from {old}")  # noqa: S608 - our own names
+        execute(f"drop table {old}")
