@@ -1,15 +1,156 @@
-"""An open file and what the index knows of it to the position to read it from: appended, rewritten or unchanged."""
+"""Changed files, and generations in the archive, to recorded rows: reads them and writes their events."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from errno import ENOENT
+from itertools import chain
+from typing import BinaryIO, NamedTuple
 
 from ccindex.chunks import EDGE_BYTES, content_digest, short_hash
-from ccindex.ingest.run import IngestRun
-from ccindex.model.sources import FileState, KnownSource, ReadPosition, Span, blanked
-from ccindex.read.source_reader import MAX_DOCUMENT_BYTES, Start, read_exactly
+from ccindex.ingest.bulk_load import is_first_load
+from ccindex.ingest.run import IngestRun, mark_missing, now
+from ccindex.ingest.workers import reader
+from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.events import Checkpoint, Event, Resolved
+from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Span, blanked
+from ccindex.read.discovery import Survey, state_of
+from ccindex.read.source_reader import (
+    MAX_DOCUMENT_BYTES,
+    Start,
+    Unreadable,
+    open_file,
+    read_archived,
+    read_exactly,
+    read_source,
+)
 from ccindex.store.archive import Archive, Extent
+from ccindex.store.entry_writer import EntryWriter
+from ccindex.store.source_writer import SourceWriter
+from ccindex.store.sources import add_source, load_generation, set_missing
 from ccindex.store.tombstones import lift_redactions, redactions_of
+
+Changed = Sequence[tuple[FoundFile, KnownSource | None]]
+
+
+class Progress(NamedTuple):
+    """How many bytes of how many were read."""
+
+    done: int
+    total: int
+
+
+Watcher = Callable[[Progress], None]
+
+
+def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bool, watch: Watcher) -> None:
+    """Bring the index up to date with the files that changed; what cannot be read is added to the survey."""
+    new = [file for file, known in changed if known is None]
+    sizes = [file.state.size - (known.position.archived if known else 0) for file, known in changed]
+    done, total = 0, sum(sizes)
+    if new and is_first_load(run.connection, total):
+        run.begin_bulk_load()
+    streams: AbstractContextManager[Iterator[Iterable[Event]]] = nullcontext(iter(()))
+    if new:
+        streams = reader(new, run.jobs)
+    with streams as new_files:
+        for (file, known), size in zip(changed, sizes, strict=True):
+            try:
+                if known is None:
+                    _ingest_new(run, file, next(new_files))
+                else:
+                    _ingest_known(run, file, known, full=full)
+            except Unreadable as error:
+                _note_unreadable(run, file, known, error, survey)
+            done += size
+            watch(Progress(done, total))
+            run.commit_if_full()
+
+
+def replay_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
+    """Write one generation from its archived bytes as if they were read for the first time."""
+    known, indexed_at = load_generation(entries.connection, source, number)
+    writer = SourceWriter(entries, archive, source=source, generation=number, indexed_at=indexed_at)
+    writer.start_generation()
+    role = known.info.role
+    if role.is_transcript or role.is_document:
+        for event in read_archived(archive.blocks(source, number), known.state, known.info):
+            writer.apply(event)
+
+
+def _ingest_new(run: IngestRun, file: FoundFile, events: Iterable[Event]) -> None:
+    events = iter(events)
+    first = next(events)  # raises Unreadable, before the file becomes a source
+    run.begin()
+    source = add_source(run.connection, file, now())
+    writer = SourceWriter(run.entries, run.archive, source=source, generation=1, indexed_at=now())
+    run.has_changes = True
+    _write(run, writer, chain([first], events), ReadPosition())
+    run.counts.new += 1
+    run.counts.files_read += 1
+
+
+def _ingest_known(run: IngestRun, file: FoundFile, known: KnownSource, *, full: bool) -> None:
+    with open_file(file.real) as opened:
+        state = state_of(os.fstat(opened.fileno()))
+        run.begin()
+        change = detect_change(run, opened, state, known, full=full)
+        is_rewritten = change.generation != known.generation
+        writer = SourceWriter(
+            run.entries, run.archive, source=known.source, generation=change.generation, indexed_at=now()
+        )
+        if is_rewritten:
+            writer.start_generation()
+        if known.state.mtime_ns == 0:  # it was not read to its end
+            writer.apply(Resolved(Code.UNREADABLE))
+        start = change.start.position
+        end = _write(run, writer, read_source(opened, state, file.info, change.start), start)
+    if known.is_missing:
+        set_missing(run.connection, known.source, is_missing=False)
+        run.has_changes = True
+    if is_rewritten:
+        run.counts.rewritten += 1
+    elif end.archived > start.archived:
+        run.counts.appended += 1
+    else:
+        run.counts.unchanged += 1
+        return
+    run.counts.files_read += 1
+    run.has_changes = True
+
+
+def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start: ReadPosition) -> ReadPosition:
+    """Write the events of a source; return the position that it was read to."""
+    reached = start
+    is_saved = False
+    for event in events:
+        if is_saved:  # in the middle of a large file
+            run.commit_if_full()
+        with run.phases.timed("write"):
+            writer.apply(event)
+        is_saved = isinstance(event, Checkpoint)
+        if isinstance(event, Checkpoint):
+            position = event.position
+            run.phases.add(event.seconds)
+            run.count_bytes(position.archived - reached.archived)
+            run.counts.lines_read += position.lines - reached.lines
+            run.counts.malformed_lines += position.malformed - reached.malformed
+            run.has_changes = run.has_changes or position.archived > reached.archived
+            reached = position
+    return reached
+
+
+def _note_unreadable(
+    run: IngestRun, file: FoundFile, known: KnownSource | None, error: Unreadable, survey: Survey
+) -> None:
+    """Handle a file that cannot be opened: it may have been deleted since it was found."""
+    if error.errno != ENOENT:
+        survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
+    elif known is None:
+        survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
+    else:
+        mark_missing(run, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,35 +172,37 @@ def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: Known
     # `forget --undo` leaves a state that no file has: bytes that were blanked may come back
     is_refill = bool(redactions) and known.state.mtime_ns == 0
     if not full and is_same_file and state.size > position.archived and not is_refill:
-        edges = _hash_edges(run, file, position.archived, redactions)
-        if edges == (position.head_hash, position.tail_hash):
-            return Change(known.generation, _start_at(run.archive, known, position))
+        head, tail = _read_edges(run, file, position.archived, redactions)
+        if (short_hash(head), short_hash(tail)) == (position.head_hash, position.tail_hash):
+            return Change(known.generation, _start_at(run.archive, known, position, tail))
     extents = run.archive.extents(known.source, known.generation)
     unchanged = tuple(_unchanged_extents(run, file, extents, redactions))
     if sum(unchanged) != position.archived:
         return Change(known.generation + 1, Start(block_sizes=unchanged))
     if is_refill:
         position = _refill(run, file, known, redactions)
-    return Change(known.generation, _start_at(run.archive, known, position))
+    return Change(known.generation, _start_at(run.archive, known, position, b""))
 
 
-def _start_at(archive: Archive, known: KnownSource, position: ReadPosition) -> Start:
-    """Continue a generation, with the archived bytes that the reader needs."""
-    first = max(0, min(position.offset, position.archived - EDGE_BYTES))
+def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail: bytes) -> Start:
+    """Continue a generation with the archived bytes that the reader needs; `tail`: the last of them, if known."""
+    size = max(position.archived - position.offset, min(position.archived, EDGE_BYTES))
     if known.info.role.is_document and position.archived <= MAX_DOCUMENT_BYTES:
-        first = 0
-    return Start(position, archive.slice(known.source, known.generation, first, position.archived - first))
+        size = position.archived
+    if size != len(tail):
+        tail = archive.slice(known.source, known.generation, position.archived - size, size)
+    return Start(position, tail)
 
 
-def _hash_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Span]) -> tuple[int, int]:
-    """Hash the first bytes of a file and the last ones before an offset, redacted as in the archive."""
+def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Span]) -> tuple[bytes, bytes]:
+    """Read the first bytes of a file and the last ones before an offset, redacted as in the archive."""
     size = min(EDGE_BYTES, archived)
     file.seek(0)
     head = read_exactly(file, size)
     file.seek(archived - size)
     tail = read_exactly(file, size)
     run.count_bytes(len(head) + len(tail))
-    return short_hash(blanked(head, 0, redactions)), short_hash(blanked(tail, archived - size, redactions))
+    return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
 
 
 def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Span]) -> Iterator[int]:

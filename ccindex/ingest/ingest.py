@@ -15,7 +15,7 @@ from ccindex.store.sources import known_below
 from ccindex.store.tombstones import is_refilled, is_scrub_due, load_forgotten, scrub
 
 if TYPE_CHECKING:
-    from ccindex.ingest.changed_files import Changed, Watcher
+    from ccindex.ingest.file_changes import Changed, Watcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def ingest(
         changed = _changed(run, found, known, full=full)
         if changed:
             # a run with nothing new does not need it, and it takes longer to import than that run takes
-            from ccindex.ingest.changed_files import ingest_changed  # noqa: PLC0415
+            from ccindex.ingest.file_changes import ingest_changed  # noqa: PLC0415
 
             ingest_changed(run, changed, survey, full=full, watch=watch or (lambda _: None))
         _mark_missing(run, found, known, survey)

@@ -9,11 +9,12 @@ from time import monotonic
 
 from ccindex.ingest.bulk_load import MAX_BYTES, create_indexes, drop_indexes
 from ccindex.model.events import PhaseTimes
-from ccindex.model.sources import KnownSource
+from ccindex.model.sources import Forgotten, KnownSource
 from ccindex.store.archive import Archive
 from ccindex.store.create import next_revision, write_revision
 from ccindex.store.entry_writer import Changes, EntryWriter
 from ccindex.store.sources import set_missing
+from ccindex.store.tombstones import is_refilled, load_forgotten
 
 BATCH_BYTES = 64 << 20
 
@@ -38,14 +39,14 @@ class RunCounts:
 class IngestRun:
     """One transaction after another on one connection.
 
-    `jobs`: processes that may read files besides this one; `finish`: the last step before the last commit.
+    `jobs`: processes that may read files besides this one; `remove_forgotten`: removes rows of what was forgotten.
     """
 
     def __init__(
         self,
         connection: sqlite3.Connection,
-        jobs: int = 0,
-        finish: Callable[[sqlite3.Connection], None] = lambda _: None,
+        jobs: int,
+        remove_forgotten: Callable[[sqlite3.Connection], None],
     ) -> None:
         self.connection = connection
         self.jobs = jobs
@@ -55,7 +56,7 @@ class IngestRun:
         self.phases = PhaseTimes()
         self.archive = Archive(connection)
         self.entries = EntryWriter(connection, next_revision(connection))
-        self._finish = finish
+        self._remove_forgotten = remove_forgotten
         self._started_at = now()
         self._started = monotonic()
         self._committed: tuple[int | None, RunCounts] = (None, RunCounts())
@@ -101,8 +102,8 @@ class IngestRun:
         self.counts.entries_added = self.entries.entries_added
         if self.has_changes:
             self._write_row(status)
-        if status != "running":
-            self._finish(self.connection)
+        if status != "running" and (is_refilled(self.connection) or load_forgotten(self.connection) != Forgotten()):
+            self._remove_forgotten(self.connection)
         with self.phases.timed("write"):
             self.connection.execute("commit")
         self._batch_bytes, self._max_batch_bytes = 0, BATCH_BYTES
@@ -115,16 +116,18 @@ class IngestRun:
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
         from ccindex.derive.queued_words import index_queued_words  # noqa: PLC0415
 
-        with self.phases.timed("index"):
-            create_indexes(self.connection, self._dropped_indexes)
-            self._dropped_indexes = []
+        if self._dropped_indexes:
+            with self.phases.timed("index"):
+                create_indexes(self.connection, self._dropped_indexes)
+                self._dropped_indexes = []
         with self.phases.timed("derive"):
             owners = elect_owners(self.connection, self.archive, self.entries.changes)
             apply_owners(self.entries, self.archive, owners)
             derived = derive(self.connection, self.entries.changes, self.entries.revision)
-        with self.phases.timed("index"):
-            # last, because FTS5 writes out what it has collected before many other statements
-            index_queued_words(self.connection, derived.removed_words, derived.added_words)
+        if derived.removed_words or derived.added_words:
+            with self.phases.timed("index"):
+                # last, because FTS5 writes out what it has collected before many other statements
+                index_queued_words(self.connection, derived.removed_words, derived.added_words)
         self.entries.changes = Changes()
 
     def abandon(self, status: str) -> None:

@@ -9,15 +9,16 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context, resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ccindex.errors import WorkerLost
 from ccindex.model.events import Event
 from ccindex.model.sources import FoundFile
 from ccindex.read.source_reader import Unreadable, read_file
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 MIN_PARALLEL_BYTES = 8 << 20  # less is read before a process has started
 MAX_FILE_BYTES = 32 << 20  # a larger file is read here, where its start can be committed before its end is read
@@ -55,8 +56,8 @@ class _Worker(NamedTuple):
     """A process, the files that it reads in this order, and the pipe that their events come from."""
 
     files: list[FoundFile]
-    process: SpawnProcess
-    results: Connection
+    process: "SpawnProcess"
+    results: "Connection"
 
 
 @contextmanager
@@ -76,6 +77,8 @@ def _started_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker
 
 
 def _start(share: list[FoundFile]) -> _Worker:
+    from multiprocessing import get_context, resource_tracker  # noqa: PLC0415 - most runs start no process
+
     # a new interpreter: a fork would inherit the connection to the index
     context = get_context("spawn")
     results, sender = context.Pipe(duplex=False)
@@ -102,7 +105,7 @@ def _end(workers: Iterable[_Worker]) -> None:
         worker.results.close()
 
 
-def _read_files(files: Iterable[FoundFile], results: Connection) -> None:
+def _read_files(files: Iterable[FoundFile], results: "Connection") -> None:
     """Send the events of every file, or the error that occurred; the main function of a worker."""
     for file in files:
         message: list[Event] | Exception

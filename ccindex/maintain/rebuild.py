@@ -7,7 +7,7 @@ from ccindex.derive.facts import count_all
 from ccindex.derive.facts import reprice as reprice_all
 from ccindex.derive.owners import apply_owners, elect_owners
 from ccindex.derive.queued_words import index_queued_words
-from ccindex.ingest.changed_files import replay_generation
+from ccindex.ingest.file_changes import replay_generation
 from ccindex.maintain.update import renew_if_outdated
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction

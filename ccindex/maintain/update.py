@@ -3,9 +3,8 @@
 import sqlite3
 
 from ccindex.ingest.run import IngestRun
-from ccindex.model.sources import Forgotten
 from ccindex.store.create import Outdated, end_upgrade, outdated_rows
-from ccindex.store.tombstones import is_refilled, is_scrub_due, load_forgotten, scrub
+from ccindex.store.tombstones import is_scrub_due, scrub
 
 
 def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:
@@ -33,7 +32,6 @@ def renew_if_outdated(connection: sqlite3.Connection) -> None:
 
 def _remove_forgotten(connection: sqlite3.Connection) -> None:
     """Remove what this run read of things that were forgotten."""
-    if is_refilled(connection) or load_forgotten(connection) != Forgotten():
-        from ccindex.maintain.forget import keep_away  # noqa: PLC0415 - as above
+    from ccindex.maintain.forget import keep_away  # noqa: PLC0415 - as above
 
-        keep_away(connection)
+    keep_away(connection)

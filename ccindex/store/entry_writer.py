@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Block, Content, ToolUse, Words
-from ccindex.store.fts import add_search_texts, remove_search_text
+from ccindex.store.fts import ADD_SEARCH_TEXT, remove_search_text
 
 MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
 
@@ -111,7 +111,7 @@ class EntryWriter:
         self._resolve_mentioned(batch, entries)
         self._add_contents(batch, entries, copies)
         texts = [(entries[row[0]], *row[1:]) for row in batch.search_texts if row[0] not in copies]
-        add_search_texts(self.connection, texts)
+        self.connection.executemany(ADD_SEARCH_TEXT, texts)
         return copies
 
     def replace(self, entry: int, occurrence: int, batch: Batch, old_text: Words | None) -> None:
@@ -125,7 +125,7 @@ class EntryWriter:
         self._overwrite(batch.entries, entries, occurrence)
         self._resolve_mentioned(batch, entries)
         self._add_contents(batch, entries, ())
-        add_search_texts(self.connection, [(entry, *row[1:]) for row in batch.search_texts])
+        self.connection.executemany(ADD_SEARCH_TEXT, [(entry, *row[1:]) for row in batch.search_texts])
 
     def move(self, entry: int, occurrence: int) -> None:
         """Give an entry another owner with the same bytes; that is a change only if it is shown elsewhere then."""

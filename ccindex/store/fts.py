@@ -1,9 +1,7 @@
 """The full-text table: one row per entry with text; FTS5 does not store the text itself."""
 
 import sqlite3
-from collections.abc import Iterable
 
-from ccindex.model.events import Row
 from ccindex.model.recorded import Words
 
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
@@ -15,11 +13,6 @@ _REMOVE = (
     "insert into entries_fts (entries_fts, rowid, prompt, answer, thinking, input, result, other) "
     "values ('delete', ?, ?, ?, ?, ?, ?, ?)"
 )
-
-
-def add_search_texts(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Index texts: an entry, then one text per column."""
-    connection.executemany(ADD_SEARCH_TEXT, rows)
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: Words) -> None:

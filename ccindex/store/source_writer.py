@@ -23,7 +23,8 @@ from ccindex.store.sources import save_position
 
 _ADD_OCCURRENCE = (
     "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, timestamp_ms, "
-    "has_own_timestamp, has_parent, session, entry, is_current, is_owner, has_copies) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
+    "has_own_timestamp, has_parent, session, entry, is_current, is_owner, has_copies) "
+    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
 )
 _ADD_RECORD = "insert into records values (?, ?, ?, ?)"
 _ADD_RECORD_NOTICE = (

@@ -3,7 +3,7 @@
 -- columns: session
 select r.session
 from json_each(:sessions) j
-cross join ranks r on r.session = j.value
+cross join session_ranks r on r.session = j.value
 union
 select o.session
 from json_each(:entries) j

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.ingest import changed_files
+from ccindex.ingest import file_changes
 from ccindex.model.events import Batch
 from ccindex.read import source_reader
 from ccindex.store.source_writer import SourceWriter
@@ -235,13 +235,13 @@ def test_a_file_that_vanishes_before_it_is_opened_is_told_and_the_rest_goes_on(
 ) -> None:
     gone = write(project / "a.jsonl", line("u1"))
     write(project / "b.jsonl", line("u2"))
-    ingest_new = changed_files._ingest_new  # noqa: SLF001
+    ingest_new = file_changes._ingest_new  # noqa: SLF001
 
     def vanish(*args: Any) -> None:
         gone.unlink(missing_ok=True)
         ingest_new(*args)
 
-    monkeypatch.setattr(changed_files, "_ingest_new", vanish)
+    monkeypatch.setattr(file_changes, "_ingest_new", vanish)
     index(db, project)
     assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [("unreadable", str(gone), "it vanished")]
     assert ask(db, "select uuid from v1_entries") == [("u2",)]

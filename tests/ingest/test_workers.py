@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 
 from ccindex.errors import WorkerLost
-from ccindex.ingest import changed_files, workers
+from ccindex.ingest import file_changes, workers
 from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.update import begin_run
 from ccindex.model.sources import FileRole, FoundFile, PathInfo
@@ -110,7 +110,7 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path, size: int) -> N
     index(db, root / "s00.jsonl")
     before = everything(db)
     start, started = workers._start, []  # noqa: SLF001
-    ingest_new = changed_files._ingest_new  # noqa: SLF001
+    ingest_new = file_changes._ingest_new  # noqa: SLF001
 
     def remembered(share: list[FoundFile]) -> object:
         started.append(start(share))
@@ -123,7 +123,7 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path, size: int) -> N
 
     with (
         patch.object(workers, "_start", remembered),
-        patch.object(changed_files, "_ingest_new", lose),
+        patch.object(file_changes, "_ingest_new", lose),
         pytest.raises(WorkerLost, match=r"ended with -9.*--jobs 0"),
     ):
         index_by(db, root, jobs=1)

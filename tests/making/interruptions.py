@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from ccindex.derive import owners
 from ccindex.ingest import run
-from ccindex.read import row_batches, source_reader, transcript_parser
+from ccindex.read import row_batches, source_reader
 from ccindex.store import entry_writer
 from tests.making.indexes import index
 
@@ -20,7 +20,7 @@ def small_batches(times: int = 1) -> Iterator[None]:
         patch.object(source_reader, "CHUNK_BYTES", 64 * times),
         patch.object(source_reader, "CHECKPOINT_BYTES", 64 * times),
         patch.object(run, "BATCH_BYTES", 300 * times),
-        patch.object(transcript_parser, "BATCH_BYTES", 50 * times),
+        patch.object(source_reader, "BATCH_BYTES", 50 * times),
         patch.object(owners, "_BATCH_COPIES", times),
         patch.object(row_batches, "MAX_NUMBERS", 2 * times),
         patch.object(entry_writer, "MAX_REMEMBERED", 2 * times),

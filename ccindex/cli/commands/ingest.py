@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from ccindex.ingest.changed_files import Progress, Watcher
+    from ccindex.ingest.file_changes import Progress, Watcher
 
 _WATCH_SECONDS = 2.0
 
