@@ -202,7 +202,9 @@ def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[
     file.seek(archived - size)
     tail = read_exactly(file, size)
     run.count_bytes(len(head) + len(tail))
-    return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
+    if redactions:
+        return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
+    return head, tail
 
 
 def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Span]) -> Iterator[int]:

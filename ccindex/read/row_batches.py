@@ -45,9 +45,6 @@ class BatchBuilder:
         self._contexts: dict[int, Row] = {}
         self._details: dict[int, str] = {}
 
-    def __len__(self) -> int:
-        return len(self._occurrences)
-
     def take(self) -> Batch:
         """Return what was added since the last call."""
         batch = Batch(
@@ -99,7 +96,14 @@ class BatchBuilder:
         assert uuid is not None
         assert entry is not None
         number = self._number(uuid)
-        edges = self._edges_of(number, entry)
+        # the ends of edges get numbers even if the edges of another copy are stored
+        edges: list[Row] = []
+        if entry.parent is not None:
+            edges.append((number, "parent", self._number(entry.parent)))
+        if entry.logical_parent is not None:
+            edges.append((number, "logical", self._number(entry.logical_parent)))
+        if entry.forked_from is not None:
+            edges.append((number, "forked_from", self._number(entry.forked_from)))
         is_first = number not in self._defined
         if is_first:
             self._defined.add(number)
@@ -113,17 +117,6 @@ class BatchBuilder:
             number = self._numbers[uuid] = len(self._numbers)
             self._uuids.append(uuid)
         return number
-
-    def _edges_of(self, number: int, entry: Entry) -> list[Row]:
-        """Return the edges of an entry; their ends get numbers even if the edges of another copy are stored."""
-        edges: list[Row] = []
-        if entry.parent is not None:
-            edges.append((number, "parent", self._number(entry.parent)))
-        if entry.logical_parent is not None:
-            edges.append((number, "logical", self._number(entry.logical_parent)))
-        if entry.forked_from is not None:
-            edges.append((number, "forked_from", self._number(entry.forked_from)))
-        return edges
 
     def _add_record(self, session: int, parsed: Parsed) -> None:
         index = len(self._occurrences)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ccindex.chunks import CHUNK_BYTES, EDGE_BYTES, compress, content_digest, short_hash
 from ccindex.model.diagnostics import Code, Diagnostic
@@ -50,11 +50,6 @@ class Start:
     position: ReadPosition = field(default_factory=ReadPosition)
     before: bytes = b""
     block_sizes: tuple[int, ...] = ()  # of the first blocks: as they are archived already, for an earlier generation
-
-    @property
-    def incomplete_line(self) -> bytes:
-        """Archived bytes that no object was read from yet."""
-        return self.before[len(self.before) - (self.position.archived - self.position.offset) :]
 
 
 def read_file(file: FoundFile) -> Iterator[Event]:
@@ -116,22 +111,17 @@ def read_exactly(file: BinaryIO, count: int) -> bytes:
 
 
 def _file_blocks(file: BinaryIO, start: int, end: int, first_sizes: Sequence[int]) -> Iterator[bytes]:
-    """Give the bytes between two offsets; they end early if the file shrank meanwhile."""
+    """Give the bytes between two offsets, first in blocks of given sizes; they end early if the file shrinks."""
     file.seek(start)
-    for size in _block_sizes(start, end, first_sizes):
+    position, sizes = start, iter(first_sizes)
+    while position < end:
+        size = next(sizes, min(CHUNK_BYTES, end - position))
         block = read_exactly(file, size)
         if block:
             yield block
         if len(block) < size:
             return
-
-
-def _block_sizes(start: int, end: int, first_sizes: Sequence[int]) -> Iterator[int]:
-    yield from first_sizes
-    position = start + sum(first_sizes)
-    while position < end:
-        yield min(CHUNK_BYTES, end - position)
-        position += CHUNK_BYTES
+        position += size
 
 
 class _SourceReader:
@@ -150,7 +140,7 @@ class _SourceReader:
         is_whole = len(start.before) == self.archived
         self._document = bytearray(start.before) if info.role.is_document and is_whole else None
         self._parser = _TranscriptParser(info, position, self.phases) if info.role.is_transcript else None
-        self._incomplete_line = start.incomplete_line
+        self._incomplete_line = start.before[len(start.before) - (position.archived - position.offset) :]
 
     def add(self, block: bytes) -> Iterator[Event]:
         """Take the next bytes of the source."""
@@ -201,6 +191,7 @@ class _TranscriptParser:
         self._last_session = start.last_session
         self._rows = BatchBuilder()
         self._row_bytes = 0
+        self._row_objects = 0
         self._has_yielded_rows = start.offset > 0
         self._drift: dict[Unknown, tuple[int, int, int]] = {}
         self._events: list[Event] = []  # to be yielded next
@@ -244,25 +235,23 @@ class _TranscriptParser:
             if not some:
                 return
             with self._phases.timed("project"):
-                self._parse(some)
+                for piece in some:
+                    self._parse(piece)
             if self._events:
                 yield from self._events
                 self._events = []
-            if self._row_bytes >= BATCH_BYTES or len(self._rows) >= BATCH_OBJECTS:
+            if self._row_bytes >= BATCH_BYTES or self._row_objects >= BATCH_OBJECTS:
                 yield from self._flush()
 
-    def _parse(self, pieces: Iterable[Piece]) -> None:
-        for piece in pieces:
-            if piece.value is None:
-                preview = piece.raw[:_PREVIEW_BYTES].decode("utf-8", "replace")
-                self._events.append(self._problem(Code.MALFORMED_LINE, preview, piece.line_no, piece.offset))
-                self._malformed += 1
-            else:
-                self._parse_object(piece, piece.value)
-            self._row_bytes += len(piece.raw)
-
-    def _parse_object(self, piece: Piece, value: dict[str, Any]) -> None:
-        parsed, raw = parse(value), piece.raw
+    def _parse(self, piece: Piece) -> None:
+        raw = piece.raw
+        self._row_bytes += len(raw)
+        if piece.value is None:
+            preview = raw[:_PREVIEW_BYTES].decode("utf-8", "replace")
+            self._events.append(self._problem(Code.MALFORMED_LINE, preview, piece.line_no, piece.offset))
+            self._malformed += 1
+            return
+        parsed = parse(piece.value)
         at, session_id = self._claims(piece.offset, parsed)
         if piece.why is not None:
             self._events.append(self._problem(Code.LENIENT_LINE, piece.why, piece.line_no, piece.offset))
@@ -274,6 +263,7 @@ class _TranscriptParser:
             count, line_no, offset = self._drift.get(item, (0, piece.line_no, piece.offset))
             self._drift[item] = (count + 1, line_no, offset)
         self._rows.add((piece.line_no, piece.offset), raw, parsed, session_id, at)
+        self._row_objects += 1
 
     def _claims(self, offset: int, parsed: Parsed) -> tuple[int, str]:
         """Return the instant and the session of an object: its own, or those of its nearest neighbour in the file."""
@@ -295,12 +285,12 @@ class _TranscriptParser:
             self._events.append(found)
 
     def _flush(self) -> Iterator[Event]:
-        if not len(self._rows):
+        if not self._row_objects:
             return
         yield self._rows.take()
         if self._drift:
             yield Drift(self._drift)
-        self._row_bytes, self._drift, self._has_yielded_rows = 0, {}, True
+        self._row_bytes, self._row_objects, self._drift, self._has_yielded_rows = 0, 0, {}, True
 
     def _problem(self, code: Code, detail: str | None, line_no: int, offset: int | None) -> Problem:
         session_id = self._info.session_hint or self._last_session

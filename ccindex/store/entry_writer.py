@@ -58,6 +58,13 @@ class Changes:
     responses: set[str] = field(default_factory=set)
 
 
+class Added(NamedTuple):
+    """The first id of a batch's occurrences, and the numbers of entries that the index had already."""
+
+    first_occurrence: int
+    copies: Collection[int]
+
+
 class _Known(NamedTuple):
     """An entry that the index has."""
 
@@ -81,12 +88,6 @@ class EntryWriter:
         self._stored: set[int] = set()
         self._sessions: dict[str, int] = {}
 
-    def new_occurrences(self, count: int) -> int:
-        """Reserve consecutive ids; return the first."""
-        first = self._next_occurrence
-        self._next_occurrence += count
-        return first
-
     def session(self, session_id: str) -> int:
         """Return the key of a session id, which is added if it is new."""
         known = self._sessions.get(session_id)
@@ -100,27 +101,27 @@ class EntryWriter:
         self._sessions[session_id] = int(row[0])
         return int(row[0])
 
-    def add(self, batch: Batch, entries: list[int], first: int) -> Collection[int]:
-        """Write the entries of a batch; return the numbers of those that the index had already, which are copies.
-
-        `entries`: the entry of every number of the source, which is extended; `first`: the first occurrence.
-        """
-        entries += self._new_entries(len(batch.uuids))
+    def add(self, batch: Batch, entries: list[int]) -> Added:
+        """Write the entries of a batch; `entries`, the entry of every number of the source, is extended."""
+        first = self._next_occurrence
+        self._next_occurrence += len(batch.occurrences)
+        entries += range(self._next_entry, self._next_entry + len(batch.uuids))
+        self._next_entry += len(batch.uuids)
         self._add_shared(batch)
         copies = self._add_entries(batch, entries, first)
         self._resolve_mentioned(batch, entries)
         self._add_contents(batch, entries, copies)
         texts = [(entries[row[0]], *row[1:]) for row in batch.search_texts if row[0] not in copies]
         self.connection.executemany(ADD_SEARCH_TEXT, texts)
-        return copies
+        return Added(first, copies)
 
     def replace(self, entry: int, occurrence: int, batch: Batch, old_text: Words | None) -> None:
         """Give an entry the content of its new owner, the only entry of the batch; `old_text`: what finds it so far."""
         self._delete_contents(entry)
         if old_text is not None:
             remove_search_text(self.connection, entry, old_text)
-        entries = list(self._new_entries(len(batch.uuids)))
-        entries[0] = entry
+        entries = [entry, *range(self._next_entry, self._next_entry + len(batch.uuids) - 1)]
+        self._next_entry += len(batch.uuids) - 1
         self._add_shared(batch)
         self._overwrite(batch.entries, entries, occurrence)
         self._resolve_mentioned(batch, entries)
@@ -139,11 +140,6 @@ class EntryWriter:
     def drop_owner(self, entry: int, occurrence: int) -> None:
         """Remember where an entry is shown whose owner is about to be deleted."""
         self.changes.dropped.setdefault(entry, self._shown_at(occurrence))
-
-    def _new_entries(self, count: int) -> range:
-        first = self._next_entry
-        self._next_entry += count
-        return range(first, self._next_entry)
 
     def _add_shared(self, batch: Batch) -> None:
         """Write what many entries have in common."""

@@ -81,8 +81,7 @@ class SourceWriter:
     def _write_batch(self, batch: Batch) -> None:
         if batch.first_number == 0:
             self._entry_of_number.clear()
-        first = self._entries.new_occurrences(len(batch.occurrences))
-        copies = self._entries.add(batch, self._entry_of_number, first)
+        first, copies = self._entries.add(batch, self._entry_of_number)
         self._write_occurrences(batch, first, copies)
         records = [(first + index, *rest) for index, *rest in batch.records]
         self._connection.executemany(_ADD_RECORD, records)

@@ -2,10 +2,8 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +12,7 @@ from ccindex.ingest import run as run_module
 from ccindex.model.events import Batch
 from ccindex.read import source_reader
 from ccindex.store.connection import HEAD
-from ccindex.store.entry_writer import EntryWriter
+from ccindex.store.entry_writer import Added, EntryWriter
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, diagnostics, everything, index, one, rebuild
 from tests.making.transcripts import line
@@ -339,9 +337,9 @@ def test_small_objects_are_written_in_small_batches(db: Path, project: Path, mon
     add = EntryWriter.add
     sizes: list[int] = []
 
-    def measured(self: EntryWriter, batch: Batch, *where: Any) -> Collection[int]:
+    def measured(self: EntryWriter, batch: Batch, entries: list[int]) -> Added:
         sizes.append(len(batch.occurrences))
-        return add(self, batch, *where)
+        return add(self, batch, entries)
 
     monkeypatch.setattr(EntryWriter, "add", measured)
     write(project / "s1.jsonl", "{}" * 12_000, *["{}"] * 12_000)
