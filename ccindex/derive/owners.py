@@ -11,6 +11,7 @@ from ccindex.read.row_batches import batch_of_entry
 from ccindex.read.search_text import words_of
 from ccindex.store.archive import Archive
 from ccindex.store.entry_writer import Changes, EntryWriter, load_content
+from ccindex.store.rows import insert_into, select_columns
 from ccindex.store.sql_files import load
 
 # keys that a resume or a fork rewrites in its copies
@@ -91,14 +92,14 @@ def _rerank(connection: sqlite3.Connection, touched: set[int], contested: set[in
         return []
     sessions = {"sessions": json.dumps(ranked)}
     known = (
-        "select r.session, r.first_at, r.first_own_at from json_each(:sessions) j "
-        "join session_ranks r on r.session = j.value"
+        f"select {select_columns('session_ranks')} "  # noqa: S608
+        "from json_each(:sessions) j join session_ranks x on x.session = j.value"
     )
     before = set(connection.execute(known, sessions))
     # a session without an instant is no longer claimed by any entry
     after = {row for row in connection.execute(load("derive/ranks"), sessions) if row[1] is not None}
     connection.executemany("delete from session_ranks where session = ?", (row[:1] for row in before - after))
-    connection.executemany("insert into session_ranks values (?, ?, ?)", after - before)
+    connection.executemany(insert_into("session_ranks"), after - before)
     return sorted(session for session, *_ in after - before)
 
 
@@ -112,7 +113,7 @@ def _replace_conflicts(connection: sqlite3.Connection, archive: Archive, entries
         for entry, keys in _differing_keys(archive, copies)
         if keys
     ]
-    connection.executemany("insert into copy_conflicts values (?, ?, ?)", rows)
+    connection.executemany(insert_into("copy_conflicts"), rows)
 
 
 class _Copy(NamedTuple):

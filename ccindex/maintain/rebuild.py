@@ -3,12 +3,13 @@
 import sqlite3
 
 from ccindex.derive.derive import derive_all
-from ccindex.derive.facts import count_all
+from ccindex.derive.facts import count_all_totals
 from ccindex.derive.facts import reprice as reprice_all
 from ccindex.derive.owners import apply_owners, elect_owners
 from ccindex.derive.queued_words import index_queued_words
 from ccindex.ingest.file_changes import replay_generation
 from ccindex.maintain.update import renew_if_outdated
+from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
 from ccindex.store.create import end_upgrade, next_revision, write_revision
@@ -16,25 +17,18 @@ from ccindex.store.entry_writer import EntryWriter
 from ccindex.store.fts import forget_all_words
 from ccindex.store.sources import known_all
 
-_REMADE = (
-    "occurrences entries edges messages iterations blocks tool_uses tool_results agent_mentions file_touches "
-    "task_notices tool_outcomes records sidecars drift entry_contexts extra_json session_ids session_ranks sessions "
-    "threads lines placements parent_repairs roots forks junctions paths graph_diagnostics tool_pairs responses "
-    "agents copy_conflicts usage_totals tool_totals queued_words"
-).split()
-
 
 def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
     """Replay every generation of every source in one transaction; return what there is now."""
     with transaction(connection):
-        return remake(connection)
+        return rebuild_rows(connection)
 
 
-def remake(connection: sqlite3.Connection) -> dict[str, int]:
+def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """Rebuild inside the caller's transaction."""
     revision = next_revision(connection)
-    for table in _REMADE:
-        connection.execute(f"delete from {table}")  # noqa: S608
+    for table in (*RECORDED_TABLES, *DERIVED_TABLES):
+        connection.execute(f"delete from {table.name}")  # noqa: S608
     forget_all_words(connection)
     connection.execute("delete from diagnostics where source is not null")
     archive, entries = Archive(connection), EntryWriter(connection, revision)
@@ -68,6 +62,6 @@ def reprice(connection: sqlite3.Connection) -> int:
     renew_if_outdated(connection)  # or the index would say of rows made by other rules that they are by ours
     with transaction(connection):
         count = reprice_all(connection)
-        count_all(connection)
+        count_all_totals(connection)
         write_revision(connection, next_revision(connection))
     return count

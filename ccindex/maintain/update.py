@@ -32,6 +32,6 @@ def renew_if_outdated(connection: sqlite3.Connection) -> None:
 
 def _remove_forgotten(connection: sqlite3.Connection) -> None:
     """Remove what this run read of things that were forgotten."""
-    from ccindex.maintain.forget import keep_away  # noqa: PLC0415 - as above
+    from ccindex.maintain.forget import remove_forgotten  # noqa: PLC0415 - as above
 
-    keep_away(connection)
+    remove_forgotten(connection)

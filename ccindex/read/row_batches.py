@@ -12,7 +12,6 @@ _RECORDS_TO_DERIVE = frozenset(
     "queue-operation started result".split()
 )
 
-_ENTRY_COLUMNS = 18  # the first values of Entry are columns of `entries`, in its order
 _CONTENT_TABLES = (
     "messages iterations blocks tool_uses tool_results agent_mentions file_touches task_notices tool_outcomes".split()
 )
@@ -128,7 +127,7 @@ class BatchBuilder:
     def _add_entry_rows(self, number: int, uuid: str, digest: int, entry: Entry) -> None:
         contents, content, index = self._contents, entry.content, len(self._occurrences)
         shared = self._context(entry.context), None if entry.details is None else self._detail(entry.details)
-        self._entries.append((number, uuid, index, digest, *shared, *entry[:_ENTRY_COLUMNS]))
+        self._entries.append((number, uuid, index, digest, *shared, *entry.columns))
         if entry.message is not None:
             contents["messages"].append((number, *entry.message))
             if entry.iterations:

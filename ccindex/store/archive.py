@@ -8,7 +8,10 @@ from ccindex.chunks import EDGE_BYTES, CorruptChunk, compress, content_digest, d
 from ccindex.errors import ArchiveDamaged
 from ccindex.model.events import Chunk
 from ccindex.model.sources import Span, blanked
+from ccindex.store.rows import insert_into
 
+_ADD_CHUNK = insert_into("chunks", ("raw_size", "hash", "data"))
+_ADD_EXTENT = insert_into("extents")
 _CACHED = 4
 _NOT_AS_RECORDED = "the bytes are not those recorded"
 
@@ -37,12 +40,8 @@ class Archive:
         """Store a chunk of a generation; if the archive has its content already, only a reference to that."""
         stored = self._find(chunk.digest)
         if stored is None:
-            add = "insert into chunks (raw_size, hash, data) values (?, ?, ?)"
-            stored = self._connection.execute(add, chunk[1:]).lastrowid
-        self._connection.execute(
-            "insert into extents (source, generation, start, length, chunk) values (?, ?, ?, ?, ?)",
-            (source, generation, chunk.start, chunk.raw_size, stored),
-        )
+            stored = self._connection.execute(_ADD_CHUNK, chunk[1:]).lastrowid
+        self._connection.execute(_ADD_EXTENT, (source, generation, chunk.start, chunk.raw_size, stored))
 
     def _find(self, digest: bytes) -> int | None:
         row = self._connection.execute("select id from chunks where hash = ?", (digest,)).fetchone()

@@ -6,38 +6,28 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ccindex.model.events import Batch, Row
-from ccindex.model.recorded import Block, Content, ToolUse, Words
+from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
 from ccindex.store.fts import ADD_SEARCH_TEXT, remove_search_text
+from ccindex.store.rows import insert_into
 
 MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
 
-_ADD_ENTRY = (
-    "insert into entries (id, uuid, occurrence, revision, hash, context, details, type, subtype, kind, form, is_typed, "
-    "is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, is_active, timestamp, agent_id, "
-    "named_agent_id, tool_use_id, parent_tool_use_id, source_assistant_uuid, text) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (uuid) do nothing"
+_CONTENT_TABLES = (
+    *("messages", "iterations", "blocks", "tool_uses", "tool_results", "agent_mentions", "file_touches"),
+    "tool_outcomes",
 )
+_ADD_ENTRY = insert_into("entries") + " on conflict (uuid) do nothing"
 _ADD_GHOST = (
     "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, "
     "revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)"
 )
-_ADD_EDGE = "insert into edges values (?, ?, ?)"
+_ADD_EDGE = insert_into("edges")
 _ADD_CONTENT = {
-    "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "iterations": "insert into iterations values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "blocks": "insert into blocks (entry, idx, type, text, byte_size, media_type, details) "
-    "values (?, ?, ?, ?, ?, ?, ?)",
-    "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
-    "tool_results": "insert into tool_results values (?, ?, ?, ?)",
-    "agent_mentions": "insert into agent_mentions values (?, ?, ?)",
-    "file_touches": "insert into file_touches values (?, ?, ?, ?)",
-    "task_notices": "insert into task_notices (entry, task_id, status, kind, summary, result) "
-    "values (?, ?, ?, ?, ?, ?)",
-    "tool_outcomes": "insert into tool_outcomes "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    **{table: insert_into(table) for table in _CONTENT_TABLES},
+    "task_notices": insert_into("task_notices", ("entry", *Notice._fields)),
 }
-_ADD_CONTEXT = "insert or ignore into entry_contexts values (?, ?, ?, ?, ?, ?, ?, ?)"
-_ADD_DETAILS = "insert or ignore into extra_json values (?, ?)"
+_ADD_CONTEXT = insert_into("entry_contexts", verb="insert or ignore")
+_ADD_DETAILS = insert_into("extra_json", verb="insert or ignore")
 
 
 @dataclass(slots=True)
@@ -135,7 +125,7 @@ class EntryWriter:
         before = self.changes.dropped.get(entry) or self._shown_at(shown)
         self.connection.execute("update entries set occurrence = ? where id = ?", (occurrence, entry))
         if before != self._shown_at(occurrence):
-            touch_entries(self.connection, self.revision, (entry,))
+            mark_changed(self.connection, self.revision, (entry,))
 
     def drop_owner(self, entry: int, occurrence: int) -> None:
         """Remember where an entry is shown whose owner is about to be deleted."""
@@ -241,8 +231,8 @@ class EntryWriter:
         return int(row[0])
 
 
-def touch_entries(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:
-    """Record that what is shown of some entries changed in a revision."""
+def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:
+    """Set the revision of entries for which a view shows something new."""
     rows = ((revision, entry) for entry in entries)
     connection.executemany("update entries set revision = ?1 where id = ?2 and revision <> ?1", rows)
 
@@ -261,10 +251,12 @@ def load_content(connection: sqlite3.Connection, entry: int) -> StoredContent:
     find = "select kind, is_typed, text from entries where id = ?"
     kind, is_typed, text = connection.execute(find, (entry,)).fetchone()
     blocks = connection.execute(
-        "select idx, type, text, byte_size, media_type, details from blocks where entry = ? order by idx", (entry,)
+        f"select {', '.join(Block._fields)} from blocks where entry = ? order by idx",  # noqa: S608
+        (entry,),
     )
     uses = connection.execute(
-        "select idx, tool_use_id, name, input from tool_uses where entry = ? order by idx", (entry,)
+        f"select {', '.join(ToolUse._fields)} from tool_uses where entry = ? order by idx",  # noqa: S608
+        (entry,),
     )
     content = Content(blocks=tuple(map(Block._make, blocks)), uses=tuple(map(ToolUse._make, uses)))
     return StoredContent(kind, is_typed, text, content)

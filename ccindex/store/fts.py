@@ -6,13 +6,9 @@ from ccindex.model.recorded import Words
 
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
 
-ADD_SEARCH_TEXT = (
-    "insert into entries_fts (rowid, prompt, answer, thinking, input, result, other) values (?, ?, ?, ?, ?, ?, ?)"
-)
-_REMOVE = (
-    "insert into entries_fts (entries_fts, rowid, prompt, answer, thinking, input, result, other) "
-    "values ('delete', ?, ?, ?, ?, ?, ?, ?)"
-)
+_COLUMNS = ", ".join(Words._fields)
+ADD_SEARCH_TEXT = f"insert into entries_fts (rowid, {_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: Words) -> None:

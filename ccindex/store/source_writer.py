@@ -17,19 +17,15 @@ from ccindex.model.events import (
     Resolved,
     Row,
 )
+from ccindex.model.recorded import Notice
 from ccindex.store.archive import Archive
-from ccindex.store.entry_writer import EntryWriter, touch_entries
+from ccindex.store.entry_writer import EntryWriter, mark_changed
+from ccindex.store.rows import insert_into
 from ccindex.store.sources import save_position
 
-_ADD_OCCURRENCE = (
-    "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, timestamp_ms, "
-    "has_own_timestamp, has_parent, session, entry, is_current, is_owner, has_copies) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
-)
-_ADD_RECORD = "insert into records values (?, ?, ?, ?)"
-_ADD_RECORD_NOTICE = (
-    "insert into task_notices (record, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)"
-)
+_ADD_OCCURRENCE = insert_into("occurrences")
+_ADD_RECORD = insert_into("records")
+_ADD_RECORD_NOTICE = insert_into("task_notices", ("record", *Notice._fields))
 _ADD_DIAGNOSTIC = (
     "insert into diagnostics (kind, severity, source, generation, session_id, line_no, offset, detail) "
     "values (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -39,7 +35,7 @@ _ADD_DRIFT = (
     "values (?, ?, ?, ?, ?, ?, ?, ?, ?) "
     "on conflict (source, generation, kind, name, type, version) do update set count = count + excluded.count"
 )
-_ADD_SIDECAR = "insert into sidecars values (?, ?, ?, ?, ?, ?)"
+_ADD_SIDECAR = insert_into("sidecars")
 _FIND_REPEATED = (
     "select id from occurrences where source = ?1 and is_current = 0 "
     "and hash in (select hash from occurrences where source = ?1 and generation = ?2)"
@@ -103,8 +99,8 @@ class SourceWriter:
                 entry, is_owner, has_copies = entry_of_number[number], 0, 1
                 changes.contested.add(entry)
             key = (occurrence, self._source, self._generation)
-            rows.append((*key, *columns, sessions[session], entry, is_owner, has_copies))
-        if any(row[-3] is not None for row in rows):
+            rows.append((*key, *columns, sessions[session], entry, 1, is_owner, has_copies))
+        if any(row[-4] is not None for row in rows):
             changes.sources.add(self._source)
         self._connection.executemany(_ADD_OCCURRENCE, rows)
 
@@ -135,7 +131,7 @@ class SourceWriter:
         values = (self._source, self._generation, offset, value)
         self._entries.changes.entries.update(self._contest(where, values))
         owned = self._connection.execute(f"select entry from occurrences where {where} and is_owner = 1", values)  # noqa: S608
-        touch_entries(self._connection, self._entries.revision, [entry for (entry,) in owned])
+        mark_changed(self._connection, self._entries.revision, [entry for (entry,) in owned])
         self._connection.execute(f"update occurrences set {column} = ?4 where {where}", values)  # noqa: S608
 
     def _write_document(self, document: Document) -> None:

@@ -6,6 +6,7 @@ from dataclasses import astuple
 from typing import Any
 
 from ccindex.model.sources import FileRole, FileState, FoundFile, KnownSource, PathInfo, ReadPosition
+from ccindex.store.rows import insert_into
 
 _COLUMNS = (
     "select s.id, s.path, s.role, s.project, s.session_hint, s.agent_id, s.workflow_run, s.generation, s.is_missing, "
@@ -13,6 +14,7 @@ _COLUMNS = (
     "g.saw_crlf, g.is_torn, g.last_at, g.last_session, g.head_hash, g.tail_hash "
 )
 _TABLES = "from sources s join generations g on g.source = s.id "
+_SAVE_GENERATION = insert_into("generations", verb="insert or replace")
 _CURRENT = _COLUMNS + _TABLES + "and g.number = s.generation "
 
 
@@ -60,12 +62,7 @@ def save_position(
     connection: sqlite3.Connection, key: tuple[int, int], state: FileState, position: ReadPosition, indexed_at: str
 ) -> None:
     """Record how far a generation was read, and in which state of the file; `key`: source and generation."""
-    connection.execute(
-        "insert or replace into generations (source, number, device, inode, size, mtime_ns, archived, offset, "
-        "line_no, line_objects, malformed, saw_crlf, is_torn, last_at, last_session, head_hash, tail_hash, "
-        "last_indexed_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*key, *astuple(state), *astuple(position), indexed_at),
-    )
+    connection.execute(_SAVE_GENERATION, (*key, *astuple(state), *astuple(position), indexed_at))
 
 
 def update_hashes(connection: sqlite3.Connection, key: tuple[int, int], head_hash: int, tail_hash: int) -> None:

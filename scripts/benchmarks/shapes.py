@@ -116,7 +116,6 @@ def _indexed(db: Path, root: Path) -> Cost:
         families += derived.family_count
         return derived
 
-    # a connection of its own: in temporary tables, whose rows count too, another run leaves some behind
     with changing(db, create=True) as connection, patch("ccindex.derive.derive.derive", timed):
         before = connection.total_changes
         started = perf_counter()

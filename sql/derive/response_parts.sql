@@ -1,0 +1,27 @@
+-- The entries that are parts of some responses, by time.
+-- params:  responses (JSON, encoded ids)
+-- columns: response; those of facts.responses.Part
+with wanted(id) as materialized (
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:responses)
+)
+select
+    m.response_id,
+    e.id,
+    o.session,
+    o.timestamp_ms,
+    e.is_sidechain,
+    m.model,
+    m.stop_reason,
+    m.input_tokens,
+    m.output_tokens,
+    m.cache_creation_tokens,
+    m.cache_creation_5m_tokens,
+    m.cache_creation_1h_tokens,
+    m.cache_read_tokens
+from wanted w
+cross join messages m on m.response_id = w.id
+join entries e on e.id = m.entry
+join occurrences o on o.id = e.occurrence
+join sources s on s.id = o.source
+order by m.response_id, o.timestamp_ms, s.path, o.generation, o.offset
