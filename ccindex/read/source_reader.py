@@ -62,6 +62,7 @@ def read_source(file: BinaryIO, state: FileState, info: PathInfo, start: Start) 
     """Read an open file up to the size that it has in `state`, with its bytes as chunks for the archive."""
     reader = _SourceReader(info, state, start)
     blocks = _file_blocks(file, start.position.archived, state.size, start.block_sizes)
+    checkpoint_at = reader.archived + CHECKPOINT_BYTES
     while True:
         try:
             with reader.phases.timed("read"):
@@ -76,11 +77,14 @@ def read_source(file: BinaryIO, state: FileState, info: PathInfo, start: Start) 
             chunk = Chunk(reader.archived, len(block), content_digest(block), compress(block))
         yield chunk
         yield from reader.add(block)
+        if reader.archived >= checkpoint_at:
+            yield from reader.checkpoint()
+            checkpoint_at = reader.archived + CHECKPOINT_BYTES
     yield from reader.checkpoint()
 
 
 def read_archived(blocks: Iterable[bytes], state: FileState, info: PathInfo) -> Iterator[Event]:
-    """Read a source again from the bytes in the archive."""
+    """Read a generation again from its archived bytes; the only checkpoint is at its end."""
     reader = _SourceReader(info, state, Start())
     for block in blocks:
         yield from reader.add(block)
@@ -133,7 +137,6 @@ class _SourceReader:
         self.archived = position.archived
         self._state = state
         self._start = position
-        self._checkpoint_at = self.archived + CHECKPOINT_BYTES
         # before EDGE_BYTES are archived, `before` is all of them
         self._head = start.before if self.archived < EDGE_BYTES else None
         self._tail = start.before[-EDGE_BYTES:]
@@ -153,9 +156,6 @@ class _SourceReader:
         if self._parser is not None:
             yield from self._parser.feed(self._incomplete_line + block)
             self._incomplete_line = b""
-        if self.archived >= self._checkpoint_at:
-            self._checkpoint_at = self.archived + CHECKPOINT_BYTES
-            yield from self.checkpoint()
 
     def checkpoint(self) -> Iterator[Event]:
         """Yield everything that the bytes so far contain, and the position that they end at."""
