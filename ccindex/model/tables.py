@@ -7,13 +7,13 @@ from ccindex.model.recorded import EntryKey
 # not rebuilt from the archive
 SOURCE_TABLES = (
     Table("meta", sources.Meta, has_rowid=False),
-    Table("ingest_runs", sources.IngestRun, has_id=True),
+    Table("ingest_runs", sources.IngestRunRow, has_id=True),
     Table("sources", sources.Source, indexes=(Index("session_hint"),), has_id=True),
     Table(
         "generations",
         sources.GenerationKey,
         sources.FileState,
-        sources.Watermark,
+        sources.ReadPosition,
         sources.GenerationTime,
         has_rowid=False,
     ),

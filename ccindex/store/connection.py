@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 from ccindex.store.create import APPLICATION_ID, create_index, refresh_views, views_are_current
-from ccindex.store.fts import remove_words
 from ccindex.store.index_files import MAKE_ROOM, locked
 from ccindex.store.integrity import SYMPTOMS, is_damaged
 
@@ -73,7 +72,6 @@ def changing(path: Path, *, create: bool) -> Iterator[Connection]:
             from ccindex.store.migrate import upgrade_index  # noqa: PLC0415
 
             upgrade_index(path)
-        remove_words(path.resolve())
         with closing(_connect(path, read_only=False)) as connection:
             _prepare(connection)
             yield connection

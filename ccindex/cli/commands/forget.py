@@ -150,7 +150,7 @@ def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:
     return {
         "dry_run": not is_done,
         "forgotten": [tombstone._asdict() for tombstone in planned.named],
-        "files": [{"path": file.path, "bytes": file.watermark.archived} for file in planned.files],
+        "files": [{"path": file.path, "bytes": file.position.archived} for file in planned.files],
         "blanked": [{"path": path, "objects": number} for path, number in planned.blanked.items()],
         "entries": planned.entries,
         "sessions": [
