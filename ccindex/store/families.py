@@ -93,7 +93,7 @@ def _united(connection: sqlite3.Connection, stale: set[int], leaves: set[str]) -
     return _numbers(connection, "select distinct family from sessions join temp.stale using (session) order by family")
 
 
-_SESSION_OF = "select o.session from entries e join occurrences o on o.id = e.occurrence where e.uuid = ?"
+_SESSION_OF = "select session from owned_entries where uuid = ?"
 
 
 def _unite(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
