@@ -36,6 +36,8 @@ def select_columns(table: str, columns: Collection[str] = ()) -> str:
 def sync_rows(connection: sqlite3.Connection, table: str, keys: int, *, old: Iterable[Row], new: Iterable[Row]) -> None:
     """Write the difference between stored and wanted rows; the first columns are the key."""
     before, after = set(old), set(new)
+    if before == after:
+        return
     where = " and ".join(f"{column} = ?" for column in TABLES[table].columns[:keys])
     connection.executemany(f"delete from {table} where {where}", (row[:keys] for row in before - after))  # noqa: S608
     connection.executemany(insert_into(table, verb="insert or replace"), after - before)

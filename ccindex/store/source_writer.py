@@ -39,9 +39,6 @@ class Changes:
     dropped: dict[int, tuple[int, ...] | None] = field(default_factory=dict)
     calls: set[str] = field(default_factory=set)
     responses: set[str] = field(default_factory=set)
-    # queued words to leave and to enter the full-text index: occurrence and text
-    unqueued: list[tuple[int, str]] = field(default_factory=list)
-    queued: list[tuple[int, str]] = field(default_factory=list)
 
 
 class Said(NamedTuple):

@@ -1,5 +1,6 @@
 """Tombstones, and the objects in the index that they apply to."""
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -8,7 +9,6 @@ from contextlib import contextmanager
 from ccindex.model.sources import Forgets, Forgotten, Span, Tombstone
 from ccindex.store.rows import insert_into
 from ccindex.store.sql_files import load
-from ccindex.store.temporary import fill
 
 _OF_SOURCE = ("extents", "redactions", "generations", "sidecars", "drift", "diagnostics")
 _SCRUB = "scrub"
@@ -79,10 +79,17 @@ def end_refill(connection: sqlite3.Connection) -> None:
     connection.execute("delete from meta where key = ?", (_REFILLED,))
 
 
-def agent_files(connection: sqlite3.Connection, sessions: Iterable[str]) -> list[str]:
-    """The transcripts of agents beside their session's in which every object claims one of these sessions."""
-    fill(connection, "wanted", sessions)
-    return [path for (path,) in connection.execute(load("derive/agents_files"))]
+def session_numbers(connection: sqlite3.Connection, session_ids: Iterable[str]) -> list[int]:
+    """Return the numbers of those sessions that the index knows."""
+    find = "select id from session_ids where session_id = ?"
+    found = (connection.execute(find, (session_id,)).fetchone() for session_id in session_ids)
+    return [row[0] for row in found if row is not None]
+
+
+def agent_files(connection: sqlite3.Connection, sessions: Iterable[int]) -> list[str]:
+    """Return the agent transcripts outside session folders in which every object claims one of these sessions."""
+    given = {"sessions": json.dumps(list(sessions))}
+    return [path for (path,) in connection.execute(load("derive/forgotten_agent_files"), given)]
 
 
 def held_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], list[Span]]:

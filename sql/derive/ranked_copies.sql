@@ -1,0 +1,102 @@
+-- Copies of some entries by the total order of ownership: all of them in that order, or new owners only, by position.
+-- params:  entries (JSON), is_all (0: only first copies that do not own their entries yet)
+-- columns: entry, occurrence, hash, has_other_content (than the entry), source, generation, offset, length; is_owner,
+-- columns: is_current, session_first_at, session_first_own_at, session_id, has_parent, is_agent_file, is_helper_file and
+-- columns: agent_file_entries (both of agent files only), source_path, line_no
+with candidates as materialized (
+    select
+        o.entry,
+        o.id,
+        o.session,
+        o.source,
+        o.generation,
+        o.line_no,
+        o.offset,
+        o.length,
+        o.hash,
+        o.is_current,
+        o.is_owner,
+        o.has_parent
+    from json_each(:entries) j
+    cross join occurrences o on o.entry = j.value -- cross: the entries first, because there are few
+),
+-- agent files only: whether one of Claude Code's own helper agents wrote it, and how many objects with a uuid it holds
+agent_files(source, is_helper, size) as materialized (
+    select
+        s.id,
+        s.agent_id glob 'acompact-*' or s.agent_id glob 'aprompt_suggestion-*' or s.agent_id glob 'aside_question-*',
+        (
+            select count(*)
+            from occurrences x
+            where x.source = s.id and x.entry is not null and x.is_current = 1
+        )
+    from (select distinct source from candidates) d
+    cross join sources s on s.id = d.source
+    where s.role = 'agent'
+),
+ranked as (
+    select
+        k.entry,
+        k.id,
+        k.hash,
+        k.source,
+        k.generation,
+        k.line_no,
+        k.offset,
+        k.length,
+        k.is_owner,
+        k.is_current,
+        r.first_at,
+        r.first_own_at,
+        i.session_id,
+        k.has_parent,
+        a.source is not null as is_agent_file,
+        a.is_helper,
+        a.size,
+        s.path,
+        row_number() over (
+            partition by k.entry
+            order by
+                k.is_current desc,
+                r.first_at,
+                r.first_own_at is null,
+                r.first_own_at,
+                i.session_id,
+                k.has_parent desc,
+                a.source is not null,
+                a.is_helper,
+                a.size desc,
+                s.path,
+                k.generation,
+                k.offset
+        ) as place
+    from candidates k
+    join session_ids i on i.id = k.session
+    join sources s on s.id = k.source
+    left join session_ranks r on r.session = k.session
+    left join agent_files a on a.source = k.source
+)
+select
+    w.entry,
+    w.id,
+    w.hash,
+    e.hash is not w.hash as has_other_content,
+    w.source,
+    w.generation,
+    w.offset,
+    w.length,
+    w.is_owner,
+    w.is_current,
+    w.first_at,
+    w.first_own_at,
+    w.session_id,
+    w.has_parent,
+    w.is_agent_file,
+    w.is_helper,
+    w.size,
+    w.path,
+    w.line_no
+from ranked w
+join entries e on e.id = w.entry
+where :is_all or (w.place = 1 and (e.occurrence is not w.id or e.hash is not w.hash))
+order by iif(:is_all, w.place, 0), w.source, w.generation, w.offset
