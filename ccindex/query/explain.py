@@ -128,7 +128,7 @@ def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
     copies = []
     for row in connection.execute(load("derive/ranked_copies"), {"entries": f"[{entry}]", "is_all": 1}):
         _, _, _, has_other_content, _, generation, offset, _, *criteria, line_no = row
-        copies.append(EntryCopy(*criteria, generation, offset, line_no, int(not has_other_content)))
+        copies.append(EntryCopy._make((*criteria, generation, offset, line_no, int(not has_other_content))))
     return copies
 
 
