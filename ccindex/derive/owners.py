@@ -61,8 +61,8 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
         contested.update(entry for (entry,) in resized)
     if not contested:
         return []
-    rows = connection.execute(load("derive/owners"), {"entries": json.dumps(sorted(contested))})
-    owners = [NewOwner._make(row) for row in rows]
+    given = {"entries": json.dumps(sorted(contested)), "is_all": 0}
+    owners = [NewOwner._make(row[:8]) for row in connection.execute(load("derive/ranked_copies"), given)]
     connection.executemany(
         "update occurrences set is_owner = 0 where entry = ? and is_owner = 1", ((owner.entry,) for owner in owners)
     )

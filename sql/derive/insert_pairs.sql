@@ -18,15 +18,14 @@ held(tool_use_id, use, use_idx, result, result_idx) as (
 )
 select
     h.tool_use_id,
-    o.session,
+    e.session,
     max(h.use) as use,
     max(h.use_idx) as use_idx,
     max(h.result) as result,
     max(h.result_idx) as result_idx,
-    coalesce(max(case when h.use is not null then o.timestamp_ms end), max(o.timestamp_ms)) as timestamp_ms,
+    coalesce(max(case when h.use is not null then e.timestamp_ms end), max(e.timestamp_ms)) as timestamp_ms,
     'pending' as outcome -- until set_outcomes
 from held h
-cross join entries e on e.id = coalesce(h.use, h.result)
-join occurrences o on o.id = e.occurrence
-group by h.tool_use_id, o.session
+cross join owned_entries e on e.id = coalesce(h.use, h.result)
+group by h.tool_use_id, e.session
 returning session
