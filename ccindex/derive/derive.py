@@ -1,132 +1,161 @@
-"""Recorded rows to derived ones: the families that changed, each untangled anew, written where it differs."""
+"""Changes to derived rows: families, their graphs and agents, tool pairs, responses and totals."""
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ccindex.derive.agents import agent_rows
-from ccindex.derive.facts import count, count_all, derive_all_keyed, derive_keyed
-from ccindex.derive.family_rows import Known, Rows, session_rows
-from ccindex.derive.queued_words import derive_queued_words
-from ccindex.graph.build import Untangled, untangle
+from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts
+from ccindex.derive.family_rows import (
+    SessionFacts,
+    graph_rows,
+    line_rows,
+    numbers_of,
+    placement_rows,
+    session_rows,
+)
+from ccindex.derive.queued_words import queued_word_rows
+from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.graph.line_ids import line_ids
 from ccindex.graph.parents import link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
-from ccindex.ingest.collector import uncollected
-from ccindex.model.graph import AgentHints
-from ccindex.store.facts import stale_sessions
-from ccindex.store.families import all_families, in_batches, stale_families
-from ccindex.store.family_loader import Loaded, Reader, load_family, load_fork_contents, load_hints, load_titles
-from ccindex.store.family_writer import Derived
+from ccindex.model.graph import AgentHints, ForkContents
+from ccindex.store.families import all_families, family_batches, stale_families
+from ccindex.store.family_loader import LoadedFamily, load_family, load_fork_contents, load_hints, load_titles
+from ccindex.store.family_writer import FamilyWriter, mark_changed
+from ccindex.store.queued_words import QueuedText, has_queue_operations, replace_queued_words
 from ccindex.store.rows import Row
-from ccindex.store.source_writer import Recorder
+from ccindex.store.source_writer import Changes
 
 
-def derive(connection: sqlite3.Connection, recorder: Recorder) -> int:
-    """Derive every family that changed since the last time, and what is keyed beyond families; return how many."""
-    changes = recorder.changes
+class Derived(NamedTuple):
+    """The number of families derived, and the queued words that leave and enter the full-text table."""
+
+    family_count: int
+    removed_words: list[QueuedText]
+    added_words: list[QueuedText]
+
+
+def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> Derived:
+    """Derive what depends on the changes; `revision` is set on entries for which a view shows something new."""
     if changes.is_all:
-        return derive_all(connection, recorder)
-    with uncollected():
-        families = stale_families(connection, changes)
-        sessions = stale_sessions(connection)
-        moved: set[int] = set()
-        for some in in_batches(connection, families):
-            moved |= _derive_families(connection, recorder, some)
-        sessions |= derive_keyed(connection, moved, changes.calls, changes.responses)
-        if sessions:
-            count(connection, sessions)
-    return len(families)
+        return derive_all(connection, revision, is_first=True)
+    families, sessions = stale_families(connection, changes)
+    derived = Derived(len(families), [], [])
+    entries = set(changes.entries)
+    for batch in family_batches(connection, families):
+        changed = _derive_families(connection, batch, revision=revision, recorded=changes.entries)
+        entries |= changed.moved
+        sessions |= changed.sessions
+        derived.removed_words.extend(changed.removed_words)
+        derived.added_words.extend(changed.added_words)
+    sessions |= derive_facts(connection, entries, calls=changes.calls, responses=changes.responses)
+    if sessions:
+        count_totals(connection, sessions)
+    return derived
 
 
-def derive_all(connection: sqlite3.Connection, recorder: Recorder) -> int:
-    """Derive everything that was recorded; return how many families that is."""
-    with uncollected():
-        families = all_families(connection)
-        for some in in_batches(connection, families):
-            _derive_families(connection, recorder, some)
-        derive_all_keyed(connection)
-        count_all(connection)
-    return len(families)
+def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool) -> Derived:
+    """Derive everything; `is_first`: all entries were recorded in this revision."""
+    families = all_families(connection)
+    derived = Derived(len(families), [], [])
+    for batch in family_batches(connection, families):
+        changed = _derive_families(connection, batch, revision=revision, recorded=None if is_first else ())
+        derived.removed_words.extend(changed.removed_words)
+        derived.added_words.extend(changed.added_words)
+    derive_all_facts(connection)
+    count_all_totals(connection)
+    return derived
 
 
-def _derive_families(connection: sqlite3.Connection, recorder: Recorder, families: Sequence[int]) -> set[int]:
-    """Untangle some families as one; return the entries that are in another thread than before."""
+class _Changed(NamedTuple):
+    """What deriving a family changed.
+
+    `moved`: entries in another thread than before, or in one for the first time; `sessions`: those of these entries.
+    """
+
+    moved: set[int]
+    sessions: set[int]
+    removed_words: Sequence[QueuedText]
+    added_words: Sequence[QueuedText]
+
+
+def _derive_families(
+    connection: sqlite3.Connection, families: Sequence[int], *, revision: int, recorded: Collection[int] | None
+) -> _Changed:
+    """Derive some families as one; `recorded`: entries whose revision is current already, None: all of them."""
     loaded = load_family(connection, families)
-    drawn = outline(loaded.family)
-    hints = load_hints(connection, loaded, drawn.agent_prompts(), drawn.agent_roots())
-    links = link(drawn, hints)
-    contents = load_fork_contents(connection, loaded, links.siblings(), compared_entries(links))
-    made = untangle(links, contents)
-    moved = _save(connection, loaded, made, hints)
-    derive_queued_words(connection, recorder, made, loaded.sessions)
-    # what was recorded since the last time is new already
-    changes = recorder.changes
-    fresh = set() if changes.is_all else {row[0] for row in moved.fresh} - changes.entries
-    recorder.touch(moved.shown | fresh)
-    return moved.threads | fresh
+    reader = loaded.reader
+    threads = outline(loaded.family)
+    hints = AgentHints()
+    if any(thread.agent_id is not None for thread in threads.threads):
+        hints = load_hints(reader, threads.agent_prompts(), threads.agent_roots())
+    links = link(threads, hints)
+    siblings, compared = links.siblings(), compared_entries(links)
+    contents = load_fork_contents(reader, siblings, compared) if siblings or compared else ForkContents()
+    graph = build_graph(links, contents)
+    placed = _write_family(connection, loaded, graph, hints)
+    removed_words: Sequence[QueuedText] = ()
+    added_words: Sequence[QueuedText] = ()
+    if has_queue_operations(connection, loaded.sessions):
+        rows = queued_word_rows(connection, graph, loaded.sessions)
+        removed_words, added_words = replace_queued_words(connection, loaded.sessions, rows)
+    new = set() if recorded is None else {row[0] for row in placed.new}.difference(recorded)
+    mark_changed(connection, revision, placed.shown | new)
+    moved = placed.moved | new
+    sessions = {links.nodes[reader.index_of[entry]].session for entry in moved}
+    return _Changed(moved, sessions, removed_words, added_words)
 
 
-class _Moved(NamedTuple):
-    """Places of entries that had none and of those that had others; what v1_entries shows of which, whose thread."""
+class _Placed(NamedTuple):
+    """Placements that are new, those that changed, and the entries that a view shows elsewhere or in another thread."""
 
-    fresh: list[Row]
+    new: list[Row]
     changed: list[Row]
     shown: set[int]
-    threads: set[int]
+    moved: set[int]
 
 
-def _save(connection: sqlite3.Connection, loaded: Loaded, made: Untangled, hints: AgentHints) -> _Moved:
-    """Write what differs; return whom that concerns."""
-    derived = Derived(connection, loaded.sessions)
-    threads = derived.threads([(thread.session, thread.id, thread.agent_id) for thread in made.links.threads])
-    names = [line.name for line in made.forest.lines]
-    lines = derived.lines([threads[line.thread] for line in made.forest.lines], line_ids(names))
-    rows = Rows(made, threads, lines)
-    derived.replace_lines(rows.lines())
-    derived.replace_paths(list(rows.paths()))
-    moved = _moved(loaded, rows)
-    derived.put_places(moved.fresh, moved.changed)
-    derived.replace_owned("parent_repairs", rows.repairs())
-    derived.replace_owned("roots", rows.roots())
-    derived.replace_owned("forks", rows.forks())
-    derived.replace_owned("junctions", rows.junctions())
-    derived.replace_owned("graph_diagnostics", rows.findings())
-    agents = list(agent_rows(connection, loaded, made, hints, threads))
-    derived.replace_agents(agents)
-    known = Known(
-        claimed=_claimed(connection, loaded.sessions),
-        models=loaded.models,
-        titles=load_titles(connection, loaded),
-        agent_counts=Counter(session for session, *_ in agents),
-    )
-    reader = Reader(connection, loaded.family.nodes, loaded.index_of)
-    derived.replace_sessions(session_rows(made, reader, known))
-    return moved
-
-
-def _moved(loaded: Loaded, rows: Rows) -> _Moved:
-    """The places that differ from those stored."""
-    moved = _Moved([], [], set(), set())
-    for row, stored in zip(rows.places(), loaded.stored, strict=True):
+def _write_family(
+    connection: sqlite3.Connection, loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints
+) -> _Placed:
+    """Write a family's derived rows; return the placements that differ from the stored ones."""
+    writer = FamilyWriter(connection, loaded.sessions)
+    threads = writer.replace_threads([(thread.session, thread.id, thread.agent_id) for thread in graph.links.threads])
+    lines = graph.forest.lines
+    names = line_ids([line.name for line in lines])
+    numbers = numbers_of(graph, threads, writer.number_lines([threads[line.thread] for line in lines], names))
+    writer.write_lines(line_rows(graph, numbers))
+    placed = _Placed([], [], set(), set())
+    for row, stored in zip(placement_rows(graph, numbers), loaded.stored, strict=True):
         if row == stored:
             continue
         if stored[0] is None:
-            moved.fresh.append(row)
+            placed.new.append(row)
             continue
         entry, thread, line, position, _, _, parent, _ = row
         _, old_thread, old_line, old_position, _, _, old_parent, _ = stored
-        moved.changed.append(row)
+        placed.changed.append(row)
         if (line, position, parent) != (old_line, old_position, old_parent):
-            moved.shown.add(entry)
+            placed.shown.add(entry)
         if thread != old_thread:
-            moved.threads.add(entry)
-    return moved
-
-
-def _claimed(connection: sqlite3.Connection, sessions: Sequence[int]) -> list[int]:
-    """Those sessions that an occurrence with a uuid claims."""
+            placed.moved.add(entry)
+    writer.write_placements(placed.new, placed.changed)
+    for table, rows in graph_rows(graph, numbers).items():
+        writer.replace(table, rows)
+    family, agents = loaded.family, list[Row]()
+    has_threads = any(thread.agent_id is not None for thread in graph.links.threads)
+    if has_threads or family.outcomes or family.mentions or family.progress:
+        agents = list(agent_rows(loaded, graph, hints, threads))
+    writer.replace("agents", agents)
     find = "select 1 from occurrences where session = ? and entry is not null limit 1"
-    return [session for session in sessions if connection.execute(find, (session,)).fetchone()]
+    facts = SessionFacts(
+        claimed=[session for session in loaded.sessions if connection.execute(find, (session,)).fetchone()],
+        models=loaded.models,
+        titles=load_titles(loaded.reader),
+        agent_counts=Counter(session for session, *_ in agents),
+    )
+    writer.replace_sessions(session_rows(graph, loaded.reader, facts))
+    return placed

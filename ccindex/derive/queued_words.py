@@ -1,4 +1,4 @@
-"""Words that a person queued and that no entry holds: their rows, and their places in the full-text index."""
+"""A family's queue operations to rows of queued words that no entry contains, and to the full-text table."""
 
 import json
 import sqlite3
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ccindex.facts.queued_words import Operation, Removed, Standing, removed_from
-from ccindex.graph.build import Untangled
+from ccindex.graph.build import FamilyGraph
 from ccindex.model.graph import NONE
 from ccindex.model.recorded import Content, Words
 from ccindex.read.content import content_of, text_of
@@ -16,28 +16,19 @@ from ccindex.read.search_text import words_of
 from ccindex.read.text_tags import plain_words, within
 from ccindex.read.tool_outcomes import is_notification
 from ccindex.store import queued_words as store
+from ccindex.store.fts import WordIndex
 from ccindex.store.rows import Row
-from ccindex.store.source_writer import Recorder
 
 _Key = tuple[int, str, int, int]  # instant, path, generation, offset
 
 
-def derive_queued_words(
-    connection: sqlite3.Connection, recorder: Recorder, made: Untangled, sessions: Sequence[int]
+def index_queued_words(
+    words: WordIndex, removed: Sequence[store.QueuedText], added: Sequence[store.QueuedText]
 ) -> None:
-    """Replace the rows of the sessions in temp.family; `index_queued_words` has to follow."""
-    replaced = store.replace_queued_words(connection, sessions, _rows(connection, made))
-    recorder.changes.unqueued += replaced.gone
-    recorder.changes.queued += replaced.come
-
-
-def index_queued_words(recorder: Recorder) -> None:
-    """Bring the full-text index in line with the rows; a text has the negative number of its operation there."""
-    changes = recorder.changes
-    for occurrence, text in changes.unqueued:
-        recorder.words.remove(-occurrence, _words(text))
-    recorder.words.add([(-occurrence, *_words(text)) for occurrence, text in changes.queued])
-    changes.unqueued, changes.queued = [], []
+    """Update the full-text table, where the rowid of a queued text is the negative number of its operation."""
+    for occurrence, text in removed:
+        words.remove(-occurrence, _words(text))
+    words.add([(-occurrence, *_words(text)) for occurrence, text in added])
 
 
 def _words(text: str) -> Words:
@@ -46,14 +37,15 @@ def _words(text: str) -> Words:
     return words
 
 
-def _rows(connection: sqlite3.Connection, made: Untangled) -> Iterator[Row]:
+def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
+    """Give the rows of some sessions, with the trunk entry that each text stands behind or before."""
     found: dict[int, list[tuple[Removed, _Key]]] = {}
-    for session, recorded in store.recorded_operations(connection):
-        places = {item.occurrence: (item.at, item.path, item.generation, item.offset) for item in recorded}
+    for session, recorded in store.recorded_operations(connection, sessions):
+        keys_of = {item.occurrence: (item.at, item.path, item.generation, item.offset) for item in recorded}
         removed = _removed(connection, session, recorded)
         if removed:
-            found[session] = [(item, places[item.occurrence]) for item in removed]
-    trunks = _trunks(connection, made, found.keys())
+            found[session] = [(item, keys_of[item.occurrence]) for item in removed]
+    trunks = _trunks(connection, graph, found.keys())
     for session, items in found.items():
         keys, entries = trunks[session]
         for item, key in items:
@@ -66,7 +58,9 @@ def _columns(session: int, item: Removed, entry: int | None) -> Row:
     return item.occurrence, session, entry, item.text, item.at, item.removed_by, item.removed_at
 
 
-def _removed(connection: sqlite3.Connection, session: int, recorded: Sequence[store.Recorded]) -> list[Removed]:
+def _removed(
+    connection: sqlite3.Connection, session: int, recorded: Sequence[store.RecordedOperation]
+) -> list[Removed]:
     operations = [Operation(item.occurrence, item.operation, item.at, _text(item.content)) for item in recorded]
     texts = [
         (form, at, is_prompt)
@@ -75,7 +69,7 @@ def _removed(connection: sqlite3.Connection, session: int, recorded: Sequence[st
     ]
     prompts = Standing((text, at) for text, at, is_prompt in texts if is_prompt)
     anywhere = Standing((text, at) for text, at, _ in texts)
-    # what a rewrite of the file left out does not change what the current content comes to
+    # operations that a rewrite of the file left out do not change the result of the current ones
     current = [operation for operation, item in zip(operations, recorded, strict=True) if item.is_current]
     removed = {item.occurrence: item for item in removed_from(current, prompts)}
     if len(current) < len(operations):
@@ -88,7 +82,7 @@ def _removed(connection: sqlite3.Connection, session: int, recorded: Sequence[st
 
 
 def _forms(text: str) -> set[str]:
-    """A text as it was recorded, without context and tags, and of a shell command without its sign."""
+    """Return a text as recorded, without context and tags, and without the tags of a shell command."""
     return {text, plain_words(text), within(text, "bash-input") or text}
 
 
@@ -97,7 +91,7 @@ def _text(content: Any) -> str | None:
 
 
 def _is_persons(text: str) -> bool:
-    """Whether queued words are a person's, not a notification as text or as JSON."""
+    """Return whether a queued text is a person's, and not a notification as text or as JSON."""
     if is_notification(text):
         return False
     if not text.startswith("{"):
@@ -110,10 +104,10 @@ def _is_persons(text: str) -> bool:
 
 
 def _trunks(
-    connection: sqlite3.Connection, made: Untangled, sessions: Collection[int]
+    connection: sqlite3.Connection, graph: FamilyGraph, sessions: Collection[int]
 ) -> dict[int, tuple[list[_Key], list[int]]]:
-    """The entries on the lines of the sessions' trunk threads, by time, each with its place in time."""
-    links, line_of = made.links, made.forest.line_of
+    """Return the entries on lines of each session's trunk thread, with their keys, by time."""
+    links, line_of = graph.links, graph.forest.line_of
     own: defaultdict[int, list[int]] = defaultdict(list)
     for index, node in enumerate(links.nodes):
         if node.session in sessions and line_of[index] != NONE and not links.is_agent(index):

@@ -1,70 +1,53 @@
 """A family's entries to its graph: the steps in order, session relations and diagnostics."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.graph.lines import Forest, Path, paths, plant
+from ccindex.graph.lines import Forest, Path, build_lines, paths
 from ccindex.graph.parents import Links
-from ccindex.graph.placement import Walked, walk
+from ccindex.graph.placement import Placement, place_entries
 from ccindex.model.diagnostics import Code
 from ccindex.model.graph import NONE, ForkContents, Reason
 
 
 class Finding(NamedTuple):
-    """One thing worth telling about an entry."""
+    """A diagnostic about an entry."""
 
     code: Code
     node: int
     detail: str | None = None
 
 
-def findings(links: Links, walked: Walked, forest: Forest) -> Iterator[Finding]:
-    """Tell all of them."""
-    yield from _repaired(links, forest)
-    yield from _hidden(links, walked)
-    yield from _skewed(links)
-
-
-def _repaired(links: Links, forest: Forest) -> Iterator[Finding]:
-    """Parents that are missing or led in a circle, and beginnings that nothing explains."""
-    for index in sorted(links.ghosts):
-        yield Finding(Code.ORPHAN_PARENT, index)
-    for index in sorted(links.cuts):
-        yield Finding(Code.CYCLE_CUT, index)
-    for line in forest.loop_cuts:
-        yield Finding(Code.LOOP_CUT, forest.lines[line].nodes[0], forest.lines[line].id)
-    for root in links.roots:
-        if not root.is_expected:
-            yield Finding(Code.UNEXPECTED_ROOT, root.index, root.kind)
-    for index in links.unlinked:
-        yield Finding(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id)
-
-
-def _hidden(links: Links, walked: Walked) -> Iterator[Finding]:
-    """Typed prompts that the ladder took for something else than the conversation."""
+def _findings(links: Links, placement: Placement, forest: Forest) -> list[Finding]:
+    """Return the diagnostics of a family."""
     nodes = links.nodes
-    for ruled in walked.ruled:
+    found = [Finding(Code.ORPHAN_PARENT, index) for index in sorted(links.ghosts)]
+    found += [Finding(Code.CYCLE_CUT, index) for index in sorted(links.cuts)]
+    cut_lines = [forest.lines[line] for line in forest.loop_cuts]
+    found += [Finding(Code.LOOP_CUT, line.nodes[0], line.id) for line in cut_lines]
+    found += [Finding(Code.UNEXPECTED_ROOT, root.index, root.kind) for root in links.roots if not root.is_expected]
+    found += [Finding(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id) for index in links.unlinked]
+    # typed prompts that the ladder did not place as part of the conversation
+    for ruled in placement.ruled:
         for index in ruled.ruling.inline:
             if nodes[index].is_typed_prompt and not nodes[index].is_command:
-                yield Finding(Code.PROMPT_INLINED, index, ruled.ruling.rung)
-    for index, aside in walked.aside.items():
+                found.append(Finding(Code.PROMPT_INLINED, index, ruled.ruling.rung))
+    for index, aside in placement.aside.items():
         if aside.reason is Reason.REPLAY and nodes[index].is_typed_prompt:
-            yield Finding(Code.PROMPT_SET_ASIDE, index)
-
-
-def _skewed(links: Links) -> Iterator[Finding]:
-    """Entries stamped before the parents they name; an instant that a neighbour lent proves nothing."""
+            found.append(Finding(Code.PROMPT_SET_ASIDE, index))
+    # entries with an earlier instant than their parent, both with a timestamp of their own
     for index, parent in enumerate(links.parents):
         if parent < index or index in links.spawns:  # by time; an agent works before its result is there
             continue
-        child, above = links.nodes[index], links.nodes[parent]
+        child, above = nodes[index], nodes[parent]
         if child.at < above.at and child.is_stamped and above.is_stamped:
-            yield Finding(Code.CLOCK_SKEW, index, f"{above.at - child.at} ms before its parent")
+            found.append(Finding(Code.CLOCK_SKEW, index, f"{above.at - child.at} ms before its parent"))
+    return found
 
 
 class Relation(NamedTuple):
-    """A session's place among the others; a root has neither parent nor attachment."""
+    """How a session continues or forks another one; a root has neither parent nor attachment."""
 
     session: int
     kind: str = "root"
@@ -73,7 +56,7 @@ class Relation(NamedTuple):
 
 
 def relations(links: Links, forest: Forest) -> dict[int, Relation]:
-    """Relate each session by where its trunk hangs, else by the last of the originals that it was forked from."""
+    """Relate each session by the entry its trunk attaches to, else by the last original that it was forked from."""
     found: dict[int, Relation] = {}
     # a session has at most one trunk line; after a rewind right where it was resumed only branches, by time
     for line in sorted(forest.lines, key=lambda line: line.is_branch):
@@ -101,27 +84,27 @@ def _relation(links: Links, forest: Forest, session: int, attachment: int, named
 
 
 @dataclass(frozen=True, slots=True)
-class Untangled:
-    """All that was decided about a family."""
+class FamilyGraph:
+    """All decisions about a family."""
 
     links: Links
-    walked: Walked
+    placement: Placement
     forest: Forest
     paths: list[Path]
     relations: Mapping[int, Relation]
     findings: list[Finding]
 
 
-def untangle(links: Links, contents: ForkContents) -> Untangled:
-    """Walk the threads, build the tree of lines, then find what follows from both."""
-    walked = walk(links, contents)
-    forest = plant(links, walked)
+def build_graph(links: Links, contents: ForkContents) -> FamilyGraph:
+    """Place the entries on lines, build the tree of lines, then find what follows from both."""
+    placement = place_entries(links, contents)
+    forest = build_lines(links, placement)
     sessions = [links.threads[line.thread].session for line in forest.lines]
-    return Untangled(
+    return FamilyGraph(
         links,
-        walked,
+        placement,
         forest,
         paths(forest.lines, links.nodes, sessions),
         relations(links, forest),
-        list(findings(links, walked, forest)),
+        _findings(links, placement, forest),
     )

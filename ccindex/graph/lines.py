@@ -3,12 +3,12 @@
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ccindex.graph.line_ids import Name
 from ccindex.graph.parents import Links
-from ccindex.graph.placement import Track, Walked
+from ccindex.graph.placement import Placement, Track
 from ccindex.graph.subtrees import Preorder
 from ccindex.graph.threads import least_of_cycles, short_names
 from ccindex.model.graph import NONE, Kind, Node, Verdict
@@ -16,7 +16,7 @@ from ccindex.model.graph import NONE, Kind, Node, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: its entries in order, and where it hangs."""
+    """A line: its entries in order, and the entry it attaches to."""
 
     name: Name
     thread: int
@@ -44,15 +44,15 @@ class Line:
         return self.kind in ("agent", "agent_branch")
 
 
-class Place(NamedTuple):
-    """The line that an entry belongs to and how far along it; one set aside is where its fork is."""
+class LinePosition(NamedTuple):
+    """A line and a position on it."""
 
     line: int
     position: int
 
 
 class Junction(NamedTuple):
-    """An entry that a line leaves from."""
+    """An entry where a line starts."""
 
     node: int
     target: int
@@ -62,7 +62,7 @@ class Junction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """All lines by time, each entry's place, junctions, and the lines that were cut off a loop."""
+    """All lines by time, the line and position of every entry, junctions, and the lines cut off a loop."""
 
     lines: tuple[Line, ...]
     line_of: list[int]
@@ -72,54 +72,55 @@ class Forest:
     homes: "Homes"
 
 
-def plant(links: Links, walked: Walked) -> Forest:
+def build_lines(links: Links, placement: Placement) -> Forest:
     """Name the lines, attach them to one another, and find the junctions."""
-    names = _names(links, walked.tracks)
-    tracks = [number for number, track in enumerate(walked.tracks) if track.segments]
-    tracks.sort(key=lambda number: walked.tracks[number].segments[0].nodes[0])
+    names = _names(links, placement.tracks)
+    tracks = [number for number, track in enumerate(placement.tracks) if track.segments]
+    tracks.sort(key=lambda number: placement.tracks[number].segments[0].nodes[0])
     line_of, position_of = [NONE] * len(links.nodes), [NONE] * len(links.nodes)
     drafts = []
     for line, number in enumerate(tracks):
-        drafts.append(_draft(links, walked.tracks[number], names[number]))
+        drafts.append(_draft(links, placement.tracks[number], names[number]))
         for position, index in enumerate(drafts[-1].nodes):
             line_of[index], position_of[index] = line, position
-    homes = Homes(walked, line_of, position_of)
-    attached = _attachments(links, walked, tracks)
-    places = [homes.of(node) if node != NONE else Place(NONE, NONE) for node in attached]
-    parents = [place.line for place in places]
+    homes = Homes(placement, line_of, position_of)
+    attachments = _attachments(links, placement, tracks)
+    positions = [homes.of(node) if node != NONE else LinePosition(NONE, NONE) for node in attachments]
+    parents = [position.line for position in positions]
     loop_cuts = least_of_cycles(parents)
     for line in loop_cuts:
         parents[line] = NONE
-    chosen = active_branches(links, walked, homes, tracks)
-    hung = [
+    lines = tuple(
         draft
         if parent == NONE
-        else replace(draft, attachment=attachment, parent=parent, parent_position=place.position)
-        for draft, parent, attachment, place in zip(drafts, parents, attached, places, strict=True)
-    ]
-    lines = _activated(hung, [chosen.get(number, True) for number in tracks])
-    junctions = _junctions(links, lines, line_of, position_of, [walked.tracks[number] for number in tracks])
+        else replace(draft, attachment=attachment, parent=parent, parent_position=position.position)
+        for draft, parent, attachment, position in zip(drafts, parents, attachments, positions, strict=True)
+    )
+    if any(track.branch_of != NONE for track in placement.tracks):
+        chosen = active_branches(links, placement, homes, tracks)
+        lines = _activated(lines, [chosen.get(number, True) for number in tracks])
+    junctions = _junctions(links, lines, line_of, position_of, [placement.tracks[number] for number in tracks])
     return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts), homes)
 
 
+@dataclass(frozen=True, slots=True)
 class Homes:
-    """Where entries belong: on a line, or, if set aside, where the fork is that did it, and so on."""
+    """Line positions of all entries; one that is set aside has that of the fork that set it aside."""
 
-    def __init__(self, walked: Walked, line_of: Sequence[int], position_of: Sequence[int]) -> None:
-        self._walked = walked
-        self._line_of = line_of
-        self._position_of = position_of
-        self._known: dict[int, int] = {}  # by entry set aside: the entry on a line
+    placement: Placement
+    line_of: Sequence[int]
+    position_of: Sequence[int]
+    known: dict[int, int] = field(default_factory=dict)  # by entry set aside: the entry on a line
 
-    def of(self, node: int) -> Place:
+    def of(self, node: int) -> LinePosition:
         """Return the line and position of an entry, or of the fork that set it aside."""
         trail = []
-        while self._line_of[node] == NONE and node not in self._known:
+        while self.line_of[node] == NONE and node not in self.known:
             trail.append(node)
-            node = self._walked.aside[node].fork
-        node = self._known.get(node, node)
-        self._known.update((passed, node) for passed in trail)
-        return Place(self._line_of[node], self._position_of[node])
+            node = self.placement.aside[node].fork
+        node = self.known.get(node, node)
+        self.known.update((passed, node) for passed in trail)
+        return LinePosition(self.line_of[node], self.position_of[node])
 
 
 def downwards(lines: Sequence[Line]) -> list[int]:
@@ -140,8 +141,8 @@ def _names(links: Links, tracks: Sequence[Track]) -> list[Name]:
         if track.branch_of != NONE:
             branches[track.branch_of].append(number)
     names = [Name(links.threads[track.thread].id) for track in tracks]
-    for number in range(len(tracks)):  # a branch comes after its line
-        started = {child: links.nodes[tracks[child].start].uuid for child in branches.get(number, ())}
+    for number in sorted(branches):  # a branch comes after its line
+        started = {child: links.nodes[tracks[child].start].uuid for child in branches[number]}
         short = short_names(started.values())
         for child, uuid in started.items():
             names[child] = Name(short[uuid], names[number])
@@ -162,28 +163,28 @@ def _draft(links: Links, track: Track, name: Name) -> Line:
     )
 
 
-def _attachments(links: Links, walked: Walked, tracks: Sequence[int]) -> list[int]:
-    """A branch attaches at its fork, any other line where the earliest root on it hangs."""
+def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> list[int]:
+    """A branch attaches at its fork, any other line where its earliest root attaches."""
     first_root: dict[int, int] = {}
     for root in links.roots:
-        track = walked.track_of[root.index]
+        track = placement.track_of[root.index]
         if track != NONE:
             first_root.setdefault(track, root.index)
     return [
-        walked.tracks[number].fork if walked.tracks[number].branch_of != NONE else links.parents[first_root[number]]
+        placement.tracks[number].fork
+        if placement.tracks[number].branch_of != NONE
+        else links.parents[first_root[number]]
         for number in tracks
     ]
 
 
-def active_branches(links: Links, walked: Walked, homes: Homes, tracks: Sequence[int]) -> dict[int, bool]:
+def active_branches(links: Links, placement: Placement, homes: Homes, tracks: Sequence[int]) -> dict[int, bool]:
     """Choose the active branch at every rewind and retry; return by track whether it is the one."""
     forks: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    for number, track in enumerate(walked.tracks):
+    for number, track in enumerate(placement.tracks):
         if track.branch_of != NONE:
             forks[track.fork, track.thread].append(number)
-    if not forks:
-        return {}
-    below = Preorder([track.branch_of for track in walked.tracks])  # a line and what branches off it: a range
+    below = Preorder([track.branch_of for track in placement.tracks])  # a line and its branches are a range
     leaves = {
         session: below.start[tracks[homes.of(record.leaf).line]] for session, record in links.family.leaves.items()
     }
@@ -191,27 +192,27 @@ def active_branches(links: Links, walked: Walked, homes: Homes, tracks: Sequence
     for (_, thread), branches in forks.items():
         leaf = leaves.get(links.threads[thread].session, NONE)
         holding = frozenset(number for number in branches if below.start[number] <= leaf < below.end[number])
-        active = _active(links, walked, branches, holding)
+        active = _active(links, placement, branches, holding)
         chosen.update((number, number == active) for number in branches)
     return chosen
 
 
-def _active(links: Links, walked: Walked, branches: list[int], holding: frozenset[int]) -> int:
+def _active(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
     """Choose a branch: the flagged one, else the one that holds the last leaf, else by latest talk or file order."""
-    starts = {number: walked.tracks[number].start for number in branches}
+    starts = {number: placement.tracks[number].start for number in branches}
     flagged = [number for number in branches if links.nodes[starts[number]].is_active]
     candidates = flagged or branches
     if len(candidates) == 1:
         return candidates[0]
-    track = walked.tracks[branches[0]]
+    track = placement.tracks[branches[0]]
     record = links.family.leaves.get(links.threads[track.thread].session)
     if record is not None and all(record.time > links.family.time(start) for start in starts.values()):
         for number in candidates:
             if number in holding:
                 return number
     if track.verdict is Verdict.RETRY:
-        last = max(candidates, key=lambda number: walked.latest_talk[starts[number]])
-        if walked.latest_talk[starts[last]] != NONE:
+        last = max(candidates, key=lambda number: placement.latest_talk[starts[number]])
+        if placement.latest_talk[starts[last]] != NONE:
             return last
     return max(candidates, key=lambda number: links.family.seq(starts[number]))
 

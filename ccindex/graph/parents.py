@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ccindex.graph.spawns import Spawn, hang
+from ccindex.graph.spawns import Spawn, attach_agents
 from ccindex.graph.threads import Outline, least_of_cycles
 from ccindex.model.graph import NONE, AgentHints, Family, Kind, Node, Thread
 
@@ -60,12 +60,16 @@ def link(outline: Outline, hints: AgentHints) -> Links:
     parents, cuts = list(outline.parents), outline.cuts
     inner = inner_parents(thread_of, parents)
     first_roots = earliest_roots(thread_of, inner)
-    spawns = {spawn.child: spawn for spawn in hang(outline, first_roots, hints)}
-    unlinked = [
+    spawns: dict[int, Spawn] = {}
+    unlinked: list[int] = []
+    loose = [
         root
         for thread, root in first_roots.items()
-        if outline.threads[thread].is_agent and parents[root] == NONE and root not in cuts and root not in spawns
+        if outline.threads[thread].is_agent and parents[root] == NONE and root not in cuts
     ]
+    if loose:
+        spawns = {spawn.child: spawn for spawn in attach_agents(outline, first_roots, hints)}
+        unlinked = [root for root in loose if root not in spawns]
     if spawns:
         for spawn in spawns.values():
             parents[spawn.child] = spawn.parent

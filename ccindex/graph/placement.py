@@ -1,4 +1,4 @@
-"""The walk: puts every entry of every thread on a line, or sets it aside with a reason."""
+"""The entries of a family to lines: every entry is placed on one, or set aside with a reason."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -43,8 +43,8 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
-    """Where everything was placed; `inlined`: the fork that put an entry on a line beside the continuation."""
+class Placement:
+    """The line or reason of every entry; `inlined`: the fork that put an entry on a line beside its continuation."""
 
     tracks: list[Track]
     track_of: list[int]
@@ -54,7 +54,7 @@ class Walked:
     latest_talk: Sequence[int]  # at or below an entry; empty if there is no fork
 
 
-def walk(links: Links, contents: ForkContents) -> Walked:
+def place_entries(links: Links, contents: ForkContents) -> Placement:
     """Walk all threads: non-boundary roots first, then boundaries, each by time."""
     walker = _Walker(links, contents)
     members: defaultdict[int, list[int]] = defaultdict(list)
@@ -81,7 +81,7 @@ class _Walker:
         self._anchors = frozenset(
             links.parents[root] for thread, root in links.first_roots.items() if links.threads[thread].is_agent
         )
-        self._cutter = Cutter(links.nodes)
+        self._cutter: Cutter | None = None  # made at the first cut
         self._above_results: dict[int, int] = {}
         self._kept_root: dict[int, int] = {}  # by root that was recorded again: the root that is walked instead
         self._todo: list[tuple[int, int]] = []
@@ -91,19 +91,22 @@ class _Walker:
         self._inlined: dict[int, int] = {}
         self._ruled: list[Ruled] = []
 
-    def result(self) -> Walked:
+    def result(self) -> Placement:
         """Return where everything was placed, the segments of every line in order."""
         for track in self._tracks:
-            track.segments = in_order(track.segments, self._nodes)
+            if len(track.segments) > 1 or any(segment.cuts for segment in track.segments):
+                track.segments = in_order(track.segments, self._nodes)
         latest = self._subtrees.latest_talk if self._subtrees is not None else ()
-        return Walked(self._tracks, self._track_of, self._aside, self._inlined, self._ruled, latest)
+        return Placement(self._tracks, self._track_of, self._aside, self._inlined, self._ruled, latest)
 
     def thread(self, thread: int, roots: list[int], members: list[int]) -> None:
         """Walk one thread; its own line is the first."""
-        own = self._new_track(Track(thread))
+        own = len(self._tracks)
+        self._tracks.append(Track(thread))
         boundaries = [root for root in roots if self._nodes[root].kind == Kind.BOUNDARY]
         others = [root for root in roots if self._nodes[root].kind != Kind.BOUNDARY]
-        self._drop_recorded_again([root for root in others if self._links.parents[root] == NONE])
+        if self._contents.contents and len(others) > 1:
+            self._drop_recorded_again([root for root in others if self._links.parents[root] == NONE])
         for group in self._root_groups(thread, [root for root in others if root not in self._aside]):
             if len(group) == 1:
                 self._todo.append((own, group[0]))
@@ -116,7 +119,7 @@ class _Walker:
 
     def _drop_recorded_again(self, roots: list[int]) -> None:
         """Set aside the parentless roots whose history another root with later talk holds too."""
-        if len(roots) < 2 or not self._contents.contents:
+        if len(roots) < 2:
             return
         recordings, latest = self._recorded(), self._below().latest_talk
         roots = sorted(roots, key=latest.__getitem__, reverse=True)
@@ -199,8 +202,8 @@ class _Walker:
         self._drop(ruling.dropped, parent)
         self._todo.extend((segment.line, start) for start in ruling.segments)
         for start in ruling.branches:
-            branch = self._new_track(Track(thread, segment.line, parent, start, ruling.verdict))
-            self._todo.append((branch, start))
+            self._todo.append((len(self._tracks), start))
+            self._tracks.append(Track(thread, segment.line, parent, start, ruling.verdict))
         segment.ends_in_rewind = bool(ruling.branches)
         return ruling.then
 
@@ -292,10 +295,6 @@ class _Walker:
             yield child
             child = self._next_sibling[child]
 
-    def _new_track(self, track: Track) -> int:
-        self._tracks.append(track)
-        return len(self._tracks) - 1
-
     def _continued_by(self, boundary: int, own: int, members: list[int]) -> int:
         """Find the line that a compaction continues; cut the segment that it belongs into."""
         thread_of, track_of = self._links.thread_of, self._track_of
@@ -303,6 +302,8 @@ class _Walker:
             if thread_of[named] != thread_of[boundary]:
                 continue
             if track_of[named] != NONE:
+                if self._cutter is None:
+                    self._cutter = Cutter(self._nodes)
                 self._cutter.cut_before(boundary, named, self._tracks[track_of[named]].segments)
                 return track_of[named]
             if named in self._aside:

@@ -1,4 +1,4 @@
-"""Where agent threads hang: the entry that spawned each, by the first rule that finds one."""
+"""Agent threads to the entries that spawned them, by the first rule that finds one."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _ANY = ""  # in the place of a name, which is never empty: whatever the name is
 
 
 class Spawn(NamedTuple):
-    """The entry that an agent's first root hangs on, the rule that found it, and the calls that speaks of."""
+    """The entry that an agent's first root attaches to, the rule that found it, and the calls that rule uses."""
 
     child: int
     parent: int
@@ -37,12 +37,12 @@ class _Agent(NamedTuple):
     workflow_runs: tuple[str, ...]
 
 
-def hang(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
+def attach_agents(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
     """Find a spawn for the earliest root of every agent thread that has no parent; threads by time."""
-    return _Hanging(outline, first_roots, hints).run()
+    return _Attachment(outline, first_roots, hints).run()
 
 
-class _Hanging:
+class _Attachment:
     """Threads attached so far. None may attach in itself or in a thread that is attached, at any depth, in it."""
 
     def __init__(self, outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> None:
@@ -67,9 +67,9 @@ class _Hanging:
         """Try the rules that name the agent for all threads, then compare prompts."""
         rest = [agent for agent in self._agents if not self._try(agent, _RULES)]
         named = [agent for agent in rest if _name_of(agent) is not None]
-        rest = _without(rest, [agent for agent in named if self._try(agent, (("prompt", _Hanging._same_name),))])
+        rest = _without(rest, [agent for agent in named if self._try(agent, (("prompt", _Attachment._same_name),))])
         for agent in rest:
-            self._try(agent, (("prompt", _Hanging._same_prompt),))
+            self._try(agent, (("prompt", _Attachment._same_prompt),))
         return self._found
 
     def _looking(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_Agent]:
@@ -239,15 +239,15 @@ class _Hanging:
 
 _NO_CHOICES = Choices(())
 
-_Rule = Callable[[_Hanging, _Agent, str], Iterator[Target]]
+_Rule = Callable[[_Attachment, _Agent, str], Iterator[Target]]
 
 _RULES: tuple[tuple[str, _Rule], ...] = (
-    ("context", _Hanging._by_context),  # noqa: SLF001 - the rules, in the order they are tried
-    ("sidecar", _Hanging._by_sidecar),  # noqa: SLF001
-    ("workflow", _Hanging._by_run),  # noqa: SLF001
-    ("result", _Hanging._by_outcome),  # noqa: SLF001
-    ("mention", _Hanging._by_mention),  # noqa: SLF001
-    ("progress", _Hanging._by_progress),  # noqa: SLF001
+    ("context", _Attachment._by_context),  # noqa: SLF001 - the rules, in the order they are tried
+    ("sidecar", _Attachment._by_sidecar),  # noqa: SLF001
+    ("workflow", _Attachment._by_run),  # noqa: SLF001
+    ("result", _Attachment._by_outcome),  # noqa: SLF001
+    ("mention", _Attachment._by_mention),  # noqa: SLF001
+    ("progress", _Attachment._by_progress),  # noqa: SLF001
 )
 
 

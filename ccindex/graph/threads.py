@@ -72,7 +72,7 @@ def _common(one: str, other: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Entries with their recorded parents and threads, before agents are hung where they were spawned."""
+    """Entries with their recorded parents and threads, before agents are attached to the entries that spawned them."""
 
     family: Family
     parents: list[int]
@@ -130,7 +130,8 @@ def _recorded(family: Family) -> tuple[list[int], dict[int, int]]:
 
 def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple[tuple[Thread, ...], list[int]]:
     """Name every entry's thread: the session's trunk, an agent's, or that of a tree of inline sidechain entries."""
-    inline = _inline_agents(family, recorded, cuts)
+    is_inline = any(node.is_agent and node.agent_id is None for node in family.nodes)
+    inline = _inline_agents(family, recorded, cuts) if is_inline else {}
     numbers: dict[tuple[int, str | None], int] = {}
     threads: list[Thread] = []
     thread_of = [NONE] * len(family.nodes)
@@ -150,8 +151,6 @@ def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple
 def _inline_agents(family: Family, recorded: list[int], cuts: frozenset[int]) -> dict[int, str]:
     """Name sidechain entries without an agent id after the root of their tree, which recorded parents link."""
     inline = [index for index, node in enumerate(family.nodes) if node.is_agent and node.agent_id is None]
-    if not inline:
-        return {}
     members = set(inline)
     above = [_inline_parent(family, recorded, members, index) for index in range(len(recorded))]
     for index in cuts:

@@ -97,9 +97,9 @@ def _finish_forgetting(connection: sqlite3.Connection) -> None:
 
 def _keep_away(connection: sqlite3.Connection) -> None:
     if is_refilled(connection) or load_forgotten(connection) != Forgotten():
-        from ccindex.maintain.forget import keep_away  # noqa: PLC0415 - as above
+        from ccindex.maintain.forget import remove_forgotten  # noqa: PLC0415 - as above
 
-        keep_away(connection)
+        remove_forgotten(connection)
 
 
 def report_of(run: Run, status: str) -> Report:

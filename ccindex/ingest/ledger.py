@@ -84,21 +84,21 @@ class Ledger:
         self._contest("select id, entry, session from occurrences where source = ?", (source,))
 
     def supersede(self, source: int, generation: int) -> None:
-        """Drop what earlier generations hold and the current one holds too, byte for byte."""
-        self._connection.execute("create temp table if not exists doubled (id integer primary key)")
-        self._connection.execute("delete from temp.doubled")
-        self._connection.execute(
-            "insert into temp.doubled select id from occurrences where source = ? and is_current = 0 "
-            "and hash in (select hash from occurrences where source = ? and generation = ?)",
-            (source, source, generation),
+        """Delete objects of earlier generations that the current one contains byte for byte."""
+        repeated = (
+            "from occurrences where source = ?1 and is_current = 0 "
+            "and hash in (select hash from occurrences where source = ?1 and generation = ?2)"
         )
-        self._contest("select id, entry, session from occurrences where id in (select id from temp.doubled)", ())
-        owners = "select entry, id from occurrences where is_owner = 1 and id in (select id from temp.doubled)"
-        for entry, occurrence in self._connection.execute(owners).fetchall():
-            self._recorder.drop(entry, occurrence)
-        self._connection.execute("delete from records where occurrence in (select id from temp.doubled)")
-        self._connection.execute("delete from task_notices where record in (select id from temp.doubled)")
-        self._connection.execute("delete from occurrences where id in (select id from temp.doubled)")
+        values = (source, generation)
+        self._contest(f"select id, entry, session {repeated}", values)
+        rows = self._connection.execute(f"select id, entry, is_owner {repeated}", values).fetchall()
+        for occurrence, entry, is_owner in rows:
+            if is_owner:
+                self._recorder.drop(entry, occurrence)
+        gone = [(occurrence,) for occurrence, *_ in rows]
+        self._connection.executemany("delete from records where occurrence = ?", gone)
+        self._connection.executemany("delete from task_notices where record = ?", gone)
+        self._connection.executemany("delete from occurrences where id = ?", gone)
 
     def _lend(self, column: str, values: tuple[int, int, int, int]) -> None:
         """Let the objects before an offset claim something, and look again at those that claimed something else."""

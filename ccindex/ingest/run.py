@@ -105,21 +105,23 @@ class Run:
         """Make all that follows from what was recorded."""
         # a run with nothing new never needs them, and they take longer to import than all that it does
         from ccindex.derive.derive import derive  # noqa: PLC0415
-        from ccindex.derive.owners import elect  # noqa: PLC0415
+        from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
         from ccindex.derive.queued_words import index_queued_words  # noqa: PLC0415
 
         with self.phases.timed("index"):
             end_load(self.connection, self._indexes)
         with self.phases.timed("derive"):
-            elect(self.connection, self.recorder, self.archive)
+            owners = elect_owners(self.connection, self.archive, self.recorder.changes)
+            apply_owners(self.connection, self.recorder, self.archive, owners)
             if self._wording:
                 self._wording.index()
-            derive(self.connection, self.recorder)
+            derived = derive(self.connection, self.recorder.changes, self._revision)
         with self.phases.timed("index"):
             if self._wording:
                 self._wording.finish()
                 self.recorder.words = Searched(self.connection)
-            index_queued_words(self.recorder)
+            if derived.removed_words or derived.added_words:
+                index_queued_words(self.recorder.words, derived.removed_words, derived.added_words)
 
     def _close_wording(self) -> None:
         if self._wording:

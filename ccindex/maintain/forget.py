@@ -1,5 +1,6 @@
 """Removes sessions and projects from the index and the archive, and keeps them from coming back."""
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -8,14 +9,13 @@ from typing import Any
 from ccindex.errors import NoSuchProject, NotForgotten
 from ccindex.ingest.file_changes import archived_edges
 from ccindex.ingest.run import now
-from ccindex.maintain.rebuild import remake
+from ccindex.maintain.rebuild import rebuild_rows
 from ccindex.model.sources import Forgets, Forgotten, Known, Tombstone
 from ccindex.store import tombstones as store
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
 from ccindex.store.sources import known_all, position_of, save_position
 from ccindex.store.sql_files import load
-from ccindex.store.temporary import fill
 
 _CLOSE = 5
 
@@ -99,24 +99,23 @@ class Plan:
         return [loss for loss in self.losses if loss.session_id not in names]
 
 
-def plan(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> Plan:
-    """Tell what forgetting some sessions and projects would do; nothing but temporary tables is written."""
+def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> Plan:
+    """Find out what forgetting some sessions and projects removes; nothing is written."""
     forgotten = _named(tombstones)
-    agents = store.agent_files(connection, forgotten.sessions)
-    files = _files(connection, replace(forgotten, files=frozenset(_with_sidecars(agents))))
-    fill(connection, "wanted", forgotten.sessions)
-    blanked = _gather(connection, files)
-    leaves = [leaf for (leaf,) in connection.execute(load("derive/lost_leaves"))]
+    sessions = store.session_numbers(connection, forgotten.sessions)
+    agents = _with_sidecars(store.agent_files(connection, sessions))
+    files = _files(connection, replace(forgotten, files=frozenset(agents)))
+    given = {"sources": json.dumps([known.source for known in files]), "sessions": json.dumps(sessions)}
     return Plan(
         tombstones=(
             *tombstones,
-            *(Tombstone(Forgets.FILE, path) for path in _with_sidecars(agents)),
-            *(Tombstone(Forgets.LEAF, leaf) for leaf in leaves),
+            *(Tombstone(Forgets.FILE, path) for path in agents),
+            *(Tombstone(Forgets.LEAF, leaf) for (leaf,) in connection.execute(load("derive/lost_leaves"), given)),
         ),
         files=tuple(files),
-        blanked=blanked,
-        losses=tuple(Loss(*row) for row in connection.execute(load("derive/losses"))),
-        holders=tuple(Holder(*row) for row in connection.execute(load("derive/copy_holders"))),
+        blanked=dict(connection.execute(load("derive/objects_elsewhere"), given).fetchall()),
+        losses=tuple(Loss(*row) for row in connection.execute(load("derive/losses"), given)),
+        holders=tuple(Holder(*row) for row in connection.execute(load("derive/copy_holders"), given)),
     )
 
 
@@ -126,7 +125,7 @@ def forget(connection: sqlite3.Connection, planned: Plan) -> None:
     with transaction(connection):
         _let_come_back(connection)  # or leaves of it would be taken for some that did
         store.put_tombstones(connection, planned.tombstones, now())
-        keep_away(connection)
+        remove_forgotten(connection)
 
 
 def allow(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
@@ -135,7 +134,7 @@ def allow(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> No
         store.lift_tombstones(connection, tombstones)
 
 
-def keep_away(connection: sqlite3.Connection) -> None:
+def remove_forgotten(connection: sqlite3.Connection) -> None:
     """Take out whatever of the forgotten the index holds, inside the caller's transaction."""
     _let_come_back(connection)
     forgotten = store.load_forgotten(connection)
@@ -145,7 +144,7 @@ def keep_away(connection: sqlite3.Connection) -> None:
     # again, because an earlier generation may hold what a later one hid
     while _take_out(connection, archive, forgotten):
         store.ask_for_scrub(connection)
-        remake(connection)
+        rebuild_rows(connection)
         forgotten = store.load_forgotten(connection)
 
 
@@ -157,14 +156,15 @@ def finish_forgetting(connection: sqlite3.Connection) -> bool:
 def _let_come_back(connection: sqlite3.Connection) -> None:
     """Make the rows of what the archive got back, and let summaries of it come back too."""
     if store.is_refilled(connection):
-        remake(connection)
+        rebuild_rows(connection)
         store.lift_known_leaves(connection)
         store.end_refill(connection)
 
 
 def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgotten) -> bool:
     """Drop files and blank objects; return whether there were any."""
-    agents = _with_sidecars(store.agent_files(connection, forgotten.sessions))
+    sessions = store.session_numbers(connection, forgotten.sessions)
+    agents = _with_sidecars(store.agent_files(connection, sessions))
     store.put_tombstones(connection, (Tombstone(Forgets.FILE, path) for path in agents), now())
     files = _files(connection, replace(forgotten, files=forgotten.files.union(agents)))
     if files:
@@ -178,22 +178,6 @@ def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgo
         head, tail = archived_edges(archive, source, generation, position.mark.archived)
         save_position(connection, replace(position, mark=replace(position.mark, head_hash=head, tail_hash=tail)))
     return bool(files or objects)
-
-
-def _gather(connection: sqlite3.Connection, files: Iterable[Known]) -> dict[str, int]:
-    """Let temp.gone hold the objects that go with these files or claim a session of temp.wanted; count the latter."""
-    fill(connection, "gone", ())
-    for known in files:
-        connection.execute(
-            "insert into temp.gone select id from occurrences where source = ?",
-            (known.source,),
-        )
-    counts = connection.execute(load("derive/objects_elsewhere")).fetchall()
-    connection.execute(
-        "insert or ignore into temp.gone select o.id from temp.wanted w "
-        "cross join session_ids i on i.session_id = w.id cross join occurrences o on o.session = i.id"
-    )
-    return dict(counts)
 
 
 def _files(connection: sqlite3.Connection, forgotten: Forgotten) -> list[Known]:

@@ -4,41 +4,33 @@ import sqlite3
 from dataclasses import replace
 
 from ccindex.derive.derive import derive_all
-from ccindex.derive.facts import count_all
+from ccindex.derive.facts import count_all_totals
 from ccindex.derive.facts import reprice as reprice_all
-from ccindex.derive.owners import elect
+from ccindex.derive.owners import apply_owners, elect_owners
 from ccindex.derive.queued_words import index_queued_words
 from ccindex.ingest.desk import Desk
 from ccindex.ingest.documents import keep_document
 from ccindex.ingest.intake import Intake
 from ccindex.ingest.run import Run
-from ccindex.model.events import Phases
 from ccindex.model.sources import Watermark
+from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.connection import transaction
 from ccindex.store.create import Outdated, end_upgrade, next_revision, outdated_rows, write_revision
-from ccindex.store.fts import forget_all_words
-from ccindex.store.source_writer import Recorder
+from ccindex.store.fts import Searched, forget_all_words
 from ccindex.store.sources import known_all, position_of, save_position
-
-_REMADE = (
-    "occurrences entries edges messages iterations blocks tool_uses tool_results agent_mentions file_touches "
-    "task_notices tool_outcomes records sidecars drift entry_contexts extra_json session_ids session_ranks sessions "
-    "threads lines placements parent_repairs roots forks junctions paths graph_diagnostics tool_pairs responses "
-    "agents copy_conflicts usage_totals tool_totals queued_words"
-).split()
 
 
 def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
     """Replay every generation of every source in one transaction; return what there is now."""
     with transaction(connection):
-        return remake(connection)
+        return rebuild_rows(connection)
 
 
-def remake(connection: sqlite3.Connection) -> dict[str, int]:
+def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """Rebuild inside the caller's transaction."""
     revision = next_revision(connection)
-    for table in _REMADE:
-        connection.execute(f"delete from {table}")  # noqa: S608
+    for table in (*RECORDED_TABLES, *DERIVED_TABLES):
+        connection.execute(f"delete from {table.name}")  # noqa: S608
     forget_all_words(connection)
     connection.execute("delete from diagnostics where source is not null")
     run = Run(connection)
@@ -48,9 +40,10 @@ def remake(connection: sqlite3.Connection) -> dict[str, int]:
         sources += 1
         for number in range(1, known.generation + 1):
             _replay(run, known.source, number)
-    elect(connection, run.recorder, run.archive)
-    derive_all(connection, run.recorder)
-    index_queued_words(run.recorder)
+    owners = elect_owners(connection, run.archive, run.recorder.changes)
+    apply_owners(connection, run.recorder, run.archive, owners)
+    derived = derive_all(connection, revision, is_first=True)
+    index_queued_words(run.recorder.words, derived.removed_words, derived.added_words)
     end_upgrade(connection)
     write_revision(connection, revision)
     return {"sources": sources, "entries": run.recorder.entries_added, "revision": revision}
@@ -60,9 +53,8 @@ def derive_again(connection: sqlite3.Connection) -> None:
     """Derive everything anew from the recorded rows, in one transaction."""
     with transaction(connection):
         revision = next_revision(connection)
-        recorder = Recorder(connection, revision, Phases())
-        derive_all(connection, recorder)
-        index_queued_words(recorder)
+        derived = derive_all(connection, revision, is_first=False)
+        index_queued_words(Searched(connection), derived.removed_words, derived.added_words)
         end_upgrade(connection)
         write_revision(connection, revision)
 
@@ -72,7 +64,7 @@ def reprice(connection: sqlite3.Connection) -> int:
     renew_if_outdated(connection)  # or the index would say of rows made by other rules that they are by ours
     with transaction(connection):
         count = reprice_all(connection)
-        count_all(connection)
+        count_all_totals(connection)
         write_revision(connection, next_revision(connection))
     return count
 

@@ -1,105 +1,93 @@
-"""Which sessions hang together, and which of them have to be derived again."""
+"""Changes to the families that must be derived again; links between sessions unite families."""
 
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ccindex.store.source_writer import Changes
 from ccindex.store.sql_files import load
-from ccindex.store.temporary import fill
 
-_AT_ONCE = 20_000  # objects: enough to make up for the statements of one derivation, few enough to hold
+_BATCH_OBJECTS = 20_000  # enough to make up for the statements per batch, few enough for memory
 _CACHE_BYTES = 512  # per object
 _MAX_CACHE_BYTES = 512 << 20
 
-_NEW = (
+_ADD_SESSION = (
     "insert or ignore into sessions (session, family, relation, entry_count, line_count, branch_count, agent_count, "
-    "compaction_count) values (?, ?, 'root', 0, 0, 0, 0, 0)"
+    "compaction_count) values (?1, ?1, 'root', 0, 0, 0, 0, 0)"
 )
 
 
-def stale_families(connection: sqlite3.Connection, changes: Changes) -> list[int]:
-    """Unite what new links connect; return the families that what changed belongs to.
+class StaleFamilies(NamedTuple):
+    """Families to derive again, and the sessions in them that changed."""
 
-    Families only ever grow: one that holds more sessions than need be comes to the same answer.
+    families: list[int]
+    sessions: set[int]
+
+
+def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFamilies:
+    """Unite families along the links of what changed; return those that the changes belong to.
+
+    Families only grow: one with more sessions than necessary has the same derived rows.
     """
-    fill(connection, "changed", changes.entries)
-    fill(connection, "documents", changes.sidecars)
-    stale = set(changes.sessions)
-    for leaf in changes.leaves:
-        stale.update(_numbers(connection, _SESSION_OF, leaf))
-    _find_whose(connection)
-    named = connection.execute(load("derive/changed_leaves")).fetchall()
-    return _united(connection, stale, changes.leaves.union(leaf for (leaf,) in named))
+    find = "select id from entries where uuid = ? and occurrence is not null"
+    named = [row[0] for leaf in changes.leaves for row in connection.execute(find, (leaf,))]
+    entries, documents = json.dumps([*changes.entries, *named]), json.dumps(list(changes.sidecars))
+    given = {"entries": entries, "documents": documents}
+    sessions = changes.sessions.union(row[0] for row in connection.execute(load("derive/stale_sessions"), given))
+    given["sessions"] = json.dumps(list(sessions))
+    connection.executemany(_ADD_SESSION, ((session,) for session in sessions))
+    pairs = connection.execute(load("derive/linked_sessions"), given).fetchall()
+    pairs += connection.execute(load("derive/called_sessions"), given)
+    pairs += connection.execute(load("derive/named_sessions"), given)
+    if pairs:
+        _unite(connection, pairs)
+    families = connection.execute(
+        "select distinct s.family from json_each(:sessions) j cross join sessions s on s.session = j.value order by 1",
+        given,
+    )
+    return StaleFamilies([family for (family,) in families], sessions)
 
 
 def all_families(connection: sqlite3.Connection) -> list[int]:
-    """Unite whatever is linked; return all families there are."""
-    fill(connection, "changed", ())
-    connection.execute("insert into temp.changed select id from entries where occurrence is not null")
-    fill(connection, "documents", ())
-    _find_whose(connection)
-    claimed = set(_numbers(connection, "select distinct session from occurrences where entry is not null"))
-    named = connection.execute("select distinct leaf from records where leaf is not null")
-    return _united(connection, claimed, {leaf for (leaf,) in named})
+    """Unite families along all links; return all families."""
+    sessions = connection.execute(
+        "select session from occurrences where entry is not null union select session from threads"
+    )
+    connection.executemany(_ADD_SESSION, sessions.fetchall())
+    pairs = connection.execute(load("derive/all_linked_sessions")).fetchall()
+    pairs += connection.execute(load("derive/all_called_sessions"))
+    pairs += connection.execute(load("derive/all_named_sessions"))
+    _unite(connection, pairs)
+    return [family for (family,) in connection.execute("select distinct family from sessions order by family")]
 
 
-def in_batches(connection: sqlite3.Connection, families: list[int]) -> Iterator[list[int]]:
-    """Group small families, which are derived together; the page cache fits the group that is being derived."""
-    batch: list[int] = []
-    held = 0
-    for family, count in connection.execute(load("derive/sizes"), {"families": json.dumps(families)}).fetchall():
-        if batch and held + count > _AT_ONCE:
-            yield from _with_cache(connection, batch, held)
-            batch, held = [], 0
-        batch.append(family)
-        held += count
-    if batch:
-        yield from _with_cache(connection, batch, held)
+def family_batches(connection: sqlite3.Connection, families: Sequence[int]) -> Iterator[list[int]]:
+    """Group small families, to be derived together, and fit SQLite's page cache to the group.
 
-
-def _with_cache(connection: sqlite3.Connection, batch: list[int], objects: int) -> Iterator[list[int]]:
-    """Give a group while the page cache is large enough for its rows, which are read in no particular order.
-
-    Without it the cost per entry of a family grows with its size. No real family was seen that needs it.
+    The rows of a group are read in no particular order: with a small cache the cost per entry grows with its size.
     """
-    (before,) = connection.execute("pragma cache_size").fetchone()
-    wanted = min(objects * _CACHE_BYTES, _MAX_CACHE_BYTES) // 1024
-    connection.execute(f"pragma cache_size = {min(before, -wanted)}")  # below 0: in KiB
-    try:
-        yield batch
-    finally:
-        connection.execute(f"pragma cache_size = {before}")
-
-
-def _find_whose(connection: sqlite3.Connection) -> None:
-    """Put the entries in temp.changed into temp.whose, with their sessions."""
-    fill(connection, "whose", ())
-    connection.execute("insert into temp.whose " + load("derive/whose"))
-
-
-def _united(connection: sqlite3.Connection, stale: set[int], leaves: set[str]) -> list[int]:
-    """Unite families along links of temp.whose, temp.documents and records that name `leaves`.
-
-    Return the families of the stale sessions and of those found.
-    """
-    stale.update(_numbers(connection, load("derive/stale_sessions")))
-    stale.update(_numbers(connection, load("derive/described_sessions")))
-    fill(connection, "stale", stale)
-    connection.executemany(_NEW, ((session, session) for session in stale))
-    fill(connection, "wanted", leaves)
-    for statement in ("derive/linked_sessions", "derive/called_sessions", "derive/named_sessions"):
-        _unite(connection, connection.execute(load(statement)).fetchall())
-    return _numbers(connection, "select distinct family from sessions join temp.stale using (session) order by family")
-
-
-_SESSION_OF = "select o.session from entries e join occurrences o on o.id = e.occurrence where e.uuid = ?"
+    sizes = connection.execute(load("derive/sizes"), {"families": json.dumps(families)}).fetchall()
+    (cache_size,) = connection.execute("pragma cache_size").fetchone()
+    start = 0
+    while start < len(sizes):
+        end, objects = start + 1, sizes[start][1]
+        while end < len(sizes) and objects + sizes[end][1] <= _BATCH_OBJECTS:
+            objects += sizes[end][1]
+            end += 1
+        kibibytes = min(objects * _CACHE_BYTES, _MAX_CACHE_BYTES) // 1024
+        connection.execute(f"pragma cache_size = {min(cache_size, -kibibytes)}")  # negative: in KiB
+        try:
+            yield [family for family, _ in sizes[start:end]]
+        finally:
+            connection.execute(f"pragma cache_size = {cache_size}")
+        start = end
 
 
 def _unite(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
-    """Let the sessions of each pair be of one family, the least of theirs; every session changes at most once."""
+    """Put both sessions of every pair into one family, the one with the least number; update every session once."""
     sessions = {session for pair in pairs for session in pair}
-    connection.executemany(_NEW, ((session, session) for session in sessions))
+    connection.executemany(_ADD_SESSION, ((session,) for session in sessions))
     find = "select family from sessions where session = ?"
     family_of = {session: connection.execute(find, (session,)).fetchone()[0] for session in sessions}
     united = {family: family for family in family_of.values()}
@@ -111,12 +99,8 @@ def _unite(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> 
 
 
 def _least(united: dict[int, int], family: int) -> int:
-    """The family that one was united with in the end; what lies between is shortened on the way."""
+    """Return the family that one was united with in the end, and shorten the way to it."""
     while united[family] != family:
         united[family] = united[united[family]]
         family = united[family]
     return family
-
-
-def _numbers(connection: sqlite3.Connection, query: str, *values: object) -> list[int]:
-    return [number for (number,) in connection.execute(query, values)]

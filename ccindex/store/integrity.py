@@ -2,7 +2,8 @@
 
 import sqlite3
 
-from ccindex.store.create import views_are_current
+from ccindex.model.tables import TABLES
+from ccindex.store.create import VIEWS, views_are_current
 from ccindex.store.sql_files import load, names
 
 # exceptions a corrupt value can cause
@@ -77,12 +78,9 @@ def _holds_its_invariants(connection: sqlite3.Connection) -> bool:
 
 
 def _has_all_tables(connection: sqlite3.Connection) -> bool:
-    # SQLAlchemy takes a quarter of a second to load
-    from ccindex.store.schema import metadata  # noqa: PLC0415
-
-    for table in metadata.tables.values():
+    for table in TABLES.values():
         found = {row[1] for row in connection.execute("select * from pragma_table_info(?)", (table.name,))}
-        if found != {column.name for column in table.columns}:
+        if found - {"id"} != set(table.columns) - {"id"}:
             return False
     return True
 
@@ -92,20 +90,20 @@ def _has_our_views(connection: sqlite3.Connection) -> bool:
     if not views_are_current(connection):
         return True  # another version made them
     made = dict(connection.execute("select name, sql from sqlite_schema where type = 'view'"))
-    return all(_definition(made.get(name, "")) == _definition(load(f"views/{name}")) for name in names("views"))
+    return all(_body(made.get(name.rpartition("/")[2], "")) == _body(load(name)) for name in VIEWS)
 
 
-def _definition(view: str) -> str:
-    return view[view.find("v1_") :].rstrip()  # SQLite rewrites the words before the name
+def _body(view: str) -> str:
+    return view.partition(" as\n")[2].rstrip()  # SQLite writes the words before it in its own way
 
 
 def _is_text(connection: sqlite3.Connection) -> bool:
-    """Whether every text is UTF-8: SQLite stores any bytes as text."""
-    from ccindex.store.schema import metadata  # noqa: PLC0415 - as above
-
-    for table in metadata.tables.values():
-        texts = [column.name for column in table.columns if column.type.python_type is str]
-        if texts:
-            for _ in connection.execute(f"select {', '.join(texts)} from {table.name}"):  # noqa: S608 - our own names
-                pass
+    """Whether every text is UTF-8, which SQLite does not check."""
+    texts = connection.execute(
+        "select t.name, group_concat(c.name, ', ') from pragma_table_list t join pragma_table_info(t.name) c "
+        "where t.schema = 'main' and t.strict and c.type = 'TEXT' group by t.name"
+    )
+    for table, columns in texts.fetchall():
+        for _ in connection.execute(f"select {columns} from {table}"):  # noqa: S608 - names of our tables
+            pass
     return True

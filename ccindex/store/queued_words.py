@@ -1,4 +1,4 @@
-"""Recorded queue operations, and rows of queued words that no entry contains."""
+"""Rows of queue operations, and of queued words that no entry contains."""
 
 import json
 import sqlite3
@@ -7,15 +7,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ccindex.store.rows import Row
+from ccindex.store.rows import Row, insert_into, select_columns
 from ccindex.store.sql_files import load
 
-_COLUMNS = "occurrence, session, entry, text, timestamp_ms, removed_by, removed_at, is_before"
-_ADD = f"insert into queued_words ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+QueuedText = tuple[int, str]  # the occurrence of the operation that queued a text, and the text
 
 
-class Recorded(NamedTuple):
-    """A queue operation; `content` is a JSON value, (path, generation, offset) its place."""
+class RecordedOperation(NamedTuple):
+    """A queue operation; `content` is a JSON value, (path, generation, offset) its position."""
 
     occurrence: int
     operation: str
@@ -27,32 +26,32 @@ class Recorded(NamedTuple):
     offset: int
 
 
-class Replaced(NamedTuple):
-    """The words that are no longer in the table, and those that are new: occurrence and text."""
-
-    gone: list[tuple[int, str]]
-    come: list[tuple[int, str]]
+def has_queue_operations(connection: sqlite3.Connection, sessions: Sequence[int]) -> bool:
+    """Return whether some sessions have queue operations or rows that were derived from some."""
+    return connection.execute(load("derive/queue_sessions"), {"sessions": json.dumps(sessions)}).fetchone() is not None
 
 
-def recorded_operations(connection: sqlite3.Connection) -> Iterator[tuple[int, list[Recorded]]]:
-    """Give by session, if anything was removed there, the operations of the sessions in temp.family, by time."""
-    rows = connection.execute(load("derive/queue_operations")).fetchall()
+def recorded_operations(
+    connection: sqlite3.Connection, sessions: Sequence[int]
+) -> Iterator[tuple[int, list[RecordedOperation]]]:
+    """Give those of some sessions in which a text was removed from the queue, with their operations."""
+    rows = connection.execute(load("derive/queue_operations"), {"sessions": json.dumps(sessions)}).fetchall()
     removing = {session for session, _, operation, *_ in rows if operation in ("remove", "popAll")}
     for session, same in groupby((row for row in rows if row[0] in removing), key=itemgetter(0)):
         yield session, [_operation(row) for row in same]
 
 
-def _operation(row: Row) -> Recorded:
+def _operation(row: Row) -> RecordedOperation:
     _, occurrence, operation, at, payload, *place = row
     try:
-        content = json.loads(payload).get("content")  # SQLite's functions cut a text at a NUL
-    except (ValueError, RecursionError):  # nested too deep to be words
+        content = json.loads(payload).get("content")  # json_extract ends a text at a NUL
+    except (ValueError, RecursionError):  # nested too deep to be text
         content = None
-    return Recorded(occurrence, operation, at, content, *place)
+    return RecordedOperation(occurrence, operation, at, content, *place)
 
 
 def person_texts(connection: sqlite3.Connection, session: int) -> list[Row]:
-    """Return text, instant and whether it is a prompt, of all that may hold queued words."""
+    """Return the prompts and queued commands of a session: text, instant, whether it is a prompt."""
     rows = connection.execute(load("derive/person_texts"), {"session": session}).fetchall()
     return [row for row in rows if row[0]]
 
@@ -63,14 +62,16 @@ def source_paths(connection: sqlite3.Connection, sources: Iterable[int]) -> dict
     return dict(connection.execute(find, (json.dumps(sorted(sources)),)).fetchall())
 
 
-def replace_queued_words(connection: sqlite3.Connection, sessions: Sequence[int], rows: Iterable[Row]) -> Replaced:
-    """Make these the rows of some sessions."""
+def replace_queued_words(
+    connection: sqlite3.Connection, sessions: Sequence[int], rows: Iterable[Row]
+) -> tuple[list[QueuedText], list[QueuedText]]:
+    """Make these the rows of some sessions; return the texts that were removed and those added."""
     find = (
-        f"select {', '.join(f'x.{name}' for name in _COLUMNS.split(', '))} "  # noqa: S608
+        f"select {select_columns('queued_words')} "  # noqa: S608
         "from json_each(?) j cross join queued_words x on x.session = j.value"
     )
-    before, after = set(connection.execute(find, (json.dumps(list(sessions)),))), set(rows)
+    before, after = set(connection.execute(find, (json.dumps(sessions),))), set(rows)
     connection.executemany("delete from queued_words where occurrence = ?", [row[:1] for row in before - after])
-    connection.executemany(_ADD, sorted(after - before))
+    connection.executemany(insert_into("queued_words"), sorted(after - before))
     old, new = ({(row[0], row[3]) for row in same} for same in (before, after))
-    return Replaced(sorted(old - new), sorted(new - old))
+    return sorted(old - new), sorted(new - old)

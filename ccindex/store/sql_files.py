@@ -1,5 +1,7 @@
-"""The statements in `sql/`: one per file, with a header of comments."""
+"""The statements in `sql/`, one per file with a header of comments, and the text ids that they take."""
 
+import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -27,3 +29,8 @@ def names(folder: str) -> tuple[str, ...]:
 def sentence(name: str) -> str:
     """Return the first sentence of a file's header."""
     return load(name).partition("\n")[0].removeprefix("--").strip()
+
+
+def encode_ids(ids: Iterable[str]) -> str:
+    """Return recorded ids as a JSON array for a statement; NUL is escaped, because json_each ends a text there."""
+    return json.dumps([text.replace("\\", r"\1").replace("\0", r"\0") for text in ids])

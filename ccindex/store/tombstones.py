@@ -1,13 +1,14 @@
 """Tombstones, and the objects in the index that they apply to."""
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from ccindex.model.sources import Forgets, Forgotten, Span, Tombstone
+from ccindex.store.rows import insert_into
 from ccindex.store.sql_files import load
-from ccindex.store.temporary import fill
 
 _OF_SOURCE = ("extents", "redactions", "generations", "sidecars", "drift", "diagnostics")
 _SCRUB = "scrub"
@@ -30,7 +31,7 @@ def load_forgotten(connection: sqlite3.Connection) -> Forgotten:
 def put_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone], now: str) -> None:
     """Keep some things from coming back; one that is kept already stays as it is."""
     connection.executemany(
-        "insert or ignore into tombstones values (?, ?, ?)", ((kind, name, now) for kind, name in tombstones)
+        insert_into("tombstones", verb="insert or ignore"), ((kind, name, now) for kind, name in tombstones)
     )
 
 
@@ -78,10 +79,17 @@ def end_refill(connection: sqlite3.Connection) -> None:
     connection.execute("delete from meta where key = ?", (_REFILLED,))
 
 
-def agent_files(connection: sqlite3.Connection, sessions: Iterable[str]) -> list[str]:
-    """The transcripts of agents beside their session's in which every object claims one of these sessions."""
-    fill(connection, "wanted", sessions)
-    return [path for (path,) in connection.execute(load("derive/agents_files"))]
+def session_numbers(connection: sqlite3.Connection, session_ids: Iterable[str]) -> list[int]:
+    """Return the numbers of those sessions that the index knows."""
+    find = "select id from session_ids where session_id = ?"
+    found = (connection.execute(find, (session_id,)).fetchone() for session_id in session_ids)
+    return [row[0] for row in found if row is not None]
+
+
+def agent_files(connection: sqlite3.Connection, sessions: Iterable[int]) -> list[str]:
+    """Return the agent transcripts outside session folders in which every object claims one of these sessions."""
+    given = {"sessions": json.dumps(list(sessions))}
+    return [path for (path,) in connection.execute(load("derive/forgotten_agent_files"), given)]
 
 
 def held_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], list[Span]]:
@@ -103,7 +111,7 @@ def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None
 def note_redactions(connection: sqlite3.Connection, source: int, generation: int, spans: Iterable[Span]) -> None:
     """Remember which bytes of a generation are blanks in the archive only."""
     rows = ((source, generation, *span) for span in spans)
-    connection.executemany("insert or replace into redactions values (?, ?, ?, ?)", rows)
+    connection.executemany(insert_into("redactions", verb="insert or replace"), rows)
 
 
 def redactions_of(connection: sqlite3.Connection, source: int, generation: int) -> list[Span]:

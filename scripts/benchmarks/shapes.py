@@ -10,10 +10,10 @@ from time import perf_counter
 from typing import NamedTuple
 from unittest.mock import patch
 
-from ccindex.derive.derive import derive
+from ccindex.derive.derive import Derived, derive
 from ccindex.ingest.ingest import begin, ingest
 from ccindex.store.connection import changing
-from ccindex.store.source_writer import Recorder
+from ccindex.store.source_writer import Changes
 from transcripts.entries import Maker
 from transcripts.shapes import SHAPES, Shape, write
 
@@ -107,15 +107,14 @@ def _indexed(db: Path, root: Path) -> Cost:
     """Run one ingest as the program does, with its deriving measured apart."""
     deriving, families = 0.0, 0
 
-    def timed(connection: sqlite3.Connection, recorder: Recorder) -> int:
+    def timed(connection: sqlite3.Connection, changes: Changes, revision: int) -> Derived:
         nonlocal deriving, families
         started = perf_counter()
-        count = derive(connection, recorder)
+        derived = derive(connection, changes, revision)
         deriving += perf_counter() - started
-        families += count
-        return count
+        families += derived.family_count
+        return derived
 
-    # a connection of its own: in temporary tables, whose rows count too, another run leaves some behind
     with changing(db, create=True) as connection, patch("ccindex.derive.derive.derive", timed):
         before = connection.total_changes
         started = perf_counter()

@@ -1,29 +1,37 @@
--- Pairs of sessions that connect all that name a call, in a sidecar or an agent_progress entry, with all that hold it.
--- They connect all sessions that hold one call for an agent, too.
--- One session of each call is the centre of its pairs, so that their number is that of its sessions, not the square.
--- Looks at what temp.whose holds, what the sessions in temp.stale name, and the sidecars in temp.documents.
+-- Pairs of sessions connected by a tool call.
+-- All sessions that hold one call for an agent are, and those that hold a call with those whose sidecars or
+-- agent_progress entries name it.
+-- Every pair contains the first session of its call, so that a call of n sessions has n - 1 pairs.
+-- Considers the calls of some entries, the sidecars of some sessions, and some sidecars.
+-- params:  entries (JSON), sessions (JSON), documents (JSON, sources of the sidecars)
 -- columns: session, other
-with held(session, tool_use_id) as materialized (
+with changed(entry, session) as materialized (
+    select e.id, o.session
+    from json_each(:entries) j
+    cross join entries e on e.id = j.value
+    join occurrences o on o.id = e.occurrence
+),
+held(session, tool_use_id) as materialized (
     select c.session, u.tool_use_id
-    from temp.whose c
+    from changed c
     cross join tool_uses u on u.entry = c.entry
     where u.tool_use_id is not null
     union
     select c.session, r.tool_use_id
-    from temp.whose c
+    from changed c
     cross join tool_results r on r.entry = c.entry
     where r.tool_use_id is not null
 ),
 named(session, tool_use_id) as materialized (
     -- by progress entries that changed
     select c.session, e.parent_tool_use_id
-    from temp.whose c
+    from changed c
     cross join entries e on e.id = c.entry
     where e.named_agent_id is not null and e.parent_tool_use_id is not null
     union
     -- by the sidecars beside agent files that changed
     select o.session, k.tool_use_id
-    from temp.whose c
+    from changed c
     cross join entries e on e.id = c.entry
     join occurrences o on o.id = e.occurrence
     join sources a on a.id = o.source and a.role = 'agent'
@@ -31,16 +39,16 @@ named(session, tool_use_id) as materialized (
     join sidecars k on k.source = s.id
     where k.tool_use_id is not null
     union
-    -- by the sidecars in a stale session's folder
-    select t.session, k.tool_use_id
-    from temp.stale t
-    cross join session_ids i on i.id = t.session
+    -- by the sidecars in a session's folder
+    select i.id, k.tool_use_id
+    from json_each(:sessions) j
+    cross join session_ids i on i.id = j.value
     join sources s on s.session_hint = i.session_id
     join sidecars k on k.source = s.id
     where k.tool_use_id is not null
 ),
 documents(source) as materialized (
-    select document from temp.documents
+    select value from json_each(:documents)
     union
     select k.source
     from held h
@@ -67,7 +75,7 @@ wanted(session, tool_use_id) as materialized (
     union
     select session, tool_use_id from described
 ),
--- what changed entries hold and calls for agents anywhere have as their id
+-- ids that changed entries hold and that a call for an agent has, anywhere
 spawning(tool_use_id) as materialized (
     select distinct h.tool_use_id
     from held h
@@ -95,7 +103,7 @@ holders(session, tool_use_id) as materialized (
     join entries e on e.id = r.entry
     join occurrences o on o.id = e.occurrence
 ),
--- what changed entries hold and progress entries anywhere name
+-- ids that changed entries hold and that a progress entry names, anywhere
 reported(tool_use_id) as materialized (
     select distinct h.tool_use_id
     from held h
@@ -116,12 +124,7 @@ members(session, tool_use_id) as materialized (
     from reported x
     cross join entries e on e.parent_tool_use_id = x.tool_use_id and e.named_agent_id is not null
     join occurrences o on o.id = e.occurrence
-),
-centres(session, tool_use_id) as materialized (
-    select min(session), tool_use_id from members group by tool_use_id
 )
-select m.session, c.session as other
-from centres c
-cross join members m on m.tool_use_id = c.tool_use_id
-where m.session <> c.session
-group by 1, 2
+select distinct session, other
+from (select session, min(session) over (partition by tool_use_id) as other from members)
+where session <> other

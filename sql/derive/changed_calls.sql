@@ -1,11 +1,12 @@
--- The ids of calls that the entries in temp.changed hold or answer.
+-- The ids of calls that some entries hold or answer.
+-- params:  entries (JSON)
 -- columns: tool_use_id
 select u.tool_use_id
-from temp.changed c
-cross join tool_uses u on u.entry = c.entry
+from json_each(:entries) j
+cross join tool_uses u on u.entry = j.value
 where u.tool_use_id is not null
 union
 select r.tool_use_id
-from temp.changed c
-cross join tool_results r on r.entry = c.entry
+from json_each(:entries) j
+cross join tool_results r on r.entry = j.value
 where r.tool_use_id is not null

@@ -1,10 +1,23 @@
--- The responses that the entries in temp.changed are parts of.
+-- Responses that some entries are part of, some others, and the responses of iterations that took part in any of these.
+-- params:  entries (JSON), responses (JSON, encoded ids)
 -- columns: response
-select m.response_id
-from temp.changed c
-cross join messages m on m.entry = c.entry
-where m.response_id is not null
+with changed(response_id) as materialized (
+    select m.response_id
+    from json_each(:entries) j
+    cross join messages m on m.entry = j.value
+    where m.response_id is not null
+    union
+    select i.response_id
+    from json_each(:entries) j
+    cross join iterations i on i.entry = j.value
+    union
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:responses)
+)
+select response_id
+from changed
 union
 select i.response_id
-from temp.changed c
-cross join iterations i on i.entry = c.entry
+from changed c
+cross join messages m on m.response_id = c.response_id
+cross join iterations i on i.entry = m.entry

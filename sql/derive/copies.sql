@@ -1,4 +1,5 @@
--- Where current copies of the entries in temp.contested stand that differ in their bytes, one place for each.
+-- Positions of the current copies of some entries, one per distinct content; entries whose copies are equal are left out.
+-- params:  entries (JSON)
 -- columns: entry, source, generation, offset, length
 select entry, source, generation, offset, length
 from (
@@ -10,8 +11,8 @@ from (
         o.length,
         row_number() over (partition by o.entry, o.hash order by s.path, o.generation, o.offset) as place,
         min(o.hash) over (partition by o.entry) <> max(o.hash) over (partition by o.entry) as differ
-    from temp.contested c
-    cross join occurrences o on o.entry = c.entry and o.is_current = 1
+    from json_each(:entries) j
+    cross join occurrences o on o.entry = j.value and o.is_current = 1
     join sources s on s.id = o.source
 )
 where place = 1 and differ

@@ -1,4 +1,5 @@
--- Calls of tools in the sessions of temp.counted: how they went, with what they are counted by.
+-- Tool calls in some sessions: their outcome, and the columns that totals are grouped by.
+-- params:  sessions (JSON)
 -- columns: session, timestamp_ms, agent_id (NULL: the session's own), model (of the response that made it), name,
 -- columns: is_error (NULL: pending), form, duration_ms
 select
@@ -10,8 +11,8 @@ select
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
     e.form,
     o.timestamp_ms - p.timestamp_ms as duration_ms
-from temp.counted c
-cross join tool_pairs p on p.session = c.session
+from json_each(:sessions) j
+cross join tool_pairs p on p.session = j.value
 join tool_uses u on u.entry = p.use and u.idx = p.use_idx
 left join entries e on e.id = p.result
 left join occurrences o on o.id = e.occurrence

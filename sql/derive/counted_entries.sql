@@ -1,4 +1,5 @@
--- Entries of the sessions in temp.counted by what they are counted by and by five minutes, in order of time.
+-- Entries of some sessions, grouped by the columns that totals are grouped by and by five minutes, in time order.
+-- params:  sessions (JSON)
 -- columns: session, agent_id (NULL: the session's own), model (of the response they are part of), first, last, count
 select
     o.session,
@@ -7,13 +8,13 @@ select
     min(o.timestamp_ms),
     max(o.timestamp_ms),
     count(*)
-from temp.counted c
-cross join occurrences o on o.session = c.session
+from json_each(:sessions) j
+cross join occurrences o on o.session = j.value
 left join placements w on w.entry = o.entry
 left join messages m on m.entry = o.entry
 left join responses r on r.response_id = m.response_id
 where o.is_owner = 1
--- five minutes end with the day, also before 1970; an instant of 0 is none
+-- the last five minutes of a day end with it, also before 1970; an instant of 0 stands for none
 group by
     o.session,
     w.thread,

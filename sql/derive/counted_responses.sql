@@ -1,6 +1,7 @@
--- Responses of the sessions in temp.counted: what they took, with what they are counted by.
--- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, tokens in, out, written to the cache for five minutes
--- columns: and for an hour, read from it; cost
+-- Responses in some sessions: their tokens and cost, and the columns that totals are grouped by.
+-- params:  sessions (JSON)
+-- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
+-- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost
 select
     r.session,
     r.timestamp_ms,
@@ -12,8 +13,8 @@ select
     r.cache_creation_1h_tokens,
     r.cache_read_tokens,
     r.cost
-from temp.counted c
-cross join responses r on r.session = c.session
+from json_each(:sessions) j
+cross join responses r on r.session = j.value
 left join messages m on m.entry = r.entry
 left join entries e on e.id = iif(m.is_wrapped, r.entry, null)
 left join placements w on w.entry = r.entry

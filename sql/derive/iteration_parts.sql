@@ -1,5 +1,10 @@
--- The entries that recorded the iterations whose responses are in temp.wanted, by time.
--- columns: response; the response the iteration took part in; those of meaning.responses.Part
+-- The entries that recorded the iterations of some responses, by time.
+-- params:  responses (JSON, encoded ids)
+-- columns: response; the response that the iteration took part in; those of facts.responses.Part
+with wanted(id) as materialized (
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:responses)
+)
 select
     i.response_id,
     m.response_id,
@@ -15,7 +20,7 @@ select
     i.cache_creation_5m_tokens,
     i.cache_creation_1h_tokens,
     i.cache_read_tokens
-from temp.wanted w
+from wanted w
 cross join iterations i on i.response_id = w.id
 join messages m on m.entry = i.entry
 join entries e on e.id = i.entry

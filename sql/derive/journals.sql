@@ -1,7 +1,8 @@
--- What the journals of the sessions in temp.family say of workflow agents, and how their runs ended.
+-- Workflow agents in the journals of some sessions: whether they have a result, and the status of their runs.
+-- params:  sessions (JSON)
 -- columns: session, workflow_run, agent_id, has_result, run_status
 select
-    f.session,
+    i.id as session,
     s.workflow_run,
     json_extract(r.payload, '$.agentId') as agent_id,
     max(o.type = 'result') as has_result,
@@ -16,8 +17,8 @@ select
         order by d.path
         limit 1
     ) as run_status
-from temp.family f
-cross join session_ids i on i.id = f.session
+from json_each(:sessions) f
+cross join session_ids i on i.id = f.value
 join sources s on s.session_hint = i.session_id and s.role = 'journal'
 join occurrences o on o.source = s.id and o.entry is null and o.is_current = 1
 join records r on r.occurrence = o.id

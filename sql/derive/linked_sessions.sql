@@ -1,22 +1,22 @@
--- Pairs of sessions that links of the entries in temp.whose lead between.
+-- Pairs of sessions with an edge between their entries; at least one end is among some entries.
+-- params:  entries (JSON)
 -- columns: session, other
-select c.session, p.session as other
-from temp.whose c
+with changed(entry, session) as materialized (
+    select e.id, o.session
+    from json_each(:entries) j
+    cross join entries e on e.id = j.value
+    join occurrences o on o.id = e.occurrence
+)
+select c.session, o.session as other
+from changed c
 cross join edges l on l.child = c.entry
-cross join temp.whose p on p.entry = l.parent
-where p.session <> c.session
-union
--- what lies outside temp.whose, above and below
-select c.session, o.session
-from temp.whose c
-cross join edges l on l.child = c.entry and l.parent not in (select entry from temp.whose)
 join entries e on e.id = l.parent
 join occurrences o on o.id = e.occurrence
 where o.session <> c.session
 union
 select c.session, o.session
-from temp.whose c
-cross join edges l on l.parent = c.entry and l.child not in (select entry from temp.whose)
+from changed c
+cross join edges l on l.parent = c.entry
 join entries e on e.id = l.child
 join occurrences o on o.id = e.occurrence
 where o.session <> c.session

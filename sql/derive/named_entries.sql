@@ -1,8 +1,9 @@
--- Entries that records of the sessions in temp.family name: a last-prompt its leaf, a fork-context-ref its context.
+-- Entries that records of some sessions name: a last-prompt its leaf, a fork-context-ref its context.
+-- params:  sessions (JSON)
 -- columns: type, session, agent_id (the file's), entry, timestamp_ms, source, generation, offset
 select o.type, o.session, s.agent_id, e.id as entry, o.timestamp_ms, o.source, o.generation, o.offset
-from temp.family f
-cross join occurrences o on o.session = f.session
+from json_each(:sessions) j
+cross join occurrences o on o.session = j.value
     and o.entry is null
     and o.type in ('last-prompt', 'fork-context-ref')
 join records r on r.occurrence = o.id

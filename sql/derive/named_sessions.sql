@@ -1,10 +1,10 @@
 -- Pairs of sessions: one has a last-prompt or fork-context-ref record that names an entry of the other.
--- The uuids of the entries to look at are in temp.wanted.
+-- params:  entries (JSON, those that may be named)
 -- columns: session, other
 select distinct o.session, w.session as other
-from temp.wanted n
-cross join records r on r.leaf = n.id
+from json_each(:entries) j
+cross join entries e on e.id = j.value
+cross join records r on r.leaf = e.uuid
 join occurrences o on o.id = r.occurrence and o.type in ('last-prompt', 'fork-context-ref')
-join entries e on e.uuid = n.id
 join occurrences w on w.id = e.occurrence
 where w.session <> o.session

@@ -1,4 +1,5 @@
--- The entries of the sessions in temp.family as the graph sees them, by time, and where they were placed last.
+-- The entries of some sessions as the graph sees them, by time, and their last placement.
+-- params:  sessions (JSON)
 -- columns: those of model.graph.Node; those of places; call, named, model
 select
     e.id,
@@ -35,8 +36,8 @@ select
     case when e.subtype = 'agent_progress' then e.parent_tool_use_id end,
     e.named_agent_id,
     m.model
-from temp.family f
-cross join occurrences o on o.session = f.session and o.is_owner = 1
+from json_each(:sessions) j
+cross join occurrences o on o.session = j.value and o.is_owner = 1
 join entries e on e.id = o.entry
 join sources s on s.id = o.source
 left join edges l on l.child = e.id and l.kind = 'parent'

@@ -1,9 +1,10 @@
--- How many objects of sessions in temp.wanted stand in files that are not in temp.gone, by path.
+-- The number of objects of some sessions in files other than some sources, by path.
+-- params:  sessions (JSON), sources (JSON)
+-- columns: path, count
 select s.path, count(*)
-from temp.wanted w
-cross join session_ids i on i.session_id = w.id
-cross join occurrences o on o.session = i.id
+from json_each(:sessions) j
+cross join occurrences o on o.session = j.value
 join sources s on s.id = o.source
-where o.id not in (select occurrence from temp.gone)
+where o.source not in (select value from json_each(:sources))
 group by s.path
 order by s.path

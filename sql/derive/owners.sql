@@ -1,11 +1,12 @@
--- For each entry in temp.contested the occurrence that owns it, by the total order of ownership.
--- columns: entry, occurrence, hash, source, generation, offset, length
+-- New owners among the copies of some entries, by the total order of ownership; entries that keep theirs are left out.
+-- params:  entries (JSON)
+-- columns: entry, occurrence, hash, has_other_content, source, generation, offset, length
 with candidates as materialized (
     select o.entry, o.id, o.session, o.source, o.generation, o.offset, o.length, o.hash, o.is_current, o.has_parent
-    from temp.contested c
-    cross join occurrences o on o.entry = c.entry -- cross: in this order, the few entries first
+    from json_each(:entries) j
+    cross join occurrences o on o.entry = j.value -- cross: the entries first, because there are few
 ),
--- of agent files alone: whether a helper of Claude Code itself wrote it, and how many objects with a uuid it holds
+-- agent files only: whether one of Claude Code's own helper agents wrote it, and how many objects with a uuid it holds
 agent_files(source, is_helper, size) as materialized (
     select
         s.id,
@@ -50,7 +51,8 @@ ranked as (
     left join session_ranks r on r.session = k.session
     left join agent_files a on a.source = k.source
 )
-select entry, id, hash, source, generation, offset, length
-from ranked
-where place = 1
-order by source, generation, offset
+select w.entry, w.id, w.hash, e.hash is not w.hash as has_other_content, w.source, w.generation, w.offset, w.length
+from ranked w
+join entries e on e.id = w.entry
+where w.place = 1 and (e.occurrence is not w.id or e.hash is not w.hash)
+order by w.source, w.generation, w.offset

@@ -1,4 +1,5 @@
--- The queue operations of those sessions in temp.family that removed something, by time; equal ones once.
+-- Queue operations of those of some sessions that removed something, by time; equal ones once.
+-- params:  sessions (JSON)
 -- columns: session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset
 select session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset
 from (
@@ -17,15 +18,15 @@ from (
             partition by o.session, o.timestamp_ms, r.payload
             order by o.is_current desc, s.path, o.generation desc, o.offset
         ) as place
-    from temp.family f
-    cross join occurrences o on o.session = f.session and o.type = 'queue-operation' and o.entry is null
+    from json_each(:sessions) f
+    cross join occurrences o on o.session = f.value and o.type = 'queue-operation' and o.entry is null
     join records r on r.occurrence = o.id and json_valid(r.payload)
     join sources s on s.id = o.source
     where exists (
         select 1
         from occurrences x
         join records y on y.occurrence = x.id
-        where x.session = f.session
+        where x.session = f.value
             and x.type = 'queue-operation'
             and x.entry is null
             and (y.payload glob '*"remove"*' or y.payload glob '*"popAll"*')

@@ -1,25 +1,30 @@
--- How the calls with the ids in temp.wanted came out: at least in the sessions of temp.family, as `holders` has it.
+-- Results of the calls with some ids: at least those in some sessions, see `holders`.
+-- params:  calls (JSON, encoded ids), sessions (JSON)
 -- columns: entry, tool_use_id, is_error, form, status, is_async, is_interrupted
-with few(is_few) as materialized (
+with wanted(id) as materialized (
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:calls)
+),
+few(is_few) as materialized (
     select count(*) < 20000
     from (
         select 1
-        from temp.wanted w
+        from wanted w
         cross join tool_results r on r.tool_use_id = w.id
         limit 20000
     )
 ),
 held(entry, idx) as (
     select r.entry, r.idx
-    from temp.wanted w
+    from wanted w
     cross join tool_results r on r.tool_use_id = w.id
     where (select is_few from few)
     union all
     select r.entry, r.idx
-    from temp.family f
-    cross join occurrences o on o.session = f.session and o.is_owner = 1
+    from json_each(:sessions) f
+    cross join occurrences o on o.session = f.value and o.is_owner = 1
     cross join tool_results r on r.entry = o.entry
-    where not (select is_few from few) and r.tool_use_id in (select id from temp.wanted)
+    where not (select is_few from few) and r.tool_use_id in (select id from wanted)
 )
 select
     r.entry,

@@ -1,8 +1,9 @@
--- Entries with copies in several agent files, one of them in temp.resized: the file with the most objects owns them.
+-- Entries with copies in several agent files, one of them among some sources: the file with the most objects owns them.
+-- params:  sources (JSON)
 -- columns: entry
-select o.entry
-from temp.resized z
-cross join sources s on s.id = z.source and s.role = 'agent'
+select distinct o.entry
+from json_each(:sources) j
+cross join sources s on s.id = j.value and s.role = 'agent'
 cross join occurrences o on o.source = s.id
 where o.entry is not null
     and o.has_copies = 1

@@ -1,4 +1,5 @@
--- Where the sessions in temp.counted run, by the last record of each type.
+-- Updates the places where some sessions run, by the last record of each type.
+-- params:  sessions (JSON)
 -- worktreeSession is null where a session left its worktree; relocated names the new working directory only.
 with told as (
     select
@@ -29,8 +30,8 @@ with told as (
             partition by o.session, o.type
             order by o.is_current desc, o.timestamp_ms desc, s.path desc, o.generation desc, o.offset desc
         ) as place
-    from temp.counted c
-    cross join occurrences o on o.session = c.session
+    from json_each(:sessions) j
+    cross join occurrences o on o.session = j.value
         and o.type in ('worktree-state', 'relocated', 'teleported-from')
         and o.entry is null
     join records r on r.occurrence = o.id and json_valid(r.payload)
@@ -68,13 +69,13 @@ set
     teleported_from = m.teleported_from
 from (
     select
-        c.session,
+        j.value as session,
         max(iif(t.type = 'worktree-state', t.value, null)) as worktree,
         max(t.before) as relocated_from,
         max(iif(t.type = 'relocated', t.value, null)) as relocated_to,
         max(iif(t.type = 'teleported-from', t.value, null)) as teleported_from
-    from temp.counted c
-    left join last_told t on t.session = c.session
-    group by c.session
+    from json_each(:sessions) j
+    left join last_told t on t.session = j.value
+    group by j.value
 ) m
 where sessions.session = m.session

@@ -1,4 +1,5 @@
--- Where and when the sessions in temp.counted were: what they are sorted and filtered by.
+-- Updates project, first and last instant of some sessions, by which they are sorted and filtered.
+-- params:  sessions (JSON)
 update sessions
 set
     (first_at, project) = (
@@ -8,7 +9,7 @@ set
         join sources s on s.id = o.source
         where e.id = sessions.first_entry
         union all
-        -- of copies alone, the earliest
+        -- a session that has only copies: the earliest of them
         select null, (
             select s.project
             from occurrences o
@@ -25,4 +26,4 @@ set
         join occurrences o on o.id = e.occurrence
         where e.id = sessions.last_entry
     )
-where session in (select session from temp.counted)
+where session in (select value from json_each(:sessions))

@@ -1,10 +1,10 @@
--- Sidecars of the agents of the sessions in temp.family: in the session's folder, or beside one of some transcripts.
--- params:  sources (JSON)
+-- Sidecars of agents: in the folders of some sessions, and beside some transcripts.
+-- params:  sessions (JSON), sources (JSON, the transcripts)
 -- columns: session_id, agent_id, beside, tool_use_id, name, agent_type
 with found(sidecar, beside) as (
     select s.id, null
-    from temp.family f
-    cross join session_ids i on i.id = f.session
+    from json_each(:sessions) j
+    cross join session_ids i on i.id = j.value
     join sources s on s.session_hint = i.session_id and s.role = 'sidecar'
     union
     select s.id, a.id

@@ -1,10 +1,10 @@
--- What the sessions in temp.family are called: a given title before a made one before a summary, the last of each.
--- params:  entries (JSON, those that a summary or title may speak of)
+-- Titles of some sessions: the last one given by the user, else the last generated one, else the last summary.
+-- params:  sessions (JSON), entries (JSON, those that a summary or title may name)
 -- columns: session, title
 with spoken(session, occurrence) as (
     select o.session, o.id
-    from temp.family f
-    cross join occurrences o on o.session = f.session
+    from json_each(:sessions) j
+    cross join occurrences o on o.session = j.value
         and o.type in ('custom-title', 'ai-title', 'summary')
         and o.entry is null
     join records r on r.occurrence = o.id and r.leaf is null

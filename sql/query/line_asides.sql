@@ -52,16 +52,15 @@ select
     p.set_aside_reason,
     null as queued,
     not exists (select 1 from forks k where k.entry = f.entry and k.thread = f.thread) as is_before,
-    o.length,
-    o.timestamp_ms,
+    e.length,
+    e.timestamp_ms,
     s.path,
-    o.generation,
-    o.offset
+    e.generation,
+    e.offset
 from aside f
 cross join placements p on p.fork = f.entry and p.thread = f.thread and p.line is null
-join entries e on e.id = p.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+join owned_entries e on e.id = p.entry
+join sources s on s.id = e.source
 union all
 select h.line, null, p.position, null, q.occurrence, q.is_before, o.length, q.timestamp_ms, s.path, o.generation, o.offset
 from here h

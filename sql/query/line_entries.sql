@@ -1,10 +1,9 @@
 -- The entries of lines between two positions, in order, with the time order that placements other entries between them.
 -- params:  lines (JSON array of lines), first, last (positions)
 -- columns: line, entry, position, size (bytes recorded), at, path, generation, offset
-select p.line, p.entry, p.position, o.length, o.timestamp_ms, s.path, o.generation, o.offset
+select p.line, p.entry, p.position, e.length, e.timestamp_ms, s.path, e.generation, e.offset
 from json_each(:lines) j
 cross join placements p on p.line = j.value and p.position between :first and :last
-join entries e on e.id = p.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+join owned_entries e on e.id = p.entry
+join sources s on s.id = e.source
 order by p.line, p.position

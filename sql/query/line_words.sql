@@ -1,5 +1,5 @@
--- The words that branches and agents are titled by: the first prompt among their first entries, else the first text;
--- of a retry the words or the tool call that it starts with.
+-- Texts for titles of branches and agents.
+-- It is the first prompt among the first entries of the line, else the first text; for a retry the first text or tool.
 -- params:  lines (JSON array of lines)
 -- columns: line, words (NULL: none)
 select

@@ -24,13 +24,12 @@ cross join lines l on l.id = j.value
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session
 join placements p on p.line = l.id and p.position = 0
-join entries e on e.id = p.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+join owned_entries e on e.id = p.entry
+join sources s on s.id = e.source
 left join sessions x on x.session = t.session and l.kind = 'trunk'
 left join session_ids xp on xp.id = x.parent
 left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
 left join occurrences fo on fo.id = f.occurrence
 left join forks k on k.entry = l.attachment and k.thread = l.thread
-order by o.timestamp_ms, s.path, o.generation, o.offset
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -1,5 +1,5 @@
--- What sessions are titled by: their title, else the first words that a person typed, else the first command, else the
--- first prompt of any kind, queued words included.
+-- Texts for titles of sessions.
+-- It is the title, else the first typed prompt, else the first command, else the first prompt of any kind or queued text.
 -- params:  sessions (JSON array of sessions)
 -- columns: session, title (NULL: none), words (NULL: it has a title, or no words)
 select

@@ -11,7 +11,7 @@ select
     coalesce(r.is_error, 0),
     e.form,
     w.set_aside_reason,
-    ro.timestamp_ms - uo.timestamp_ms,
+    e.timestamp_ms - ue.timestamp_ms,
     b.text,
     b.media_type,
     b.byte_size,
@@ -19,10 +19,8 @@ select
 from json_each(:entries) j
 cross join tool_uses u on u.entry = j.value
 cross join tool_pairs p on p.tool_use_id = u.tool_use_id and p.use = u.entry and p.use_idx = u.idx
-join entries ue on ue.id = p.use
-join occurrences uo on uo.id = ue.occurrence
-join entries e on e.id = p.result
-join occurrences ro on ro.id = e.occurrence
+join owned_entries ue on ue.id = p.use
+join owned_entries e on e.id = p.result
 join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
 left join placements w on w.entry = p.result

@@ -9,7 +9,7 @@ select
     e.form,
     e.type,
     e.subtype,
-    o.timestamp_ms,
+    e.timestamp_ms,
     i.session_id,
     t.agent_id,
     m.model,
@@ -18,9 +18,8 @@ select
     r.kind as root_kind,
     case when e.type = 'system' then d.json end as details
 from json_each(:entries) j
-cross join entries e on e.id = j.value
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+cross join owned_entries e on e.id = j.value
+join session_ids i on i.id = e.session
 join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join roots r on r.entry = e.id

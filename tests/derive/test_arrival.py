@@ -83,7 +83,7 @@ def test_families_come_out_the_same_alone_and_together(files: Files) -> None:
         folder = Path(name).resolve()
         for path, whole in files.items():
             write(folder / "p" / path, whole, end="")
-        with patch.object(families, "_AT_ONCE", 0):
+        with patch.object(families, "_BATCH_OBJECTS", 0):
             index(folder / "alone.db", folder / "p")
         index(folder / "together.db", folder / "p")
         assert differences(everything(folder / "alone.db"), everything(folder / "together.db")) == {}
@@ -127,9 +127,9 @@ def counted() -> Iterator[list[int]]:
     counts: list[int] = []
     real = derive._derive_families  # noqa: SLF001
 
-    def counting(*values: Any) -> set[int]:
-        counts.extend(values[-1])
-        return real(*values)
+    def counting(*values: Any, **named: Any) -> Any:
+        counts.extend(values[1])
+        return real(*values, **named)
 
     with patch.object(derive, "_derive_families", counting):
         yield counts

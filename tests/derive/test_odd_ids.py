@@ -12,7 +12,7 @@ from ccindex.graph.line_ids import Name, line_ids
 from ccindex.query.lists import Filters
 from ccindex.query.stats import By, count_by
 from ccindex.store.connection import changing, transaction
-from ccindex.store.family_writer import Derived
+from ccindex.store.family_writer import FamilyWriter
 from tests.making.files import write
 from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import ask, broken, index, rebuild
@@ -84,11 +84,11 @@ def test_nested_line_ids_are_never_held_together(db: Path, tmp_path: Path) -> No
     index(db, tmp_path)  # an empty one
     rows = ((place + 1, 1, line_id, "branch", None, None, None, 1, 1, 1, 1) for place, line_id in line_ids(names))
     with changing(db, create=False) as connection, transaction(connection):
-        derived = Derived(connection, [])
+        writer = FamilyWriter(connection, [])
         tracemalloc.start()
         try:
-            derived.lines([1] * len(names), line_ids(names))
-            derived.replace_lines(rows)
+            writer.number_lines([1] * len(names), line_ids(names))
+            writer.write_lines(rows)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

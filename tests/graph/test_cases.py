@@ -1,4 +1,4 @@
-"""Every case of the ladder, of repairs and of the tree: by `untangle`, by an index of transcripts, by the reference.
+"""Every case of the ladder, of repairs and of the tree: by `build_graph`, by an index of transcripts, by the reference.
 
 A case is a sentence, the recorded graph, `---` and the outcome; `===` separates cases. Lines and entries set aside are
 compared in full, other kinds of facts if the case has a line of that kind. A case that starts with "Nearly" changes one
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.graph.build import untangle
+from ccindex.graph.build import build_graph
 from ccindex.graph.ladder import LADDER
 from tests.making.dag import Line, Outcome, graph, jsonl, made_of, told
 from tests.making.dag.cases import FILES, Case, cases
@@ -28,7 +28,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_untangle_gives_the_outcome_of_the_case(case: Case) -> None:
-    made = untangle(*graph(case.recorded))
+    made = build_graph(*graph(case.recorded))
     assert told(made_of(made), case.kinds) == case.expected, case.sentence
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.graph.build import Untangled, untangle
+from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.graph.ladder import rule
 from ccindex.graph.parents import link
 from ccindex.graph.threads import outline
@@ -42,9 +42,9 @@ def node(index: int, uuid: str, parent: int | None, agent: str | None = None) ->
     )
 
 
-def untangled(nodes: list[Node], **more: Any) -> Untangled:
+def untangled(nodes: list[Node], **more: Any) -> FamilyGraph:
     family = Family(nodes=nodes, session_ids={1: "s"}, source_ranks={1: 0}, **more)
-    return untangle(link(outline(family), AgentHints()), ForkContents())
+    return build_graph(link(outline(family), AgentHints()), ForkContents())
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def test_a_progress_chain_of_50_000_with_leaves_and_no_talk_below(monkeypatch: p
     with shallow(), rulings(monkeypatch) as seen:
         made = untangled(nodes)
     assert seen == [2]  # both are inlined; forks below the first are not ruled on
-    assert len(made.walked.aside) == 100_000 - 2
+    assert len(made.placement.aside) == 100_000 - 2
 
 
 def test_a_progress_chain_of_50_000_with_leaves_and_an_answer_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import pytest
 
-from ccindex.graph.build import Untangled, untangle
+from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.graph.parents import link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
@@ -45,13 +45,13 @@ class Counter:
         return self._on_opcode
 
 
-def work(text: str) -> tuple[int, Untangled]:
+def work(text: str) -> tuple[int, FamilyGraph]:
     """Count the instructions that the graph of a text takes, without those that read the text."""
     facts, counter = Facts(read(text)), Counter()
     drawn = counter.run(outline, facts.family())
     links = counter.run(link, drawn, facts.hints(drawn))
     counter.run(compared_entries, links)
-    made = counter.run(untangle, links, facts.contents(links))
+    made = counter.run(build_graph, links, facts.contents(links))
     return counter.count, made
 
 
@@ -227,8 +227,8 @@ SHAPES = [
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.text.__name__)
 def test_work_grows_with_the_number_of_entries(shape: Shape) -> None:
     few, made = work(shape.text(shape.n))
-    assert {ruled.ruling.rung for ruled in made.walked.ruled} == shape.rungs
-    assert (len(made.forest.lines), len(made.walked.aside)) == (shape.line_count, shape.aside_count)
+    assert {ruled.ruling.rung for ruled in made.placement.ruled} == shape.rungs
+    assert (len(made.forest.lines), len(made.placement.aside)) == (shape.line_count, shape.aside_count)
     many, _ = work(shape.text(4 * shape.n))
     assert many <= MAX_GROWTH * few, f"{few:,} instructions for {shape.n}, {many:,} for {4 * shape.n}"
 

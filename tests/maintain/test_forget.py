@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccindex.ingest import run
-from ccindex.maintain.forget import Plan, allow, finish_forgetting, forget, plan
+from ccindex.maintain.forget import Plan, allow, finish_forgetting, forget, plan_forget
 from ccindex.maintain.restore import restore
 from ccindex.model.sources import Forgets, Span, Tombstone, blanked
 from ccindex.store.connection import changing, reading
@@ -43,7 +43,7 @@ def project_of(name: str) -> Tombstone:
 def gone(db: Path, *tombstones: Tombstone) -> Plan:
     """Forget in this process, to the last byte."""
     with changing(db, create=False) as connection:
-        planned = plan(connection, tombstones)
+        planned = plan_forget(connection, tombstones)
         forget(connection, planned)
         assert finish_forgetting(connection)
     return planned
@@ -349,7 +349,7 @@ def test_a_plan_changes_nothing(db: Path, project: Path) -> None:
     before = hashlib.sha256(db.read_bytes()).digest()
     with reading(db) as connection:
         connection.execute("pragma query_only = off")
-        assert plan(connection, [session("s1")]).entries == 5
+        assert plan_forget(connection, [session("s1")]).entries == 5
     assert hashlib.sha256(db.read_bytes()).digest() == before
 
 
@@ -378,7 +378,7 @@ def test_a_reader_in_the_way_leaves_the_last_traces_to_the_next_run(db: Path, pr
         assert reader.execute("select count(*) from v1_entries").fetchone() == (6,)
         with changing(db, create=False) as connection:
             connection.execute("pragma busy_timeout = 0")
-            forget(connection, plan(connection, [session("s1")]))
+            forget(connection, plan_forget(connection, [session("s1")]))
             done: list[str] = []
             connection.set_trace_callback(done.append)
             assert not finish_forgetting(connection)
@@ -442,14 +442,14 @@ def test_blanks_take_exactly_the_place_of_what_they_hide() -> None:
 _IN_LITTLE_MEMORY = """
 import sys
 from pathlib import Path
-from ccindex.maintain.forget import finish_forgetting, forget, plan
+from ccindex.maintain.forget import finish_forgetting, forget, plan_forget
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
 
 with changing(Path(sys.argv[1]), create=False) as connection:
     connection.execute("pragma cache_size = -1024")
     connection.execute("pragma hard_heap_limit = 12000000")
-    forget(connection, plan(connection, [Tombstone(Forgets.SESSION, "s1")]))
+    forget(connection, plan_forget(connection, [Tombstone(Forgets.SESSION, "s1")]))
     assert finish_forgetting(connection)
 """
 

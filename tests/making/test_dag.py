@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.graph.build import Untangled, untangle
+from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.model.graph import Kind, Node
 from tests.making.dag import DagTextError, graph, jsonl, made_of, told
 from tests.making.dag.grammar import read
@@ -20,8 +20,8 @@ def parents(text: str) -> dict[str, str | None]:
     return {name: entry.parent for name, entry in read(text).entries.items()}
 
 
-def made(text: str) -> Untangled:
-    return untangle(*graph(text))
+def made(text: str) -> FamilyGraph:
+    return build_graph(*graph(text))
 
 
 def lines(text: str, path: str = "s.jsonl") -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from ccindex.maintain.forget import finish_forgetting, forget, plan
+from ccindex.maintain.forget import finish_forgetting, forget, plan_forget
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
 from ccindex.store.tombstones import put_tombstones
@@ -58,7 +58,7 @@ def _named(dice: Dice, db: Path) -> list[Tombstone]:
 
 def _forget(db: Path, tombstone: Tombstone) -> None:
     with changing(db, create=False) as connection:
-        forget(connection, plan(connection, [tombstone]))
+        forget(connection, plan_forget(connection, [tombstone]))
         _expect(finish_forgetting(connection), True, "that nothing is in the way")  # noqa: FBT003 - what is expected
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.maintain.forget import forget, plan
+from ccindex.maintain.forget import forget, plan_forget
 from ccindex.maintain.rebuild import renew_if_outdated
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
@@ -70,7 +70,7 @@ def test_a_kill_in_the_middle_of_forgetting_forgets_all_or_nothing(place: Path, 
     shutil.copy(place / "old.db", tmp_path / "before.db")
     shutil.copy(place / "old.db", tmp_path / "after.db")
     with changing(tmp_path / "after.db", create=False) as connection:
-        forget(connection, plan(connection, [wanted]))
+        forget(connection, plan_forget(connection, [wanted]))
     made = scene(f"forget --session {wanted.name}", tmp_path, "before.db", "after.db")
     assert suffer(made, [blow], tmp_path / "trial") == ([True], [])
 

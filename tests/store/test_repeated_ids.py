@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.store.connection import changing
-from ccindex.store.sql_files import load
-from ccindex.store.temporary import fill
+from ccindex.store.sql_files import encode_ids, load
 from tests.making.hostile_graphs import write_graph
 from tests.making.indexes import index
 
@@ -28,10 +27,10 @@ def test_both_ways_find_the_same_in_a_family(
     write_graph(tmp_path / "projects", shape, 60, files=3, seed=1)
     index(db, tmp_path / "projects")
     query = load(f"derive/{statement}")
+    ids = encode_ids(["t0", "a0"])
+    given = {"sessions": "[2, 3, 5]", "calls": ids, "tasks": ids}
     assert _FEW in query
     with changing(db, create=False) as connection:
-        fill(connection, "family", [2, 3, 5])
-        fill(connection, "wanted", ["t0", "a0"])
         sessions = dict(
             connection.execute("select e.id, o.session from entries e join occurrences o on o.entry = e.id")
         )
@@ -39,7 +38,7 @@ def test_both_ways_find_the_same_in_a_family(
         def in_family(row: tuple[int, ...]) -> bool:
             return (row[0] if entry is None else sessions[row[entry]]) in (2, 3, 5)
 
-        by_id = connection.execute(query).fetchall()
-        by_family = connection.execute(query.replace(_FEW, "0")).fetchall()
+        by_id = connection.execute(query, given).fetchall()
+        by_family = connection.execute(query.replace(_FEW, "0"), given).fetchall()
     assert len(by_family) < len(by_id)
     assert by_family == [row for row in by_id if in_family(row)] != []

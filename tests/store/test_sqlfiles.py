@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.store.sql_files import directory, load, names, sentence
-from ccindex.store.temporary import TABLES, fill
+from ccindex.store.sql_files import directory, encode_ids, load, names, sentence
 from tests.making.indexes import empty_index
 
-FOLDERS = ("check", "derive", "examples", "query", "views")
+FOLDERS = ("check", "derive", "examples", "internal", "query", "views")
 FILES = [f"{folder}/{name}" for folder in FOLDERS for name in names(folder)]
-STATEMENTS = [name for name in FILES if not name.startswith("views/")]
+STATEMENTS = [name for name in FILES if not name.startswith(("internal/", "views/"))]
 
 
 @pytest.fixture
@@ -23,8 +22,6 @@ def prepared(db: Path) -> Iterator[sqlite3.Connection]:
     db.parent.mkdir()
     db.write_bytes(empty_index())
     with closing(sqlite3.connect(db)) as connection:
-        for table in TABLES:
-            fill(connection, table, ())
         yield connection
 
 
@@ -81,14 +78,35 @@ def params(name: str) -> list[str]:
 
 
 def test_no_derivation_scans_a_table_of_the_index(prepared: sqlite3.Connection) -> None:
+    owned = re.findall(r"(?:from|join) (\w+) (\w+)", load("internal/owned_entries"))
     tables = {table for (table,) in prepared.execute("select name from sqlite_schema where type = 'table'")}
     problems = {}
     for name in STATEMENTS:
-        if not name.startswith("derive/"):
+        if not name.startswith("derive/") or "/all_" in name:
             continue
         plan = prepared.execute("explain query plan " + load(name), dict.fromkeys(params(name), "[]")).fetchall()
         scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN ")}
-        named = re.findall(r"(?:from|join) ([\w.]+) (\w+)", load(name))
+        named = owned + re.findall(r"(?:from|join) ([\w.]+) (\w+)", load(name))
         if found := {table for table, alias in named if alias in scanned and table in tables}:
             problems[name] = found
     assert problems == {}
+
+
+DECODED_ID = r"replace(replace(value, '\0', char(0)), '\1', '\')"
+
+
+def test_ids_reach_a_statement_unchanged() -> None:
+    ids = ["", "t", "t\0a", "t\0", "\0", r"t\0", r"t\1", "\\", "\\\0\\", r"\\0", '"', "\x01\x7f", "é\U0001f600\ufdd0"]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        rows = connection.execute(f"select {DECODED_ID} from json_each(?)", (encode_ids(ids),))
+        assert [text for (text,) in rows] == ids
+
+
+def test_every_statement_decodes_the_ids_it_takes() -> None:
+    counts = {name: (load(name).count(DECODED_ID), load(name).count("encoded ids")) for name in FILES}
+    assert any(encoded for _, encoded in counts.values())
+    assert {name: both for name, both in counts.items() if both[0] != both[1]} == {}
+
+
+def test_no_statement_reads_a_temporary_table() -> None:
+    assert [name for name in FILES if "temp." in load(name)] == []

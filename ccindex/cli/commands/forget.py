@@ -18,7 +18,7 @@ from ccindex.maintain.forget import (
     finish_forgetting,
     forgotten_named,
     is_forgotten,
-    plan,
+    plan_forget,
     project_named,
 )
 from ccindex.maintain.forget import forget as run_forget
@@ -87,7 +87,7 @@ def forget(
         return
     with reading(path) as connection:
         connection.execute("pragma query_only = off")  # planning uses temporary tables; the file stays read-only
-        planned = plan(connection, _named(connection, *wanted))
+        planned = plan_forget(connection, _named(connection, *wanted))
     if dry_run:
         _tell(planned, is_done=False, json=json)
         return
@@ -95,7 +95,7 @@ def forget(
         say_lines(map(mask, _lines(planned, is_done=False)))
         typer.confirm("Remove this for good?", abort=True)
     with changing(path, create=False) as connection:
-        planned = plan(connection, _named(connection, *wanted))  # a run may have changed the index meanwhile
+        planned = plan_forget(connection, _named(connection, *wanted))  # a run may have changed the index meanwhile
         run_forget(connection, planned)
         is_clean = finish_forgetting(connection)
     _tell(planned, is_done=True, json=json)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.graph.build import Untangled
+from ccindex.graph.build import FamilyGraph
 from ccindex.graph.ladder import NUMBER
 from ccindex.model.graph import NONE
 
@@ -48,8 +48,8 @@ def told(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
     return "\n".join(sorted(texts))
 
 
-def made_of(made: Untangled) -> Outcome:
-    """Return the outcome of what `untangle` returned."""
+def made_of(made: FamilyGraph) -> Outcome:
+    """Return the outcome of what `build_graph` returned."""
     links, forest = made.links, made.forest
     names = [node.uuid for node in links.nodes]
     session_ids = links.family.session_ids
@@ -65,7 +65,7 @@ def made_of(made: Untangled) -> Outcome:
     assert len(lines) == len(forest.lines), "two lines have one id"
     return Outcome(
         lines,
-        [(names[index], str(aside.reason), names[aside.fork]) for index, aside in sorted(made.walked.aside.items())],
+        [(names[index], str(aside.reason), names[aside.fork]) for index, aside in sorted(made.placement.aside.items())],
         [
             (
                 names[ruled.parent],
@@ -73,7 +73,7 @@ def made_of(made: Untangled) -> Outcome:
                 NUMBER[ruled.ruling.rung],
                 str(ruled.ruling.verdict),
             )
-            for ruled in made.walked.ruled
+            for ruled in made.placement.ruled
         ],
         [
             (names[junction.node], forest.lines[junction.target].id, junction.kind)

@@ -1,4 +1,4 @@
-"""Turns a text into the values that `untangle` takes."""
+"""Turns a text into the values that `build_graph` takes."""
 
 from collections import defaultdict
 
@@ -35,7 +35,7 @@ _KINDS = {
 
 
 def graph(text: str) -> tuple[Links, ForkContents]:
-    """Return the arguments of `untangle` for a text. All of it is one family."""
+    """Return the arguments of `build_graph` for a text. All of it is one family."""
     facts = Facts(read(text))
     drawn = outline(facts.family())
     links = link(drawn, facts.hints(drawn))

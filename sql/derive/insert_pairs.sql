@@ -1,12 +1,19 @@
--- The calls in temp.wanted, each held and answered at most once, by the session of who does.
--- columns: those of tool_pairs
-with held(tool_use_id, use, use_idx, result, result_idx) as (
+-- Inserts the pairs of some calls, each held and answered at most once, and returns the sessions that they are in.
+-- A call has one pair per session that holds or answers it.
+-- params:  calls (JSON, encoded ids)
+-- columns: session
+insert into tool_pairs (tool_use_id, session, use, use_idx, result, result_idx, timestamp_ms)
+with wanted(id) as materialized (
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:calls)
+),
+held(tool_use_id, use, use_idx, result, result_idx) as (
     select u.tool_use_id, u.entry, u.idx, null, null
-    from temp.wanted w
+    from wanted w
     cross join tool_uses u on u.tool_use_id = w.id
     union all
     select r.tool_use_id, null, null, r.entry, r.idx
-    from temp.wanted w
+    from wanted w
     cross join tool_results r on r.tool_use_id = w.id
 )
 select
@@ -21,3 +28,4 @@ from held h
 cross join entries e on e.id = coalesce(h.use, h.result)
 join occurrences o on o.id = e.occurrence
 group by h.tool_use_id, o.session
+returning session

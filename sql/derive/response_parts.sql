@@ -1,5 +1,10 @@
--- The parts of the responses with the ids in temp.wanted, by time.
--- columns: response; those of meaning.responses.Part
+-- The entries that are parts of some responses, by time.
+-- params:  responses (JSON, encoded ids)
+-- columns: response; those of facts.responses.Part
+with wanted(id) as materialized (
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:responses)
+)
 select
     m.response_id,
     e.id,
@@ -14,7 +19,7 @@ select
     m.cache_creation_5m_tokens,
     m.cache_creation_1h_tokens,
     m.cache_read_tokens
-from temp.wanted w
+from wanted w
 cross join messages m on m.response_id = w.id
 join entries e on e.id = m.entry
 join occurrences o on o.id = e.occurrence

@@ -1,12 +1,17 @@
--- Who holds and who answers the calls in temp.wanted, by time.
+-- Calls with some ids and their results, by time.
+-- params:  calls (JSON, encoded ids)
 -- columns: tool_use_id, session, is_result, entry, idx, thread, timestamp_ms
-with held(tool_use_id, is_result, entry, idx) as (
+with wanted(id) as materialized (
+    select replace(replace(value, '\0', char(0)), '\1', '\')
+    from json_each(:calls)
+),
+held(tool_use_id, is_result, entry, idx) as (
     select u.tool_use_id, 0, u.entry, u.idx
-    from temp.wanted w
+    from wanted w
     cross join tool_uses u on u.tool_use_id = w.id
     union all
     select r.tool_use_id, 1, r.entry, r.idx
-    from temp.wanted w
+    from wanted w
     cross join tool_results r on r.tool_use_id = w.id
 )
 select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.timestamp_ms

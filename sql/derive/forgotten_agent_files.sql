@@ -1,0 +1,19 @@
+-- Agent transcripts outside session folders in which every object claims one of some sessions.
+-- params:  sessions (JSON)
+-- columns: path
+with named(session) as materialized (
+    select value
+    from json_each(:sessions)
+)
+select s.path
+from named n
+cross join occurrences o on o.session = n.session
+join sources s on s.id = o.source
+where s.role = 'agent'
+    and s.session_hint is null
+    and not exists (
+        select 1
+        from occurrences c
+        where c.source = s.id and c.session not in (select session from named)
+    )
+group by s.path
