@@ -3,7 +3,8 @@
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
-from ccindex.store.schema import is_compared, metadata
+from ccindex.store.schema import is_compared
+from ccindex.store.schema import metadata
 
 
 def run(connection: Connection) -> None:

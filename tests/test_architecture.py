@@ -1,85 +1,130 @@
-"""Who may import whom: the rooms and what each of them may know."""
+"""What packages of ccindex and of the tests may import, and how long a module may be."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-import pytest
+from tests.making.folders import ROOT
 
-PACKAGE = Path(__file__).resolve().parents[1] / "ccindex"
-LARGEST = 350
+PACKAGE = ROOT / "ccindex"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+MAX_LINES = 350
 
-# room: our rooms it may import, others' packages it may import
-ROOMS: dict[str, tuple[set[str], set[str]]] = {
-    "model": (set(), set()),
-    "read": ({"model"}, {"orjson"}),
-    "graph": ({"model"}, set()),
-    "facts": ({"graph", "model"}, {"genai_prices"}),
-    "secrets": (set(), set()),
-    "store": ({"model", "errors", "files"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash", "zstandard"}),
-    "ingest": ({"model", "errors", "read", "store", "derive", "facts", "maintain"}, set()),
-    "derive": ({"model", "read", "graph", "facts", "store", "ingest"}, set()),
-    "maintain": ({"model", "errors", "files", "ingest", "derive", "store"}, set()),
-    "query": ({"model", "errors", "files", "graph", "facts", "read", "store", "secrets"}, set()),
-    "render": ({"model", "query", "secrets"}, {"rich"}),
-    "cli": (
-        {"errors", "facts", "files", "ingest", "maintain", "model", "query", "read", "render", "secrets", "store"},
+
+class Allowed(NamedTuple):
+    """What a package may import besides itself and the standard library.
+
+    `ours`: packages, modules ("read.words") and top-level modules ("errors") of ccindex.
+    `libraries`: from elsewhere, by the name that is imported.
+    """
+
+    ours: set[str]
+    libraries: set[str]
+
+
+# The import table. The keys are the packages and the top-level modules of ccindex.
+IMPORTS: dict[str, Allowed] = {
+    "errors": Allowed(set(), set()),
+    "files": Allowed({"errors"}, set()),
+    "model": Allowed(set(), set()),
+    "read": Allowed({"model"}, {"orjson"}),
+    "graph": Allowed({"model"}, set()),
+    "facts": Allowed({"model", "graph"}, {"genai_prices"}),
+    "secrets": Allowed(set(), set()),
+    "store": Allowed({"errors", "files", "model"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash", "zstandard"}),
+    "derive": Allowed({"errors", "model", "read", "graph", "facts", "store"}, set()),
+    "ingest": Allowed({"errors", "files", "model", "read", "store", "derive"}, set()),
+    "maintain": Allowed({"errors", "files", "model", "store", "derive", "ingest"}, set()),
+    "query": Allowed({"errors", "files", "model", "graph", "facts", "read", "secrets", "store"}, set()),
+    "render": Allowed({"model", "query", "secrets"}, {"rich"}),
+    "cli": Allowed(
+        {"errors", "model", "read", "store", "ingest", "maintain", "query", "render", "secrets"},
         {"orjson", "rich", "typer"},
     ),
 }
-HEAVY = {"alembic", "sqlalchemy"}
-SLOW = {"genai_prices"}  # to load, so that only what needs it at that moment does
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
+# Imports that are still to be removed
+IMPORTS["derive"].ours.add("ingest")
+IMPORTS["ingest"].ours.update({"facts", "maintain"})
+IMPORTS["cli"].ours.update({"facts", "files"})
+
+# Slow to import, so readers and ordinary runs must not need them: libraries with the modules that may import them,
+# and imports that are allowed only inside functions
+ONLY_IN = {"alembic": ("store.migrate", "store.schema"), "sqlalchemy": ("store.migrate", "store.schema")}
+ONLY_LATE = ("ccindex.store.migrate", "ccindex.store.schema", "genai_prices")
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """Give every module that a file imports, and whether it does so only inside a function."""
+def test_every_import_is_in_the_import_table() -> None:
+    problems = [problem for path in MODULES for problem in forbidden_imports(path)]
+    assert not problems, "\n".join(problems)
+
+
+def forbidden_imports(path: Path) -> Iterator[str]:
+    """Imports of a module that the table does not allow, as "module: import"."""
+    module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+    package = module.partition(".")[0]
+    if package in ("__init__", "__main__"):
+        return
+    if package not in IMPORTS:
+        yield f"{package}: not in the import table"
+        return
+    ours, libraries = IMPORTS[package]
+    for name, is_late in imported_modules(path):
+        top, _, inner = name.partition(".")
+        if top == "ccindex":
+            is_allowed = inner == "__version__" or is_below(inner, *ours, package)
+        else:
+            is_allowed = top in sys.stdlib_module_names or top in libraries
+        if not is_allowed:
+            yield f"{module}: {name} is not in the import table"
+        if top in ONLY_IN and not is_below(module, *ONLY_IN[top]):
+            yield f"{module}: only {' and '.join(ONLY_IN[top])} may import {top}"
+        if not is_late and is_below(name, *ONLY_LATE) and not is_below(module, "store.migrate", "store.schema"):
+            yield f"{module}: {name} may be imported only inside a function"
+
+
+def is_below(name: str, *modules: str) -> bool:
+    """Whether a dotted name is one of some modules, or inside one."""
+    return any(f"{name}.".startswith(f"{module}.") for module in modules)
+
+
+def imported_modules(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every module that a file imports, and whether it does so only inside a function."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {
-        id(node) for function in ast.walk(tree) if isinstance(function, ast.FunctionDef) for node in ast.walk(function)
-    }
-    room = path.parent.relative_to(PACKAGE.parent).as_posix().replace("/", ".")
+    late = {node for outer in ast.walk(tree) if isinstance(outer, ast.FunctionDef) for node in ast.walk(outer)}
+    parts = path.relative_to(ROOT).parts[:-1]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((name.name, id(node) in inside) for name in node.names)
+            yield from ((name.name, node in late) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield (f"{room}.{node.module}" if node.level else str(node.module)), id(node) in inside
+            above = parts[: len(parts) - node.level + 1] if node.level else ()
+            module = ".".join([*above, *filter(None, [node.module])])
+            # `from ccindex.query import ids` names a module, `from ccindex.query.ids import Named` does not
+            for name in node.names:
+                yield f"{module}.{name.name}" if module.count(".") < 2 else module, node in late
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_room_imports_only_what_it_may(path: Path) -> None:
-    room = path.relative_to(PACKAGE).parts[0]
-    ours, others = ROOMS[room]
-    for name, _ in imports(path):
-        top, _, rest = name.partition(".")
-        if top == "ccindex":
-            assert rest.split(".")[0] in ours | {room, ""}, name
-        else:
-            third_party = {
-                "alembic",
-                "click",
-                "genai_prices",
-                "hypothesis",
-                "orjson",
-                "platformdirs",
-                "rich",
-                "sqlalchemy",
-            }
-            assert top not in third_party | {"typer", "xxhash", "zstandard"} or top in others, name
+def test_no_module_is_longer_than_it_may_be() -> None:
+    lengths = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
+    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
 
 
-def test_sqlalchemy_stays_off_the_paths_of_readers_and_plain_runs() -> None:
-    for path in MODULES:
-        if path.parent.name == "schema" or path.name == "migrate.py":
-            continue
-        for name, is_inside in imports(path):
-            assert name.split(".")[0] not in HEAVY, path
-            assert is_inside or name.split(".")[0] not in SLOW, path
-            assert is_inside or not name.endswith((".migrate", ".schema")), path
+def test_nothing_is_imported_from_a_test_module() -> None:
+    imports = {path: {name for name, _ in imported_modules(path)} for path in (ROOT / "tests").rglob("*.py")}
+    assert [(path.name, name) for path, names in imports.items() for name in names if ".test_" in name] == []
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_module_opens_with_its_sentence_and_holds_one_idea(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text))
-    assert text.count("\n") <= LARGEST
+_INDEPENDENT = ("conformance", "files", "folders", "large_cases", "transcripts")
+
+
+def test_the_reference_is_independent_of_the_package() -> None:
+    own = ("tests.reference", *(f"tests.making.{name}" for name in _INDEPENDENT))
+    paths = [*(ROOT / "tests" / "reference").glob("*.py"), *(ROOT / f"{name.replace('.', '/')}.py" for name in own[1:])]
+    imports = {path: {name for name, _ in imported_modules(path)} for path in paths}
+    assert [
+        (path.name, name)
+        for path, names in imports.items()
+        for name in names
+        if is_below(name, "ccindex") or (is_below(name, "tests") and not is_below(name, *own))
+    ] == []

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.making.folders import ROOT
+
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "scripts" / "sample"
 
 

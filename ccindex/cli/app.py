@@ -50,6 +50,7 @@ COMMANDS = {
     "show": "show",
     "search": "search",
     "explain": "explain",
+    "graph": "graph",
     "stats": "stats",
     "tools": "lists",
     "agents": "lists",

@@ -34,6 +34,25 @@ def complete_entries(context: typer.Context, incomplete: str) -> list[tuple[str,
     return _asked(context, _ENTRIES, incomplete) if incomplete else []
 
 
+def complete_graph_queries(incomplete: str) -> list[tuple[str, str]]:
+    """Offer the queries of `graph`."""
+    # completion is asked for by the shell alone: no command needs this
+    from ccindex.query.graph_queries import GraphQuery  # noqa: PLC0415
+
+    return [(query.value, "") for query in GraphQuery if query.startswith(incomplete)]
+
+
+def complete_graph_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Offer what the query that stands before takes: sessions, entries or both."""
+    # completion is asked for by the shell alone: no command needs this
+    from ccindex.query.graph_queries import GraphQuery, id_kinds  # noqa: PLC0415
+
+    query = context.params.get("query")
+    kinds = id_kinds(GraphQuery(query)) if query in list(GraphQuery) else ()
+    sessions = complete_sessions(context, incomplete) if "session" in kinds else []
+    return sessions + (complete_entries(context, incomplete) if "entry" in kinds else [])
+
+
 def complete_projects(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Offer projects by the end of their name: the whole of it begins like an option."""
     # completion is asked for by the shell alone: no command needs this

@@ -46,7 +46,8 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
     contested = set(changes.contested)
     if contested:
         connection.execute(
-            "update occurrences set has_copies = 1 where has_copies = 0 and entry in (select value from json_each(:entries))",
+            "update occurrences set has_copies = 1 "
+            "where has_copies = 0 and entry in (select j.value from json_each(:entries) j)",
             {"entries": json.dumps(list(contested))},
         )
     for session in _rerank(connection, changes.sessions, contested):
@@ -94,7 +95,8 @@ def _rerank(connection: sqlite3.Connection, touched: set[int], contested: set[in
         return []
     sessions = {"sessions": json.dumps(ranked)}
     known = (
-        "select r.session, r.first_at, r.first_own_at from json_each(:sessions) j join session_ranks r on r.session = j.value"
+        "select r.session, r.first_at, r.first_own_at "
+        "from json_each(:sessions) j cross join session_ranks r on r.session = j.value"
     )
     before = set(connection.execute(known, sessions))
     # a session without an instant is no longer claimed by any entry

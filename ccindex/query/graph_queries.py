@@ -1,146 +1,242 @@
-"""The classic questions to the graph of effective parents, and the cycles of recorded ones, by exact ids.
+"""Takes the name of a graph query and an id, gives the rows that answer it."""
 
-Of an id that no entry or session has there is nothing to tell.
-"""
-
+import json
 import sqlite3
-from collections.abc import Hashable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from ccindex.graph.threads import least_of_cycles
 from ccindex.model.graph import NONE
+from ccindex.query.entry_graph import Step, TreeStep, load_graph
+from ccindex.query.ids import Named
+from ccindex.query.timeline import Part
 from ccindex.store.sql_files import load
 
 _Key = TypeVar("_Key", bound=Hashable)
-_BESIDE = frozenset({"agent", "hook", "local_command"})  # roots that no conversation starts with
+_AnyStep = TypeVar("_AnyStep", Step, TreeStep)
+
+BATCH_ROWS = 500
+MAX_TEXT_CHARS = 4_000  # of a text; a line shows less, but a secret must be whole to be recognised
 
 
-class Step(NamedTuple):
-    """An entry that a walk comes by, and how many links it is away from where the walk began."""
+class GraphQuery(StrEnum):
+    """The name of a query, as users type it."""
+
+    ANCESTORS = "ancestors"
+    DESCENDANTS = "descendants"
+    CHILDREN = "children"
+    ACTIVE_PATH = "active-path"
+    BRANCH_POINTS = "branch-points"
+    LONGEST_PATH = "longest-path"
+    ROOTS = "roots"
+    SIDECHAINS = "sidechains"
+    MAIN_THREAD = "main-thread"
+    IS_LINEAR = "is-linear"
+    CYCLES = "cycles"
+    DEPTH_FIRST = "depth-first"
+    BREADTH_FIRST = "breadth-first"
+    TREE = "tree"
+
+
+_ENTRY_QUERIES = {GraphQuery.ANCESTORS, GraphQuery.DESCENDANTS, GraphQuery.CHILDREN}
+_ENTRY_OR_SESSION_QUERIES = {GraphQuery.DEPTH_FIRST, GraphQuery.BREADTH_FIRST, GraphQuery.TREE}
+
+
+class GraphRow(NamedTuple):
+    """What is reported about an entry.
+
+    `agent_id` is that of its thread. `line_id`, `position` and `is_active` are None if it was set aside, and
+    `set_aside` is the reason. `status` is `active` or `abandoned` where a branch starts. `root_kind` is None unless the
+    entry is a root of its thread. `child_count` counts the children in all threads.
+    """
 
     uuid: str
     depth: int
-
-
-class Child(NamedTuple):
-    """An entry below another; on no line if it was set aside."""
-
-    uuid: str
-    thread_id: str
-    line_id: str | None
-
-
-class Root(NamedTuple):
-    """An entry without a parent in its session: why it is a root of its thread, and its parent elsewhere."""
-
-    uuid: str
-    kind: str
     parent_uuid: str | None
-
-
-class BranchPoint(NamedTuple):
-    """An entry with several children in one thread."""
-
-    uuid: str
+    session_id: str
     thread_id: str
+    agent_id: str | None
+    line_id: str | None
+    position: int | None
+    set_aside: str | None
+    is_active: int | None
+    status: str | None
+    root_kind: str | None
     child_count: int
+    type: str | None
+    subtype: str | None
+    kind: str
+    timestamp: str | None
+    timestamp_ms: int
 
 
-class Sidechain(NamedTuple):
-    """An agent's thread and the entry it hangs on; depth 1 is below a trunk, or below nothing."""
-
-    thread_id: str
-    first_uuid: str
-    last_uuid: str
-    entry_count: int
-    attachment_uuid: str | None
-    depth: int
+# the columns that rows of a query have beyond those of GraphRow
+MORE_COLUMNS: Mapping[GraphQuery, tuple[str, ...]] = {
+    GraphQuery.BRANCH_POINTS: ("child_thread_id", "thread_child_count", "rung", "verdict"),
+    GraphQuery.SIDECHAINS: ("last_uuid", "entry_count", "attachment_uuid"),
+    GraphQuery.CYCLES: ("cycle", "recorded_parent_uuid"),
+}
 
 
-def ancestors(connection: sqlite3.Connection, uuid: str) -> list[Step]:
-    """Give the parent of an entry, the parent's parent and so on; the parent has depth 1."""
-    return [Step(*row) for row in connection.execute(load("query/ancestors"), {"uuid": uuid})]
+def id_kinds(query: GraphQuery) -> tuple[str, ...]:
+    """Say what the id of a query may name."""
+    if query in _ENTRY_OR_SESSION_QUERIES:
+        return ("session", "entry")
+    return ("entry",) if query in _ENTRY_QUERIES else ("session",)
 
 
-def descendants(connection: sqlite3.Connection, uuid: str) -> list[Step]:
+def load_steps(connection: sqlite3.Connection, query: GraphQuery, target: Named) -> Iterable[Step]:
+    """Answer any query but `is-linear` and `tree`, whose answers are no list of entries."""
+    return _LOADERS[query](connection, target)
+
+
+def load_tree(connection: sqlite3.Connection, target: Named) -> Iterator[TreeStep]:
+    """Give a session's entries, or an entry and all below it, in the order in which a tree shows them."""
+    return load_graph(connection, target).tree()
+
+
+def is_linear(connection: sqlite3.Connection, target: Named) -> bool:
+    """Tell whether no entry of a session has several children in one thread."""
+    row = connection.execute(load("query/branch_points"), {"session_id": target.id}).fetchone()
+    return row is None
+
+
+def load_rows(connection: sqlite3.Connection, steps: Iterable[_AnyStep]) -> Iterator[tuple[_AnyStep, GraphRow]]:
+    """Give every step with its row, a few hundred per statement."""
+    for batch in _batches(steps):
+        yield from zip(batch, _rows(connection, batch), strict=True)
+
+
+def load_rows_with_parts(
+    connection: sqlite3.Connection, steps: Iterable[_AnyStep]
+) -> Iterator[tuple[_AnyStep, GraphRow, list[Part]]]:
+    """Give every step with its row and the beginning of what the entry contains."""
+    for batch in _batches(steps):
+        parts: defaultdict[int, list[Part]] = defaultdict(list)
+        values = {"entries": _entries(batch), "most": MAX_TEXT_CHARS}
+        for entry, *columns in connection.execute(load("query/graph_parts"), values):
+            parts[entry].append(Part(*columns))
+        for step, row in zip(batch, _rows(connection, batch), strict=True):
+            yield step, row, parts[step.entry]
+
+
+def _batches(steps: Iterable[_AnyStep]) -> Iterator[list[_AnyStep]]:
+    remaining = iter(steps)
+    while batch := list(islice(remaining, BATCH_ROWS)):
+        yield batch
+
+
+def _rows(connection: sqlite3.Connection, steps: Sequence[_AnyStep]) -> Iterator[GraphRow]:
+    found = connection.execute(load("query/graph_rows"), {"entries": _entries(steps)})
+    for step, (uuid, *columns) in zip(steps, found, strict=True):
+        yield GraphRow(uuid, step.depth, *columns)
+
+
+def _entries(steps: Sequence[_AnyStep]) -> str:
+    return json.dumps([step.entry for step in steps])
+
+
+def _ancestors(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    """Give the parent, the parent's parent and so on, root first; the root has depth 0."""
+    found = connection.execute(load("query/ancestors"), {"uuid": target.id})
+    return (Step(entry, depth) for depth, (entry,) in enumerate(found))
+
+
+def _children(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    """Give the entries directly below an entry, by time."""
+    return (Step(entry, 1) for (entry,) in connection.execute(load("query/children"), {"uuid": target.id}))
+
+
+def _descendants(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
     """Give everything below an entry, depth first, siblings by time; its children have depth 1."""
-    return [Step(*row) for row in connection.execute(load("query/descendants"), {"uuid": uuid})]
+    return (step for step in load_graph(connection, target).depth_first() if step.depth)
 
 
-def children(connection: sqlite3.Connection, uuid: str) -> list[Child]:
-    """Give the entries right below an entry, by time, with their threads and lines."""
-    return [Child(*row) for row in connection.execute(load("query/children"), {"uuid": uuid})]
+def _depth_first(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    return load_graph(connection, target).depth_first()
 
 
-def roots(connection: sqlite3.Connection, session_id: str) -> list[Root]:
+def _breadth_first(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    return load_graph(connection, target).breadth_first()
+
+
+def _roots(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
     """Give the entries of a session that have no parent in it, by time."""
-    return [Root(*row) for row in connection.execute(load("query/roots"), {"session_id": session_id})]
+    return (Step(root, 0) for root in load_graph(connection, target).roots)
 
 
-def depth_first(connection: sqlite3.Connection, session_id: str) -> list[Step]:
-    """Give the entries of a session, each root with all below it, siblings by time; roots have depth 0."""
-    return [Step(*row) for row in connection.execute(load("query/depth_first"), {"session_id": session_id})]
+def _active_path(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    """Follow the active child from every root at which the session's conversation starts; each root has depth 0.
+
+    A compaction starts a root of its own, so a compacted session has one chain per compaction and one before them.
+    """
+    graph = load_graph(connection, target)
+    for root in graph.active_starts():
+        yield from graph.active_path(root)
 
 
-def breadth_first(connection: sqlite3.Connection, session_id: str) -> list[Step]:
-    """Give the entries of a session level by level, each level in the order of its parents, siblings by time."""
-    # among entries of one depth both walks come by in the same order, and sorting keeps it
-    return sorted(depth_first(connection, session_id), key=lambda step: step.depth)
+def _longest_path(connection: sqlite3.Connection, target: Named) -> list[Step]:
+    return load_graph(connection, target).longest_path()
 
 
-def active_path(connection: sqlite3.Connection, session_id: str) -> list[str]:
-    """Follow the active child in the thread at every entry, from where a session's conversation starts to a leaf."""
-    starts = roots(connection, session_id)
-    if not starts:
-        return []
-    # hooks fire before the first prompt; agents may be all that is left of a session
-    first = next((root for root in starts if root.kind not in _BESIDE), starts[0])
-    return _uuids(connection, load("query/active_path"), uuid=first.uuid)
+def _main_thread(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    """Give the entries of a session outside its agents' threads, by time."""
+    graph = load_graph(connection, target)
+    return (Step(node.entry, graph.depths[node.entry]) for node in graph.nodes.values() if not node.is_agent)
 
 
-def branch_points(connection: sqlite3.Connection, session_id: str) -> list[BranchPoint]:
-    """Give the entries of a session with several children in one thread, by time, once a thread."""
-    return [BranchPoint(*row) for row in connection.execute(load("query/branch_points"), {"session_id": session_id})]
+def _branch_points(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    """Give the entries of a session with several children in one thread, by time, once per such thread."""
+    depths = load_graph(connection, target).depths
+    for entry, *columns in connection.execute(load("query/branch_points"), {"session_id": target.id}):
+        yield Step(entry, depths[entry], tuple(columns))
 
 
-def is_linear(connection: sqlite3.Connection, session_id: str) -> bool:
-    """Whether no entry of a session has several children in one thread."""
-    return not branch_points(connection, session_id)
+def _sidechains(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    """Give the first entry of every agent thread of a session, by time; depth 1: attached to a trunk or to nothing."""
+    values = {"session_id": target.id}
+    depths = _thread_depths(dict(connection.execute(load("query/threads_above"), values)))
+    for thread, entry, *columns in connection.execute(load("query/sidechains"), values):
+        yield Step(entry, depths.get(thread, 1), tuple(columns))
 
 
-def longest_path(connection: sqlite3.Connection, session_id: str) -> list[str]:
-    """Give the longest chain from root to leaf within a session; of several the one whose leaf is earliest."""
-    return _uuids(connection, load("query/longest_path"), session_id=session_id)
+def _recorded_cycles(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+    """Give the members of every cycle of recorded parents that a session has a part in, child before parent.
+
+    A cycle begins at its earliest member, which has depth 0, and cycles are numbered from 1.
+    """
+    # SQL finds the entries, Python the cycles: a recursive query with a depth would not end
+    found = {entry: columns for entry, *columns in connection.execute(load("query/recorded_cycles"))}
+    cycles = _cycles({entry: parent for entry, (parent, *_) in found.items()})
+    own = [cycle for cycle in cycles if any(found[entry][1] == target.id for entry in cycle)]
+    for number, cycle in enumerate(own, start=1):
+        for depth, entry in enumerate(cycle):
+            yield Step(entry, depth, (number, found[entry][2]))
 
 
-def main_thread(connection: sqlite3.Connection, session_id: str) -> list[str]:
-    """Give the entries of a session's trunk, by time."""
-    return _uuids(connection, load("query/main_thread"), session_id=session_id)
+_LOADERS: Mapping[GraphQuery, Callable[[sqlite3.Connection, Named], Iterable[Step]]] = {
+    GraphQuery.ANCESTORS: _ancestors,
+    GraphQuery.DESCENDANTS: _descendants,
+    GraphQuery.CHILDREN: _children,
+    GraphQuery.ACTIVE_PATH: _active_path,
+    GraphQuery.BRANCH_POINTS: _branch_points,
+    GraphQuery.LONGEST_PATH: _longest_path,
+    GraphQuery.ROOTS: _roots,
+    GraphQuery.SIDECHAINS: _sidechains,
+    GraphQuery.MAIN_THREAD: _main_thread,
+    GraphQuery.CYCLES: _recorded_cycles,
+    GraphQuery.DEPTH_FIRST: _depth_first,
+    GraphQuery.BREADTH_FIRST: _breadth_first,
+}
 
 
-def sidechains(connection: sqlite3.Connection, session_id: str) -> list[Sidechain]:
-    """Give the agent threads of a session, by time of their first entries."""
-    named = {"session_id": session_id}
-    depths = _depths(dict(connection.execute(load("query/threads_above"), named)))
-    rows = connection.execute(load("query/sidechains"), named)
-    return [Sidechain._make((*columns, depths.get(thread, 1))) for thread, *columns in rows]
-
-
-def recorded_cycles(connection: sqlite3.Connection) -> list[list[str]]:
-    """Give the cycles of parents as recorded, each from its earliest member on, child before parent."""
-    # a walk in SQL either forgets the way it came or, with a depth to order by, never ends on a cycle
-    return _cycles(dict(connection.execute(load("query/recorded_cycles"))))
-
-
-def _uuids(connection: sqlite3.Connection, statement: str, **named: str) -> list[str]:
-    return [uuid for (uuid,) in connection.execute(statement, named)]
-
-
-def _depths(above: Mapping[int, int]) -> dict[int, int]:
-    """Tell how deep threads are that hang in others; of those in a circle the earliest counts as hanging nowhere."""
-    # recorded parents can make threads hang in each other though no entry is its own ancestor
-    tops = {cycle[0] for cycle in _cycles(above)}
-    depths = dict.fromkeys(tops, 1)
+def _thread_depths(above: Mapping[int, int]) -> dict[int, int]:
+    """Return how deep agent threads are that attach to others; the earliest of a circle counts as attached to none."""
+    # recorded parents can attach threads to each other though no entry is its own ancestor
+    depths = dict.fromkeys((cycle[0] for cycle in _cycles(above)), 1)
     for start in above:
         trail = []
         at = start
@@ -155,7 +251,7 @@ def _depths(above: Mapping[int, int]) -> dict[int, int]:
 
 
 def _cycles(parents: Mapping[_Key, _Key]) -> list[list[_Key]]:
-    """Give the cycles of a graph with one parent each, they and their members from what the mapping has first."""
+    """Return the cycles of a graph with one parent per key; cycles and members in the order of the mapping's keys."""
     keys = list(parents)
     numbers = {key: number for number, key in enumerate(keys)}
     least = least_of_cycles([numbers.get(parent, NONE) for parent in parents.values()])

@@ -1,6 +1,7 @@
 """Which session, line, entry or path a user means: by an exact id, or by any prefix that leaves no doubt."""
 
 import sqlite3
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -56,17 +57,20 @@ def entry_named(connection: sqlite3.Connection, wanted: str) -> str:
     return _only(connection, "entry", storable(wanted))
 
 
-def anything_named(connection: sqlite3.Connection, wanted: str) -> Named:
-    """Return what is meant: an exact id before a prefix; sessions, then lines, then entries, then paths."""
+def anything_named(
+    connection: sqlite3.Connection, wanted: str, kinds: Sequence[str] = ("session", "line", "entry", "path")
+) -> Named:
+    """Return what an id or a prefix of one names: an exact id before a prefix, then by the order of `kinds`."""
     wanted = storable(wanted)
-    found = {kind: _matches(connection, kind, wanted) for kind in ("session", "line", "entry", "path")}
+    found = {kind: _matches(connection, kind, wanted) for kind in kinds}
     for kind, matches in found.items():
         if wanted in matches[:1]:
             return Named(kind, wanted)
     for kind, matches in found.items():
         if matches:
             return Named(kind, _single(kind, wanted, matches))
-    raise _nothing(connection, "session, line, entry or path", wanted)
+    *others, last = kinds
+    raise _nothing(connection, f"{', '.join(others)} or {last}" if others else last, wanted)
 
 
 def _only(connection: sqlite3.Connection, kind: str, wanted: str) -> str:

@@ -1,10 +1,11 @@
 """A seed and plain names to lines as Claude Code would write them, with ids of the usual forms."""
 
 import hashlib
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from tests.making.transcripts import entry, text_block, to_line, tool_use, user_message
 
 _START = datetime(2026, 2, 1, tzinfo=UTC)
 _FOLDER = "-home-you-projects-made-up"
@@ -47,13 +48,13 @@ class Maker:
 
     def prompt(self, name: str, parent: str | None, at: float, **keys: Any) -> str:
         """Something typed."""
-        return self.entry(name, parent, at, message={"role": "user", "content": f"say {name}"}, **keys)
+        return self.entry(name, parent, at, message=user_message(f"say {name}"), **keys)
 
     def answer(self, name: str, parent: str | None, at: float, *, calls: str | None = None, **keys: Any) -> str:
         """An answer, or the call of a subagent."""
-        block: dict[str, Any] = {"type": "text", "text": f"{name} said"}
+        block = text_block(f"{name} said")
         if calls is not None:
-            block = {"type": "tool_use", "id": self.call(calls), "name": "Task", "input": {"prompt": f"do {name}"}}
+            block = tool_use(self.call(calls), "Task", prompt=f"do {name}")
         message = {"id": self.response(name), "role": "assistant", "content": [block]}
         return self.entry(name, parent, at, type="assistant", message=message, **keys)
 
@@ -64,18 +65,15 @@ class Maker:
     def entry(self, name: str, parent: str | None, at: float, *, session: str = "s1", **keys: Any) -> str:
         """Any entry: what all have, and what this one has besides."""
         common = {
-            "type": "user",
-            "uuid": self.uuid(name),
-            "parentUuid": parent if parent is None else self.uuid(parent),
             "sessionId": self.uuid(session),
             "timestamp": stamp(at),
-            "isSidechain": False,
             "userType": "external",
             "cwd": "/home/you/projects/made-up",
             "gitBranch": "main",
-            "version": "2.1.200",
+            "message": None,
         }
-        return json.dumps(common | keys, separators=(",", ":"))
+        value = entry(self.uuid(name), parent if parent is None else self.uuid(parent), **common | keys)
+        return to_line(value, separators=(",", ":"))
 
     def _digits(self, name: str) -> str:
         return hashlib.blake2b(f"{self.seed}/{name}".encode(), digest_size=16).hexdigest()

@@ -1,10 +1,10 @@
--- The agent threads of a session by time of their first entries, each with the entry its earliest root hangs on.
+-- The agent threads of a session by time of their first entries, each with the entry its earliest root attaches to.
 -- params:  session_id
--- columns: thread, thread_id, first_uuid, last_uuid, entry_count, attachment_uuid
+-- columns: thread, entry (the first), last_uuid, entry_count, attachment_uuid (NULL: none)
 with members as (
     select
         t.id as thread,
-        t.thread_id,
+        e.id as entry,
         e.uuid,
         row_number() over (order by o.timestamp_ms, s.path, o.generation, o.offset) as place
     from session_ids i
@@ -16,15 +16,15 @@ with members as (
     where i.session_id = :session_id and t.agent_id is not null
 ),
 spans as (
-    select thread, thread_id, min(place) as first, max(place) as last, count(*) as entry_count
+    select thread, min(place) as first, max(place) as last, count(*) as entry_count
     from members
-    group by thread, thread_id
+    group by thread
 )
-select n.thread, n.thread_id, f.uuid as first_uuid, l.uuid as last_uuid, n.entry_count, a.uuid as attachment_uuid
+select n.thread, f.entry, l.uuid as last_uuid, n.entry_count, a.uuid as attachment_uuid
 from spans n
 join members f on f.place = n.first
 join members l on l.place = n.last
-left join roots r on r.thread = n.thread and r.kind = 'agent' -- the earliest, unless it was cut and hangs nowhere
+left join roots r on r.thread = n.thread and r.kind = 'agent' -- the earliest; none if a cycle was cut there
 left join placements p on p.entry = r.entry
 left join entries a on a.id = p.effective_parent
 order by n.first

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak.arguments import LEAVES
-from tests.soak.lines import write_hostile
-from tests.support import line, write
+from tests.making.command_tree import LEAVES
+from tests.making.files import write
+from tests.making.hostile_lines import write_lines
+from tests.making.transcripts import assistant, line, tool_use, user_message
 
 # what could only come of running a transcript's words; in all of its texts and names
 CODE = "__import__('os').system('touch pwned')"
@@ -77,6 +78,7 @@ COMMANDS = {
     ("show",): [["show", "known", "--full", "--all"], ["show", "known", "--raw"], ["show", CODE]],
     ("search",): [["search", "pwned"], ["search", CODE]],
     ("explain",): [["explain", "k1"]],
+    ("graph",): [["graph", "tree", "known"], ["graph", "ancestors", "k2"], ["graph", "tree", "known", "--json"]],
     ("stats",): [["stats"], ["stats", "--by", "model", "--json"]],
     ("tools",): [["tools"], ["tools", "--csv"]],
     ("agents",): [["agents"]],
@@ -98,17 +100,17 @@ COMMANDS = {
 
 
 def test_every_command_is_watched() -> None:
-    assert set(COMMANDS) == {words for words, _ in LEAVES}
+    assert set(COMMANDS) == set(LEAVES)
 
 
 @pytest.fixture
 def projects(tmp_path: Path) -> Path:
     folder = tmp_path.resolve() / "projects"
-    write_hostile(folder, random.Random(7), 200)  # noqa: S311
-    call = {"type": "tool_use", "id": "t1", "name": CODE, "input": {"command": CODE, "file_path": CODE}}
-    message = {"id": "m1", "model": "claude-opus-4-7", "content": [call], "usage": {"output_tokens": 3}}
-    rows = [line("k1", sessionId="known", message={"role": "user", "content": CODE}, cwd=CODE, gitBranch=CODE)]
-    rows.append(line("k2", parent="k1", sessionId="known", type="assistant", message=message))
+    write_lines(folder, random.Random(7), 200)  # noqa: S311
+    message = {"model": "claude-opus-4-7", "usage": {"output_tokens": 3}}
+    call = tool_use("t1", CODE, command=CODE, file_path=CODE)
+    rows = [line("k1", sessionId="known", message=user_message(CODE), cwd=CODE, gitBranch=CODE)]
+    rows.append(assistant("k2", 0, call, parent="k1", sessionId="known", message=message))
     write(folder / CODE.replace("/", "_") / "known.jsonl", *rows)
     write(folder / "p" / "known" / "subagents" / "agent-a.meta.json", json.dumps({"agentType": CODE, "name": CODE}))
     return folder

@@ -9,44 +9,15 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support import append, ask, broken, everything, index, line, one, write
-
-CCINDEX = [sys.executable, "-m", "ccindex"]
-
-
-def ccindex(*words: str | Path, **keys: Any) -> subprocess.CompletedProcess[str]:
-    environment = {key: value for key, value in os.environ.items() if key not in ("CCINDEX_DB", "CLAUDE_CONFIG_DIR")}
-    environment |= keys.pop("env", {})
-    return subprocess.run(
-        [*CCINDEX, *map(str, words)], capture_output=True, text=True, check=False, env=environment, timeout=120, **keys
-    )
-
-
-def answer(*words: str | Path, **keys: Any) -> Any:
-    done = ccindex(*words, "--json", **keys)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def failure(*words: str | Path, **keys: Any) -> tuple[int, str]:
-    done = ccindex(*words, **keys)
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stderr
-
-
-def wait_for(event: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not event():
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.05)
+from tests.making.commands import CCINDEX, answer, bug, ccindex, failure, wait_for
+from tests.making.files import append, write
+from tests.making.indexes import ask, broken, everything, index, one
+from tests.making.transcripts import line
 
 
 @pytest.fixture
@@ -364,12 +335,6 @@ def test_on_a_terminal_ingest_tells_what_it_did(db: Path, project: Path) -> None
     assert done.returncode == 0
     assert "1 files (1 new): read 2 lines, 1 new entries in" in said
     assert "1 malformed lines: ccindex doctor" in said
-
-
-def bug(db: Path) -> list[str]:
-    """A program with a bug in it."""
-    script = "import ccindex.store.connection as db; db._prepare = None; from ccindex.cli import main; main()"
-    return [sys.executable, "-c", script, "db", "vacuum", "--db", str(db)]
 
 
 def test_a_bug_of_ours_names_the_file_with_the_traceback(made: Path) -> None:

@@ -11,9 +11,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tests.support import append, ask, broken, everything, index, line, one, write
-
-from .test_cli import CCINDEX, wait_for
+from tests.making.commands import CCINDEX, wait_for
+from tests.making.files import append, write
+from tests.making.indexes import ask, broken, everything, index, one
+from tests.making.transcripts import line
 
 # Looks all the time until its input ends: the invariants and what there is of each session, in one transaction
 _READER = """
@@ -29,7 +30,7 @@ while True:
     counts = dict(connection.execute("select session_id, count(*) from v1_entries group by 1"))
     wrong = {name: rows for name, sql in checks.items() if (rows := connection.execute(sql).fetchall())}
     lines = dict(connection.execute("select session_id, sum(entry_count) from v1_lines group by 1"))
-    found = len(connection.execute("select rowid from search where search match 'say'").fetchall())
+    found = len(connection.execute("select rowid from entries_fts where entries_fts match 'say'").fetchall())
     connection.execute("commit")
     print(json.dumps([counts, wrong, lines, found]), flush=True)
     if was_over:

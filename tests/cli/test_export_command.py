@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.render.dottext import parsed
-from tests.render.worlds import make_hostile, make_world
-from tests.support import ask, index, line, write
-
-from .test_cli import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, answer, ccindex, failure
+from tests.making.dot_parser import parsed
+from tests.making.example_indexes import make_hostile, make_world
+from tests.making.files import write
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 
 NAMES = {
     "json": ("transcript_", ".json"),

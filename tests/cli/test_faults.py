@@ -19,12 +19,11 @@ from typing import Any
 import pytest
 
 from ccindex.store.connection import reading
-from tests.index.test_rights import NOBODY, open_all, open_place
-from tests.support import ask, broken, everything, index, line, one, rebuilt, write
-
-from .test_cli import CCINDEX, bug, ccindex
-
-__all__ = ["open_place"]  # a fixture
+from tests.making.commands import CCINDEX, bug, ccindex
+from tests.making.files import write
+from tests.making.indexes import ask, broken, everything, index, one, rebuild
+from tests.making.permissions import NOBODY, open_all
+from tests.making.transcripts import line
 
 FULL = "make room on the disk and run it again: nothing was lost"
 # Few words, many bytes that cannot be packed well
@@ -181,7 +180,7 @@ def test_a_full_disk_during_house_keeping_or_a_run_loses_nothing(
         db = tmp_path / name / "x.db"
         assert everything(db) == said_by(part), name
         if name == "rebuild":
-            rebuilt(db)
+            rebuild(db)
         index(db, talks)
         assert everything(db) == said_by(whole), name
         assert broken(db) == {}, name
@@ -266,7 +265,7 @@ def test_a_run_that_failed_in_its_second_batch_keeps_the_first_and_says_so(
 _AS_ANOTHER = """
 import json, os, sys
 from ccindex.cli import main
-import ccindex.cli.crash, ccindex.store.migrate
+import ccindex.cli.app, ccindex.store.migrate
 def run(words, user, env):
     reader, writer = os.pipe()
     child = os.fork()
@@ -543,4 +542,4 @@ def test_a_bug_without_a_place_for_its_report_says_what_there_is_to_say(tmp_path
     assert done.stderr.startswith(
         "ccindex: this is a bug in ccindex (TypeError); it says \"'NoneType' object is not callable\" at line "
     )
-    assert "of db.py; the details could not be written: No usable temporary directory found in [" in done.stderr
+    assert "of connection.py; the details could not be written: No usable temporary directory found in [" in done.stderr

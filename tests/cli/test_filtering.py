@@ -15,8 +15,10 @@ from ccindex.cli.options import IN_A_TABLE, Asked, filters_of, instant_of, limit
 from ccindex.errors import AmbiguousPrefix, NothingNamed
 from ccindex.query.lists import Filters
 from ccindex.store.connection import reading
-from tests.cli.test_cli import answer, ccindex
-from tests.support import index, line, write
+from tests.making.commands import answer, ccindex
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

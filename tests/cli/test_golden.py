@@ -16,12 +16,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.support import index
+from tests.making.commands import CCINDEX
+from tests.making.folders import GOLDEN, ROOT, SAMPLE
+from tests.making.indexes import index
 
-from .test_cli import CCINDEX
-
-GOLDEN = Path(__file__).parent / "golden"
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 PAGES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
 
 # what is of the clock, of the disk or in typer's own words, each with what stands for it on a page
@@ -46,8 +44,8 @@ def test_the_page_is_what_a_user_sees(tmp_path: Path, name: str) -> None:
 
 def test_every_command_has_its_page() -> None:
     words = (
-        "sessions tree paths show explain search stats tools agents files export restore sql doctor forget db ingest "
-        "errors"
+        "sessions tree paths show explain graph search stats tools agents files export restore sql doctor forget db "
+        "ingest errors"
     )
     assert sorted(words.split()) == PAGES
 
@@ -57,7 +55,7 @@ def played(page: str, folder: Path) -> str:
     shutil.copytree(SAMPLE, folder / "sample")
     index(folder / "tour.db", folder / "sample")
     (folder / "tour.db.ran").touch()  # as a run from the command line leaves it
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(GOLDEN.parents[2]), "HOME": f"{folder}/home"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": f"{folder}/home"}
     environment |= {"CCINDEX_DB": f"{folder}/tour.db", "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     commands = [line.removeprefix("$ ") for line in page.splitlines() if line.startswith("$ ")]
     assert commands

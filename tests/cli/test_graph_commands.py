@@ -4,41 +4,18 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import ask, broken, index, line, write
-
-from .test_cli import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, answer, ccindex, failure, tree_nodes
+from tests.making.example_indexes import prompt, reply, task_call, task_result
+from tests.making.files import write
+from tests.making.indexes import ask, broken, index
+from tests.making.transcripts import line, tool_use
 
 TREE_KEYS = {"line_id", "session_id", "kind", "attachment_uuid", "entry_count", "children"}
-
-
-def at(second: int) -> str:
-    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
-
-
-def says(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
-    return line(uuid, parent=parent, sessionId=session, timestamp=at(second), **keys)
-
-
-def replies(uuid: str, parent: str | None, second: int, session: str = "main", **keys: Any) -> str:
-    content = [{"type": "text", "text": f"reply {uuid}"}]
-    message = {"id": f"m-{uuid}", "role": "assistant", "model": "claude-x", "content": content}
-    return says(uuid, parent, second, session, **{"type": "assistant", "message": message} | keys)
-
-
-def calls(uuid: str, parent: str | None, second: int, tool_use_id: str) -> str:
-    content = [{"type": "tool_use", "id": tool_use_id, "name": "Task", "input": {"prompt": "look around"}}]
-    return replies(uuid, parent, second, message={"id": f"m-{uuid}", "role": "assistant", "content": content})
-
-
-def result(uuid: str, parent: str | None, second: int, tool_use_id: str, **keys: Any) -> str:
-    content = [{"type": "tool_result", "tool_use_id": tool_use_id, "content": "all is well"}]
-    return says(uuid, parent, second, message={"role": "user", "content": content}, **keys)
 
 
 @pytest.fixture(scope="module")
@@ -48,37 +25,37 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = folder / "projects" / "-w"
     write(
         project / "main.jsonl",
-        says("p1", None, 1),
-        calls("a1", "p1", 2, "t1"),
-        result("r1", "a1", 5, "t1", toolUseResult={"agentId": "g1"}),
-        replies("a2", "r1", 6),
-        says("p2", "a2", 7),
-        replies("a3", "p2", 8),
-        says("p3", "a2", 9),
-        replies("a4", "p3", 10),
+        prompt("p1", None, 1),
+        task_call("a1", "p1", 2, "t1"),
+        task_result("r1", "a1", 5, "t1", toolUseResult={"agentId": "g1"}),
+        reply("a2", "r1", 6),
+        prompt("p2", "a2", 7),
+        reply("a3", "p2", 8),
+        prompt("p3", "a2", 9),
+        reply("a4", "p3", 10),
     )
     write(
         project / "main" / "subagents" / "agent-g1.jsonl",
-        says("q1", None, 3, isSidechain=True, agentId="g1"),
-        replies("b1", "q1", 4, isSidechain=True, agentId="g1"),
+        prompt("q1", None, 3, isSidechain=True, agentId="g1"),
+        reply("b1", "q1", 4, isSidechain=True, agentId="g1"),
     )
     # Claude Code copies entries into the file of the session that goes on
     write(
         project / "next.jsonl",
-        says("p3", "a2", 9, "next"),
-        replies("a4", "p3", 10, "next"),
-        says("n1", "a4", 11, "next"),
-        replies("n2", "n1", 12, "next"),
+        prompt("p3", "a2", 9, "next"),
+        reply("a4", "p3", 10, "next"),
+        prompt("n1", "a4", 11, "next"),
+        reply("n2", "n1", 12, "next"),
     )
     again = {"message": {"role": "user", "content": "again"}}
     write(
         project / "twin.jsonl",
-        says("w0", "gone", 20, "twin"),
-        replies("w1", "w0", 21, "twin"),
-        says("w2", "w1", 22, "twin", **again),
-        replies("w3", "w2", 24, "twin"),
-        says("w4", "w1", 22, "twin", **again),
-        replies("w5", "w4", 24, "twin"),
+        prompt("w0", "gone", 20, "twin"),
+        reply("w1", "w0", 21, "twin"),
+        prompt("w2", "w1", 22, "twin", **again),
+        reply("w3", "w2", 24, "twin"),
+        prompt("w4", "w1", 22, "twin", **again),
+        reply("w5", "w4", 24, "twin"),
     )
     db = folder / "world.db"
     index(db, project)
@@ -108,7 +85,7 @@ def test_the_tree_has_every_line_below_the_one_it_leaves(world: Path) -> None:
 def test_the_tree_as_json(world: Path) -> None:
     document = answer("tree", "--db", world)
     assert document.keys() == {"roots"}
-    drawn = list(nodes(document["roots"]))
+    drawn = list(tree_nodes(document["roots"]))
     assert all(node.keys() == TREE_KEYS | {"is_active"} for node, _ in drawn)
     facts = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count", "is_active")
     assert [(depth, *(node[name] for name in facts)) for node, depth in drawn] == [
@@ -119,15 +96,6 @@ def test_the_tree_as_json(world: Path) -> None:
         (2, "next", "next", "trunk", "a4", 2, 1),
         (0, "twin", "twin", "trunk", None, 4, 1),
     ]
-
-
-def nodes(roots: list[Any]) -> Iterator[tuple[Any, int]]:
-    """Lines with their depth, a line before its children."""
-    waiting = [(root, 0) for root in reversed(roots)]
-    while waiting:
-        node, depth = waiting.pop()
-        yield node, depth
-        waiting += [(child, depth + 1) for child in reversed(node["children"])]
 
 
 @pytest.mark.parametrize(("session", "roots"), [("main", ["main"]), ("next", ["main"]), ("tw", ["twin"])])
@@ -298,9 +266,9 @@ def test_long_texts_are_cut_unless_asked_for_in_full(db: Path, project: Path) ->
     content = [{"type": "tool_result", "tool_use_id": "t1", "content": text}]
     write(
         project / "s1.jsonl",
-        says("p1", None, 1, message={"role": "user", "content": said}),
-        calls("a1", "p1", 2, "t1"),
-        says("r1", "a1", 3, message={"role": "user", "content": content}),
+        prompt("p1", None, 1, message={"role": "user", "content": said}),
+        task_call("a1", "p1", 2, "t1"),
+        prompt("r1", "a1", 3, message={"role": "user", "content": content}),
     )
     index(db, project)
     cut = ccindex("show", "main", "--db", db).stdout
@@ -315,15 +283,15 @@ def test_long_texts_are_cut_unless_asked_for_in_full(db: Path, project: Path) ->
 
 
 def test_an_id_that_names_several_things_is_a_session_a_line_an_entry_a_path(db: Path, project: Path) -> None:
-    write(project / "s.jsonl", says("s", None, 1, "s"), replies("a", "s", 2, "s"))
+    write(project / "s.jsonl", prompt("s", None, 1, "s"), reply("a", "s", 2, "s"))
     write(
         project / "t.jsonl",
-        says("t0", None, 3, "t"),
-        says("t1", "t0", 4, "t"),
-        says("t2", "t0", 5, "t"),
-        says("t@t1", "t1", 6, "t"),  # an entry named like a branch
-        says("path-t2", "t2", 7, "t"),
-        says("path-path-t2", "path-t2", 8, "t"),
+        prompt("t0", None, 3, "t"),
+        prompt("t1", "t0", 4, "t"),
+        prompt("t2", "t0", 5, "t"),
+        prompt("t@t1", "t1", 6, "t"),  # an entry named like a branch
+        prompt("path-t2", "t2", 7, "t"),
+        prompt("path-path-t2", "path-t2", 8, "t"),
     )
     index(db, project)
     assert {"t@t1", "t@t2"} <= {line_id for (line_id,) in ask(db, "select line_id from v1_lines")}
@@ -332,7 +300,7 @@ def test_an_id_that_names_several_things_is_a_session_a_line_an_entry_a_path(db:
     assert kinds == {"s": "session", "t": "session", "t@t1": "line", "path-path-t2": "entry", "t2": "entry"}
     # an exact id of a later kind wins over a longer one of an earlier
     assert answer("show", "path-path-path-t2", "--db", db)["kind"] == "path"
-    write(project / "a9.jsonl", says("z", None, 9, "a9"))
+    write(project / "a9.jsonl", prompt("z", None, 9, "a9"))
     index(db, project)
     assert answer("show", "a", "--db", db)["kind"] == "entry"
     assert answer("show", "a9", "--db", db)["kind"] == "session"
@@ -340,11 +308,11 @@ def test_an_id_that_names_several_things_is_a_session_a_line_an_entry_a_path(db:
 
 def test_a_session_without_a_line_of_its_own_is_shown_by_its_branches(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
-    write(project / "s2.jsonl", says("v1", "u1", 1, "s2"), says("v2", "u1", 2, "s2"))
+    write(project / "s2.jsonl", prompt("v1", "u1", 1, "s2"), prompt("v2", "u1", 2, "s2"))
     index(db, project)
     assert uuids(answer("show", "s2", "--db", db)) == ["v1", "v2"]
     assert [path["leaf_uuid"] for path in answer("paths", "--session", "s2", "--db", db)["paths"]] == ["v1", "v2"]
-    drawn = nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
+    drawn = tree_nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
     assert [(node["line_id"], depth) for node, depth in drawn] == [("s1", 0), ("s2@v1", 1), ("s2@v2", 1)]
 
 
@@ -409,8 +377,8 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sessions and entries whose ids begin alike."""
     folder = tmp_path_factory.mktemp("alike").resolve()
     for number in (1, 2, 10, *range(100, 112)):
-        write(folder / "p" / f"sess-{number}.jsonl", says(f"unit-{number}", None, number, f"sess-{number}"))
-    write(folder / "p" / "odd.jsonl", says("unit%", None, 300, "odd_"), says("ghostly", "unseen", 301, "odd_"))
+        write(folder / "p" / f"sess-{number}.jsonl", prompt(f"unit-{number}", None, number, f"sess-{number}"))
+    write(folder / "p" / "odd.jsonl", prompt("unit%", None, 300, "odd_"), prompt("ghostly", "unseen", 301, "odd_"))
     db = folder / "alike.db"
     index(db, folder / "p")
     return db
@@ -539,9 +507,9 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Agents that spawn one another, each below the one before."""
     folder = tmp_path_factory.mktemp("deep").resolve()
     sidechain = (
-        says(f"u{n:04}", f"u{n - 1:04}", n, "deep", isSidechain=True, agentId=f"g{n:04}") for n in range(1, DEPTH + 1)
+        prompt(f"u{n:04}", f"u{n - 1:04}", n, "deep", isSidechain=True, agentId=f"g{n:04}") for n in range(1, DEPTH + 1)
     )
-    write(folder / "p" / "deep.jsonl", says("u0000", None, 0, "deep"), *sidechain)
+    write(folder / "p" / "deep.jsonl", prompt("u0000", None, 0, "deep"), *sidechain)
     db = folder / "deep.db"
     index(db, folder / "p")
     return db
@@ -562,7 +530,7 @@ def test_a_very_deep_tree_is_one_json_document(deep: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     document = scanned(done.stdout)
     assert document.keys() == {"roots"}
-    drawn = [(node["line_id"], depth) for node, depth in nodes(document["roots"])]
+    drawn = [(node["line_id"], depth) for node, depth in tree_nodes(document["roots"])]
     assert drawn == [("deep", 0), *((f"deep#agent-g{n:04}", n) for n in range(1, DEPTH + 1))]
 
 
@@ -632,15 +600,14 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Whatever may hold text holds what a terminal would act on."""
     folder = tmp_path_factory.mktemp("evil").resolve()
     session = f"s1{EVIL}"
-    tool = {"type": "tool_use", "id": f"t{EVIL}", "name": f"Bash{EVIL}", "input": {"command": EVIL}}
-    message = {"id": "m", "role": "assistant", "model": f"x{EVIL}", "content": [tool]}
+    message = {"id": "m", "model": f"x{EVIL}", "content": [tool_use(f"t{EVIL}", f"Bash{EVIL}", command=EVIL)]}
     write(
         folder / "p" / "s1.jsonl",
-        says(f"u1{EVIL}", None, 1, session, message={"role": "user", "content": f"look {EVIL}"}),
-        replies(f"u2{EVIL}", f"u1{EVIL}", 2, session, message=message),
-        says(f"u3{EVIL}", f"u2{EVIL}", 3, session),
-        says(f"u4{EVIL}", f"u2{EVIL}", 4, session),
-        says(f"u5{EVIL}", f"u4{EVIL}", 5, session, type="system", subtype=f"odd{EVIL}"),
+        prompt(f"u1{EVIL}", None, 1, session, message={"role": "user", "content": f"look {EVIL}"}),
+        reply(f"u2{EVIL}", f"u1{EVIL}", 2, session, message=message),
+        prompt(f"u3{EVIL}", f"u2{EVIL}", 3, session),
+        prompt(f"u4{EVIL}", f"u2{EVIL}", 4, session),
+        prompt(f"u5{EVIL}", f"u4{EVIL}", 5, session, type="system", subtype=f"odd{EVIL}"),
     )
     db = folder / "evil.db"
     index(db, folder / "p")

@@ -14,11 +14,10 @@ from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
 from ccindex.cli.app import app
-from tests.support import ask, index, one
-
-from .test_graph_commands import nodes
-
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
+from ccindex.query.graph_queries import GraphQuery, id_kinds
+from tests.making.commands import tree_nodes
+from tests.making.folders import SAMPLE
+from tests.making.indexes import ask, index, one
 
 FILES = ["seen", "new", "appended", "rewritten", "unchanged", "missing"]
 INGEST = ["run_id", "status", "files", "bytes_read", "lines_read", "entries_added", "malformed_lines"]
@@ -50,6 +49,15 @@ TOTALS = [*PROMISED_TOTALS, "unpriced_responses", "tool_calls", "tool_errors", "
 TOTALS += ["median_tool_ms", "p95_tool_ms", "active_hours"]
 OF_TOOLS = ["tool_calls", "tool_errors", "tool_refused", "error_rate", "median_tool_ms", "p95_tool_ms"]
 OF_TOOLS += ["sessions", "rejections", "pending"]
+
+GRAPH = ["uuid", "depth", "parent_uuid", "session_id", "thread_id", "agent_id", "line_id", "position", "set_aside"]
+GRAPH += ["is_active", "status", "root_kind", "child_count", "type", "subtype", "kind", "timestamp", "timestamp_ms"]
+MORE_OF_GRAPH = {
+    "branch-points": ["child_thread_id", "thread_child_count", "rung", "verdict"],
+    "sidechains": ["last_uuid", "entry_count", "attachment_uuid"],
+    "cycles": ["cycle", "recorded_parent_uuid"],
+    "tree": ["indent", "preview"],
+}
 
 LISTS = {
     "sessions": "v1_sessions",
@@ -129,6 +137,16 @@ def busiest(db: Path) -> str:
     return str(one(db, find))
 
 
+def forked(db: Path) -> tuple[str, str]:
+    """A session with a fork and agents, if there is one, and the entry at which it forks."""
+    find = (
+        "select e.session_id, e.uuid from v1_forks f join v1_entries e on e.uuid = f.uuid join v1_sessions s "
+        "on s.session_id = e.session_id where s.entry_count < 1000 order by s.agent_count desc, e.uuid limit 1"
+    )
+    [(session, entry)] = ask(db, find)
+    return session, entry
+
+
 @pytest.mark.parametrize("command", LISTS)
 def test_a_list_has_the_rows_and_columns_of_its_view(db: Path, command: str) -> None:
     promised = columns(db, LISTS[command])
@@ -157,7 +175,7 @@ def test_stats_have_their_figures_by(db: Path, by: str) -> None:
 def test_the_tree_has_every_line_once(db: Path) -> None:
     told = document("tree", "--db", db)
     assert list(told) == ["roots"]
-    found = [node for node, _ in nodes(told["roots"])]
+    found = [node for node, _ in tree_nodes(told["roots"])]
     assert all(list(node) == TREE for node in found)
     assert sorted(node["line_id"] for node in found) == sorted(
         row[0] for row in ask(db, "select line_id from v1_lines")
@@ -212,6 +230,22 @@ def test_explain_tells_all_of_its_parts(db: Path) -> None:
         for ruling in [told["fork"], *told["rulings"]]:
             assert list(ruling) == FORK
             assert all(list(child) == CHILD for child in ruling["children"])
+
+
+@pytest.mark.parametrize("query", list(GraphQuery))
+def test_rows_of_the_graph_have_their_keys(db: Path, query: GraphQuery) -> None:
+    wanted = dict(zip(("session", "entry"), forked(db), strict=True))
+    for kind in id_kinds(query):
+        words = ["graph", query.value, wanted[kind][:-1], "--db", str(db)]
+        told = document(*words)
+        assert list(told) == ["query", "id", "rows"]
+        assert (told["query"], told["id"]) == (query, wanted[kind])
+        keys = ["session_id", "is_linear"] if query == "is-linear" else [*GRAPH, *MORE_OF_GRAPH.get(query, [])]
+        assert told["rows"] or query in ("cycles", "ancestors", "sidechains")
+        assert all(list(row) == keys for row in told["rows"])
+        head, rows = rows_of(*words)
+        assert (head, len(rows)) == (keys, len(told["rows"]))
+        assert document(*words, "--limit", "2")["rows"] == told["rows"][:2]
 
 
 def test_a_hit_has_its_promised_keys_and_more(db: Path) -> None:
@@ -309,6 +343,7 @@ def tables(db: Path) -> Iterator[list[str]]:
     yield from (["stats", "--by", by] for by in BY)
     yield ["paths", "--session", busiest(db), "--agents"]
     yield ["paths", "--session", busiest(db), "--agents", "--recorded"]
+    yield from (["graph", query, forked(db)[0], "--limit", "300"] for query in ("tree", "depth-first", "main-thread"))
     yield ["sql", "select uuid, project, text, source_path, cwd from v1_entries where text <> '' limit 300"]
     yield ["sql", "--example", "latest_prompts"]
     yield ["sql", "--examples"]

@@ -10,22 +10,21 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from ccindex.cli.app import app
-from tests.support import index, line, write
-
-from .test_cli import CCINDEX, ccindex
-
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
+from tests.making.command_tree import COMMANDS, GROUPS, LEAVES
+from tests.making.commands import CCINDEX, ccindex
+from tests.making.files import write
+from tests.making.folders import ROOT, SAMPLE
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 # commands that list or show something, with what they need on the sample
 SHOWN = {
@@ -35,6 +34,7 @@ SHOWN = {
     "show": ["show", "51ea"],
     "search": ["search", "photo"],
     "explain": ["explain", "2cb4"],
+    "graph": ["graph", "tree", "51ea"],
     "stats": ["stats"],
     "tools": ["tools"],
     "agents": ["agents"],
@@ -180,23 +180,6 @@ def test_a_reader_that_is_gone_ends_the_program_quietly(sample: Path, words: lis
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command, groups too, by the words that call it."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
-    while waiting:
-        words, command = waiting.pop()
-        yield words, command
-        waiting += [((*words, name), below) for name, below in getattr(command, "commands", {}).items()]
-
-
-EVERY = dict(sorted(commands()))
-GROUPS = {words: command for words, command in EVERY.items() if hasattr(command, "commands")}
-
-
-def named(words: tuple[str, ...]) -> Any:
-    return pytest.param(words, id=" ".join(words))
-
-
 def help_of(*words: str, columns: int = 80) -> list[str]:
     settings = {"COLUMNS": str(columns), "TERMINAL_WIDTH": str(columns)}
     done = CliRunner().invoke(app, [*words, "--help"], env=settings)
@@ -204,27 +187,36 @@ def help_of(*words: str, columns: int = 80) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("words", [named(words) for words in EVERY if words not in GROUPS])
-def test_help_has_examples_line_by_line(words: tuple[str, ...]) -> None:
+def test_help_has_examples_line_by_line() -> None:
+    problems = {" ".join(words): wrong_examples(words, command.callback) for words, command in LEAVES.items()}
+    assert {name: problem for name, problem in problems.items() if problem} == {}
+
+
+def wrong_examples(words: tuple[str, ...], callback: Any) -> str | None:
+    """What is wrong with the examples in the help of a command."""
     shown = help_of(*words)
-    callback = EVERY[words].callback
     examples = (inspect.getdoc(inspect.unwrap(callback)) or "").partition("Examples:\n")[2].splitlines()
-    assert examples
+    if not examples or "  Examples:" not in shown:
+        return "it has no examples"
     start = shown.index("  Examples:") + 1
-    assert [text.strip() for text in shown[start : start + len(examples)]] == [text.strip() for text in examples]
-    assert shown[start + len(examples)] == ""
-    assert all(f"ccindex {' '.join(words)}" in text for text in examples)
-    assert max(map(len, shown)) <= 100
+    if [text.strip() for text in shown[start : start + len(examples)]] != [text.strip() for text in examples]:
+        return "examples are not shown line by line"
+    if shown[start + len(examples)] != "":
+        return "no empty line after the examples"
+    if not all(f"ccindex {' '.join(words)}" in text for text in examples):
+        return "an example is of another command"
+    return None if max(map(len, shown)) <= 100 else "a line has more than 100 characters"
 
 
-@pytest.mark.parametrize("words", [named(words) for words in EVERY if words])
-def test_the_list_of_commands_has_a_whole_sentence_for_each(words: tuple[str, ...]) -> None:
-    *group, name = words
-    shown = help_of(*group)
-    listed = shown[shown.index("Commands:") + 1 :]
-    [told] = [text.split(maxsplit=1)[1] for text in listed if text.split()[0] == name]
-    assert not told.endswith("...")
-    assert told.endswith(".")
+def test_the_list_of_commands_has_a_whole_sentence_for_each() -> None:
+    sentences: dict[tuple[str, ...], str] = {}
+    for group, command in GROUPS.items():
+        shown = help_of(*group)
+        rows = [text.split(maxsplit=1) for text in shown[shown.index("Commands:") + 1 :]]
+        assert sorted(name for name, _ in rows) == sorted(command.commands)
+        sentences |= {(*group, name): text for name, text in rows}
+    assert sentences.keys() == COMMANDS.keys() - {()}
+    assert [words for words, text in sentences.items() if text.endswith("...") or not text.endswith(".")] == []
 
 
 def test_the_list_of_commands_is_in_the_order_of_use_and_fits() -> None:
@@ -246,7 +238,7 @@ def completed(program: list[str], typed: str, **settings: str) -> list[str]:
     """What bash would offer after what was typed."""
     asked = {"_CCINDEX_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
     environment = {key: value for key, value in os.environ.items() if key != "CCINDEX_DB"}
-    environment |= {"PYTHONPATH": str(SAMPLE.parents[1])}
+    environment |= {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         program, capture_output=True, text=True, check=False, env=environment | asked | settings, timeout=60
     )
@@ -273,6 +265,10 @@ MODELS = ["claude-haiku-4-5", "claude-opus-4-7", "claude-sonnet-4-6"]
         ("ccindex tools --tool ta", ["taskCreate", "taskUpdate"]),
         ("ccindex stats --model o", ["opus-4-7"]),
         ("ccindex explain 2cb4", ["2cb4e296-51c2-46cc-a7a0-08dbe74ecab9"]),
+        ("ccindex graph ma", ["main-thread"]),
+        ("ccindex graph ancestors 2cb4", ["2cb4e296-51c2-46cc-a7a0-08dbe74ecab9"]),
+        ("ccindex graph roots 5", ["51ea40b0-7088-4482-b231-74d06cde3e3a"]),
+        ("ccindex graph tree 51", ["51ea40b0-7088-4482-b231-74d06cde3e3a"]),
         ("ccindex sql --example cost_p", ["cost_per_month"]),
         ("ccindex stats --model ", [*MODELS, *(model.removeprefix("claude-") for model in MODELS)]),
     ],
@@ -305,7 +301,7 @@ def test_the_completion_script_can_be_shown(program: list[str], shell: str) -> N
         capture_output=True,
         text=True,
         check=True,
-        env=os.environ | {"_CCINDEX_COMPLETE": f"source_{shell}", "PYTHONPATH": str(SAMPLE.parents[1])},
+        env=os.environ | {"_CCINDEX_COMPLETE": f"source_{shell}", "PYTHONPATH": str(ROOT)},
     )
     assert f"_CCINDEX_COMPLETE=complete_{shell}" in done.stdout
     assert done.stderr == ""

@@ -10,10 +10,20 @@ from typing import Any
 import pytest
 
 from ccindex.cli.app import COMMANDS, app
-from tests.meaning.transcripts import agent_file, assistant, record, result, thought, use, user, words
-from tests.support import append, index, line, write
-
-from .test_cli import ccindex
+from tests.making.commands import ccindex
+from tests.making.files import append, write
+from tests.making.indexes import index
+from tests.making.transcripts import (
+    agent_file,
+    assistant,
+    line,
+    record,
+    text_block,
+    thinking_block,
+    tool_result,
+    tool_use,
+    user,
+)
 
 PIECE = 8
 SESSIONS = 7
@@ -58,16 +68,16 @@ def lines_of(number: int) -> Iterator[str]:
     named = {"description": told["description"]} if number % 2 else {}
     yield user(f"{session}-u1", 1, told["prompt"], **at())
     blocks = [
-        thought(told["thinking"]),
-        words(told["answer"]),
-        use(f"t1{session}", "Bash", command=told["command"], description="d"),
-        use(f"t2{session}", f"mcp__x__{SECRETS['tool']}", note="n", api_key=SECRETS["key"]),
-        use(f"t3{session}", "Read", file_path=f"/w/{pad}/{SECRETS['path']}/a.py"),
-        use(f"t4{session}", "Task", prompt=told["agent"], subagent_type="helper", **named),
+        thinking_block(told["thinking"]),
+        text_block(told["answer"]),
+        tool_use(f"t1{session}", "Bash", command=told["command"], description="d"),
+        tool_use(f"t2{session}", f"mcp__x__{SECRETS['tool']}", note="n", api_key=SECRETS["key"]),
+        tool_use(f"t3{session}", "Read", file_path=f"/w/{pad}/{SECRETS['path']}/a.py"),
+        tool_use(f"t4{session}", "Task", prompt=told["agent"], subagent_type="helper", **named),
     ]
     yield assistant(f"{session}-a1", 2, *blocks, **at("u1"))
-    yield user(f"{session}-r1", 3, result(f"t1{session}", told["result"], is_error=True), **at("a1"))
-    yield user(f"{session}-r2", 4, result(f"t2{session}", [words(told["result"])]), **at("r1"))
+    yield user(f"{session}-r1", 3, tool_result(f"t1{session}", told["result"], is_error=True), **at("a1"))
+    yield user(f"{session}-r2", 4, tool_result(f"t2{session}", [text_block(told["result"])]), **at("r1"))
     error: dict[str, Any] = {"error": {"message": told["error"]}, "retryAttempt": 1, "maxRetries": 2}
     said: dict[str, Any] = {"type": "system", "message": None, "timestamp": "2026-03-01T09:00:05.000Z"}
     yield line(f"{session}-e1", subtype="api_error", **said, **error, **at("r2"))
@@ -92,7 +102,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             project,
             f"k{number}",
             user(f"{session}-g1", 7, f"{pad} {SECRETS['agent']} and so on", **thread),
-            assistant(f"{session}-g2", 8, words(SECRETS["agent_answer"]), parent=f"{session}-g1", **thread),
+            assistant(f"{session}-g2", 8, text_block(SECRETS["agent_answer"]), parent=f"{session}-g1", **thread),
             session=session,
             sidecar={
                 "agentType": "helper",
@@ -124,6 +134,11 @@ SAID: dict[str, list[list[str]]] = {
         *([f'"{SECRETS[place]}"'] for place in ("prompt", "answer", "thinking", "command", "result")),
     ],
     "explain": [["s03-a1"], ["s03-g1"]],
+    "graph": [
+        *(["tree", f"s{number:02}"] for number in range(SESSIONS)),
+        *([query, "s05"] for query in ("depth-first", "roots", "sidechains", "branch-points", "is-linear")),
+        ["ancestors", "s05-u2"],
+    ],
     "stats": [["--by", by] for by in ("day", "model", "project", "session", "tool", "agent")],
     "tools": [["--limit", "0"]],
     "agents": [["--limit", "0"]],
@@ -148,7 +163,7 @@ SAID: dict[str, list[list[str]]] = {
     "forget": [["--session", "s05", "--dry-run"], ["--list"]],
     "db": [["path"], ["current"]],
 }  # fmt: skip
-RAW = ("sessions", "tree", "paths", "search", "explain", "stats", "tools", "agents", "files", "sql", "show")
+RAW = ("sessions", "tree", "paths", "search", "explain", "graph", "stats", "tools", "agents", "files", "sql", "show")
 JSON = (*RAW, "restore")
 
 
@@ -239,8 +254,8 @@ def test_ids_that_look_like_secrets_still_name_what_they_name(
     write(
         project / f"{session}.jsonl",
         user(first, 1, "begin", **keys),
-        assistant(second, 2, use(tool, "Task", prompt="do", description="it"), parent=first, **keys),
-        user(third, 3, result(tool, f"agentId: {agent}"), parent=second, **keys),
+        assistant(second, 2, tool_use(tool, "Task", prompt="do", description="it"), parent=first, **keys),
+        user(third, 3, tool_result(tool, f"agentId: {agent}"), parent=second, **keys),
         user(SECRETS["cwd"], 4, "another way", parent=first, **keys),
     )
     agent_file(project, agent, user(SECRETS["branch"], 5, "do", **inside), session=session, sidecar={"toolUseId": tool})
@@ -251,6 +266,8 @@ def test_ids_that_look_like_secrets_still_name_what_they_name(
         *(["show", uuid] for uuid in (first, second, f"path-{third}", f"{session}#agent-{agent}")),
         ["explain", first],
         ["explain", SECRETS["branch"]],
+        *(["graph", query, session] for query in ("tree", "depth-first", "sidechains", "branch-points", "roots")),
+        ["graph", "ancestors", third],
         *([command] for command in ("sessions", "tree", "tools", "agents", "files", "doctor")),
         ["tree", "--session", session],
         ["paths", "--session", session, "--agents"],

@@ -8,13 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support import index, line, write
-
-from .test_cli import CCINDEX, answer, ccindex
-
-
-def at(second: int) -> str:
-    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
+from tests.making.commands import CCINDEX, answer, ccindex
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import at, line
 
 
 def test_a_duration_that_is_no_number_is_no_bug(db: Path, project: Path) -> None:

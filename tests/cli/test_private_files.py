@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import index, line, write
-
-from .test_cli import answer, bug, ccindex
+from tests.making.commands import answer, bug, ccindex
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 UMASKS = [0, 0o022, 0o077]
 

@@ -7,10 +7,10 @@ import pytest
 import typer
 
 from ccindex.cli.options import instant_of
-from tests.meaning.transcripts import assistant, at, user, words
-from tests.support import index, write
-
-from .test_cli import answer, ccindex, failure
+from tests.making.commands import answer, ccindex, failure
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import assistant, at, text_block, user
 
 DAY = 86_400_000
 
@@ -22,7 +22,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(
         folder / "-w" / "session-one.jsonl",
         user("entry-one", 1, "where is the begonia?", sessionId="session-one"),
-        assistant("entry-two", 2, words("The begonia\nis here."), parent="entry-one", sessionId="session-one"),
+        assistant("entry-two", 2, text_block("The begonia\nis here."), parent="entry-one", sessionId="session-one"),
     )
     write(
         folder / "-v" / "session-two.jsonl", user("entry-three", 1, "begonia", sessionId="session-two", timestamp=now)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.meaning.transcripts import MODEL, assistant, result, took, use, user
-from tests.support import index, write
-
-from .test_cli import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, answer, ccindex, failure
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import MODEL, assistant, token_usage, tool_result, tool_use, user
 
 TOTALS = [
     "entries",
@@ -57,16 +57,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assistant(
                 f"a{number}",
                 0,
-                use(f"t{number}", "Bash"),
+                tool_use(f"t{number}", "Bash"),
                 sessionId=session,
                 parent=f"u{number}",
-                message={"usage": took(read=number, output=number * 1_000, cached=12_345_678)},
+                message={"usage": token_usage(read=number, output=number * 1_000, cached=12_345_678)},
                 timestamp=f"{day}T08:05:00Z",
             ),
             user(
                 f"r{number}",
                 0,
-                result(f"t{number}", is_error=number % 4 == 0),
+                tool_result(f"t{number}", is_error=number % 4 == 0),
                 sessionId=session,
                 parent=f"a{number}",
                 timestamp=f"{day}T08:05:01.500Z",

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.soak.commands import run, wrong_with
-from tests.soak.texts import ESCAPES, unsafe
-from tests.support import ask, index, line, write_all
+from tests.making.files import write_all
+from tests.making.hostile_texts import ESCAPES, unsafe
+from tests.making.in_process import misbehaviour, run
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 
 BAD = "".join(ESCAPES).replace("\0", "")
 # two ids of one beginning would be told apart by what no terminal shows
@@ -59,6 +61,7 @@ READERS = [
         ["agents"],
         ["files"],
     ),
+    *(["graph", "tree", "s1"], ["graph", "depth-first", "s1"], ["graph", "sidechains", "s1"]),
     *(["explain", "u1"], ["explain", "u5"], ["stats", "--by", "model"], ["stats", "--by", "project"], ["stats"]),
     *(["doctor", "--all"], ["sql", "select * from v1_entries"], ["sql", "select path as '\x1b[2J' from v1_sources"]),
     *(["sql", "select * from v1_diagnostics"], ["sql", "--schema"], ["db", "path"], ["db", "current"]),
@@ -68,6 +71,8 @@ WRONG = [
     *(
         ["show", BAD],
         ["explain", BAD],
+        ["graph", "tree", BAD],
+        ["graph", BAD, "u1"],
         ["sessions", "--session", BAD],
         ["sessions", BAD],
         [BAD],
@@ -100,7 +105,7 @@ def test_the_index_is_as_bad_as_it_should_be(folder: Path) -> None:
 @pytest.mark.parametrize("words", [*READERS, *WRONG], ids=lambda words: ascii(" ".join(words))[:60])
 def test_a_pipe_gets_nothing_that_drives_a_terminal(folder: Path, words: list[str]) -> None:
     done = run(given(folder, words), folder)
-    assert wrong_with(done, human=True) is None
+    assert misbehaviour(done, human=True) is None
     assert (done.code == 0) == (words in READERS), done.said
 
 
@@ -108,7 +113,7 @@ def test_a_pipe_gets_nothing_that_drives_a_terminal(folder: Path, words: list[st
 def test_what_is_exported_can_be_read_on_a_terminal(folder: Path, tmp_path: Path, form: str) -> None:
     words = ["export", "--all", "--agents", "--format", form, "--out", str(tmp_path / "out")]
     done = run(given(folder, words), folder)
-    assert (done.code, wrong_with(done, human=True)) == (0, None)
+    assert (done.code, misbehaviour(done, human=True)) == (0, None)
     files = list((tmp_path / "out").iterdir())
     assert files
     for path in files:

@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from tests.support import everything, index, line, write
-
-from .test_cli import CCINDEX, ccindex
+from tests.making.commands import CCINDEX, ccindex
+from tests.making.files import write
+from tests.making.indexes import everything, index
+from tests.making.transcripts import line
 
 # every command that reads an index, with what it needs; {out} is a folder that is not there yet
 READERS = {
@@ -27,6 +28,7 @@ READERS = {
     "paths": ["paths", "--session", "alike-1"],
     "show": ["show", "alike-1"],
     "explain": ["explain", "u1"],
+    "graph": ["graph", "tree", "alike-1"],
     "search": ["search", "say"],
     "stats": ["stats"],
     "tools": ["tools"],
@@ -49,7 +51,7 @@ BY_SESSION = {
     "export": ["export", "--out", "{out}"],
 }
 BY_DATE = BY_SESSION | {"tree": ["tree"]}
-LIMITED = {name: READERS[name] for name in ("sessions", "tree", "search", "tools", "agents", "files", "sql")}
+LIMITED = {name: READERS[name] for name in ("sessions", "tree", "graph", "search", "tools", "agents", "files", "sql")}
 
 
 @pytest.fixture(scope="module")
@@ -216,6 +218,9 @@ def test_the_home_of_nobody_is_no_place_for_an_index(tmp_path: Path) -> None:
         (["sql", "--example", "nonsense"], "no example is called 'nonsense'"),
         (["sql"], "give a query, or --example, or --schema"),
         (["search"], "Missing argument"),
+        (["graph"], "Missing argument 'QUERY'"),
+        (["graph", "tree"], "Missing argument 'ID'"),
+        (["graph", "parents", "u1"], "no query is called 'parents'; there are: ancestors, descendants, "),
         (["export", "--all"], "Missing option '--out'"),
         (["sessions", "extra"], "extra"),
         (["tools", "--db"], "--db"),
@@ -231,6 +236,9 @@ def test_wrong_usage_says_what_is_wrong(tmp_path: Path, made: Path, words: list[
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["graph", "children", "alike-1"], "no entry in this index begins with 'alike-1'"),
+        (["graph", "roots", "u1"], "no session in this index begins with 'u1'"),
+        (["graph", "tree", "nowhere"], "no session or entry in this index begins with 'nowhere'"),
         (["sql", "missing.sql"], "cannot read 'missing.sql': No such file or directory"),
         (["sql", "folder.sql"], "cannot read 'folder.sql': Is a directory"),
         (["sql", "latin.sql"], "cannot read 'latin.sql': 'utf-8' codec can't decode byte 0xe9 in position 8"),
@@ -320,6 +328,8 @@ def test_a_full_disk_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> N
         ["show", "alike-1"],
         ["show", "alike-1", "--raw"],
         ["explain", "u1"],
+        ["graph", "tree", "alike-1"],
+        ["graph", "roots", "alike-1", "--csv"],
         ["search", "say", "--json"],
     ],
     ids=" ".join,

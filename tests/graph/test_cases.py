@@ -5,47 +5,20 @@ compared in full, other kinds of facts if the case has a line of that kind. A ca
 thing of another case, so that the outcome differs.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from ccindex.graph.build import build_graph
 from ccindex.graph.ladder import LADDER
-from tests.dagtext import KINDS, Line, Outcome, graph, jsonl, made_of, told
+from tests.making.dag import Line, Outcome, graph, jsonl, made_of, told
+from tests.making.dag.cases import FILES, Case, cases
+from tests.making.files import write_all
+from tests.making.folders import CASE_FILES
+from tests.making.graph_outcome import details, outcome, plain
+from tests.making.indexes import ask, broken, findings, index
 from tests.reference.oracle import expected
-from tests.support import ask, broken, findings, index, write_all
 
-from .outcome import details, outcome, plain
-
-TESTS = Path(__file__).resolve().parents[1]
-FOLDERS = ("ladder", "repair", "tree")
-
-
-class Case(NamedTuple):
-    """One case of a file."""
-
-    sentence: str
-    recorded: str
-    expected: str
-
-    @property
-    def kinds(self) -> list[str]:
-        """Return the kinds of facts it compares besides lines and entries set aside."""
-        words = {line.removeprefix("no ").split(" ")[0].rstrip(":") for line in self.expected.splitlines()}
-        return [kind for kind in KINDS if kind in words]
-
-
-def cases(path: Path) -> Iterator[Case]:
-    for text in path.read_text(encoding="utf-8").split("\n===\n"):
-        case, _, expected = text.partition("\n---\n")
-        sentence, _, recorded = case.strip().partition("\n\n")
-        lines = (line.strip() for line in expected.splitlines())
-        yield Case(sentence, recorded, "\n".join(sorted(line for line in lines if line)))
-
-
-FILES = [path for folder in FOLDERS for path in sorted((TESTS / folder).glob("*.dag"))]
 CASES = [
     pytest.param(case, id=f"{path.parent.name}/{path.stem}-{number}")
     for path in FILES
@@ -54,7 +27,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_untangle_gives_the_outcome_of_the_case(case: Case) -> None:
+def test_build_graph_gives_the_outcome_of_the_case(case: Case) -> None:
     made = build_graph(*graph(case.recorded))
     assert told(made_of(made), case.kinds) == case.expected, case.sentence
 
@@ -71,25 +44,32 @@ def test_an_index_and_the_reference_give_the_outcome_of_the_case(case: Case, db:
 
 def test_the_folder_of_the_ladder_is_the_ladder() -> None:
     rungs = [f"{number}_{rung.__name__}" for number, rung in enumerate(LADDER, start=1)]
-    assert [path.stem for path in sorted((TESTS / "ladder").glob("*.dag"))] == rungs
+    assert [path.stem for path in sorted((CASE_FILES / "ladder").glob("*.dag"))] == rungs
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_case_has_a_sentence_a_graph_and_an_outcome_and_every_file_has_near_misses(path: Path) -> None:
-    found = list(cases(path))
-    assert all(all(case) for case in found)
-    assert len({case.sentence for case in found}) == len(found)
-    wanted = 2 if path.parent.name == "ladder" else 1
-    assert sum(case.sentence.startswith("Nearly") for case in found) >= wanted
+def test_every_case_has_a_sentence_a_graph_and_an_outcome_and_every_file_has_near_misses() -> None:
+    problems = {}
+    for path in FILES:
+        found = list(cases(path))
+        sentences = {case.sentence for case in found}
+        near_misses = sum(case.sentence.startswith("Nearly") for case in found)
+        if not all(all(case) for case in found):
+            problems[path.stem] = "a case lacks its sentence, graph or outcome"
+        if len(sentences) != len(found):
+            problems[path.stem] = "two cases have the same sentence"
+        if near_misses < (2 if path.parent.name == "ladder" else 1):
+            problems[path.stem] = f"{near_misses} near misses"
+    assert problems == {}
 
 
-@pytest.mark.parametrize("path", sorted((TESTS / "ladder").glob("*.dag")), ids=lambda path: path.stem)
-def test_cases_of_a_rung_show_that_rung_unless_they_are_near_misses(path: Path) -> None:
-    own = f"rung {path.stem[0]} at"
-    for case in cases(path):
-        assert "rung" in case.kinds, case.sentence
-        if not case.sentence.startswith("Nearly"):
-            assert own in case.expected, case.sentence
+def test_cases_of_a_rung_show_that_rung_unless_they_are_near_misses() -> None:
+    wrong = []
+    for path in sorted((CASE_FILES / "ladder").glob("*.dag")):
+        for case in cases(path):
+            is_shown = case.sentence.startswith("Nearly") or f"rung {path.stem[0]} at" in case.expected
+            if "rung" not in case.kinds or not is_shown:
+                wrong.append((path.stem, case.sentence))
+    assert wrong == []
 
 
 def _shown(db: Path) -> Outcome:

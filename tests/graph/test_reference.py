@@ -5,11 +5,11 @@ from pathlib import Path
 
 from hypothesis import given
 
-from tests.index.test_convergence import examples
+from tests.making.files import write_all
+from tests.making.graph_outcome import differences_from_reference
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import broken, index
 from tests.reference.transcripts import folders
-from tests.support import broken, index, write_all
-
-from .outcome import differences
 
 
 @examples(45)
@@ -20,4 +20,4 @@ def test_the_index_says_what_the_rules_say(files: dict[str, bytes]) -> None:
         write_all(root, files)
         index(db, root)
         assert broken(db) == {}
-        assert differences(db, root) == {}
+        assert differences_from_reference(db, root) == {}

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from tests.making.folders import SHARED
+from tests.making.graph_outcome import expectation, outcome
+from tests.making.indexes import ask, broken, index
 from tests.reference.oracle import digest
-from tests.support import SHARED, ask, broken, index
-
-from .outcome import expectation, outcome
 
 CASES = sorted(path.parent for path in (SHARED / "skeletons").glob("*/expected.json"))
 pytestmark = pytest.mark.skipif(not CASES, reason="the skeletons are not beside this checkout")

@@ -11,8 +11,8 @@ from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.graph.parents import link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
-from tests.dagtext.grammar import read
-from tests.dagtext.values import Facts
+from tests.making.dag.grammar import read
+from tests.making.dag.values import Facts
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -6,7 +5,9 @@ import pytest
 from ccindex.query.doctor import Check, examine
 from ccindex.store.connection import changing, reading
 from ccindex.store.sql_files import names
-from tests.support import index, line, write
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import assistant, line, queue_operation, tool_use
 
 # one way to break each invariant
 BREAKS = {
@@ -45,11 +46,8 @@ BREAKS = {
 
 @pytest.fixture
 def made(db: Path, project: Path) -> Path:
-    message = {"id": "m1", "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]}
-    call = line("a1", parent="u2", type="assistant", message=message)
-    queued = {"type": "queue-operation", "sessionId": "s1", "timestamp": "2026-03-01T09:00:00.000Z"}
-    operations = [{"operation": "enqueue", "content": "and then?"}, {"operation": "remove"}]
-    records = [json.dumps(queued | operation) for operation in operations]
+    call = assistant("a1", 0, tool_use("t1", "Bash", command="ls"), parent="u2", message={"model": None})
+    records = [queue_operation("enqueue", 0, "and then?"), queue_operation("remove", 0)]
     write(project / "s1.jsonl", line("u1"), '{"type":"mode"}', line("u2", parent="u1"), call, *records)
     write(project / "s2.jsonl", line("u3", parent="u2", sessionId="s2"))
     write(project / "s1" / "subagents" / "agent-k.jsonl", line("g1", isSidechain=True, agentId="k"))

@@ -2,8 +2,7 @@
 
 import re
 import sqlite3
-import subprocess
-import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,11 @@ from typing import Any
 import pytest
 
 from ccindex.store.sql_files import load, names
-from tests.support import index, line, write
+from tests.making.files import write
+from tests.making.folders import SAMPLE
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "scripts" / "sample"
 EXAMPLES = names("examples")
 GROUPS = {"What was asked", "What it took", "Tools and files", "Branches and sessions", "The index itself"}
 # what an index as it should be has none of
@@ -88,7 +88,6 @@ def test_what_the_sample_has_not_is_found_where_it_is(damaged: Path, name: str) 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_gives_the_same_twice(sample: Path, name: str) -> None:
     assert run(sample, name) == run(sample, name)
-    assert re.search(r"^order by .+\nlimit 20\n\Z", load(f"examples/{name}"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -96,56 +95,34 @@ def test_no_example_depends_on_the_order_in_which_files_came(sample: Path, backw
     assert run(backwards, name) == run(sample, name)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_uses_views_alone(sample: Path, name: str) -> None:
+def test_every_example_uses_views_alone(sample: Path) -> None:
     with connect(sample) as connection, closing(sqlite3.connect(":memory:")) as bare:
         for view in names("views"):
             columns = [row[1] for row in connection.execute(f"pragma table_info({view})")]
             bare.execute(f"create table {view} ({', '.join(columns)})")
-        # there is no other table here that it could name
-        assert bare.execute(load(f"examples/{name}")).fetchall() == []
+        # this database has no other table that an example could name
+        for name in EXAMPLES:
+            assert bare.execute(load(f"examples/{name}")).fetchall() == [], name
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_says_what_it_gives(name: str) -> None:
-    text = load(f"examples/{name}")
-    header = re.match(r"(?:-- .+\n)+", text)
-    assert header
+def test_every_example_has_a_header_and_the_form_of_the_others() -> None:
+    problems = {name: [rule for rule, holds in _form(load(f"examples/{name}")) if not holds] for name in EXAMPLES}
+    assert {name: rules for name, rules in problems.items() if rules} == {}
+
+
+def _form(text: str) -> Iterator[tuple[str, bool]]:
+    """The rules on the text of an example, and whether they hold."""
+    header = re.match(r"(?:-- .+\n){2,}", text)
+    yield "the header has two lines or more", header is not None
+    if header is None:
+        return
     first, group, *notes = header[0].splitlines()
-    assert re.fullmatch(r"-- [A-Z].+\.", first)
-    assert group.removeprefix("-- group: ") in GROUPS
-    assert not notes or notes[-1].endswith(".")
+    yield "the first line is a sentence", re.fullmatch(r"-- [A-Z].+\.", first) is not None
+    yield "the second line names a group", group.removeprefix("-- group: ") in GROUPS
+    yield "notes end with a period", not notes or notes[-1].endswith(".")
     statement = text[header.end() :]
-    assert re.match(r"(with|select)\b", statement)
-    assert "--" not in statement
-    assert ";" not in statement
-    assert re.sub(r"'[^']*'", "", statement).islower()
-
-
-def bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, ROOT / "scripts" / "bench", "queries", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
-def test_the_bench_times_every_example(sample: Path) -> None:
-    done = bench(sample)
-    assert (done.returncode, done.stderr) == (0, "")
-    heading, *rows = [row.split() for row in done.stdout.splitlines()]
-    assert heading == ["query", "rows", "seconds", "ratio"]
-    assert {row[0]: int(row[1]) for row in rows} == {name: len(run(sample, name)) for name in EXAMPLES}
-    seconds = [float(row[2]) for row in rows]
-    assert seconds == sorted(seconds, reverse=True)
-
-
-def test_the_bench_says_when_there_is_no_index(tmp_path: Path) -> None:
-    other = write(tmp_path / "letter.txt", "Dear Aunt, " * 100)
-    for place in (tmp_path / "none.db", other):
-        done = bench(place)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert str(place) in done.stderr
-        assert done.stderr.count("\n") == 1
+    yield "the statement is a select", re.match(r"(with|select)\b", statement) is not None
+    yield "it has no comments", "--" not in statement
+    yield "it has no semicolon", ";" not in statement
+    yield "it is in lower case", re.sub(r"'[^']*'", "", statement).islower()
+    yield "it has an order and a limit of 20", re.search(r"^order by .+\nlimit 20\n\Z", text, re.MULTILINE) is not None

@@ -12,9 +12,11 @@ from ccindex.query.export_plan import Transcript, safe, sessions_matching, trans
 from ccindex.query.lists import Filters
 from ccindex.query.session_json import document
 from ccindex.store.connection import reading
-from tests.index.test_rights import as_nobody
-from tests.render.worlds import make_hostile, make_world
-from tests.support import append, ask, index, line, write
+from tests.making.example_indexes import make_hostile, make_world
+from tests.making.files import append, write
+from tests.making.indexes import ask, index
+from tests.making.permissions import as_nobody
+from tests.making.transcripts import line
 
 UUID = "51ea40b0-7088-4482-b231-74d06cde3e3a"
 

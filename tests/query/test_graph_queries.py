@@ -1,47 +1,32 @@
 """Queries on the graph: small cases by hand, random projects against plain Python, long ones, and query plans."""
 
-import json
 import re
 import tempfile
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 
-from ccindex.query.graph_queries import (
-    BranchPoint,
-    Child,
-    Root,
-    Sidechain,
-    Step,
-    active_path,
-    ancestors,
-    branch_points,
-    breadth_first,
-    children,
-    depth_first,
-    descendants,
-    is_linear,
-    longest_path,
-    main_thread,
-    recorded_cycles,
-    roots,
-    sidechains,
-)
+from ccindex.query.entry_graph import Step as EntryStep
+from ccindex.query.graph_queries import GraphQuery, GraphRow, is_linear, load_rows, load_steps, load_tree
+from ccindex.query.ids import Named
 from ccindex.store.connection import Connection, reading
 from ccindex.store.sql_files import load
-from tests.index.test_convergence import examples
+from tests.making.files import write
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 from tests.reference.transcripts import folders
-from tests.support import ask, index, line, write
 
 LONG = 20_000
-OF_ONE = """active_path ancestors branch_points children depth_first descendants longest_path main_thread roots
-sidechains threads_above"""  # statements on one entry or session
+OF_ONE = """ancestors branch_points children graph_below graph_of_session graph_parts graph_rows sidechains
+threads_above"""  # statements on some entries or one session
 AGENT = {"isSidechain": True, "agentId": "a"}
 OTHER = {"isSidechain": True, "agentId": "b"}
 LATER = {"sessionId": "s2"}
@@ -65,7 +50,120 @@ def made(db: Path, project: Path) -> Iterator[Made]:
 
 def said(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
     """An entry at a second of one hour."""
-    return line(uuid, parent=parent, timestamp=f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z", **keys)
+    return line(uuid, parent=parent, second=second, **keys)
+
+
+class Step(NamedTuple):
+    uuid: str
+    depth: int
+
+
+class Child(NamedTuple):
+    uuid: str
+    thread_id: str
+    line_id: str | None
+
+
+class Root(NamedTuple):
+    uuid: str
+    kind: str | None
+    parent_uuid: str | None
+
+
+class BranchPoint(NamedTuple):
+    uuid: str
+    thread_id: Any
+    child_count: Any
+
+
+class Sidechain(NamedTuple):
+    thread_id: str
+    first_uuid: str
+    last_uuid: Any
+    entry_count: Any
+    attachment_uuid: Any
+    depth: int
+
+
+Told = list[tuple[EntryStep, GraphRow]]
+
+
+def of_entry(connection: Connection, query: str, uuid: str) -> Told:
+    """The rows of a query on an entry."""
+    return list(load_rows(connection, load_steps(connection, GraphQuery(query), Named("entry", uuid))))
+
+
+def of_session(connection: Connection, query: str, session_id: str) -> Told:
+    """The rows of a query on a session."""
+    return list(load_rows(connection, load_steps(connection, GraphQuery(query), Named("session", session_id))))
+
+
+def places(told: Told) -> list[Step]:
+    return [Step(row.uuid, row.depth) for _, row in told]
+
+
+def ancestors(connection: Connection, uuid: str) -> list[Step]:
+    return places(of_entry(connection, "ancestors", uuid))
+
+
+def descendants(connection: Connection, uuid: str) -> list[Step]:
+    return places(of_entry(connection, "descendants", uuid))
+
+
+def children(connection: Connection, uuid: str) -> list[Child]:
+    found = of_entry(connection, "children", uuid)
+    assert all(row.depth == 1 for _, row in found)
+    return [Child(row.uuid, row.thread_id, row.line_id) for _, row in found]
+
+
+def roots(connection: Connection, session_id: str) -> list[Root]:
+    return [Root(row.uuid, row.root_kind, row.parent_uuid) for _, row in of_session(connection, "roots", session_id)]
+
+
+def depth_first(connection: Connection, session_id: str) -> list[Step]:
+    return places(of_session(connection, "depth-first", session_id))
+
+
+def breadth_first(connection: Connection, session_id: str) -> list[Step]:
+    return places(of_session(connection, "breadth-first", session_id))
+
+
+def active_path(connection: Connection, session_id: str) -> list[str]:
+    return [step.uuid for step in places(of_session(connection, "active-path", session_id))]
+
+
+def branch_points(connection: Connection, session_id: str) -> list[BranchPoint]:
+    found = of_session(connection, "branch-points", session_id)
+    return [BranchPoint(row.uuid, step.more[0], step.more[1]) for step, row in found]
+
+
+def longest_path(connection: Connection, session_id: str) -> list[str]:
+    found = places(of_session(connection, "longest-path", session_id))
+    assert [step.depth for step in found] == list(range(len(found)))
+    return [step.uuid for step in found]
+
+
+def sidechains(connection: Connection, session_id: str) -> list[Sidechain]:
+    found = of_session(connection, "sidechains", session_id)
+    return [Sidechain._make((row.thread_id, row.uuid, *step.more, row.depth)) for step, row in found]
+
+
+def main_thread(connection: Connection, session_id: str) -> list[str]:
+    return [step.uuid for step in places(of_session(connection, "main-thread", session_id))]
+
+
+def cycles(connection: Connection, session_id: str) -> list[list[str]]:
+    """The cycles, each from its earliest member on, having seen that every row names its recorded parent."""
+    found: list[list[str]] = []
+    parents = {}
+    for step, row in of_session(connection, "cycles", session_id):
+        number, parents[row.uuid] = step.more
+        if row.depth == 0:
+            found.append([])
+        assert (number, row.depth) == (len(found), len(found[-1]))
+        found[-1].append(row.uuid)
+    assert all(parents[child] == parent for cycle in found for child, parent in pairwise([*cycle, cycle[0]]))
+    return found
 
 
 def steps(text: str) -> list[Step]:
@@ -82,9 +180,9 @@ FORKS = [
 ]
 
 
-def test_ancestors_come_nearest_first_across_sessions(made: Made) -> None:
+def test_ancestors_come_root_first_across_sessions(made: Made) -> None:
     connection = made(s1=[said("u1"), said("u2", "u1", 1)], s2=[said("v1", "u2", 2, **LATER), said("v2", "v1", 3)])
-    assert ancestors(connection, "v2") == steps("v1.1 u2.2 u1.3")
+    assert ancestors(connection, "v2") == steps("u1.0 u2.1 v1.2")
     assert ancestors(connection, "u1") == []
 
 
@@ -149,7 +247,7 @@ def test_a_session_that_comes_back_to_itself_through_another_has_two_roots(made:
     )
     assert depth_first(connection, "s1") == steps("u1.0 u2.0 u3.1")
     assert longest_path(connection, "s1") == ["u2", "u3"]
-    assert ancestors(connection, "u3") == steps("u2.1 v1.2 u1.3")
+    assert ancestors(connection, "u3") == steps("u1.0 v1.1 u2.2")
 
 
 def test_the_active_child_is_the_last_in_file_order(made: Made) -> None:
@@ -179,8 +277,8 @@ def test_several_children_in_one_thread_are_a_branch_point(made: Made) -> None:
         BranchPoint("r", "s2", 2),
         BranchPoint("a", "s1", 2),
     ]
-    assert not is_linear(connection, "s1")
-    assert is_linear(connection, "s2")
+    assert not is_linear(connection, Named("session", "s1"))
+    assert is_linear(connection, Named("session", "s2"))
 
 
 def test_the_longest_path_is_the_one_whose_leaf_is_earliest_of_several(made: Made) -> None:
@@ -228,7 +326,8 @@ def test_cycles_begin_at_their_earliest_member_and_follow_the_parents(made: Made
         ],
         s2=[said("y", "x", 4, **LATER)],
     )
-    assert recorded_cycles(connection) == [["c1", "c3", "c2"], ["y", "x"], ["own"]]
+    assert cycles(connection, "s1") == [["c1", "c3", "c2"], ["y", "x"], ["own"]]
+    assert cycles(connection, "s2") == [["y", "x"]]
 
 
 def test_an_id_that_nothing_has_gives_nothing(made: Made) -> None:
@@ -237,8 +336,7 @@ def test_an_id_that_nothing_has_gives_nothing(made: Made) -> None:
         assert [ask(connection, uuid) for ask in (ancestors, descendants, children)] == [[], [], []]
     for session_id in ("nobody", "s", "u1"):
         assert [ask(connection, session_id) for ask in OF_SESSIONS.values()] == [[]] * len(OF_SESSIONS)
-        assert is_linear(connection, session_id)
-    assert recorded_cycles(connection) == []
+        assert is_linear(connection, Named("session", session_id))
 
 
 OF_SESSIONS: dict[str, Callable[[Connection, str], list[Any]]] = {
@@ -250,7 +348,13 @@ OF_SESSIONS: dict[str, Callable[[Connection, str], list[Any]]] = {
     "longest_path": longest_path,
     "sidechains": sidechains,
     "main_thread": main_thread,
+    "cycles": cycles,
 }
+
+
+def drawn(connection: Connection, target: Named) -> list[tuple[str, int, int]]:
+    """The tree of something: uuid, depth and indentation."""
+    return [(row.uuid, row.depth, step.indent) for step, row in load_rows(connection, load_tree(connection, target))]
 
 
 class Entry(NamedTuple):
@@ -265,16 +369,12 @@ class Entry(NamedTuple):
     at: int
     path: str
     offset: int
-    length: int
+    active: int
+    is_talk: int
 
     @property
     def time(self) -> tuple[int, str, int]:
         return (self.at, self.path, self.offset)
-
-    @property
-    def choice(self) -> tuple[bool, str, int]:
-        data = Path(self.path).read_bytes()[self.offset : self.offset + self.length]
-        return (json.loads(data).get("is_active") in (True, "true"), self.path, self.offset)
 
 
 class Plain:
@@ -284,12 +384,14 @@ class Plain:
         rows = ask(
             db,
             "select e.uuid, e.session_id, e.parent_uuid, e.recorded_parent_uuid, e.line_id, "
-            "coalesce(l.thread_id, a.thread_id), e.timestamp_ms, o.source_path, o.byte_offset, o.byte_length "
+            "coalesce(l.thread_id, a.thread_id), e.timestamp_ms, o.source_path, o.byte_offset, "
+            "coalesce(l.is_active, 0), e.kind in ('assistant', 'result') or e.kind = 'prompt' and e.is_command = 0 "
             "from v1_entries e join v1_occurrences o on o.uuid = e.uuid and o.is_owner = 1 "
             "left join v1_lines l on l.line_id = e.line_id left join v1_set_aside a on a.uuid = e.uuid",
         )
         self.entries = sorted((Entry(*row) for row in rows), key=lambda entry: entry.time)
         self.named = {entry.uuid: entry for entry in self.entries}
+        self.sessions = {entry.session for entry in self.entries}
         self.kinds = dict(ask(db, "select uuid, kind from v1_roots"))
         self.agents = {thread for (thread,) in ask(db, "select thread_id from v1_lines where kind like 'agent%'")}
         self.below: defaultdict[str | None, list[Entry]] = defaultdict(list)
@@ -297,28 +399,28 @@ class Plain:
             self.below[entry.parent].append(entry)
 
     def ancestors(self, uuid: str) -> list[Step]:
-        found: list[Step] = []
+        found: list[str] = []
         at = self.named[uuid].parent
         while at is not None:
-            found.append(Step(at, len(found) + 1))
+            found.append(at)
             at = self.named[at].parent
-        return found
+        return [Step(uuid, depth) for depth, uuid in enumerate(reversed(found))]
 
     def descendants(self, uuid: str) -> list[Step]:
-        return self._walk([self.named[uuid]], {entry.session for entry in self.entries})[1:]
+        return self._walk([self.named[uuid]], self.sessions)[1:]
 
     def children(self, uuid: str) -> list[Child]:
         return [Child(child.uuid, child.thread, child.line) for child in self.below[uuid]]
 
     def roots(self, session: str) -> list[Root]:
-        return [Root(entry.uuid, self.kinds[entry.uuid], entry.parent) for entry in self._roots(session)]
+        return [Root(entry.uuid, self.kinds[entry.uuid], entry.parent) for entry in self.roots_of(session)]
 
     def depth_first(self, session: str) -> list[Step]:
-        return self._walk(self._roots(session), {session})
+        return self._walk(self.roots_of(session), {session})
 
     def breadth_first(self, session: str) -> list[Step]:
         found = []
-        queue = deque((entry, 0) for entry in self._roots(session))
+        queue = deque((entry, 0) for entry in self.roots_of(session))
         while queue:
             entry, depth = queue.popleft()
             found.append(Step(entry.uuid, depth))
@@ -327,13 +429,49 @@ class Plain:
 
     def active_path(self, session: str) -> list[str]:
         found: list[str] = []
-        roots = self._roots(session)
-        talks = [root for root in roots if self.kinds[root.uuid] not in ("agent", "hook", "local_command")]
-        nexts = (talks or roots)[:1]
-        while nexts:
-            chosen = max(nexts, key=lambda entry: entry.choice)
-            found.append(chosen.uuid)
-            nexts = [child for child in self.below[chosen.uuid] if child.thread == chosen.thread]
+        roots = self.roots_of(session)
+        talks = [root for root in roots if root.thread not in self.agents and self._latest(root)]
+        for start in [root for root in talks if root.active] or talks[:1] or roots[:1]:
+            at: Entry | None = start
+            while at is not None:
+                found.append(at.uuid)
+                at = self.next(at)
+        return found
+
+    def next(self, entry: Entry) -> Entry | None:
+        """The child of the same thread that goes on: on an active line, not on the same, with the latest talk."""
+        own = [child for child in self.below[entry.uuid] if child.thread == entry.thread]
+        return max(
+            own,
+            key=lambda child: (child.active, child.line != entry.line, self._latest(child), child.time),
+            default=None,
+        )
+
+    def _latest(self, entry: Entry) -> tuple[Any, ...]:
+        """The time of the latest talk at or below an entry in its thread."""
+        inside = [self.named[step.uuid] for step in self._walk([entry], {entry.session})]
+        return max((one.time for one in inside if one.is_talk and self._joined(one, entry)), default=())
+
+    def _joined(self, entry: Entry, top: Entry) -> bool:
+        """Whether the way up to an entry above stays in one thread."""
+        while entry != top and entry.thread == top.thread and entry.parent is not None:
+            entry = self.named[entry.parent]
+        return entry == top
+
+    def tree(self, starts: list[Entry], sessions: set[str]) -> list[tuple[str, int, int]]:
+        """The order of a drawn tree: uuid, depth and indentation."""
+        found = []
+        stack = [(entry, 0, 0) for entry in reversed(starts)]
+        while stack:
+            entry, depth, indent = stack.pop()
+            found.append((entry.uuid, depth, indent))
+            own = [child for child in self.below[entry.uuid] if child.thread == entry.thread]
+            after = self.next(entry)
+            if after is not None and after.line != entry.line and len(own) > 1:
+                after = None
+            inside = [child for child in self.below[entry.uuid] if child.session in sessions]
+            stack += [(after, depth + 1, indent)] if after is not None else []
+            stack += [(child, depth + 1, indent + 1) for child in reversed(inside) if child != after]
         return found
 
     def branch_points(self, session: str) -> list[BranchPoint]:
@@ -348,7 +486,7 @@ class Plain:
     def longest_path(self, session: str) -> list[str]:
         chains = []
         for entry in self._of(session):
-            above = [self.named[step.uuid] for step in self.ancestors(entry.uuid)]
+            above = [self.named[step.uuid] for step in reversed(self.ancestors(entry.uuid))]
             inside = [
                 up.uuid for number, up in enumerate(above) if {one.session for one in above[: number + 1]} == {session}
             ]
@@ -367,7 +505,7 @@ class Plain:
     def main_thread(self, session: str) -> list[str]:
         return [entry.uuid for entry in self._of(session) if entry.thread not in self.agents]
 
-    def recorded_cycles(self) -> list[list[str]]:
+    def cycles(self, session: str) -> list[list[str]]:
         found = []
         for entry in self.entries:
             chain = [entry.uuid]
@@ -375,12 +513,12 @@ class Plain:
                 chain.append(str(above))
             if above == entry.uuid and entry.time == min(self.named[uuid].time for uuid in chain):
                 found.append(chain)
-        return found
+        return [chain for chain in found if session in {self.named[uuid].session for uuid in chain}]
 
     def _of(self, session: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.session == session]
 
-    def _roots(self, session: str) -> list[Entry]:
+    def roots_of(self, session: str) -> list[Entry]:
         inside = {entry.uuid for entry in self._of(session)}
         return [entry for entry in self._of(session) if entry.parent not in inside]
 
@@ -435,11 +573,15 @@ def test_random_projects_get_the_answers_of_plain_python(files: dict[str, bytes]
                 assert ancestors(connection, uuid) == plain.ancestors(uuid)
                 assert descendants(connection, uuid) == plain.descendants(uuid)
                 assert children(connection, uuid) == plain.children(uuid)
+                walked = [Step(uuid, 0), *plain.descendants(uuid)]
+                assert places(of_entry(connection, "depth-first", uuid)) == walked
+                assert sorted(places(of_entry(connection, "breadth-first", uuid))) == sorted(walked)
+                assert drawn(connection, Named("entry", uuid)) == plain.tree([plain.named[uuid]], plain.sessions)
             for session in sorted({session for (session,) in ask(db, "select session_id from v1_sessions")}):
                 for called, function in OF_SESSIONS.items():
                     assert function(connection, session) == getattr(plain, called)(session), called
-                assert is_linear(connection, session) == (plain.branch_points(session) == [])
-            assert recorded_cycles(connection) == plain.recorded_cycles()
+                assert drawn(connection, Named("session", session)) == plain.tree(plain.roots_of(session), {session})
+                assert is_linear(connection, Named("session", session)) == (plain.branch_points(session) == [])
 
 
 def test_a_chain_of_many_is_no_trouble(made: Made) -> None:
@@ -447,21 +589,21 @@ def test_a_chain_of_many_is_no_trouble(made: Made) -> None:
     lines = [said(uuid, parent) for uuid, parent in zip(uuids, [None, *uuids], strict=False)]
     connection = made(s1=lines, s2=[said("own", "own", 1, **LATER)])
     walked = [Step(uuid, depth) for depth, uuid in enumerate(uuids)]
-    assert ancestors(connection, uuids[-1]) == [Step(uuid, n) for n, uuid in enumerate(reversed(uuids[:-1]), 1)]
+    assert ancestors(connection, uuids[-1]) == walked[:-1]
     assert descendants(connection, "u0") == walked[1:]
     assert children(connection, "u0") == [Child("u1", "s1", "s1")]
     assert depth_first(connection, "s1") == breadth_first(connection, "s1") == walked
     assert active_path(connection, "s1") == longest_path(connection, "s1") == main_thread(connection, "s1") == uuids
     assert [root.uuid for root in roots(connection, "s1")] == ["u0"]
-    assert is_linear(connection, "s1")
+    assert is_linear(connection, Named("session", "s1"))
     assert sidechains(connection, "s1") == []
-    assert recorded_cycles(connection) == [["own"]]
+    assert cycles(connection, "s2") == [["own"]]
 
 
 def test_a_cycle_of_many_is_found_whole(made: Made) -> None:
     uuids = [f"u{number}" for number in range(LONG)]
     connection = made(s1=[said(uuid, parent) for uuid, parent in zip(uuids, [uuids[-1], *uuids], strict=False)])
-    assert recorded_cycles(connection) == [["u0", *reversed(uuids[1:])]]
+    assert cycles(connection, "s1") == [["u0", *reversed(uuids[1:])]]
     assert longest_path(connection, "s1") == uuids
 
 
@@ -479,6 +621,8 @@ def test_no_table_is_read_from_end_to_end(made: Made, name: str) -> None:
     statement = load(f"query/{name}")
     tables = {table for (table,) in connection.execute("select name from sqlite_schema where type = 'table'")}
     called = {alias: table for table, alias in re.findall(r"(?:from|join) (\w+) (\w+)", statement)}
-    plan = connection.execute(f"explain query plan {statement}", {"uuid": "r", "session_id": "s1"})
+    plan = connection.execute(
+        f"explain query plan {statement}", {"uuid": "r", "session_id": "s1", "entries": "[1]", "most": 9}
+    )
     scanned = {found.group(1) for *_, step in plan if (found := re.match(r"SCAN (\w+)", step))}
     assert {called.get(alias, alias) for alias in scanned} & tables == set()

@@ -9,9 +9,10 @@ import pytest
 from ccindex.query import secret_scan as module
 from ccindex.query.secret_scan import leaks, lines_of
 from ccindex.store.connection import reading
-from tests.cli.test_cli import answer, ccindex
-from tests.meaning.transcripts import agent_file, record, user
-from tests.support import append, index, line, write
+from tests.making.commands import answer, ccindex
+from tests.making.files import append, write
+from tests.making.indexes import index
+from tests.making.transcripts import agent_file, line, record, user
 
 RANDOM = "a1B2c3D4e5F6g7H8j9K0" * 3
 TOKEN = "ghp_" + RANDOM[:36]

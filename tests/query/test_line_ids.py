@@ -10,8 +10,9 @@ from ccindex.errors import AmbiguousPrefix, NothingNamed
 from ccindex.query.ids import Named, anything_named
 from ccindex.render.text import short_line
 from ccindex.store.connection import reading
-from tests.meaning.transcripts import agent_file, at
-from tests.support import ask, broken, index, line, write
+from tests.making.files import write
+from tests.making.indexes import ask, broken, index
+from tests.making.transcripts import agent_file, line
 
 FIRST = "51ea40b0-7088-4482-b231-74d06cde3e3a"
 SECOND = "dd78d3f8-0000-4000-8000-000000000000"
@@ -19,7 +20,7 @@ AGENT = "a618e9fa2cd669b2e"
 
 
 def says(uuid: str, parent: str | None, second: int, session: str, **keys: object) -> str:
-    return line(uuid, parent=parent, sessionId=session, timestamp=at(second), **keys)
+    return line(uuid, parent=parent, second=second, sessionId=session, **keys)
 
 
 def rewound(session: str, *children: str, start: int = 0) -> list[str]:

@@ -14,16 +14,16 @@ from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Filters, Listing
 from ccindex.query.search import search
 from ccindex.query.stats import By, count_by
 from ccindex.store.connection import reading
-from tests.meaning.transcripts import agent_file, assistant, progress, result, use, user, words
-from tests.support import ask, broken, index, write
+from tests.making.files import write
+from tests.making.folders import SAMPLE
+from tests.making.indexes import ask, broken, index
+from tests.making.transcripts import START_MS, agent_file, assistant, progress, text_block, tool_result, tool_use, user
 
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 OPUS = "claude-opus-4-6"
 WRAPPED = "odd-2"  # a model that only a progress entry tells of
 SYNTHETIC = "<synth"  # no model: only search finds by it what Claude Code made up
 ODD = "-home-me-100%_a[b]c"  # LIKE and GLOB would read signs in it
 OTHER = "-Other"
-START = 1_772_355_600_000  # the instant of at(0)
 
 Row = dict[str, Any]
 LISTINGS: dict[str, Listing] = {"sessions": SESSIONS, "tools": TOOLS, "agents": AGENTS, "files": FILES}
@@ -37,23 +37,23 @@ def write_hard_cases(folder: Path) -> None:
     write(
         odd / "s1.jsonl",
         user("u1", 0, "word one"),
-        assistant("a1", 1, use("t1", "Bash", command="ls"), use("t2", "bash"), parent="u1"),
-        user("r1", 2, result("t1"), result("t2"), parent="a1"),
-        assistant("a2", 3, use("t3", "mcp__srv__Look"), message={"model": OPUS}, parent="r1"),
-        user("r2", 4, result("t3"), result("t0", "who asked?"), parent="a2"),
-        assistant("a3", 5, use("t4", "Read", file_path="/w/app/[id]/100%_x.py"), parent="r2"),  # never answered
-        assistant("a4", 6, use("t5", "Edit", file_path="/w/App/main.PY"), message={"model": "odd-1"}, parent="a3"),
-        user("r4", 7, result("t5"), parent="a4"),
-        assistant("a5", 8, use("t6", "Task", subagent_type="helper", prompt="help"), parent="r4"),
+        assistant("a1", 1, tool_use("t1", "Bash", command="ls"), tool_use("t2", "bash"), parent="u1"),
+        user("r1", 2, tool_result("t1"), tool_result("t2"), parent="a1"),
+        assistant("a2", 3, tool_use("t3", "mcp__srv__Look"), message={"model": OPUS}, parent="r1"),
+        user("r2", 4, tool_result("t3"), tool_result("t0", "who asked?"), parent="a2"),
+        assistant("a3", 5, tool_use("t4", "Read", file_path="/w/app/[id]/100%_x.py"), parent="r2"),  # never answered
+        assistant("a4", 6, tool_use("t5", "Edit", file_path="/w/App/main.PY"), message={"model": "odd-1"}, parent="a3"),
+        user("r4", 7, tool_result("t5"), parent="a4"),
+        assistant("a5", 8, tool_use("t6", "Task", subagent_type="helper", prompt="help"), parent="r4"),
         progress("p1", 9, "g2", "t6", wrapped={"type": "assistant", "message": wrapped}, parent="a5"),
-        assistant("a6", 20, words("word"), message={"model": "<synthetic>"}, parent="a5"),
+        assistant("a6", 20, text_block("word"), message={"model": "<synthetic>"}, parent="a5"),
     )
     agent_file(
         odd,
         "g1",
         user("k1", 9, "word help", **inside),
-        assistant("k2", 10, use("t7", "Read", file_path="/w/a*b"), message={"model": OPUS}, parent="k1", **inside),
-        user("k3", 11, result("t7"), parent="k2", **inside),
+        assistant("k2", 10, tool_use("t7", "Read", file_path="/w/a*b"), message={"model": OPUS}, parent="k1", **inside),
+        user("k3", 11, tool_result("t7"), parent="k2", **inside),
         sidecar={"agentType": "helper", "toolUseId": "t6"},
     )
     agent_file(odd, "g4", user("k4", 10, "word lost", isSidechain=True, agentId="g4"), session="s1")  # nobody called it
@@ -67,7 +67,7 @@ def write_hard_cases(folder: Path) -> None:
     write(
         other / "s4.jsonl",
         user("n1", 0, "word", **keys),
-        assistant("n2", 0, use("t1", "BASH"), use("t8", "Write", file_path="/w/n"), parent="n1", **keys),
+        assistant("n2", 0, tool_use("t1", "BASH"), tool_use("t8", "Write", file_path="/w/n"), parent="n1", **keys),
     )
     agent_file(other, "g1", user("k5", 55, "word", isSidechain=True, agentId="g1", sessionId="s5"), session="s5")
     # at one instant, with ids of calls that others have too
@@ -76,9 +76,14 @@ def write_hard_cases(folder: Path) -> None:
             other / f"{name}.jsonl",
             user(f"{name}u", 50, "word", sessionId=name),
             assistant(
-                f"{name}a", 60, use("t1", "Bash"), use("t9", "Glob", path="/w"), parent=f"{name}u", sessionId=name
+                f"{name}a",
+                60,
+                tool_use("t1", "Bash"),
+                tool_use("t9", "Glob", path="/w"),
+                parent=f"{name}u",
+                sessionId=name,
             ),
-            assistant(f"{name}b", 60, use("t9x", "Glob", path="/w"), parent=f"{name}a", sessionId=name),
+            assistant(f"{name}b", 60, tool_use("t9x", "Glob", path="/w"), parent=f"{name}a", sessionId=name),
         )
 
 
@@ -200,8 +205,8 @@ VALUES: dict[str, dict[str, list[Any]]] = {
         "session_id": ["s1", "s2", "s3", "s4", "s5", "s", "S1", "s%"],
         "model": ["Opus", "SONNET", "odd", WRAPPED, SYNTHETIC, "%", "no such"],
         "tool": ["BASH", "mcp__*", "*", "*a*", "m_p*", "mcp%", "Bas", "*LOOK", "read"],
-        "since": [0, 1, START, START + 10_000, START + 10_001, START + 60_000, START + 60_001],
-        "until": [0, 1, START, START + 1, START + 30_000, START + 30_001, START + 99_000],
+        "since": [0, 1, START_MS, START_MS + 10_000, START_MS + 10_001, START_MS + 60_000, START_MS + 60_001],
+        "until": [0, 1, START_MS, START_MS + 1, START_MS + 30_000, START_MS + 30_001, START_MS + 99_000],
     },
     "sample": {
         "project": ["recipe", "BREAD"],
@@ -249,7 +254,7 @@ def test_two_filters_let_through_what_both_do(
 
 
 def test_all_filters_at_once_still_let_something_through(indexes: dict[str, Path]) -> None:
-    every: Row = {"project": "100", "session_id": "s1", "model": "opus", "since": START, "until": START + 99_000}
+    every: Row = {"project": "100", "session_id": "s1", "model": "opus", "since": START_MS, "until": START_MS + 99_000}
     assert [row["session_id"] for row in told(indexes["hard"], "sessions", tool="mcp__*", **every)] == ["s1"]
     assert [row["tool_use_id"] for row in told(indexes["hard"], "tools", tool="mcp__*", **every)] == ["t3"]
     assert [row["agent_id"] for row in told(indexes["hard"], "agents", tool="read", **every)] == ["g1"]
@@ -355,7 +360,7 @@ def test_the_order_does_not_depend_on_which_file_came_first(tmp_path: Path) -> N
             index(db, path)
         found.append({name: told(db, name) for name in LISTINGS})
     assert all(each == found[0] for each in found)
-    tied = [row["session_id"] for row in found[0]["sessions"] if row["last_timestamp_ms"] == START + 60_000]
+    tied = [row["session_id"] for row in found[0]["sessions"] if row["last_timestamp_ms"] == START_MS + 60_000]
     assert tied == ["s5", "s6"]
     calls = [(row["tool_use_id"], row["session_id"]) for row in found[0]["tools"]][:6]
     assert calls == [(tool, session) for tool in ("t1", "t9", "t9x") for session in ("s5", "s6")]
@@ -423,12 +428,12 @@ def test_a_period_begins_with_its_first_instant_and_ends_before_its_last(db: Pat
     write(
         project / "s1.jsonl",
         user("u", 10, "word"),
-        assistant("a", 10, use("t", "Read", file_path="/x"), parent="u"),
-        user("r", 10, result("t"), parent="a"),
+        assistant("a", 10, tool_use("t", "Read", file_path="/x"), parent="u"),
+        user("r", 10, tool_result("t"), parent="a"),
     )
     agent_file(project, "g", user("k", 10, "word", isSidechain=True, agentId="g"))
     index(db, project)
-    moment = START + 10_000
+    moment = START_MS + 10_000
     for since, until, is_in in ((moment, moment + 1, True), (moment - 1, moment, False), (moment + 1, None, False)):
         told_of = behind(db, since=since, until=until)
         for name in LISTINGS:

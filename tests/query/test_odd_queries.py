@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from ccindex.query.lists import Filters
 from ccindex.query.search import Hit, search
 from ccindex.store.connection import reading
-from tests.meaning.transcripts import user
-from tests.support import index, write
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import user
 
 _WORDS = " ".join(f"word{n}" for n in range(10_000))
 _ODD = [

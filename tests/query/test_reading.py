@@ -13,11 +13,9 @@ from ccindex.query.ids import Named, anything_named, entry_named, session_named
 from ccindex.query.reading_order import Manner, forest
 from ccindex.query.session_json import entries_of
 from ccindex.store.connection import reading
-from tests.support import index, line, rebuilt, write
-
-
-def at(second: int) -> str:
-    return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
+from tests.making.files import write
+from tests.making.indexes import index, rebuild
+from tests.making.transcripts import assistant, at, line, tool_result, tool_use, user
 
 
 def chain(uuids: str, session: str, parent: str | None, start: int) -> list[str]:
@@ -153,18 +151,13 @@ def test_among_agent_files_the_fullest_owns_and_a_helpers_comes_last(db: Path, p
 
 
 def test_an_entry_inlined_with_a_parallel_call_names_the_fork_that_did_it(db: Path, project: Path) -> None:
-    def calls(uuid: str, tool: str, name: str, **keys: Any) -> str:
-        block = {"type": "tool_use", "id": tool, "name": name, "input": {}}
-        return line(uuid, type="assistant", message={"role": "assistant", "content": [block]}, **keys)
-
-    answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t0", "content": "ok"}]}
     write(
         project / "s1.jsonl",
-        calls("a", "t0", "Bash", timestamp=at(0)),
-        calls("g", "t1", "Bash", parent="a", timestamp=at(1)),
-        calls("g2", "t2", "Task", parent="g", timestamp=at(2)),
-        line("u", parent="a", message=answer, timestamp=at(3)),
-        line("v", parent="u", timestamp=at(4)),
+        assistant("a", 0, tool_use("t0", "Bash")),
+        assistant("g", 1, tool_use("t1", "Bash"), parent="a"),
+        assistant("g2", 2, tool_use("t2", "Task"), parent="g"),
+        user("u", 3, tool_result("t0"), parent="a"),
+        line("v", parent="u", second=4),
     )
     index(db, project)
     with reading(db) as connection:
@@ -181,5 +174,5 @@ def test_what_one_command_says_is_true_of_one_moment(db: Path, project: Path) ->
         assert next(read)["uuid"] == "a"
         write(path, *chain("xyz", "s1", None, 0))
         index(db, project)
-        rebuilt(db)
+        rebuild(db)
         assert "".join(entry["uuid"] for entry in read) == "bc"

@@ -11,8 +11,20 @@ import pytest
 from ccindex.query.lists import Filters
 from ccindex.query.search import Hit, Place, search
 from ccindex.store.connection import reading
-from tests.meaning.transcripts import agent_file, assistant, at, progress, result, thought, use, user, words
-from tests.support import append, broken, index, line, rebuilt, write
+from tests.making.files import append, write
+from tests.making.indexes import broken, index, rebuild
+from tests.making.transcripts import (
+    agent_file,
+    assistant,
+    at,
+    line,
+    progress,
+    text_block,
+    thinking_block,
+    tool_result,
+    tool_use,
+    user,
+)
 
 BLOB = b64encode(b"".join(sha256(bytes([n])).digest() for n in range(120))).decode()
 
@@ -34,28 +46,30 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = folder / "projects" / "-home-jane-Garden"
     asked = {"command": "pytest tests/unit/test_max_retry_count.py -k kebab-case-name", "run_in_background": True}
     edit = {"file_path": "/src/ParentResolver.ts", "old_string": "app.config.loader(resolveParentUuid)"}
-    inner = {"type": "assistant", "message": {"content": [words("wisteria grows slowly")]}}
+    inner = {"type": "assistant", "message": {"content": [text_block("wisteria grows slowly")]}}
     write(
         project / "s1.jsonl",
         user("u1", 1, "the quick brown heliotrope jumps over"),
-        assistant("a1", 2, words("a sturdy green heliotrope it is"), thought("rather chrysanthemum"), parent="u1"),
-        assistant("a2", 3, use("t1", "Bash", **asked), use("t2", "Edit", **edit), parent="a1"),
-        user("r1", 4, result("t1", f"out of some heliotrope came\n{BLOB}\nmarigold"), parent="a2"),
-        user("r2", 5, result("t2", "lavender planted"), parent="r1"),
+        assistant(
+            "a1", 2, text_block("a sturdy green heliotrope it is"), thinking_block("rather chrysanthemum"), parent="u1"
+        ),
+        assistant("a2", 3, tool_use("t1", "Bash", **asked), tool_use("t2", "Edit", **edit), parent="a1"),
+        user("r1", 4, tool_result("t1", f"out of some heliotrope came\n{BLOB}\nmarigold"), parent="a2"),
+        user("r2", 5, tool_result("t2", "lavender planted"), parent="r1"),
         user("de", 6, "Die Größe der Straße ist unverändert, mit Übergröße", parent="r2"),
         user("nfd", 7, normalize("NFD", "Blütenköpfe für Jürgen"), parent="de"),
         user("ja", 8, "昨日は東京タワーへ行きました", parent="nfd"),
         user("ko", 9, "한국어를 배우고 싶어요", parent="ja"),
         user("th", 10, "ฉันอยากกินข้าวผัด", parent="ko"),
-        user("pic", 11, words("a picture"), {"type": "image", "source": {"data": BLOB}}, parent="th"),
+        user("pic", 11, text_block("a picture"), {"type": "image", "source": {"data": BLOB}}, parent="th"),
         user("log", 12, "result: periwinkle", parent="pic"),
         user("sh", 12, "don't `make --force` in $HOME/bin, write jane@example.com on C++ #123: foo(bar)", parent="log"),
         progress("p1", 13, "g1", "t9", parent="sh", wrapped=inner),
         line("sys", parent="p1", timestamp=at(14), type="system", content="the gladiolus hook ran", message=None),
         user("old", 20, "snapdragon one way", parent="sys"),
         user("new", 21, "snapdragon another way", parent="sys"),
-        assistant("c1", 22, words("snapdragon answered"), parent="new"),
-        assistant("c2", 22, words("snapdragon answered again"), parent="new"),
+        assistant("c1", 22, text_block("snapdragon answered"), parent="new"),
+        assistant("c2", 22, text_block("snapdragon answered again"), parent="new"),
         user("on", 23, "go on", parent="c1"),
     )
     agent_file(project, "g2", user("k1", 30, "look for foxglove", isSidechain=True))
@@ -244,9 +258,9 @@ def test_what_was_said_comes_before_what_tools_gave_back(db: Path, project: Path
     write(
         project / "s1.jsonl",
         user("u1", 1, "one two begonia three"),
-        assistant("a1", 2, words("one two begonia three")),
-        assistant("a2", 3, use("t2", "Bash", command="one two begonia three")),
-        user("r1", 4, result("t1", "one two begonia three")),
+        assistant("a1", 2, text_block("one two begonia three")),
+        assistant("a2", 3, tool_use("t2", "Bash", command="one two begonia three")),
+        user("r1", 4, tool_result("t1", "one two begonia three")),
         line("y1", type="system", content="one two begonia three", message=None, timestamp=at(5)),
         *(user(f"x{n}", 9, "something else here now") for n in range(9)),
     )
@@ -302,7 +316,7 @@ def test_a_rewritten_source_is_not_found_by_what_it_said(db: Path, project: Path
     for _ in range(2):
         assert (found(db, "begonia"), found(db, "camellia"), found(db, "stays")) == ([], ["u1"], ["u2"])
         assert broken(db) == {}
-        rebuilt(db)
+        rebuild(db)
 
 
 def test_an_entry_is_found_only_by_what_its_owner_says(db: Path, project: Path) -> None:

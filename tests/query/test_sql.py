@@ -15,8 +15,10 @@ import pytest
 from ccindex.errors import AnswerTooLarge, BadQuery, QueryTooSlow
 from ccindex.query.sql import held, select
 from ccindex.store.connection import reading
-from tests.cli.test_cli import CCINDEX
-from tests.support import ask, index, line, write
+from tests.making.commands import CCINDEX
+from tests.making.files import write
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 
 ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) "
 

@@ -19,10 +19,22 @@ import pytest
 
 from ccindex.query.lists import Filters
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Stats, count_by
-from tests.meaning.transcripts import MODEL, agent_file, assistant, progress, result, took, use, user, words
-from tests.support import SHARED, ask, broken, index, line, write
+from tests.making.files import write
+from tests.making.folders import SAMPLE, SHARED
+from tests.making.indexes import ask, broken, index
+from tests.making.transcripts import (
+    MODEL,
+    agent_file,
+    assistant,
+    line,
+    progress,
+    text_block,
+    token_usage,
+    tool_result,
+    tool_use,
+    user,
+)
 
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 OPUS = "claude-opus-4-6"
 NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 STOPPED = "[Request interrupted by user for tool use]"
@@ -39,27 +51,31 @@ def write_hard_cases(folder: Path) -> None:
     """Transcripts with all that is easily counted wrong."""
     work, other = folder / "-w", folder / "-Other"
     sunday, monday, later = "2025-12-28", "2025-12-29", "2027-01-03"  # 2025-W52, 2026-W01, 2026-W53
-    one_id = {"id": "m1", "usage": took(read=10, output=100, short=7, long=5, cached=1_000)}
+    one_id = {"id": "m1", "usage": token_usage(read=10, output=100, short=7, long=5, cached=1_000)}
     write(
         work / "s1.jsonl",
         user("u1", 0, "go", **clock(sunday, "23:50:00.000")),
-        assistant("a1", 0, words("I"), message=one_id, parent="u1", **clock(sunday, "23:59:59.999")),
-        assistant("a2", 0, use("t1", "Bash"), message=one_id, parent="a1", **clock(monday, "00:00:00.000")),
-        user("r1", 0, result("t1", is_error=True), parent="a2", **clock(monday, "00:10:00.000")),  # 10 minutes
+        assistant("a1", 0, text_block("I"), message=one_id, parent="u1", **clock(sunday, "23:59:59.999")),
+        assistant("a2", 0, tool_use("t1", "Bash"), message=one_id, parent="a1", **clock(monday, "00:00:00.000")),
+        user("r1", 0, tool_result("t1", is_error=True), parent="a2", **clock(monday, "00:10:00.000")),  # 10 minutes
         assistant(
             "a3",
             0,
-            use("t2", "Bash"),
-            use("t3", "mcp__x__Look"),
-            message={"model": OPUS, "usage": took(output=50)},
+            tool_use("t2", "Bash"),
+            tool_use("t3", "mcp__x__Look"),
+            message={"model": OPUS, "usage": token_usage(output=50)},
             parent="r1",
             **clock(monday, "00:20:00.001"),  # a millisecond more
         ),
-        user("r2", 0, result("t2", NO, is_error=True), parent="a3", **clock(monday, "00:20:02.000")),
-        user("r3", 0, result("t3"), parent="r2", **clock(monday, "00:20:05.000")),
-        assistant("a4", 0, use("t4", "bash"), message={"model": "odd-1"}, parent="r3", **clock(monday, "00:21:00.000")),
-        user("r4", 0, result("t4", STOPPED, is_error=True), parent="a4", **clock(monday, "00:22:00.000")),
-        assistant("a5", 0, use("t5", "Task", subagent_type="helper"), parent="r4", **clock(monday, "00:23:00.000")),
+        user("r2", 0, tool_result("t2", NO, is_error=True), parent="a3", **clock(monday, "00:20:02.000")),
+        user("r3", 0, tool_result("t3"), parent="r2", **clock(monday, "00:20:05.000")),
+        assistant(
+            "a4", 0, tool_use("t4", "bash"), message={"model": "odd-1"}, parent="r3", **clock(monday, "00:21:00.000")
+        ),
+        user("r4", 0, tool_result("t4", STOPPED, is_error=True), parent="a4", **clock(monday, "00:22:00.000")),
+        assistant(
+            "a5", 0, tool_use("t5", "Task", subagent_type="helper"), parent="r4", **clock(monday, "00:23:00.000")
+        ),
         progress(
             "p1",
             0,
@@ -67,12 +83,20 @@ def write_hard_cases(folder: Path) -> None:
             "t5",
             wrapped={
                 "type": "assistant",
-                "message": {"role": "assistant", "id": "m-g2", "model": OPUS, "usage": took(output=9), "content": []},
+                "message": {
+                    "role": "assistant",
+                    "id": "m-g2",
+                    "model": OPUS,
+                    "usage": token_usage(output=9),
+                    "content": [],
+                },
             },
             parent="a5",
         ),
-        assistant("a6", 0, use("t6", "Bash"), parent="a5", **clock(monday, "00:24:00.000")),  # never answered
-        assistant("a7", 0, words("x"), message={"model": "<synthetic>"}, parent="a6", **clock(later, "12:00:00.000")),
+        assistant("a6", 0, tool_use("t6", "Bash"), parent="a5", **clock(monday, "00:24:00.000")),  # never answered
+        assistant(
+            "a7", 0, text_block("x"), message={"model": "<synthetic>"}, parent="a6", **clock(later, "12:00:00.000")
+        ),
     )
     agent_file(
         work,
@@ -81,14 +105,14 @@ def write_hard_cases(folder: Path) -> None:
         assistant(
             "k2",
             0,
-            use("t7", "Read"),
-            message={"usage": took(output=20)},
+            tool_use("t7", "Read"),
+            message={"usage": token_usage(output=20)},
             isSidechain=True,
             agentId="g1",
             parent="k1",
             **clock(monday, "00:23:02.000"),
         ),
-        user("k3", 0, result("t7"), isSidechain=True, agentId="g1", parent="k2", **clock(monday, "00:23:02.040")),
+        user("k3", 0, tool_result("t7"), isSidechain=True, agentId="g1", parent="k2", **clock(monday, "00:23:02.040")),
         sidecar={"agentType": "helper", "toolUseId": "t5"},
     )
     # at the same time as s1; its last entry is a copy of another's
@@ -96,7 +120,12 @@ def write_hard_cases(folder: Path) -> None:
         other / "s2.jsonl",
         line("v1", sessionId="s2", **clock(monday, "00:05:00.000")),
         assistant(
-            "b1", 0, sessionId="s2", parent="v1", message={"usage": took(output=1)}, **clock(monday, "00:07:00.000")
+            "b1",
+            0,
+            sessionId="s2",
+            parent="v1",
+            message={"usage": token_usage(output=1)},
+            **clock(monday, "00:07:00.000"),
         ),
         user("u1", 0, "go", sessionId="s2", **clock(sunday, "23:50:00.000")),
     )
@@ -104,7 +133,9 @@ def write_hard_cases(folder: Path) -> None:
     write(
         other / "s3.jsonl",
         line("n1", sessionId="s3", timestamp=None),
-        assistant("n2", 0, use("t8", "Bash"), sessionId="s3", parent="n1", message={"model": "odd-2"}, timestamp=None),
+        assistant(
+            "n2", 0, tool_use("t8", "Bash"), sessionId="s3", parent="n1", message={"model": "odd-2"}, timestamp=None
+        ),
         assistant("n3", 0, sessionId="s3", parent="n2", message={"model": None}, timestamp=None),
     )
 

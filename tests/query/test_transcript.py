@@ -15,10 +15,11 @@ from ccindex.query.session_json import TALK, entries_of, recorder
 from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
 from ccindex.render.phrases import speaker
 from ccindex.store.connection import reading
-from tests.index.test_convergence import examples
-from tests.meaning.transcripts import agent_file, assistant, at, progress, result, use, user, words
+from tests.making.files import write, write_all
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import ask, broken, index, one
+from tests.making.transcripts import agent_file, assistant, at, line, progress, text_block, tool_result, tool_use, user
 from tests.reference.transcripts import folders
-from tests.support import ask, broken, index, line, one, write, write_all
 
 S1 = Named("session", "s1")
 SKIPPED, AFTER, INSIDE = Manner(Agents.SKIPPED), Manner(Agents.AFTER), Manner(Agents.INSIDE)
@@ -78,28 +79,28 @@ def rewound(db: Path, project: Path) -> Path:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Task", subagent_type="scout", prompt="look"), parent="u1"),
-        user("r1", 20, result("t1", "all is well"), parent="a1", toolUseResult={"agentId": "g1"}),
-        assistant("a2", 21, words("done"), parent="r1"),
+        assistant("a1", 1, tool_use("t1", "Task", subagent_type="scout", prompt="look"), parent="u1"),
+        user("r1", 20, tool_result("t1", "all is well"), parent="a1", toolUseResult={"agentId": "g1"}),
+        assistant("a2", 21, text_block("done"), parent="r1"),
         user("p2", 22, "left", parent="a2"),
-        assistant("a3", 23, words("so be it"), parent="p2"),
+        assistant("a3", 23, text_block("so be it"), parent="p2"),
         user("p3", 24, "right", parent="a2"),
-        assistant("a4", 25, words("better"), parent="p3"),
+        assistant("a4", 25, text_block("better"), parent="p3"),
     )
-    inner = use("t2", "Task", subagent_type="digger", prompt="dig")
+    inner = tool_use("t2", "Task", subagent_type="digger", prompt="dig")
     agent_file(
         project,
         "g1",
         user("k1", 2, "look", **of_agent("g1")),
         assistant("k2", 3, inner, parent="k1", **of_agent("g1")),
-        user("k3", 10, result("t2", "dug"), parent="k2", toolUseResult={"agentId": "g2"}, **of_agent("g1")),
-        assistant("k4", 11, words("all is well"), parent="k3", **of_agent("g1")),
+        user("k3", 10, tool_result("t2", "dug"), parent="k2", toolUseResult={"agentId": "g2"}, **of_agent("g1")),
+        assistant("k4", 11, text_block("all is well"), parent="k3", **of_agent("g1")),
     )
     agent_file(
         project,
         "g2",
         user("l1", 4, "dig", **of_agent("g2")),
-        assistant("l2", 5, words("dug"), parent="l1", **of_agent("g2")),
+        assistant("l2", 5, text_block("dug"), parent="l1", **of_agent("g2")),
     )
     write(project / "s2.jsonl", user("n1", 40, "more", parent="a4", sessionId="s2"))
     write(project / "s3.jsonl", user("f1", 50, "else", parent="p3", sessionId="s3"))
@@ -165,9 +166,9 @@ def test_several_agents_that_leave_from_one_entry_are_entered_there_by_time(db: 
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Task"), use("t2", "Task"), use("t3", "Task"), parent="u1"),
-        user("r1", 20, result("t1"), result("t2"), result("t3"), parent="a1"),
-        assistant("a2", 21, words("done"), parent="r1"),
+        assistant("a1", 1, tool_use("t1", "Task"), tool_use("t2", "Task"), tool_use("t3", "Task"), parent="u1"),
+        user("r1", 20, tool_result("t1"), tool_result("t2"), tool_result("t3"), parent="a1"),
+        assistant("a2", 21, text_block("done"), parent="r1"),
     )
     for agent_id, second, tool in (("g3", 5, "t3"), ("g1", 4, "t1"), ("g2", 3, "t2")):
         opening = user(f"k-{agent_id}", second, "look", **of_agent(agent_id))
@@ -286,7 +287,7 @@ def test_an_entry_beside_the_talk_is_counted_and_what_leaves_from_it_announced(d
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Task", prompt="look"), parent="u1"),
+        assistant("a1", 1, tool_use("t1", "Task", prompt="look"), parent="u1"),
         progress("p1", 2, "g1", "t1", parent="a1"),
         user("x1", 9, "left", parent="p1"),
         user("x2", 10, "right", parent="p1"),
@@ -310,7 +311,7 @@ def test_an_entry_beside_the_talk_is_counted_and_what_leaves_from_it_announced(d
 
 
 def test_a_session_that_takes_up_this_one_midway_is_announced(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, words("on"), parent="u1"))
+    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, text_block("on"), parent="u1"))
     write(
         project / "s2.jsonl",
         user("x1", 2, "new", sessionId="s2"),
@@ -325,9 +326,9 @@ def test_a_result_is_told_with_its_call_however_late_it_came(db: Path, project: 
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash"), parent="u1"),
-        assistant("a2", 2, words("meanwhile"), parent="a1"),
-        user("r1", 61, result("t1", "late", is_error=True), parent="a2"),
+        assistant("a1", 1, tool_use("t1", "Bash"), parent="u1"),
+        assistant("a2", 2, text_block("meanwhile"), parent="a1"),
+        user("r1", 61, tool_result("t1", "late", is_error=True), parent="a2"),
     )
     index(db, project)
     assert one(db, "select delayed from v1_tool_pairs") == 1
@@ -341,9 +342,9 @@ def test_parallel_calls_have_each_their_own_result(db: Path, project: Path) -> N
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash"), use("t2", "Read"), use("t3", "LS"), parent="u1"),
-        user("r2", 2, result("t2", "two"), parent="a1"),
-        user("r1", 3, result("t1", "one"), result("t9", "who asked?"), parent="r2"),
+        assistant("a1", 1, tool_use("t1", "Bash"), tool_use("t2", "Read"), tool_use("t3", "LS"), parent="u1"),
+        user("r2", 2, tool_result("t2", "two"), parent="a1"),
+        user("r1", 3, tool_result("t1", "one"), tool_result("t9", "who asked?"), parent="r2"),
     )
     index(db, project)
     assert answers(db, "a1") == ["one", "two", None]
@@ -355,11 +356,11 @@ def test_a_result_on_a_branch_is_told_with_its_call_on_the_line(db: Path, projec
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash"), parent="u1"),
-        user("r1", 2, result("t1", "one"), parent="a1"),
-        assistant("a2", 3, words("seen"), parent="r1"),
+        assistant("a1", 1, tool_use("t1", "Bash"), parent="u1"),
+        user("r1", 2, tool_result("t1", "one"), parent="a1"),
+        assistant("a2", 3, text_block("seen"), parent="r1"),
         user("p1", 4, "not that", parent="a1"),
-        assistant("a3", 5, words("well"), parent="p1"),
+        assistant("a3", 5, text_block("well"), parent="p1"),
     )
     index(db, project)
     lines = dict(ask(db, "select uuid, line_id from v1_entries"))
@@ -375,10 +376,10 @@ def test_a_result_that_was_set_aside_is_told_with_its_call_and_so_marked(db: Pat
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("g1", 5, use("t1", "Read"), parent="u1"),
-        user("r1", 6, result("t1", "read"), parent="g1"),
-        assistant("g2", 5, use("t2", "Read"), parent="u1"),
-        user("r2", 7, result("t2", "read again"), parent="g2"),
+        assistant("g1", 5, tool_use("t1", "Read"), parent="u1"),
+        user("r1", 6, tool_result("t1", "read"), parent="g1"),
+        assistant("g2", 5, tool_use("t2", "Read"), parent="u1"),
+        user("r2", 7, tool_result("t2", "read again"), parent="g2"),
     )
     index(db, project)
     assert ask(db, "select uuid, reason from v1_set_aside order by uuid") == [("g1", "replay"), ("r1", "replay")]
@@ -388,7 +389,7 @@ def test_a_result_that_was_set_aside_is_told_with_its_call_and_so_marked(db: Pat
 
 
 def test_a_result_without_a_call_stands_alone(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", user("u1", 0, "go"), user("r1", 1, result("t9", "who asked?"), parent="u1"))
+    write(project / "s1.jsonl", user("u1", 0, "go"), user("r1", 1, tool_result("t9", "who asked?"), parent="u1"))
     index(db, project)
     assert told(db) == ["== s1", "u1", "r1"]
     assert texts(said(db, "r1").parts) == ["who asked?"]
@@ -399,9 +400,9 @@ def test_only_one_of_several_results_is_folded_the_others_stand(db: Path, projec
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash"), parent="u1"),
-        user("r1", 2, result("t1", "first"), parent="a1"),
-        user("r2", 3, result("t1", "second"), parent="r1"),
+        assistant("a1", 1, tool_use("t1", "Bash"), parent="u1"),
+        user("r1", 2, tool_result("t1", "first"), parent="a1"),
+        user("r2", 3, tool_result("t1", "second"), parent="r1"),
     )
     index(db, project)
     assert answers(db, "a1") == ["first"]
@@ -412,8 +413,8 @@ def test_a_second_result_for_a_call_in_the_same_entry_is_not_lost(db: Path, proj
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash"), parent="u1"),
-        user("r1", 2, result("t1", "first"), result("t1", "second"), parent="a1"),
+        assistant("a1", 1, tool_use("t1", "Bash"), parent="u1"),
+        user("r1", 2, tool_result("t1", "first"), tool_result("t1", "second"), parent="a1"),
     )
     index(db, project)
     parts = [part for event in events(db) if isinstance(event, Said) for part in event.parts]
@@ -424,8 +425,8 @@ def test_a_result_that_stands_before_its_call_is_told_once(db: Path, project: Pa
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        user("r1", 1, result("t1", "early"), parent="u1"),
-        assistant("a1", 2, use("t1", "Bash"), parent="r1"),
+        user("r1", 1, tool_result("t1", "early"), parent="u1"),
+        assistant("a1", 2, tool_use("t1", "Bash"), parent="r1"),
     )
     index(db, project)
     parts = [part for event in events(db) if isinstance(event, Said) for part in event.parts]
@@ -446,11 +447,11 @@ def replayed(project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, words("on"), parent="u1"),
+        assistant("a1", 1, text_block("on"), parent="u1"),
         line("w1", parent="a1", **again),
-        assistant("w2", 6, words("here"), parent="w1"),
+        assistant("w2", 6, text_block("here"), parent="w1"),
         line("x1", parent="a1", **again),
-        assistant("x2", 7, words("there"), parent="x1"),
+        assistant("x2", 7, text_block("there"), parent="x1"),
         progress("x3", 8, "g9", "t9", parent="x2"),
         user("u2", 9, "thanks", parent="w2"),
     )
@@ -514,7 +515,9 @@ def test_agents_that_nobody_is_known_to_have_called_are_named_at_the_end(db: Pat
 
 
 def test_an_agent_of_which_nothing_is_known_has_no_name(db: Path, project: Path) -> None:
-    agent_file(project, "g1", user("k1", 0, "look", **of_agent("g1")), assistant("k2", 1, words("x"), **of_agent("g1")))
+    agent_file(
+        project, "g1", user("k1", 0, "look", **of_agent("g1")), assistant("k2", 1, text_block("x"), **of_agent("g1"))
+    )
     index(db, project)
     assert speaker(said(db, "k2")) == "Agent"
 
@@ -537,7 +540,7 @@ def test_recorded_bytes_come_back_as_they_stand_in_the_file(db: Path, project: P
 
 
 def test_agents_inside_one_another_to_any_depth_are_told(db: Path, project: Path) -> None:
-    rows = [user("u0", 0, "go"), assistant("c0", 0, use("t0", "Task"), parent="u0")]
+    rows = [user("u0", 0, "go"), assistant("c0", 0, tool_use("t0", "Task"), parent="u0")]
     write(project / "s1.jsonl", *rows)
     for number in range(DEEP):
         keys = of_agent(f"g{number}", timestamp=at(number % 3_000))
@@ -545,7 +548,7 @@ def test_agents_inside_one_another_to_any_depth_are_told(db: Path, project: Path
             project,
             f"g{number}",
             user(f"k{number}", 0, "look", **keys),
-            assistant(f"c{number + 1}", 0, use(f"t{number + 1}", "Task"), parent=f"k{number}", **keys),
+            assistant(f"c{number + 1}", 0, tool_use(f"t{number + 1}", "Task"), parent=f"k{number}", **keys),
             sidecar={"agentType": "scout", "toolUseId": f"t{number}"},
         )
     index(db, project)
@@ -635,7 +638,7 @@ def _silent(db: Path, uuids: set[str]) -> tuple[int, int]:
 
 def test_of_very_many_branches_some_are_named_and_the_rest_counted(db: Path, project: Path) -> None:
     branches = [user(f"b{number:02}", 10 + number, f"branch {number}", parent="a1") for number in range(25)]
-    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, words("yes"), parent="u1"), *branches)
+    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, text_block("yes"), parent="u1"), *branches)
     index(db, project)
     found = told(db)
     assert [event for event in found if event.startswith("-> ")] == [f"-> s1@b{n:02} rewind" for n in range(20)]
@@ -643,8 +646,8 @@ def test_of_very_many_branches_some_are_named_and_the_rest_counted(db: Path, pro
 
 
 def test_agents_that_are_entered_are_not_counted_as_left(db: Path, project: Path) -> None:
-    calls = [use(f"t{number}", "Task", prompt=f"errand {number}") for number in range(22)]
-    outcomes = [result(f"t{number}", "done") for number in range(22)]
+    calls = [tool_use(f"t{number}", "Task", prompt=f"errand {number}") for number in range(22)]
+    outcomes = [tool_result(f"t{number}", "done") for number in range(22)]
     write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, *calls, parent="u1"), user("r1", 90, *outcomes))
     for number in range(22):
         agent_file(project, f"k{number:02}", user(f"g{number}", 2 + number, f"errand {number}"))

@@ -10,8 +10,8 @@ import pytest
 from ccindex.query.sql import View, views
 from ccindex.store.connection import reading
 from ccindex.store.sql_files import load, names
-from tests.cli.test_cli import ccindex
-from tests.support import ask, index
+from tests.making.commands import ccindex
+from tests.making.indexes import ask, index
 
 
 @pytest.fixture(scope="module")
@@ -33,23 +33,27 @@ def test_every_view_of_the_index_is_there_in_order(db: Path, found: dict[str, Vi
     assert list(found) == [name for (name,) in made] == sorted(found)
 
 
-@pytest.mark.parametrize("name", names("views"))
-def test_a_view_has_a_sentence_and_all_its_columns(db: Path, found: dict[str, View], name: str) -> None:
-    view = found[name]
-    assert re.fullmatch(r"(One row per|What the index) .+\.", view.sentence)
-    assert "\n" not in view.sentence
-    assert "--" not in view.sentence
-    assert list(view.columns) == [row[1] for row in ask(db, f"pragma table_info({name})")]
+def test_a_view_has_a_sentence_and_all_its_columns(db: Path, found: dict[str, View]) -> None:
+    problems = {}
+    for name in names("views"):
+        view = found[name]
+        if not re.fullmatch(r"(One row per|What the index) [^\n]+\.", view.sentence) or "--" in view.sentence:
+            problems[name] = f"sentence: {view.sentence!r}"
+        if list(view.columns) != [row[1] for row in ask(db, f"pragma table_info({name})")]:
+            problems[name] = f"columns: {list(view.columns)}"
+    assert problems == {}
 
 
-@pytest.mark.parametrize("name", names("views"))
-def test_every_remark_in_a_views_list_of_columns_is_on_one_of_them(found: dict[str, View], name: str) -> None:
-    remarks = [remark for remark in found[name].columns.values() if remark]
-    # by their place: what a line of the outermost select says behind its column
-    body = load(f"views/{name}").partition("\nfrom ")[0].split("\nselect\n")[-1]
-    written = [line.partition(" -- ")[2] for line in body.splitlines() if " -- " in line]
-    assert remarks == written
-    assert all(remark == remark.strip() and "\n" not in remark for remark in remarks)
+def test_every_remark_in_a_views_list_of_columns_is_on_one_of_them(found: dict[str, View]) -> None:
+    problems = {}
+    for name in names("views"):
+        remarks = [remark for remark in found[name].columns.values() if remark]
+        # by their position: the comment after a column in the outermost select
+        body = load(f"views/{name}").partition("\nfrom ")[0].split("\nselect\n")[-1]
+        written = [line.partition(" -- ")[2] for line in body.splitlines() if " -- " in line]
+        if remarks != written or any(remark != remark.strip() or "\n" in remark for remark in remarks):
+            problems[name] = (remarks, written)
+    assert problems == {}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 
 from ccindex.query.lists import SESSIONS, TOOLS, Filters, listed
 from ccindex.query.stats import By, count_by
-from tests.meaning.transcripts import assistant, result, use, user
-from tests.support import index, write
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.transcripts import assistant, tool_result, tool_use, user
 
 FEW, MANY = 10, 80
 Read = Callable[[sqlite3.Connection], object]
@@ -25,8 +26,8 @@ def written(folder: Path, sessions: int, turns: int) -> Path:
             prompt, call, answer = (f"{kind}{number}-{turn}" for kind in ("u", "a", "r"))
             lines += [
                 user(prompt, number + turn, "go", sessionId=name, parent=parent),
-                assistant(call, number + turn, use(f"t{number}-{turn}", "Bash"), sessionId=name, parent=prompt),
-                user(answer, number + turn, result(f"t{number}-{turn}"), sessionId=name, parent=call),
+                assistant(call, number + turn, tool_use(f"t{number}-{turn}", "Bash"), sessionId=name, parent=prompt),
+                user(answer, number + turn, tool_result(f"t{number}-{turn}"), sessionId=name, parent=call),
             ]
             parent = answer
         write(folder / "-w" / f"{name}.jsonl", *lines)

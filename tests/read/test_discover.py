@@ -6,7 +6,8 @@ from types import SimpleNamespace
 from ccindex.model.diagnostics import Code
 from ccindex.model.sources import FileState
 from ccindex.read.discovery import Survey, default_places, files, state_of
-from tests.support import line, write
+from tests.making.files import write
+from tests.making.transcripts import line
 
 
 def found(*places: Path) -> tuple[list[str], Survey]:

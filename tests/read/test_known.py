@@ -8,7 +8,9 @@ import pytest
 
 from ccindex.model.recorded import Unknown
 from ccindex.read.entry_parser import parse
-from tests.support import ask, index, line, write
+from tests.making.files import write
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 
 SESSION = {"sessionId": "s1", "timestamp": "2026-03-01T09:00:00Z"}
 

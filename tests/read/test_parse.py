@@ -5,6 +5,7 @@ import pytest
 
 from ccindex.model.recorded import Entry, Parsed, Unknown
 from ccindex.read.entry_parser import parse
+from tests.making.transcripts import text_block, tool_result, tool_use
 
 
 def said(**keys: Any) -> Parsed:
@@ -21,8 +22,8 @@ def user(content: Any, **keys: Any) -> Entry:
     return entry(message={"role": "user", "content": content}, **keys)
 
 
-RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "ok"}
-TEXT = {"type": "text", "text": "hello"}
+RESULT = tool_result("t1")
+TEXT = text_block("hello")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage(
         "requestId": "req_2",
         "message": {
             "id": "msg_2",
-            "content": [TEXT, {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}],
+            "content": [TEXT, tool_use("t", "Bash", command="ls")],
             "usage": {"output_tokens": 5},
         },
     }
@@ -133,7 +134,7 @@ def test_content_blocks_of_every_shape() -> None:
         [
             TEXT,
             {"type": "thinking", "thinking": "hm", "signature": "s" * 900},
-            {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/w/ä"}},
+            tool_use("t1", "Read", file_path="/w/ä"),
             {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": [TEXT, image]},
             {"type": "tool_result", "tool_use_id": "t2"},
             image,

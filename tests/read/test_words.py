@@ -12,6 +12,7 @@ import pytest
 from ccindex.model.recorded import Words
 from ccindex.read.entry_parser import parse
 from ccindex.read.search_text import _PLAIN, _UNSPACED, BREAK, findable
+from tests.making.transcripts import text_block, thinking_block, tool_result, tool_use
 
 
 def noise(count: int, seed: int = 0) -> bytes:
@@ -37,28 +38,28 @@ def tokens(text: str | None) -> list[str]:
 
 
 def call(**values: Any) -> dict[str, Any]:
-    return {"type": "tool_use", "id": "t1", "name": "Bash", "input": values}
+    return tool_use("t1", "Bash", **values)
 
 
 def answer(content: Any) -> dict[str, Any]:
-    return {"type": "tool_result", "tool_use_id": "t1", "content": content}
+    return tool_result("t1", content)
 
 
 def test_every_text_of_an_answer_goes_to_the_column_of_those_who_said_it() -> None:
-    blocks = ({"type": "text", "text": "prose"}, {"type": "thinking", "thinking": "doubt"}, call(command="ls -l"))
-    assert said(*blocks, {"type": "text", "text": "more"}, type="assistant") == Words(
+    blocks = (text_block("prose"), thinking_block("doubt"), call(command="ls -l"))
+    assert said(*blocks, text_block("more"), type="assistant") == Words(
         prompt=None, answer="prose\nmore", thinking="doubt", input="ls -l", result=None, other=None
     )
 
 
 def test_what_was_typed_is_a_prompt_and_what_was_put_in_is_not() -> None:
-    typed = {"type": "text", "text": "look"}
+    typed = text_block("look")
     assert said(typed) == Words("look", None, None, None, None, None)
     assert said(typed, isMeta=True) == Words(None, None, None, None, None, "look")
     assert said(typed, isCompactSummary=True) == Words(None, None, None, None, None, "look")
     assert said(answer("out")) == Words(None, None, None, None, "out", None)
     assert said(answer("out"), typed) == Words("look", None, None, None, "out", None)
-    assert said(answer([typed, {"type": "text", "text": "again"}])).result == "look\nagain"
+    assert said(answer([typed, text_block("again")])).result == "look\nagain"
     assert words(message={"content": "plain"}) == Words("plain", None, None, None, None, None)
     assert words(type="system", content="notice") == Words(None, None, None, None, None, "notice")
 
@@ -70,7 +71,7 @@ def test_what_says_nothing_has_no_words() -> None:
 
 
 def test_the_words_of_a_message_that_agent_progress_wraps_are_there() -> None:
-    message = {"role": "assistant", "content": [{"type": "text", "text": "heliotrope"}, call(command="make tea")]}
+    message = {"role": "assistant", "content": [text_block("heliotrope"), call(command="make tea")]}
     found = words(
         type="progress", data={"type": "agent_progress", "message": {"type": "assistant", "message": message}}
     )
@@ -93,7 +94,7 @@ def test_an_input_may_be_as_deep_as_it_likes(depth: int) -> None:
     deep: Any = "bottom"
     for _ in range(depth):
         deep = [deep]
-    found = said({"type": "text", "text": "top"}, call(deep=deep), type="assistant")
+    found = said(text_block("top"), call(deep=deep), type="assistant")
     assert found.answer == "top"
     assert tokens(found.input) in ([], ["bottom"])
 
@@ -108,7 +109,7 @@ def test_a_hundred_characters_of_base64_are_no_word(encode: Any) -> None:
 def test_images_leave_nothing_wherever_they_stand() -> None:
     data = b64encode(noise(4_000)).decode()
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
-    text = {"type": "text", "text": "see"}
+    text = text_block("see")
     assert said(image, text) == Words("see", None, None, None, None, None)
     assert said(answer([image, text])) == Words(None, None, None, None, "see", None)
     assert said(answer([text, {"type": "document", "source": {"data": data}}])).result == "see"

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from tests.support import write_all
+from tests.making.files import write_all
 
 from .coverage import WANTED, exercised
 from .dice import seeded

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from tests.support import line, write
+from tests.making.files import write
+from tests.making.transcripts import line
 
 from .meaning import meaning
 

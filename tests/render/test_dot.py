@@ -6,10 +6,11 @@ import pytest
 from ccindex.query.timeline import links, noted_by_line
 from ccindex.render.dot import dot
 from ccindex.store.connection import reading
-from tests.support import ask, index, line, write
-
-from .dottext import Drawn, Looks, parsed
-from .worlds import HOSTILE, make_hostile, make_world
+from tests.making.dot_parser import Drawn, Looks, parsed
+from tests.making.example_indexes import HOSTILE, make_hostile, make_world
+from tests.making.files import write
+from tests.making.indexes import ask, index
+from tests.making.transcripts import line
 
 
 def graph(db: Path, session_id: str) -> Drawn:

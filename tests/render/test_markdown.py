@@ -20,24 +20,25 @@ from ccindex.render.markdown import markdown
 from ccindex.render.phrases import begins_line, goes_on, marks, speaker
 from ccindex.render.text import flat, printable
 from ccindex.store.connection import reading
-from tests.meaning.transcripts import (
+from tests.making.example_indexes import make_hostile, make_world
+from tests.making.files import write
+from tests.making.folders import SAMPLE
+from tests.making.indexes import ask, broken, index, one
+from tests.making.transcripts import (
     agent_file,
     assistant,
     at,
+    line,
     progress,
     record,
-    result,
-    thought,
-    took,
-    use,
+    text_block,
+    thinking_block,
+    token_usage,
+    tool_result,
+    tool_use,
     user,
-    words,
 )
-from tests.support import ask, broken, index, line, one, write
 
-from .worlds import make_hostile, make_world
-
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 TITLE = "# CLAUDE CODE SESSION TRANSCRIPT"
 COMPACTED = "**Contains Compact Operation(s)** - Full conversation including compacted segments"
 
@@ -69,7 +70,7 @@ def talk(session: str, *texts: str) -> list[str]:
     for number, text in enumerate((*texts, "the last words")):
         asked, replied = f"{session}-u{number}", f"{session}-a{number}"
         rows.append(user(asked, 2 * number, text, parent=before, sessionId=session))
-        rows.append(assistant(replied, 2 * number + 1, words("fine"), parent=asked, sessionId=session))
+        rows.append(assistant(replied, 2 * number + 1, text_block("fine"), parent=asked, sessionId=session))
         before = replied
     return rows
 
@@ -150,13 +151,15 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_header_of_a_single_path(db: Path, project: Path) -> None:
-    message = {"usage": took(output=100)}
+    message = {"usage": token_usage(output=100)}
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, use("t1", "Bash"), use("t2", "Bash"), message={"id": "m1", **message}, parent="u1"),
-        assistant("a2", 2, words("x"), message={"id": "m1", **message}, parent="a1"),
-        assistant("a3", 61, words("y"), message={"id": "m2", **message}, parent="a2"),
+        assistant(
+            "a1", 1, tool_use("t1", "Bash"), tool_use("t2", "Bash"), message={"id": "m1", **message}, parent="u1"
+        ),
+        assistant("a2", 2, text_block("x"), message={"id": "m1", **message}, parent="a1"),
+        assistant("a3", 61, text_block("y"), message={"id": "m2", **message}, parent="a2"),
     )
     index(db, project)
     assert header(page(db)) == [
@@ -310,14 +313,14 @@ TAB = CONTAINED.index("\t```")
 
 def folded(session: str, text: str) -> list[str]:
     """The text thought, asked for, given back, and given back to nobody."""
-    asked = [thought(text), use("t1", "Bash", command=text)]
+    asked = [thinking_block(text), tool_use("t1", "Bash", command=text)]
     keys: dict[str, Any] = {"sessionId": session}
     return [
         user(f"{session}-u1", 0, "go", **keys),
         assistant(f"{session}-a1", 1, *asked, parent=f"{session}-u1", **keys),
-        user(f"{session}-r1", 2, result("t1", text), parent=f"{session}-a1", **keys),
-        user(f"{session}-u2", 3, result("t9", text), parent=f"{session}-r1", **keys),
-        assistant(f"{session}-a2", 4, words("done"), parent=f"{session}-u2", **keys),
+        user(f"{session}-r1", 2, tool_result("t1", text), parent=f"{session}-a1", **keys),
+        user(f"{session}-u2", 3, tool_result("t9", text), parent=f"{session}-r1", **keys),
+        assistant(f"{session}-a2", 4, text_block("done"), parent=f"{session}-u2", **keys),
     ]
 
 
@@ -329,12 +332,16 @@ def write_called(project: Path, session: str, text: str) -> None:
         project / f"{session}.jsonl",
         user(f"{session}-u1", 0, "go", **keys),
         assistant(
-            f"{session}-a1", 1, use("t1", "Task", subagent_type="scout", prompt=text), parent=f"{session}-u1", **keys
+            f"{session}-a1",
+            1,
+            tool_use("t1", "Task", subagent_type="scout", prompt=text),
+            parent=f"{session}-u1",
+            **keys,
         ),
-        user(f"{session}-r1", 9, result("t1"), parent=f"{session}-a1", toolUseResult={"agentId": "g1"}, **keys),
-        assistant(f"{session}-a2", 10, words("done"), parent=f"{session}-r1", **keys),
+        user(f"{session}-r1", 9, tool_result("t1"), parent=f"{session}-a1", toolUseResult={"agentId": "g1"}, **keys),
+        assistant(f"{session}-a2", 10, text_block("done"), parent=f"{session}-r1", **keys),
     )
-    said = [words(text), use("t2", "Bash", command=text)]
+    said = [text_block(text), tool_use("t2", "Bash", command=text)]
     agent_file(
         project,
         "g1",
@@ -427,7 +434,7 @@ def test_a_title_with_entities_says_what_it_says(db: Path, project: Path, said: 
 
 @pytest.mark.parametrize("key", ["- a", "+ a", "1. a", "1) a"])
 def test_the_name_of_what_a_call_was_given_says_what_it_says(db: Path, project: Path, key: str) -> None:
-    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, use("t1", "X", **{key: "v"}), parent="u1"))
+    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, tool_use("t1", "X", **{key: "v"}), parent="u1"))
     index(db, project)
     tokens = MarkdownIt().parse(page(db))
     assert f"{key}:" in [plain(token) for token in tokens if token.type == "inline"]
@@ -436,7 +443,9 @@ def test_the_name_of_what_a_call_was_given_says_what_it_says(db: Path, project: 
 
 @pytest.mark.parametrize("name", ["a<b>&\"'", "</summary></details>", "x\ny", "`z`"])
 def test_the_summary_of_a_call_is_html_that_says_what_it_says(db: Path, project: Path, name: str) -> None:
-    write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, use("t1", name, command=name), parent="u1"))
+    write(
+        project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, tool_use("t1", name, command=name), parent="u1")
+    )
     index(db, project)
     assert_well_formed(db)
     [block] = [token.content for token in MarkdownIt().parse(page(db)) if "<details>" in token.content]
@@ -482,7 +491,7 @@ def test_what_is_left_out_is_counted_at_the_end(db: Path, project: Path) -> None
         user("u1", 0, "go"),
         progress("p1", 1, "g1", "t1", parent="u1"),
         progress("p2", 2, "g1", "t1", parent="p1"),
-        assistant("a1", 3, words("done"), parent="p2"),
+        assistant("a1", 3, text_block("done"), parent="p2"),
     )
     index(db, project)
     assert page(db).endswith("\n---\n\n*2 entries beside the talk: `ccindex show --all`*\n")
@@ -494,8 +503,8 @@ def test_what_is_left_out_is_counted_outside_the_last_quotation(db: Path, projec
         project / "s1.jsonl",
         user("u1", 0, "go"),
         progress("p1", 1, "g9", "t1", parent="u1"),
-        assistant("a1", 2, use("t1", "Task"), parent="p1"),
-        user("r1", 9, result("t1"), parent="a1", toolUseResult={"agentId": "g1"}),
+        assistant("a1", 2, tool_use("t1", "Task"), parent="p1"),
+        user("r1", 9, tool_result("t1"), parent="a1", toolUseResult={"agentId": "g1"}),
     )
     agent_file(project, "g1", user("k1", 3, "look", **keys))
     index(db, project)

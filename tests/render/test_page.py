@@ -17,12 +17,11 @@ from ccindex.query.ids import Named
 from ccindex.query.reading_order import Agents, LineRow, Manner
 from ccindex.query.transcript import Answer, Begins, Event, Leaves, LeftOut, Part, Said, Spoken, transcript_of
 from ccindex.render.terminal import Page, page_of
-from tests.index.test_convergence import examples
-from tests.support import ask, index
+from tests.making.example_indexes import make_hostile, make_world
+from tests.making.folders import SAMPLE
+from tests.making.hypothesis_settings import examples
+from tests.making.indexes import ask, index
 
-from .worlds import make_hostile, make_world
-
-SAMPLE = Path(__file__).resolve().parents[2] / "scripts" / "sample"
 WIDTHS = [40, 80, 160, None]
 SPOKEN = Spoken._make([None] * len(Spoken._fields))._replace(
     entry=1, uuid="u1", kind="assistant", type="assistant", at=0, session_id="s1"

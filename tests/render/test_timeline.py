@@ -6,8 +6,7 @@ import pytest
 from ccindex.query.timeline import Moment, Part, noted_by_time
 from ccindex.render.tree import timeline
 from ccindex.store.connection import reading
-
-from .worlds import make_hostile, make_world
+from tests.making.example_indexes import make_hostile, make_world
 
 
 def moment(at: datetime | int | None, **keys: object) -> Moment:

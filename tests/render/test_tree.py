@@ -9,9 +9,8 @@ from ccindex.query.reading_order import LineRow, Tree, forest
 from ccindex.query.titles import Labels
 from ccindex.render.tree import drawn
 from ccindex.store.connection import reading
-from tests.support import index
-
-from .worlds import make_hostile, make_world
+from tests.making.example_indexes import make_hostile, make_world
+from tests.making.indexes import index
 
 
 @pytest.fixture

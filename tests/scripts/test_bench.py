@@ -14,8 +14,8 @@ from benchmarks.bars import bars
 from benchmarks.process import Cost, best, run
 from benchmarks.results import Results, from_json
 from benchmarks.run import published
+from tests.making.folders import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "scripts" / "sample"
 COST = {"seconds", "cpu", "memory"}
 

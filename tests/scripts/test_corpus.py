@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ask, broken, findings, index, one
+from tests.making.folders import ROOT
+from tests.making.indexes import ask, broken, findings, index, one
 from transcripts.ids import Ids, renamings
 from transcripts.shapes import SHAPES
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "scripts" / "sample"
 ID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|req)_[0-9A-Za-z]{8,}")
 # what is told of a run, of the program or of names that all copies share

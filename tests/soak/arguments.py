@@ -3,19 +3,15 @@
 import random
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-import typer.main
+from tests.making.command_tree import LEAVES
+from tests.making.hostile_texts import TEXTS
+from tests.making.in_process import misbehaviour, run
 
-from ccindex.cli.app import app
-
-from .commands import run, wrong_with
 from .damage import make
 from .options import options
-from .texts import TEXTS
 
 ODD = (
     *(text.replace("\0", "") for text in TEXTS),
@@ -89,7 +85,7 @@ def check(folder: Path, seed: int) -> str | None:
     words = command_line(folder, chance)
     before = _contents(folder)
     done = run(words, here)
-    told = wrong_with(done, human=not {"--raw", "--json", "--csv"} & set(words))
+    told = misbehaviour(done, human=not {"--raw", "--json", "--csv"} & set(words))
     if told is None and done.code == 2 and "Error: " not in done.said and "Usage: " not in done.said:
         told = f"no usage: {done.said!r}"
     after = _contents(folder)
@@ -100,7 +96,7 @@ def check(folder: Path, seed: int) -> str | None:
 
 def command_line(folder: Path, chance: random.Random) -> list[str]:
     """A command with some of its options and arguments, each with a value that is odd or that it may take."""
-    path, command = chance.choice(LEAVES)
+    path, command = chance.choice(list(LEAVES.items()))
     words = list(path)
     words += ["--db", str(_index(folder, path[0]))]
     options = [item for item in command.params if item.opts[0].startswith("-") and not _LEFT_OUT & set(item.opts)]
@@ -132,21 +128,6 @@ def _index(folder: Path, command: str) -> Path:
     for left in copy.parent.glob("x.db*"):
         left.unlink()
     return Path(shutil.copy(folder / "sound.db", copy))
-
-
-def _leaves() -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command that does something, by the words that call it."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
-    while waiting:
-        words, command = waiting.pop()
-        below = getattr(command, "commands", None)
-        if below is None:
-            yield words, command
-        else:
-            waiting += [((*words, name), below[name]) for name in below]
-
-
-LEAVES = sorted(_leaves(), key=lambda leaf: leaf[0])
 
 
 def _contents(folder: Path) -> dict[str, int]:

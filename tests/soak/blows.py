@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .processes import MARKED, children, kill_one
+from tests.making.processes import MARKED, children, kill_one
 
 # The program, told to kill itself at the n-th statement or step of SQLite's machine, or when a file comes to n bytes.
 # Small batches, so that a run has several commits; asked for processes, it has some for the smallest amounts.

@@ -5,14 +5,15 @@ from collections import Counter, defaultdict
 from functools import partial
 from pathlib import Path
 
+from tests.making.files import Files
+from tests.making.folders import SHARED
 from tests.reference.dice import Dice, seeded
-from tests.support import SHARED
 
 from .histories import played, soak
 from .options import options
 from .plays import Portions
 from .spoils import rewritten
-from .worlds import Files, World
+from .worlds import World
 
 # real files are long: batches as small as those of made-up ones would take hours
 _PORTIONS = Portions(runs=(0, 0, 400, 2_000), stops=(200, 400, 1_000))

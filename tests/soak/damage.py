@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support import index, line, write
+from tests.making.files import write
+from tests.making.in_process import misbehaviour, run
+from tests.making.indexes import index
+from tests.making.transcripts import assistant, line, tool_result, tool_use, user, user_message
 
-from .commands import run, wrong_with
 from .options import options
 
 COMMANDS = (
     *(["sessions"], ["tree"], ["paths", "--session", "s1"], ["show", "s1"], ["show", "u1", "--raw"], ["explain", "u2"]),
+    *(["graph", "tree", "s1"], ["graph", "ancestors", "u2"], ["graph", "depth-first", "s1", "--json"]),
     *(["search", "say"], ["stats", "--by", "model"], ["tools"], ["agents"], ["files"], ["doctor"], ["db", "current"]),
     *(["export", "--all", "--out", "{out}"], ["export", "--all", "--format", "dot", "--out", "{out}"]),
     *(["export", "--all", "--format", "json", "--out", "{out}"], ["restore", "--out", "{out}", "--force"]),
@@ -43,13 +46,11 @@ def main(arguments: list[str]) -> int:
 
 def make(folder: Path) -> bytes:
     """An index in which there is something of everything, as bytes."""
-    call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/w/x"}}
-    answered = {"type": "tool_result", "tool_use_id": "t1", "content": "say it"}
-    message = {"id": "m1", "model": "claude-opus-4-7", "content": [call], "usage": {"output_tokens": 5}}
     rows = [line("u1"), '{"type":"summary","summary":"title","leafUuid":"u1"}', "malformed"]
-    rows.append(line("u2", parent="u1", type="assistant", message=message))
-    rows.append(line("u3", parent="u2", message={"role": "user", "content": [answered]}, toolUseResult={"x": 1}))
-    rows += [line(f"v{number}", parent="u3", message={"content": f"say {number}"}) for number in range(40)]
+    message = {"model": "claude-opus-4-7", "usage": {"output_tokens": 5}}
+    rows.append(assistant("u2", 0, tool_use("t1", "Read", file_path="/w/x"), parent="u1", message=message))
+    rows.append(user("u3", 0, tool_result("t1", "say it"), parent="u2", toolUseResult={"x": 1}))
+    rows += [line(f"v{number}", parent="u3", message=user_message(f"say {number}")) for number in range(40)]
     below = folder / "projects" / "-w"
     write(below / "s1.jsonl", *rows)
     write(below / "s2.jsonl", line("w1", parent="v1", sessionId="s2"))
@@ -70,7 +71,7 @@ def check(folder: Path, sound: bytes, seed: int, *, commands: int = len(COMMANDS
         db.write_bytes(damaged)
         places = {"{out}": str(folder / "out"), "{projects}": str(folder / "projects")}
         done = run([*(places.get(word, word) for word in words), "--db", str(db)], folder)
-        told = wrong_with(done, human="--raw" not in words)
+        told = misbehaviour(done, human="--raw" not in words)
         if told is None and done.code == 2:
             told = done.said
         if told is not None:

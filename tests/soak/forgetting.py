@@ -8,10 +8,9 @@ from ccindex.maintain.forget import finish_forgetting, forget, plan_forget
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
 from ccindex.store.tombstones import put_tombstones
-from tests.index.test_convergence import differing
-from tests.index.test_forget import tombstones
+from tests.making.files import write_all
+from tests.making.indexes import ask, broken, differences, everything, index, rebuild, tombstones
 from tests.reference.dice import Dice, seeded
-from tests.support import ask, broken, everything, index, rebuilt, write_all
 
 from .histories import soak
 from .options import options
@@ -67,13 +66,13 @@ def _look(folder: Path, root: Path, db: Path, way: Way) -> None:
     _expect(broken(db), {}, "the invariants")
     _expect(index(db, root, full=True).run_id, None, "a run that finds nothing")
     said = everything(db)
-    rebuilt(db)
-    _expect(differing(everything(db), said), {}, "a rebuild")
+    rebuild(db)
+    _expect(differences(everything(db), said), {}, "a rebuild")
     knowing = folder / "knowing.db"
     with changing(knowing, create=True) as connection:
         put_tombstones(connection, tombstones(db), "")
     index_so(way, knowing, root)
-    _expect(differing(everything(knowing), said), {}, "a run that knew from the start what to leave out")
+    _expect(differences(everything(knowing), said), {}, "a run that knew from the start what to leave out")
 
 
 def _expect(found: object, wanted: object, what: str) -> None:

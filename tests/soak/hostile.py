@@ -23,10 +23,10 @@ from ccindex.ingest.ingest import begin, ingest
 from ccindex.maintain.restore import restore
 from ccindex.store.connection import changing, reading
 from ccindex.store.sql_files import names
-from tests.support import broken, rebuilt
-
-from .attacks import SHAPES
-from .commands import run, wrong_with
+from tests.making.folders import ROOT
+from tests.making.hostile_graphs import SHAPES, write_graph
+from tests.making.in_process import misbehaviour, run
+from tests.making.indexes import broken, rebuild
 
 _TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
 _LEFT_OUT = {"v1_ingest_runs", "v1_meta"}
@@ -58,30 +58,9 @@ def main(arguments: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def write_hostile(root: Path, shape: str, lines: int, *, files: int, seed: int) -> int:
-    """Write the transcripts of a shape below a folder; return how many bytes these are."""
-    project = root / "-w"
-    project.mkdir(parents=True, exist_ok=True)
-    open_files = {}
-    try:
-        for name, value in SHAPES[shape](random.Random(seed), lines, files):  # noqa: S311
-            if name not in open_files:
-                path = project / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if path.suffix == ".json":
-                    path.write_text(json.dumps(value))
-                    continue
-                open_files[name] = path.open("w")
-            open_files[name].write(json.dumps(value) + "\n")
-    finally:
-        for file in open_files.values():
-            file.close()
-    return sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
-
-
 def measured(folder: Path, shape: str, lines: int, files: int, seed: int) -> dict[str, Any]:
     """Index a shape; return processor seconds by phase, peak memory and sizes."""
-    written = write_hostile(folder / "projects", shape, lines, files=files, seed=seed)
+    written = write_graph(folder / "projects", shape, lines, files=files, seed=seed)
     db = folder / "index" / "x.db"
     start = process_time()
     with changing(db, create=True) as connection:
@@ -105,7 +84,7 @@ def wrong_in(folder: Path, seed: int | None) -> Iterator[str]:
         yield f"doctor: {name}: {len(rows)} rows, {str(rows[:2])[:400]}"
     yield from _restored(db, folder)
     before, start = digests(db), process_time()
-    rebuilt(db)
+    rebuild(db)
     after = digests(db)
     print(f"rebuilt in {process_time() - start:.1f} s", flush=True)
     yield from (f"a rebuild differs in {view}" for view in before if before[view] != after[view])
@@ -166,8 +145,9 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
         yield from (["tree", f"--session={wanted}"], ["paths", f"--session={wanted}"], ["show", "--", wanted])
         yield ["export", f"--session={wanted}", "--format", chance.choice(("json", "dot", "tree")), "--out", "{out}"]
         yield ["tools", f"--session={wanted}", "--json"]
+        yield from (["graph", "tree", "--", wanted], ["graph", "active-path", "--json", "--", wanted])
     for wanted in uuids:
-        yield from (["explain", "--", wanted], ["show", "--", wanted])
+        yield from (["explain", "--", wanted], ["show", "--", wanted], ["graph", "ancestors", "--", wanted])
     for wanted in (*lines, *paths):
         yield ["show", "--", wanted]
 
@@ -186,10 +166,10 @@ def _answered(db: Path, folder: Path, words: list[str]) -> str | None:
     shutil.rmtree(out, ignore_errors=True)
     if (took := process_time() - start) > _PATIENCE:
         print(f"{took:.0f} s: {[word[:40] for word in words]}", flush=True)
-    told = wrong_with(done, human="--json" not in words)
+    told = misbehaviour(done, human="--json" not in words)
     if told is None and done.code == 2:
         return done.said
-    if told is None and done.code == 1 and words[0] not in ("explain", "show", "paths", "tree", "export"):
+    if told is None and done.code == 1 and words[0] not in ("explain", "graph", "show", "paths", "tree", "export"):
         return done.said  # an id may be ambiguous, but a list always has an answer
     if told is None and done.code == 0 and "--json" in words:
         json.loads(done.out)
@@ -209,7 +189,7 @@ def _grow(shapes: list[str], given: argparse.Namespace) -> int:
 
 def _apart(shape: str, lines: int, given: argparse.Namespace) -> dict[str, Any]:
     words = ["--shape", shape, "--lines", str(lines), "--files", str(given.files), "--seed", str(given.seed)]
-    script = Path(__file__).resolve().parents[2] / "scripts" / "soak"
+    script = ROOT / "scripts" / "soak"
     done = subprocess.run(
         [sys.executable, str(script), "hostile", "--quick", *words], capture_output=True, text=True, check=True
     )

@@ -16,16 +16,16 @@ from typing import Any
 from ccindex.maintain.restore import restore
 from ccindex.store.connection import Condition, condition, reading
 from ccindex.store.create import APPLICATION_ID
-from tests.support import SHARED, append, ask, broken, everything, line, write
+from tests.making.conformance import all_cases
+from tests.making.files import append, write
+from tests.making.folders import SAMPLE
+from tests.making.indexes import Said, ask, broken, everything
+from tests.making.old_indexes import DUMPS
+from tests.making.processes import still_there
+from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 
 from .blows import KINDS, Blow, run, start, struck
 from .options import options
-from .processes import still_there
-
-Said = dict[str, list[tuple[Any, ...]]]
-
-OLD = sorted((Path(__file__).parents[1] / "store" / "old").glob("*.sql"))
-SAMPLE = Path(__file__).parents[2] / "scripts" / "sample" / "projects"
 
 # What a run may leave beside the index, and SQLite until the next one
 _BESIDE = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}
@@ -160,7 +160,7 @@ def make_scenes(place: Path, seed: int) -> list[Scene]:
     scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
     # its lines stand in the transcript of another session too
     scenes.append(replace(_in_peace("forget", ("forget", "--session", "s2"), old, place), traces=b"s2-17"))
-    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in OLD]
+    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in DUMPS]
     return scenes
 
 
@@ -237,7 +237,7 @@ def recorded_by(db: Path) -> dict[str, bytes]:
 
 def _write_first(root: Path, rng: random.Random) -> None:
     """Conversations with rewinds, calls, copies, subagents, broken lines and a last line that is torn."""
-    shutil.copytree(SAMPLE, root)
+    shutil.copytree(SAMPLE / "projects", root)
     for number in range(6):
         name = f"s{number}"
         write(root / "-w" / f"{name}.jsonl", *_talk(rng, name, 0, 60), "no JSON")
@@ -245,8 +245,10 @@ def _write_first(root: Path, rng: random.Random) -> None:
             root / "-w" / name / "subagents" / f"agent-k{number}.jsonl", *_talk(rng, name, 0, 9, agentId=f"k{number}")
         )
     append(root / "-w" / "s5.jsonl", line("torn", sessionId="s5")[:40])
-    for conversation in sorted((SHARED / "conformance").glob("**/*.jsonl"))[:40]:
-        shutil.copy(conversation, root / "-w" / f"c-{conversation.stem}-{len(conversation.parts)}.jsonl")
+    for case in all_cases()[:25]:
+        for name, data in case.files.items():
+            if name.endswith(".jsonl"):
+                (root / "-w" / f"c-{case.name}-{Path(name).stem}.jsonl").write_bytes(data)
 
 
 def _write_more(root: Path, rng: random.Random) -> None:
@@ -265,18 +267,13 @@ def _talk(rng: random.Random, session: str, begin: int, end: int, **keys: Any) -
     name = keys.get("agentId", session)
     for number in range(begin, end):
         parent = None if number == 0 else f"{name}-{max(0, number - rng.choice((1, 1, 1, 1, 2, 4)))}"
-        words: Any = " ".join(f"w{rng.randrange(3_000)}" for _ in range(rng.randrange(5, 200)))
+        uuid, second, tool_id = f"{name}-{number}", number, f"t{name}-{number - number % 3 + 1}"
+        text = " ".join(f"w{rng.randrange(3_000)}" for _ in range(rng.randrange(5, 200)))
+        own = {"parent": parent, "sessionId": session, "isSidechain": bool(keys), **keys}
         if number % 3 == 1:
-            words = [{"type": "tool_use", "id": f"t{name}-{number}", "name": "Bash", "input": {"command": words}}]
-        if number % 3 == 2:
-            words = [{"type": "tool_result", "tool_use_id": f"t{name}-{number - 1}", "content": words}]
-        of_model = number % 3 == 1
-        message: dict[str, Any] = {"role": "assistant" if of_model else "user", "content": words}
-        if of_model:
-            message |= {"id": f"m{name}-{number}", "model": "claude-opus-4-7"}
-            message["usage"] = {"input_tokens": number, "output_tokens": 7}
-        stamp = f"2026-03-01T09:{number // 60:02}:{number % 60:02}.000Z"
-        kind = "assistant" if of_model else "user"
-        own = {"sessionId": session, "timestamp": stamp, "type": kind, "isSidechain": bool(keys), "message": message}
-        told.append(line(f"{name}-{number}", parent=parent, **own, **keys))
+            usage = {"input_tokens": number, "output_tokens": 7}
+            call = tool_use(tool_id, "Bash", command=text)
+            told.append(assistant(uuid, second, call, message={"model": "claude-opus-4-7", "usage": usage}, **own))
+        else:
+            told.append(user(uuid, second, text if number % 3 == 0 else tool_result(tool_id, text), **own))
     return told

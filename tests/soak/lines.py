@@ -1,6 +1,6 @@
 """Hostile transcripts: every line is accounted for, nothing crashes, and every command can read what came out.
 
-Batches of fuzzed files are indexed, checked, rebuilt and read by the commands; a failure names its seed.
+Batches of fuzzed files are indexed, checked, rebuild and read by the commands; a failure names its seed.
 """
 
 import json
@@ -13,31 +13,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from ccindex.read.discovery import printable as stored
 from ccindex.store.sql_files import names
-from tests.support import ask, broken, everything, index, rebuilt
+from tests.making.hostile_lines import write_lines
+from tests.making.hostile_texts import TEXTS, unsafe
+from tests.making.in_process import misbehaviour, run
+from tests.making.indexes import ask, broken, everything, index, rebuild
 
-from .commands import run, wrong_with
 from .options import options
-from .shapes import SHAPES, WRONG, paths_of, with_value
-from .texts import ESCAPES, IDS, TEXTS, unsafe
 
 LINES = 500  # of a batch
 _HUGE = 50 << 20
 _BLANK = b" \t\r"
-_NAMED = ("uuid", "parentUuid", "sessionId", "agentId", "cwd", "gitBranch", "timestamp", "version", "slug", "type")
-_RAW = (
-    *(b"\x00", b"\x1b[2J", b"\xff\xfe", b"\xc2\x9b31m", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\xf4\x90\x80\x80"),
-    *(b"{", b"}", b"[", b"]", b'"', b"\\", b",", b":", b"null", b"1e400", b"9" * 5_000, b"-0", b"NaN", b"\n"),
-)
-_PLACES = (
-    *("{p}/{s}.jsonl", "{p}/{s}.jsonl", "{p}/{s}.jsonl", "{p}/{s}/subagents/agent-{a}.jsonl", "{p}/agent-{a}.jsonl"),
-    *("{p}/{s}/subagents/agent-{a}.meta.json", "{p}/{s}/workflows/{a}.json", "{p}/{s}/subagents/workflows/{a}.json"),
-    *("{p}/{s}/subagents/workflows/{a}/agent-{s}.jsonl", "{p}/{s}/subagents/workflows/{a}/journal.jsonl"),
-    *("{p}/{s}/subagents/workflows/{a}/agent-{s}.meta.json", "{p}/{s}/tool-results/{a}.txt"),
-)
 
 
 def main(arguments: list[str]) -> int:
@@ -64,116 +52,18 @@ def main(arguments: list[str]) -> int:
 def check_batch(folder: Path, seed: int, *, lines: int = LINES) -> tuple[int, int, list[str]]:
     """Index one batch of hostile files; return its lines and bytes, and what was wrong."""
     chance = random.Random(seed)  # noqa: S311
-    made = write_hostile(folder / "projects", chance, lines)
+    made = write_lines(folder / "projects", chance, lines)
     db = folder / "index" / "x.db"
     report = index(db, folder / "projects")
     wrong = [] if report.status == "ok" else [f"status {report.status}"]
     wrong += unaccounted(db, made)
     wrong += [f"invariant {name}: {rows[:2]}" for name, rows in broken(db).items()]
     before = everything(db)
-    rebuilt(db)
+    rebuild(db)
     after = everything(db)
     wrong += [f"a rebuild differs in {view}" for view, rows in before.items() if after[view] != rows]
     wrong += _read_by_commands(db, folder, chance)
     return report.lines_read, sum(map(len, made.values())), wrong
-
-
-def write_hostile(root: Path, chance: random.Random, lines: int) -> dict[bytes, bytes]:
-    """Write files of hostile names with hostile lines, so many in all; return what stands in each."""
-    made: dict[bytes, bytes] = {}
-    while lines > 0:
-        name = _name(chance)
-        count = min(chance.randint(1, 120), lines) if name.endswith(b".jsonl") else 1
-        lines -= count
-        data = b"\n".join(hostile_lines(chance, count)) + (b"" if chance.random() < 0.1 else b"\n")
-        path = os.path.join(os.fsencode(root), name)
-        try:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as file:
-                file.write(data)
-        except OSError:  # two names that cannot both be, or one that this disk does not take
-            continue
-        made[path] = data
-    return made
-
-
-def _name(chance: random.Random) -> bytes:
-    """A path below the root whose folders are called whatever a disk takes."""
-    parts = {key: _component(chance, "-w" if key == "p" else f"{key}1") for key in "psa"}
-    place = chance.choice(_PLACES).encode()
-    for key, value in parts.items():
-        place = place.replace(b"{%s}" % key.encode(), value)
-    return place
-
-
-def _component(chance: random.Random, plain: str) -> bytes:
-    if chance.random() < 0.6:
-        return plain.encode()
-    if chance.random() < 0.1:
-        return b"caf\xe9\x9b\xff"
-    odd = chance.choice(TEXTS).replace("/", "_").replace("\0", "").encode()[:200]
-    return odd if odd not in (b"", b".", b"..") else b"dots"
-
-
-def hostile_lines(chance: random.Random, count: int) -> Iterator[bytes]:
-    """Give lines: odd values in any place, odd ids, then perhaps broken as bytes; none holds a newline."""
-    before = b"{}"
-    for _ in range(count):
-        line = _mutated(_object(chance), before, chance)
-        yield line.replace(b"\n", b" ")
-        before = line
-
-
-def _object(chance: random.Random) -> bytes:
-    """One object of some shape, with a few values in it that should not be there."""
-    value: Any = dict(chance.choice(SHAPES))
-    for name in _NAMED:
-        if name in value and chance.random() < 0.25:
-            value[name] = chance.choice(TEXTS) if chance.random() < 0.4 else f"{name[0]}{chance.randint(0, 40)}"
-    marks = {}
-    for number in range(chance.choice((0, 1, 1, 2, 5))):
-        mark = f"@{number}@"
-        value = with_value(value, chance.choice(paths_of(value)), mark)
-        marks[mark] = chance.choice(WRONG) if chance.random() < 0.5 else _string(chance)
-    # a copy, since parts of the shapes are shared
-    text = json.dumps(value, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
-    for mark, wrong in marks.items():
-        text = text.replace(f'"{mark}"'.encode(), wrong)
-    if chance.random() < 0.05:  # a key twice, with another value
-        text = text[:-1] + b',"%s":%s}' % (chance.choice(_NAMED).encode(), chance.choice(WRONG))
-    return text
-
-
-def _string(chance: random.Random) -> bytes:
-    """A hostile string as JSON: escaped, or raw where that is no JSON any more."""
-    text = chance.choice(ESCAPES if chance.random() < 0.6 else IDS)
-    if chance.random() < 0.2:
-        return b'"' + text.replace("\\", "").replace('"', "").encode() + b'"'
-    return json.dumps(text, ensure_ascii=chance.random() < 0.5).encode()
-
-
-def _mutated(line: bytes, before: bytes, chance: random.Random) -> bytes:
-    """Perhaps the same bytes with some of them changed, cut, put in twice, or mixed with the line before."""
-    if chance.random() < 0.6:
-        return line
-    for _ in range(chance.randint(1, 4)):
-        at, to = sorted((chance.randrange(len(line) + 1), chance.randrange(len(line) + 1)))
-        kind = chance.randrange(7)
-        if kind == 0 and at < len(line):
-            line = line[:at] + bytes((line[at] ^ (1 << chance.randrange(8)),)) + line[at + 1 :]
-        elif kind == 1:
-            line = line[:at] + chance.choice(_RAW) + line[at:]
-        elif kind == 2:
-            line = line[:at] + line[to:] if to - at < 200 else line[:at] + line[at + 3 :]
-        elif kind == 3:
-            line = line[:at]
-        elif kind == 4:
-            line = line[:to] + line[at:]
-        elif kind == 5:
-            line = before[: chance.randrange(len(before) + 1)] + line[at:]
-        else:
-            line = line + chance.choice((b"", b" ", b"\r", b",")) + before
-    return line[: 1 << 20]
 
 
 def unaccounted(db: Path, made: dict[bytes, bytes]) -> list[str]:
@@ -206,7 +96,7 @@ def _read_by_commands(db: Path, folder: Path, chance: random.Random) -> list[str
     for number, words in enumerate(_commands(db, chance)):
         given = [word.replace("{out}", str(folder / f"out{number}")) for word in words]
         done = run([given[0], "--db", str(db), *given[1:]], folder)
-        told = wrong_with(done, human="--raw" not in words and "--json" not in words and "--csv" not in words)
+        told = misbehaviour(done, human="--raw" not in words and "--json" not in words and "--csv" not in words)
         if done.code == 2:
             told = done.said
         if told is None and "--json" in words and done.code == 0:
@@ -238,6 +128,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
     )
     for wanted in chance.sample(uuids, min(4, len(uuids))):
         yield ["explain", "--", wanted]
+        yield ["graph", chance.choice(("ancestors", "descendants", "children", "tree")), "--", wanted]
         yield ["show", "--full", "--", wanted]
     for wanted in chance.sample(lines, min(2, len(lines))):
         yield ["show", "--all", "--inline", "--", wanted]
@@ -246,6 +137,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
         yield ["show", "--agents", "--", wanted]
         yield ["show", chance.choice(("--raw", "--json")), "--", wanted]
         yield ["tree", f"--session={wanted}"]
+        yield ["graph", chance.choice(("tree", "depth-first", "active-path", "sidechains")), "--", wanted]
     form = chance.choice(("markdown", "json", "dot", "tree", "timeline"))
     yield ["export", "--all", "--format", form, "--out", "{out}"]
     yield ["restore", "--out", "{out}"]

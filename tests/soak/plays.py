@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 from ccindex.maintain.restore import restore
 from ccindex.store.connection import reading
-from tests.index.test_convergence import Said, differing, interrupted, tiny
+from tests.making.files import Files
+from tests.making.indexes import Said, broken_in, differences, everything, everything_in, index, one, rebuild
+from tests.making.interruptions import ingest_until_killed, small_batches
 from tests.reference.dice import Dice
-from tests.support import broken_in, everything, index, one, rebuilt, said_by
 
 from .ways import ALONE, Way, going, index_so, some_way
-from .worlds import Files, World
+from .worlds import World
 
 Entries = dict[str, tuple[Any, ...]]  # by uuid, the revision apart as the last
 
@@ -159,15 +160,15 @@ class Play:
     def checked(self, kind: str, *, exactly: bool) -> Iterator[None]:
         """Check what a run made of the index; `exactly`: each entry that moved was to be seen to move."""
         was, entries, revision = self._before
-        with tiny(self.portion) if self.portion else nullcontext():
+        with small_batches(self.portion) if self.portion else nullcontext():
             yield
         self._before = said, now, latest = self._look()
         self.figures[kind] += 1
         if wrong := broken_in(self.reader):
             raise Differs(f"after {kind}: invariants do not hold: {wrong}")
-        has_changed = bool(differing(said, was)) or entries != now
+        has_changed = bool(differences(said, was)) or entries != now
         if kind in ("ingests", "interruptions") and has_changed != (latest > revision):
-            raise Differs(f"after {kind}: revision {revision} -> {latest}, but changed: {differing(said, was)}")
+            raise Differs(f"after {kind}: revision {revision} -> {latest}, but changed: {differences(said, was)}")
         if kind == "rebuilds":
             _same(
                 "a rebuild on the way changed", said | {"revision": [(latest,)]}, was | {"revision": [(revision + 1,)]}
@@ -190,7 +191,7 @@ class Play:
         find = "select e.hash, v.* from v1_entries v join entries e on e.uuid = v.uuid"
         rows = {row[1]: row for row in self.reader.execute(find)}
         [(revision,)] = self.reader.execute("select value from v1_meta where key = 'revision'")
-        return said_by(self.reader), rows, int(revision)
+        return everything_in(self.reader), rows, int(revision)
 
     def finish(self) -> None:
         """Hold the index against itself, its archive, a rebuild and a clean run."""
@@ -204,8 +205,8 @@ class Play:
             raise Differs(f"a further run read or changed something: {again}")
         _same("a further run changed", now, said)
         generations = self._archived()
-        rebuilt(self.db)
-        _same("a rebuild changed", said_by(self.reader), said)
+        rebuild(self.db)
+        _same("a rebuild changed", everything_in(self.reader), said)
         self._check_archive(generations)
         _same("a clean run tells otherwise", said, self._clean(generations, some_way(self.dice)))
 
@@ -279,7 +280,7 @@ def _begins_one(data: bytes, contents: list[bytes]) -> bool:
 
 
 def _same(what: str, said: Said, expected: Said) -> None:
-    if found := differing(said, expected):
+    if found := differences(said, expected):
         raise Differs(f"{what}: {found}")
 
 
@@ -308,13 +309,13 @@ def _run_full(play: Play) -> None:
 def _stop(play: Play) -> None:
     after, is_lost = play.dice.number(0, 8), play.dice.chance(40)
     portion = play.portion or play.dice.pick(play.portions.stops)
-    with play.checked("interruptions", exactly=False), tiny(portion), going(play.way):
-        interrupted(play.db, play.root, after, is_lost=is_lost, jobs=play.way.jobs)
+    with play.checked("interruptions", exactly=False), small_batches(portion), going(play.way):
+        ingest_until_killed(play.db, play.root, after, is_lost=is_lost, jobs=play.way.jobs)
 
 
 def _rebuild(play: Play) -> None:
     with play.checked("rebuilds", exactly=False):
-        rebuilt(play.db)
+        rebuild(play.db)
 
 
 def _renew(play: Play) -> None:

@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.graph.outcome import differences
+from tests.making.files import Files, write_all
+from tests.making.graph_outcome import differences_from_reference
+from tests.making.indexes import broken, index
 from tests.reference.dice import seeded
 from tests.reference.growth import Maker
 from tests.reference.transcripts import folder
-from tests.support import broken, index, write_all
 
-Files = dict[str, bytes]
 Difference = dict[str, Any]
 Compare = Callable[[Files], Difference]
 # one line of one file
@@ -57,7 +57,7 @@ def compare(files: Files) -> Difference:
         try:
             index(db, root)
             found: Difference = {f"check {name}": rows for name, rows in broken(db).items()}
-            return found | differences(db, root)
+            return found | differences_from_reference(db, root)
         except Exception as error:  # noqa: BLE001  # a crash on a project is a difference too
             return {type(error).__name__: str(error)}
 

@@ -4,7 +4,7 @@ import json
 import math
 from typing import Any
 
-from tests.index.transcripts import encoded
+from tests.making.random_files import encoded
 from tests.reference.dice import Dice
 
 _GARBAGE = [

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from ccindex.model.diagnostics import Code
+from tests.making.files import write_all
+from tests.making.folders import ROOT
+from tests.making.indexes import index
+from tests.making.transcripts import line
 from tests.reference.dice import Dice, seeded
-from tests.support import index, line, write_all
 
 from . import corpus as real
 from .coverage import WANTED
@@ -20,7 +23,7 @@ from .histories import play
 from .plays import Differs, Piece, Play, run_root
 from .worlds import world
 
-SOAK = Path(__file__).resolve().parents[2] / "scripts" / "soak"
+SOAK = ROOT / "scripts" / "soak"
 _WORLDS = range(1, 301)  # half of them do
 # what no file says by its bytes, but its place on disk or its history
 _NOT_OF_BYTES = {Code.UNREADABLE, Code.NOT_A_FILE, Code.SYMLINK_LOOP, Code.ODD_NAME}

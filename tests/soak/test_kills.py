@@ -9,10 +9,13 @@ from ccindex.maintain.forget import forget, plan_forget
 from ccindex.maintain.rebuild import renew_if_outdated
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
-from tests.support import append, everything, index, line, write
+from tests.making.files import append, write
+from tests.making.indexes import everything, index
+from tests.making.old_indexes import DUMPS
+from tests.making.transcripts import line
 
 from .blows import Blow
-from .kills import OLD, Scene, old_index, recorded_by, suffer, uuids_in
+from .kills import Scene, old_index, recorded_by, suffer, uuids_in
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +76,7 @@ def test_a_kill_in_the_middle_of_forgetting_forgets_all_or_nothing(place: Path, 
 
 
 def test_a_kill_in_the_middle_of_an_upgrade_loses_nothing(tmp_path: Path) -> None:
-    (tmp_path / "before.db").write_bytes(old_index(OLD[0], tmp_path))
+    (tmp_path / "before.db").write_bytes(old_index(DUMPS[0], tmp_path))
     shutil.copy(tmp_path / "before.db", tmp_path / "after.db")
     with changing(tmp_path / "after.db", create=False) as connection:
         renew_if_outdated(connection)

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from tests.graph.outcome import differences
-from tests.support import index, line, write, write_all
+from tests.making.files import write, write_all
+from tests.making.graph_outcome import differences_from_reference
+from tests.making.indexes import index
+from tests.making.transcripts import line
 
 from .rules import compare, project, smallest
 
@@ -18,7 +20,7 @@ def test_an_entry_that_is_not_indexed_is_a_difference(tmp_path: Path) -> None:
     path = write(root / "s1.jsonl", line("u1"))
     index(db, root)
     write(path, line("u1"), line("u2", parent="u1"))
-    assert differences(db, root)["dag_lines"] == [{"s1": ["u1"]}, {"s1": ["u1", "u2"]}]
+    assert differences_from_reference(db, root)["dag_lines"] == [{"s1": ["u1"]}, {"s1": ["u1", "u2"]}]
 
 
 def test_a_project_shrinks_to_the_lines_that_matter() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import CCINDEX
+from tests.making.commands import CCINDEX
+from tests.making.hostile_texts import unsafe
 
 from . import arguments, damage, lines
-from .texts import unsafe
 
 
 @pytest.mark.parametrize("seed", [1, 16])

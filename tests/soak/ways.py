@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 from ccindex.ingest import run, taking, workers
 from ccindex.ingest.ingest import Report
+from tests.making.indexes import index
 from tests.reference.dice import Dice
-from tests.support import index
 
 _NEVER = 1 << 40  # bytes that nobody has
 

@@ -4,13 +4,14 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from tests.making.files import Files
+from tests.making.transcripts import entry
 from tests.reference.dice import seeded
 from tests.reference.transcripts import folder
 
 from .newer import Wider, record, workflow
 from .spoils import rewritten, spoiled
 
-Files = dict[str, bytes]
 Value = dict[str, Any]
 
 
@@ -63,7 +64,7 @@ def _resume(make: Wider, files: Files) -> None:
     own: list[Value] = []
     for number in range(make.number(0, 3)):
         parent = f"r{number - 1}" if number else make.pick([*uuids[-1:] * 3, *uuids, None])
-        own.append(_entry(f"r{number}", parent, make.number(0, 59), sessionId="s5"))
+        own.append(entry(f"r{number}", parent, make.number(0, 59), sessionId="s5"))
     if own and make.chance(25):
         original = {"sessionId": "s1", "messageUuid": make.pick([*uuids, "gone"])}
         own[0] |= {"parentUuid": make.pick([None, own[0]["parentUuid"]]), "forkedFrom": original}
@@ -81,12 +82,12 @@ def _scatter(make: Wider, files: Files) -> None:
     if make.chance(12):
         parent = make.pick([None, "e1", "h0"])
         lines = [
-            _entry("h1", parent, 5, isSidechain=True, agentId="acompact-1"),
-            _entry("h2", "h1", 6, isSidechain=True),
+            entry("h1", parent, 5, isSidechain=True, agentId="acompact-1"),
+            entry("h2", "h1", 6, isSidechain=True),
         ]
         files["s1/subagents/agent-acompact-1.jsonl"] = _text(lines)
     if make.chance(8):
-        command = _entry("lc", None, 8, type="system", subtype="local_command", content="/memory", message=None)
+        command = entry("lc", None, 8, type="system", subtype="local_command", content="/memory", message=None)
         files["s1.jsonl"] = _text([*_values(files.get("s1.jsonl", b"")), command])
     if make.chance(6):
         files["empty.jsonl"] = b""
@@ -109,19 +110,6 @@ def _add_outputs(make: Wider, files: Files) -> None:
     if make.chance(25):
         name = make.pick(["t1.txt", "t2.json", "t3.jsonl", "mcp-x.txt"])
         files[f"s1/tool-results/{name}"] = make.pick([b"", b"output\n", b"\0\xff", b'{"uuid":"e1"}\n'])
-
-
-def _entry(uuid: str, parent: str | None, second: int, **keys: Any) -> Value:
-    value: Value = {
-        "type": "user",
-        "uuid": uuid,
-        "parentUuid": parent,
-        "sessionId": "s1",
-        "cwd": "/w",
-        "version": "2.1.210",
-    }
-    value |= {"timestamp": f"2026-03-01T09:00:{second:02}.000Z", "message": {"role": "user", "content": f"say {uuid}"}}
-    return value | keys
 
 
 def _values(data: bytes) -> list[Value]:

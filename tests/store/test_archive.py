@@ -10,8 +10,10 @@ from ccindex.errors import ArchiveDamaged
 from ccindex.query.doctor import Check, examine
 from ccindex.store.archive import CHUNK, Archive
 from ccindex.store.connection import changing, reading
-from tests.soak.commands import run
-from tests.support import append, ask, everything, index, line, one, rebuilt, write
+from tests.making.files import append, write
+from tests.making.in_process import run
+from tests.making.indexes import ask, everything, index, one, rebuild
+from tests.making.transcripts import line
 
 
 def big_line(uuid: str, size: int) -> str:
@@ -111,7 +113,7 @@ def test_whatever_is_wrong_with_a_chunk_every_reader_names_its_file(db: Path, pr
     with reading(db) as connection, pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
         Archive(connection).slice(1, 1, 0, len(line("u1", sessionId="a")))
     with pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
-        rebuilt(db)
+        rebuild(db)
     assert everything(db) == before
     told = {check.name: check for check in checks_of(db)}
     assert not told["archive"].ok

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.store.connection import changing
-from tests.support import ask
+from tests.making.indexes import ask
 
 COLUMNS = {
     "v1_projects": "project cwd session_count entry_count first_timestamp last_timestamp est_cost_usd",

@@ -9,10 +9,11 @@ import pytest
 from ccindex.errors import IndexDamaged
 from ccindex.store.connection import HEAD, changing, reading
 from ccindex.store.integrity import SYMPTOMS, is_damaged
-from tests.soak.commands import run
-from tests.support import index, line, write
-
-from .test_migrations import OLD, loaded
+from tests.making.files import write
+from tests.making.in_process import run
+from tests.making.indexes import index
+from tests.making.old_indexes import DUMPS, load_dump
+from tests.making.transcripts import line
 
 
 @pytest.fixture
@@ -28,9 +29,9 @@ def test_a_bug_on_a_sound_index_stays_a_bug(sound: Path, symptom: type[Exception
         raise symptom("ours")
 
 
-@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_a_bug_while_old_rows_wait_to_be_made_anew_stays_a_bug(dump: Path, db: Path) -> None:
-    loaded(dump, db)
+    load_dump(dump, db)
     with pytest.raises(AssertionError, match="ours"), changing(db, create=False):
         raise AssertionError("ours")
 

@@ -12,11 +12,13 @@ from sqlalchemy import create_engine
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
 from ccindex.maintain.rebuild import renew_if_outdated, reprice
 from ccindex.store import connection as store
-from ccindex.store.create import APPLICATION_ID
 from ccindex.store.migrate import schema
 from ccindex.store.schema import is_compared, metadata
 from ccindex.store.sql_files import directory, load
-from tests.support import ask, broken, index, line, write
+from tests.making.files import write
+from tests.making.indexes import ask, broken, index
+from tests.making.old_indexes import DUMPS, load_dump
+from tests.making.transcripts import line
 
 
 @pytest.fixture
@@ -149,26 +151,13 @@ def test_views_are_made_anew_when_their_text_differs(made: Path, project: Path) 
     assert "v1_stale" not in names
 
 
-OLD = sorted((Path(__file__).parent / "old").glob("*.sql"))
-
-
 def test_there_is_an_index_of_every_past_schema() -> None:
-    assert tuple(path.stem for path in OLD) == store.REVISIONS[:-1]
+    assert tuple(path.stem for path in DUMPS) == store.REVISIONS[:-1]
 
 
-def loaded(dump: Path, db: Path) -> None:
-    """Make an index as an earlier version made it."""
-    db.parent.mkdir()
-    with closing(sqlite3.connect(db)) as connection:
-        connection.executescript(dump.read_text(encoding="utf-8"))
-        connection.execute(f"pragma application_id = {APPLICATION_ID}")
-        connection.execute("pragma journal_mode = wal")
-    assert store.condition(db)[0] is store.Condition.OLDER
-
-
-@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_until_its_rows_are_made_anew_an_upgraded_index_is_as_old_as_it_was(dump: Path, db: Path) -> None:
-    loaded(dump, db)
+    load_dump(dump, db)
     for _ in range(2):  # what ends here may have been killed, or was `db vacuum`
         with store.changing(db, create=False):
             pass
@@ -182,7 +171,7 @@ def test_until_its_rows_are_made_anew_an_upgraded_index_is_as_old_as_it_was(dump
 
 
 def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path) -> None:
-    loaded(OLD[0], db)
+    load_dump(DUMPS[0], db)
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("delete from meta where key = 'decode_version'")
     with store.changing(db, create=False) as connection:
@@ -190,18 +179,18 @@ def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
 
 
-@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path, db: Path) -> None:
-    loaded(dump, db)
+    load_dump(dump, db)
     with store.changing(db, create=False) as connection:
         reprice(connection)
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
     assert broken(db) == {}
 
 
-@pytest.mark.parametrize("dump", OLD, ids=lambda path: path.stem)
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_an_index_of_a_past_schema_is_upgraded_and_made_anew_from_its_archive(dump: Path, db: Path) -> None:
-    loaded(dump, db)
+    load_dump(dump, db)
     with store.changing(db, create=False) as connection:
         renew_if_outdated(connection)
     assert store.condition(db)[0] is store.Condition.CURRENT

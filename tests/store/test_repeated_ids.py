@@ -6,8 +6,8 @@ import pytest
 
 from ccindex.store.connection import changing
 from ccindex.store.sql_files import encode_ids, load
-from tests.soak.hostile import write_hostile
-from tests.support import index
+from tests.making.hostile_graphs import write_graph
+from tests.making.indexes import index
 
 _FEW = "20000"  # rows by id, up to which a statement takes them
 
@@ -24,7 +24,7 @@ _FEW = "20000"  # rows by id, up to which a statement takes them
 def test_both_ways_find_the_same_in_a_family(
     tmp_path: Path, db: Path, shape: str, statement: str, entry: int | None
 ) -> None:
-    write_hostile(tmp_path / "projects", shape, 60, files=3, seed=1)
+    write_graph(tmp_path / "projects", shape, 60, files=3, seed=1)
     index(db, tmp_path / "projects")
     query = load(f"derive/{statement}")
     ids = encode_ids(["t0", "a0"])

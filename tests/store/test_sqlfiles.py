@@ -1,48 +1,67 @@
+"""The SQL files: their headers, their parameters, and that SQLite accepts them."""
+
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from ccindex.store.connection import changing
 from ccindex.store.sql_files import directory, encode_ids, load, names, sentence
+from tests.making.indexes import empty_index
 
 FOLDERS = ("check", "derive", "examples", "query", "views")
 FILES = [f"{folder}/{name}" for folder in FOLDERS for name in names(folder)]
+STATEMENTS = [name for name in FILES if not name.startswith("views/")]
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("sql") / "x.db"
-    with changing(path, create=True):
-        pass
-    return path
+@pytest.fixture
+def prepared(db: Path) -> Iterator[sqlite3.Connection]:
+    """An index without entries."""
+    db.parent.mkdir()
+    db.write_bytes(empty_index())
+    with closing(sqlite3.connect(db)) as connection:
+        yield connection
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("views/")])
-def test_every_statement_can_be_prepared(empty: Path, name: str) -> None:
-    with closing(sqlite3.connect(empty)) as connection:
-        assert connection.execute("explain " + load(name), dict.fromkeys(params(name))).fetchall()
+def test_every_statement_can_be_prepared(prepared: sqlite3.Connection) -> None:
+    problems = {}
+    for name in STATEMENTS:
+        try:
+            if not prepared.execute("explain " + load(name), dict.fromkeys(params(name))).fetchall():
+                problems[name] = "there is no statement in it"
+        except sqlite3.Error as error:
+            problems[name] = str(error)
+    assert problems == {}
 
 
-@pytest.mark.parametrize("name", names("views"))
-def test_every_view_answers_and_says_what_a_row_is(empty: Path, name: str) -> None:
-    with closing(sqlite3.connect(empty)) as connection:
-        connection.execute(f"select * from {name}").fetchall()
-    assert re.search(r"^-- (One row per|What the index)", load(f"views/{name}"), re.MULTILINE)
-    assert load(f"views/{name}").startswith(f"create view {name} as\n")
+def test_every_view_answers_and_says_what_a_row_is(prepared: sqlite3.Connection) -> None:
+    problems = {}
+    for name in names("views"):
+        text = load(f"views/{name}")
+        if not re.search(r"^-- (One row per|What the index)", text, re.MULTILINE):
+            problems[name] = "its header does not say what a row is"
+        if not text.startswith(f"create view {name} as\n"):
+            problems[name] = "it does not create the view of its name"
+        try:
+            prepared.execute(f"select * from {name}").fetchall()
+        except sqlite3.Error as error:
+            problems[name] = str(error)
+    assert problems == {}
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("views/")])
-def test_every_statement_names_its_parameters(name: str) -> None:
-    code = re.sub(r"--.*|'[^']*'", "", load(name))
-    assert set(re.findall(r":(\w+)", code)) == set(params(name))
+def test_every_header_names_the_parameters_of_its_statement() -> None:
+    problems = {}
+    for name in STATEMENTS:
+        used = set(re.findall(r":(\w+)", re.sub(r"--.*|'[^']*'", "", load(name))))
+        if used != set(params(name)):
+            problems[name] = f"uses {sorted(used)}, names {sorted(params(name))}"
+    assert problems == {}
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("views/")])
-def test_every_statement_begins_with_a_sentence(name: str) -> None:
-    assert sentence(name).endswith(".")
+def test_every_statement_begins_with_a_sentence() -> None:
+    assert [name for name in STATEMENTS if not sentence(name).endswith(".")] == []
 
 
 def test_no_folder_holds_a_file_that_nothing_loads() -> None:
@@ -58,14 +77,18 @@ def params(name: str) -> list[str]:
     return re.findall(r"\w+", re.sub(r"\(.*?\)", "", said))
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("derive/") and "/all_" not in name])
-def test_no_derivation_scans_a_table_of_the_index(empty: Path, name: str) -> None:
-    with closing(sqlite3.connect(empty)) as connection:
-        tables = {table for (table,) in connection.execute("select name from sqlite_schema where type = 'table'")}
-        plan = connection.execute("explain query plan " + load(name), dict.fromkeys(params(name), "[]")).fetchall()
-    scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN ")}
-    named = re.findall(r"(?:from|join) ([\w.]+) (\w+)", load(name))
-    assert {table for table, alias in named if alias in scanned and table in tables} == set()
+def test_no_derivation_scans_a_table_of_the_index(prepared: sqlite3.Connection) -> None:
+    tables = {table for (table,) in prepared.execute("select name from sqlite_schema where type = 'table'")}
+    problems = {}
+    for name in STATEMENTS:
+        if not name.startswith("derive/") or name.startswith("derive/all_"):
+            continue
+        plan = prepared.execute("explain query plan " + load(name), dict.fromkeys(params(name), "[]")).fetchall()
+        scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN ")}
+        named = re.findall(r"(?:from|join) ([\w.]+) (\w+)", load(name))
+        if found := {table for table, alias in named if alias in scanned and table in tables}:
+            problems[name] = found
+    assert problems == {}
 
 
 DECODED_ID = r"replace(replace(value, '\0', char(0)), '\1', '\')"
@@ -78,9 +101,9 @@ def test_ids_reach_a_statement_unchanged() -> None:
         assert [text for (text,) in rows] == ids
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if "encoded ids" in load(name)])
-def test_every_statement_decodes_the_ids_it_takes(name: str) -> None:
-    assert load(name).count(DECODED_ID) == load(name).count("encoded ids") > 0
+def test_every_statement_decodes_the_ids_it_takes() -> None:
+    taken = {name: load(name).count("encoded ids") for name in STATEMENTS}
+    assert {name: load(name).count(DECODED_ID) for name in STATEMENTS} == taken
 
 
 def test_no_statement_reads_a_temporary_table() -> None:

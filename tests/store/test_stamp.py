@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 
 from ccindex.store.index_files import last_run_ms, locked, stamp_of, touch_stamp
-from tests.cli.test_cli import CCINDEX, answer, ccindex, wait_for
-from tests.index.test_rights import as_nobody
-from tests.support import index, line, write
+from tests.making.commands import CCINDEX, answer, ccindex, wait_for
+from tests.making.files import write
+from tests.making.indexes import index
+from tests.making.permissions import as_nobody
+from tests.making.transcripts import line
 
 LONG_AGO = 1_000_000_000  # seconds
 

@@ -1,0 +1,21 @@
+-- The entries that a session owns, with their effective parents, by time.
+-- params:  session_id
+-- columns: entry, parent (NULL: none), thread, is_agent (its thread is an agent's), line (NULL: set aside),
+-- columns: is_active (its line is), is_talk
+select
+    e.id as entry,
+    p.effective_parent,
+    p.thread,
+    t.agent_id is not null as is_agent,
+    p.line,
+    coalesce(l.is_active, 0) as is_active,
+    e.kind in ('assistant', 'result') or (e.kind = 'prompt' and e.is_command = 0) as is_talk
+from session_ids i
+cross join occurrences o on o.session = i.id and o.is_owner = 1
+join sources s on s.id = o.source
+join entries e on e.id = o.entry
+join placements p on p.entry = e.id
+join threads t on t.id = p.thread
+left join lines l on l.id = p.line
+where i.session_id = :session_id
+order by o.timestamp_ms, s.path, o.generation, o.offset

@@ -1,0 +1,358 @@
+"""FORMAT's oddities 3 to 10 and whatever else a file may hold, each with its outcome."""
+
+import errno
+import json
+import os
+import resource
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from ccindex.ingest import file_changes as files_module
+from ccindex.ingest import reading as reading_module
+from ccindex.ingest.ledger import Ledger
+from tests.making.files import append, write
+from tests.making.folders import ROOT
+from tests.making.indexes import ask, broken, diagnostics, everything, findings, index, one, rebuild
+from tests.making.transcripts import line
+
+
+def test_3_a_boundary_without_parent_keeps_its_logical_parent_and_repeated_history_is_one_entry_each(
+    db: Path, project: Path
+) -> None:
+    meta = {"trigger": "auto", "preTokens": 167094}
+    boundary = line(
+        "b1",
+        type="system",
+        subtype="compact_boundary",
+        content="Conversation compacted",
+        message=None,
+        logicalParentUuid="not-here",
+        compactMetadata=meta,
+    )
+    write(project / "s1.jsonl", line("u1"), boundary, line("u1"), line("u1"))
+    index(db, project)
+    assert ask(
+        db, "select kind, recorded_parent_uuid, logical_parent_uuid, text from v1_entries where uuid = 'b1'"
+    ) == [("boundary", None, "not-here", "Conversation compacted")]
+    assert ask(db, "select compact_trigger, compact_pre_tokens from v1_system_events") == [("auto", 167094)]
+    assert ask(db, "select kind, state from v1_edges") == [("logical", "ghost")]
+    assert ask(db, "select line_no, is_owner from v1_occurrences where uuid = 'u1'") == [(1, 1), (3, 0), (4, 0)]
+
+
+def test_4_two_objects_on_one_line_are_both_kept_with_their_bytes(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", line("u1") + line("u2", parent="u1"), line("u3", parent="u2"))
+    index(db, project)
+    assert diagnostics(db) == [("two-objects-on-a-line", 1)]
+    data = path.read_bytes()
+    for uuid, line_no, offset, length in ask(db, "select uuid, line_no, byte_offset, byte_length from v1_occurrences"):
+        assert json.loads(data[offset : offset + length])["uuid"] == uuid
+        assert line_no == (2 if uuid == "u3" else 1)
+
+
+def test_5_copies_all_stay_recorded_and_one_owns(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", line("u1", slug="one"))
+    write(project / "s2.jsonl", line("u1", sessionId="s2", slug="two"), line("u1", slug="one"))
+    index(db, project)
+    assert ask(db, "select uuid, slug, session_id from v1_entries") == [("u1", "one", "s1")]
+    assert one(db, "select count(*) from v1_occurrences where uuid = 'u1'") == 3
+    assert broken(db) == {}
+
+
+def test_6_streaming_snapshots_of_a_response_are_all_recorded(db: Path, project: Path) -> None:
+    def snapshot(uuid: str, tokens: int, stop: str | None) -> str:
+        message: dict[str, object] = {
+            "id": "msg_1",
+            "model": "claude-x",
+            "stop_reason": stop,
+            "content": [],
+            "usage": {"output_tokens": tokens},
+        }
+        return line(uuid, type="assistant", message=message, requestId=None)
+
+    write(project / "s1.jsonl", snapshot("a1", 3, None), snapshot("a2", 250, "end_turn"))
+    index(db, project)
+    assert ask(db, "select uuid, message_id, output_tokens, stop_reason, request_id from v1_messages order by 1") == [
+        ("a1", "msg_1", 3, None, None),
+        ("a2", "msg_1", 250, "end_turn", None),
+    ]
+
+
+def test_7_timestamps_that_go_backwards_tie_or_are_missing(db: Path, project: Path) -> None:
+    write(
+        project / "s1.jsonl",
+        line("u1", timestamp="2026-03-01T09:00:05Z"),
+        line("u2", timestamp="2026-03-01T09:00:01.123456Z"),
+        line("u3", timestamp="2026-03-01T09:00:01.123Z"),
+        line("u4", timestamp=None),
+    )
+    index(db, project)
+    assert ask(db, "select uuid, timestamp_ms % 100000 from v1_entries order by 1") == [
+        ("u1", 5000),
+        ("u2", 1123),
+        ("u3", 1123),
+        ("u4", 1123),
+    ]
+
+
+def test_8_parents_may_dangle_follow_their_child_or_form_a_circle(db: Path, project: Path) -> None:
+    write(
+        project / "s1.jsonl",
+        line("u1", parent="nowhere"),
+        line("u2", parent="u3"),
+        line("u3", parent="u2"),
+        line("u4", parent="u4"),
+        line("u5", parent="later"),
+        line("later"),
+    )
+    index(db, project)
+    assert ask(db, "select child_uuid, parent_uuid, state from v1_edges order by 1") == [
+        ("u1", "nowhere", "ghost"),
+        ("u2", "u3", "cut"),
+        ("u3", "u2", "resolved"),
+        ("u4", "u4", "cut"),
+        ("u5", "later", "resolved"),
+    ]
+    kinds = [("cycle-cut", "u2"), ("cycle-cut", "u4"), ("orphan-parent", "u1")]
+    assert [row for row in findings(db) if row[0] != "unexpected-root"] == kinds
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from tests.making.indexes import index
+report = index(Path(sys.argv[1]), Path(sys.argv[2]))
+status = Path("/proc/self/status")  # its own peak; that of getrusage is its parent's too
+if status.exists():
+    [peak] = [int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")]
+else:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+print(report.entries_added, peak // 1024)
+"""
+
+
+def test_9_a_50_mb_line_is_taken_and_a_long_chain_too(db: Path, project: Path) -> None:
+    long = line("u2", parent="u1", message={"role": "user", "content": "word " * 10_000_000})
+    path = write(project / "s1.jsonl", line("u1"), long, line("u3", parent="u2"))
+    write(
+        project / "s2.jsonl", *(line(f"c{n}", parent=f"c{n - 1}" if n else None, sessionId="s2") for n in range(20_000))
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, db, project],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    added, megabytes = map(int, done.stdout.split())
+    assert added == 20_003
+    assert megabytes < 500  # ten times the line, not the square of it
+    assert one(db, "select length(text) from v1_entries where uuid = 'u2'") == 50_000_000
+    assert ask(db, "select line_no from v1_occurrences where source_path = ?", str(path)) == [(1,), (2,), (3,)]
+    assert diagnostics(db) == []
+
+
+def test_10_odd_bytes_are_survived_and_told(db: Path, project: Path) -> None:
+    write(
+        project / "s1.jsonl",
+        b"\xef\xbb\xbf" + line("bom").encode(),
+        line("nul", message={"content": "a\0b"}),
+        line("surrogate").replace("say ", "\\ud83d"),
+        line("latin").encode().replace(b"say ", b"\xff"),
+        line("raw-nul").encode().replace(b"say ", b"\0"),
+        line("nan").replace('"2.1.200"', "NaN"),
+        line("deep").replace('"/w"', "[" * 3000 + "]" * 3000),
+        b"\0\0\0\0",
+        b"not json",
+        line("last"),
+    )
+    index(db, project)
+    assert diagnostics(db) == [
+        ("lenient-line", 1),
+        ("lenient-line", 3),
+        ("lenient-line", 4),
+        ("lenient-line", 5),
+        ("lenient-line", 6),
+        ("lenient-line", 7),
+        ("malformed-line", 8),
+        ("malformed-line", 9),
+        ("nul-character", 2),
+        ("nul-character", 5),
+    ]
+    assert ask(db, "select uuid, text from v1_entries order by line_no") == [
+        ("bom", "say bom"),
+        ("nul", "a\0b"),
+        ("surrogate", "\ufffdsurrogate"),
+        ("latin", "\ufffdlatin"),
+        ("raw-nul", "\0raw-nul"),
+        ("nan", "say nan"),
+        ("deep", "say deep"),
+        ("last", "say last"),
+    ]
+    assert ask(db, "select malformed_lines, lines from v1_sources") == [(2, 10)]
+    assert broken(db) == {}
+    said = everything(db)
+    rebuild(db)
+    assert everything(db) == said
+
+
+def test_windows_line_ends_are_told_once(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", line("u1"), line("u2"), end="\r\n")
+    index(db, project)
+    append(path, line("u3") + "\r\n")
+    index(db, project)
+    assert diagnostics(db) == [("crlf", 1)]
+    assert ask(db, "select line_no, byte_length from v1_occurrences") == [(n, len(line("u1"))) for n in (1, 2, 3)]
+
+
+def test_an_empty_file_is_a_source_and_told_until_it_has_bytes(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl")
+    index(db, project)
+    assert ask(db, "select kind, source_path from v1_diagnostics") == [("empty-source", str(path))]
+    assert index(db, project).run_id is None
+    append(path, line("u1") + "\n")
+    assert index(db, project).files["appended"] == 1
+    assert diagnostics(db) == []
+
+
+def test_a_folder_named_like_a_transcript_is_told(db: Path, project: Path) -> None:
+    write(project / "x.jsonl" / "s1.jsonl", line("u1"))
+    index(db, project)
+    assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [
+        ("not-a-file", str(project / "x.jsonl"), "a folder")
+    ]
+    assert one(db, "select count(*) from v1_entries") == 1
+
+
+def test_a_file_that_vanishes_before_it_is_opened_is_told_and_the_rest_goes_on(
+    db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = write(project / "a.jsonl", line("u1"))
+    write(project / "b.jsonl", line("u2"))
+    found = files_module.take
+
+    def vanish(*args: object, **keys: object) -> None:
+        gone.unlink(missing_ok=True)
+        found(*args, **keys)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("ccindex.ingest.taking.take", vanish)
+    index(db, project)
+    assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [("unreadable", str(gone), "it vanished")]
+    assert ask(db, "select uuid from v1_entries") == [("u2",)]
+    monkeypatch.undo()
+    index(db, project)
+    assert diagnostics(db) == []
+
+
+@pytest.mark.parametrize("deed", ["unlink", "truncate"])
+def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
+    db: Path, project: Path, monkeypatch: pytest.MonkeyPatch, deed: str
+) -> None:
+    bulk = {"role": "user", "content": "x" * 600_000}
+    path = write(project / "a.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
+    write(project / "b.jsonl", line("other"))
+    size = path.stat().st_size
+    read = reading_module.read_exactly
+    calls: list[int] = []
+
+    def strike(file: object, count: int) -> bytes:
+        calls.append(count)
+        if len(calls) == 2:
+            path.unlink() if deed == "unlink" else os.truncate(path, size // 2 + 100)
+        return read(file, count)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reading_module, "read_exactly", strike)
+    index(db, project)
+    monkeypatch.undo()
+    entries = 7 if deed == "unlink" else 4
+    assert one(db, "select count(*) from v1_entries") == entries
+    assert broken(db) == {}
+    index(db, project)
+    assert one(db, "select count(*) from v1_entries") == entries
+    kinds = {kind for kind, _ in diagnostics(db)}
+    assert kinds == ({"source-missing"} if deed == "unlink" else {"torn-tail"})
+
+
+def test_what_fails_besides_the_file_is_not_taken_for_a_file_that_cannot_be_read(
+    db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project / "a.jsonl", line("u1"))
+    write(project / "b.jsonl", line("u2"))
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Ledger, "record", fail)
+    with pytest.raises(OSError, match="Too many open files"):
+        index(db, project)
+    monkeypatch.undo()
+    index(db, project)
+    assert ask(db, "select uuid from v1_entries order by 1") == [("u1",), ("u2",)]
+    assert diagnostics(db) == []
+
+
+def test_a_disk_that_fails_in_the_middle_of_a_file_keeps_what_was_read(
+    db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bulk = {"role": "user", "content": "x" * 600_000}
+    path = write(project / "a.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
+    write(project / "b.jsonl", line("other"))
+    read = reading_module.read_exactly
+
+    def fail(file: object, count: int) -> bytes:
+        if getattr(file, "name", "") == str(path) and file.tell() >= 2 << 20:  # type: ignore[attr-defined]
+            raise reading_module.Unreadable(OSError(5, "Input/output error"))
+        return read(file, count)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reading_module, "read_exactly", fail)
+    index(db, project)
+    told = ask(db, "select kind, source_path, detail from v1_diagnostics where kind = 'unreadable'")
+    assert told == [("unreadable", str(path), "Input/output error")]
+    assert one(db, "select count(*) from v1_entries") == 4
+    assert broken(db) == {}
+    monkeypatch.undo()
+    index(db, project)
+    assert one(db, "select count(*) from v1_entries") == 7
+    assert diagnostics(db) == []
+
+
+def test_a_file_that_grows_all_the_time_is_taken_as_it_was_when_opened(db: Path, project: Path) -> None:
+    path = write(project / "s1.jsonl", line("u0"))
+    stop = threading.Event()
+
+    def grow() -> None:
+        number = 1
+        while not stop.is_set():
+            append(path, line(f"u{number}", parent=f"u{number - 1}") + "\n")
+            number += 1
+            time.sleep(0.001)  # slower than we read
+
+    writer = threading.Thread(target=grow)
+    writer.start()
+    try:
+        for _ in range(15):
+            index(db, project)
+            assert broken(db) == {}
+    finally:
+        stop.set()
+        writer.join()
+    index(db, project)
+    clean = db.with_name("clean.db")
+    index(clean, project)
+    assert everything(db) == everything(clean)
+
+
+def test_the_limit_on_open_files_is_never_an_issue(db: Path, project: Path) -> None:
+    for number in range(300):
+        write(project / f"s{number}.jsonl", line(f"u{number}"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+    try:
+        index(db, project)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert one(db, "select count(*) from v1_entries") == 300

@@ -1,0 +1,84 @@
+"""Case files of tests/conformance to transcripts and the graph that is expected of them, and back."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .large_cases import LARGE_CASES
+
+FOLDER = Path(__file__).resolve().parents[1] / "conformance"
+
+_HEADER = re.compile(rb"^=== (.+)\n", re.MULTILINE)
+_NO_NEWLINE = ", no newline at end"
+_EXPECTED = "expected.json"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A small project, what it shows, and its graph."""
+
+    name: str
+    about: str
+    files: dict[str, bytes]
+    expected: dict[str, Any]
+
+    def write(self, folder: Path) -> Path:
+        """Write the transcripts below a folder; return the folder."""
+        for name, data in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return folder
+
+
+@cache
+def all_cases() -> tuple[Case, ...]:
+    """Return every case, by name."""
+    read = [parse(path.stem, path.read_bytes()) for path in FOLDER.glob("*.case")]
+    made = [Case(name, *make()) for name, make in LARGE_CASES.items()]
+    return tuple(sorted(read + made, key=lambda case: case.name))
+
+
+def parse(name: str, data: bytes) -> Case:
+    """Read a case file."""
+    about, *sections = _HEADER.split(data)
+    files = dict(_file(*pair) for pair in zip(sections[::2], sections[1::2], strict=True))
+    expected = json.loads(files.pop(_EXPECTED))
+    return Case(name, about.decode().removesuffix("\n"), files, expected)
+
+
+def dump(case: Case) -> bytes:
+    """Write a case file."""
+    parts = [f"{case.about}\n".encode()]
+    for name, data in sorted(case.files.items()):
+        if _HEADER.search(data):
+            raise ValueError(f"{case.name}: {name} has a line that starts with '=== ', which starts a file")
+        is_ended = data.endswith(b"\n") or not data
+        parts += [f"=== {name}{'' if is_ended else _NO_NEWLINE}\n".encode(), data, b"" if is_ended else b"\n"]
+    return b"".join([*parts, f"=== {_EXPECTED}\n".encode(), "\n".join(_json_lines(case.expected)).encode(), b"\n"])
+
+
+def _file(header: bytes, data: bytes) -> tuple[str, bytes]:
+    name = header.decode()
+    if name.endswith(_NO_NEWLINE):
+        return name.removesuffix(_NO_NEWLINE), data.removesuffix(b"\n")
+    return name, data
+
+
+def _json_lines(value: dict[str, Any]) -> Iterator[str]:
+    """Format an expected graph as JSON: one line per key of its objects, shorter than `indent` makes it."""
+    yield "{"
+    for place, (key, item) in enumerate(sorted(value.items()), 1):
+        comma = "," if place < len(value) else ""
+        if not isinstance(item, dict) or not item:
+            yield f" {json.dumps(key)}: {json.dumps(item)}{comma}"
+            continue
+        yield f" {json.dumps(key)}: {{"
+        rows = [f"  {json.dumps(inner)}: {json.dumps(item[inner], sort_keys=True)}" for inner in sorted(item)]
+        yield ",\n".join(rows)
+        yield f" }}{comma}"
+    yield "}"

@@ -1,0 +1,132 @@
+"""Writes a text as the files of a project, in the form that Claude Code gives them."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+
+from tests.making.transcripts import (
+    Object,
+    entry,
+    text_block,
+    thinking_block,
+    to_line,
+    tool_result,
+    tool_use,
+    user_message,
+)
+
+from .grammar import AGENT_TOOLS, Copy, Entry, File, Record, Used, read
+
+
+def jsonl(dag: str) -> dict[str, bytes]:
+    """Return the files of a text by path."""
+    recorded = read(dag)
+    lines: defaultdict[str, list[str]] = defaultdict(list)
+    for item in recorded.objects:
+        if isinstance(item, Record):
+            text = json.dumps(_record(item))
+        else:
+            original = recorded.entries[item.entry] if isinstance(item, Copy) else item
+            text = to_line(_entry(original, item.file))
+        lines[item.file.path].append(text + "\n")
+    files = {path: "".join(group).encode() for path, group in lines.items()}
+    for file, (call, called) in recorded.sidecars.items():
+        sidecar = {"agentType": "general-purpose", "toolUseId": call, "name": called}
+        kept = {key: value for key, value in sidecar.items() if value is not None}
+        files[file.path.removesuffix(".jsonl") + ".meta.json"] = json.dumps(kept).encode()
+    return files
+
+
+def _record(record: Record) -> Object:
+    session = record.file.session
+    if record.type == "leaf":
+        return {"type": "last-prompt", "lastPrompt": "go on", "leafUuid": record.entry, "sessionId": session}
+    return {
+        "type": "fork-context-ref",
+        "agentId": record.file.agent,
+        "parentSessionId": session,
+        "parentLastUuid": record.entry,
+        "contextLength": 1,
+    }
+
+
+def _entry(item: Entry, file: File) -> Object:
+    keys: Object = {"sessionId": file.session, "isSidechain": file.is_sidechain, "agentId": file.agent}
+    if item.at is None:
+        keys["timestamp"] = None
+    if item.is_active:
+        keys["is_active"] = True
+    return entry(item.name, item.parent, item.at or 0, **keys, **{"message": None} | _SHAPES[item.letter](item))
+
+
+def _assistant(item: Entry) -> Object:
+    texts = [text_block(item.text)] if item.text else []
+    uses = [tool_use(call.id, call.tool, **_input(item, call)) for call in item.calls]
+    message = {
+        "role": "assistant",
+        "id": item.response or f"msg_{item.name}",
+        "model": "<synthetic>" if item.is_synthetic else "claude-opus-4-5",
+        "content": [*texts, *uses] or [thinking_block(f"think {item.name}", signature="")],
+    }
+    return {"type": "assistant", "message": message}
+
+
+def _input(item: Entry, call: Used) -> dict[str, str]:
+    if call.tool not in AGENT_TOOLS:
+        return {"command": "true"}
+    return {"prompt": item.text} | ({"name": call.called} if call.called else {})
+
+
+def _user(item: Entry) -> Object:
+    texts = [text_block(item.text)] if item.is_prompt else []
+    results = [tool_result(call.id, item.text) for call in item.calls]
+    value: Object = {"type": "user", "message": user_message(*results, *texts) if results else user_message(item.text)}
+    if item.agent is not None:
+        value["toolUseResult"] = {"agentId": item.agent}
+    if item.is_meta:
+        value["isMeta"] = True
+    if item.is_summary:
+        value |= {"isCompactSummary": True, "isVisibleInTranscriptOnly": True}
+    return value
+
+
+def _boundary(item: Entry) -> Object:
+    value: Object = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
+    kept = dict(zip(("tailUuid", "headUuid"), item.logical[1:3], strict=False))
+    metadata: Object = {"trigger": "manual", "preTokens": 1000}
+    if kept:
+        metadata["preservedSegment"] = kept
+    if item.logical[3:]:
+        metadata["preservedMessages"] = {"uuids": list(reversed(item.logical[3:]))}
+    logical = {"logicalParentUuid": item.logical[0]} if item.logical else {}
+    return value | logical | {"compactMetadata": metadata}
+
+
+def _progress(item: Entry) -> Object:
+    data = {"type": "hook_progress"} if item.agent is None else {"type": "agent_progress", "agentId": item.agent}
+    value = {"type": "progress", "data": data}
+    return value | ({"parentToolUseID": item.calls[0].id} if item.calls else {})
+
+
+def _queued(item: Entry) -> Object:
+    attachment = {
+        "type": "queued_command",
+        "prompt": item.text,
+        "commandMode": "prompt",
+        "origin": {"kind": "human"},
+    }
+    return {"type": "attachment", "attachment": attachment}
+
+
+_SHAPES: dict[str, Callable[[Entry], Object]] = {
+    "u": _user,
+    "c": _user,
+    "n": _user,
+    "r": _user,
+    "a": _assistant,
+    "b": _boundary,
+    "p": _progress,
+    "q": _queued,
+    "h": lambda item: {"type": "attachment", "attachment": {"type": "hook_success", "content": item.text}},
+    "s": lambda item: {"type": "system", "subtype": "local_command", "content": item.text},
+}

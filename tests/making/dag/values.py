@@ -1,0 +1,254 @@
+"""Turns a text into the values that `build_graph` takes."""
+
+from collections import defaultdict
+
+from ccindex.graph.parents import Links, link
+from ccindex.graph.subtrees import compared_entries
+from ccindex.graph.threads import Outline, outline
+from ccindex.model.graph import (
+    AgentFile,
+    AgentHints,
+    Call,
+    Family,
+    ForkContents,
+    Kind,
+    LeafRecord,
+    Naming,
+    Node,
+    Sidecar,
+)
+from ccindex.model.recorded import Content
+from ccindex.read.entry_kinds import form_of, is_command, is_typed
+from ccindex.store.archive import digest
+from tests.making.transcripts import START_MS
+
+from .grammar import AGENT_TOOLS, MENTION, Entry, Record, Recorded, read
+
+_KINDS = {
+    "u": Kind.PROMPT,
+    "c": Kind.PROMPT,
+    "n": Kind.PROMPT,
+    "r": Kind.RESULT,
+    "a": Kind.ASSISTANT,
+    "b": Kind.BOUNDARY,
+}
+
+
+def graph(text: str) -> tuple[Links, ForkContents]:
+    """Return the arguments of `build_graph` for a text. All of it is one family."""
+    facts = Facts(read(text))
+    drawn = outline(facts.family())
+    links = link(drawn, facts.hints(drawn))
+    return links, facts.contents(links)
+
+
+class Facts:
+    """The values of a text. Entries are known by their place in time."""
+
+    def __init__(self, recorded: Recorded) -> None:
+        self._recorded = recorded
+        self._at = _instants(recorded)
+        self._paths = sorted({item.file.path for item in recorded.objects})
+        self._order = {item.name: offset for offset, item in enumerate(recorded.objects) if isinstance(item, Entry)}
+        entries = sorted(
+            recorded.entries.values(), key=lambda entry: self._time(entry.file.path, self._order[entry.name])
+        )
+        self._entries = list(enumerate(entries))
+        self._place = {entry.name: place for place, entry in self._entries}
+        self._sessions = sorted({item.file.session for item in recorded.objects})
+
+    def _time(self, path: str, offset: int) -> tuple[int, int, int, int]:
+        return self._at[offset], self._paths.index(path), 1, offset
+
+    def family(self) -> Family:
+        """Return all entries as one family."""
+        return Family(
+            nodes=self._nodes(),
+            session_ids=dict(enumerate(self._sessions)),
+            source_ranks={source: source for source in range(len(self._paths))},
+            logical=self._logical(),
+            sidecars=[
+                Sidecar(file.session, str(file.agent), self._paths.index(file.path), call, called)
+                for file, (call, called) in self._recorded.sidecars.items()
+            ],
+            calls=self._calls(),
+            outcomes=self._namings("ru"),
+            mentions=self._mentions(),
+            progress=self._namings("p"),
+            leaves=self._leaves(),
+            contexts=self._contexts(),
+            answers_of=self._holders("ru"),
+            calls_of=self._holders("a"),
+        )
+
+    def hints(self, drawn: Outline) -> AgentHints:
+        """Return the first words of agent threads and the files that hold their roots."""
+        told = {}
+        for thread, prompts in drawn.agent_prompts().items():
+            first = next((place for place in prompts if self._entries[place][1].text), None)
+            if first is not None:
+                told[thread] = (first, self._entries[first][1].text)
+        files: defaultdict[str, list[str]] = defaultdict(list)
+        for copy in self._recorded.copies():
+            files[copy.entry].append(copy.file.path)
+        agents = {item.file.path: str(item.file.agent) for item in self._recorded.objects}
+        roots = [self._entries[root][1] for root in drawn.agent_roots()]
+        return AgentHints(
+            told=told,
+            files={
+                self._place[root.name]: tuple(
+                    AgentFile(agents[path], self._paths.index(path))
+                    for path in sorted([root.file.path, *files[root.name]])
+                )
+                for root in roots
+                if root.name in files
+            },
+        )
+
+    def contents(self, links: Links) -> ForkContents:
+        """Return what the ladder compares."""
+        compared = set(compared_entries(links))
+        return ForkContents(
+            uses={
+                place: frozenset(call.id for call in entry.calls)
+                for place, entry in self._entries
+                if entry.letter == "a" and entry.calls
+            },
+            answers={
+                place: tuple(call.id for call in entry.calls) for place, entry in self._entries if entry.letter == "r"
+            },
+            texts={place: entry.text for place, entry in self._entries if entry.is_prompt},
+            contents={
+                place: digests for place, entry in self._entries if place in compared and (digests := _digests(entry))
+            },
+        )
+
+    def _nodes(self) -> list[Node]:
+        unseen = sorted(entry.parent for entry in self._recorded.entries.values() if entry.parent)
+        numbers = {name: number for number, name in enumerate(dict.fromkeys([*self._order, *unseen]))}
+        return [
+            Node(
+                entry=numbers[entry.name],
+                uuid=entry.name,
+                session=self._sessions.index(entry.file.session),
+                at=self._at[self._order[entry.name]],
+                is_stamped=int(entry.at is not None),
+                source=self._paths.index(entry.file.path),
+                generation=1,
+                offset=self._order[entry.name],
+                kind=_KINDS.get(entry.letter, Kind.SIDE),
+                is_command=int(entry.is_prompt and is_command(entry.text)),
+                is_typed=int(entry.letter == "q" or (entry.is_prompt and _is_typed(entry))),
+                is_meta=int(entry.is_meta),
+                is_compact_summary=int(entry.is_summary),
+                is_active=1 if entry.is_active else None,
+                is_local_command=int(entry.letter == "s"),
+                is_agent=int(entry.file.is_sidechain),
+                agent_id=entry.file.agent,
+                own_agent_id=entry.file.agent,
+                workflow_run=None,
+                parent=None if entry.parent is None else numbers[entry.parent],
+                form=_form(entry) if entry.is_prompt else None,
+                response=_response(entry),
+                is_synthetic=int(entry.is_synthetic),
+            )
+            for _, entry in self._entries
+        ]
+
+    def _logical(self) -> dict[int, tuple[int, ...]]:
+        named = {
+            place: tuple(self._place[name] for name in entry.logical if name in self._place)
+            for place, entry in self._entries
+        }
+        return {place: targets for place, targets in named.items() if targets}
+
+    def _calls(self) -> list[Call]:
+        return [
+            Call(place, call.id, entry.text, call.called)
+            for place, entry in self._entries
+            for call in entry.calls
+            if entry.letter == "a" and call.tool in AGENT_TOOLS
+        ]
+
+    def _namings(self, letters: str) -> list[Naming]:
+        return [
+            Naming(place, entry.agent, tuple(call.id for call in entry.calls))
+            for place, entry in self._entries
+            if entry.agent is not None and entry.letter in letters
+        ]
+
+    def _mentions(self) -> list[Naming]:
+        return [
+            Naming(place, entry.text.removeprefix(MENTION), (call.id,))
+            for place, entry in self._entries
+            for call in entry.calls
+            if entry.letter == "r" and entry.text.startswith(MENTION)
+        ]
+
+    def _records(self, type_: str) -> list[tuple[int, Record, int]]:
+        """Return the records of a type that name an entry: offset, record and the place of the entry."""
+        return [
+            (offset, item, self._place[item.entry])
+            for offset, item in enumerate(self._recorded.objects)
+            if isinstance(item, Record) and item.type == type_ and item.entry in self._place
+        ]
+
+    def _leaves(self) -> dict[int, LeafRecord]:
+        found: dict[int, LeafRecord] = {}
+        for offset, record, leaf in self._records("leaf"):
+            session = self._sessions.index(record.file.session)
+            named = LeafRecord(leaf, self._time(record.file.path, offset))
+            if session not in found or found[session].time < named.time:
+                found[session] = named
+        return found
+
+    def _contexts(self) -> dict[tuple[int, str], list[int]]:
+        found: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+        for _, record, place in self._records("context"):
+            found[self._sessions.index(record.file.session), str(record.file.agent)].append(place)
+        return found
+
+    def _holders(self, letters: str) -> dict[str, tuple[int, ...]]:
+        found: defaultdict[str, dict[int, None]] = defaultdict(dict)
+        for place, entry in self._entries:
+            if entry.letter in letters:
+                for call in entry.calls:
+                    found[call.id][place] = None
+        return {call: tuple(places) for call, places in found.items()}
+
+
+def _instants(recorded: Recorded) -> dict[int, int]:
+    """Return milliseconds by offset; without a timestamp that of the nearest earlier object of the file, else later."""
+    found: dict[int, int] = {}
+    files: defaultdict[str, list[int]] = defaultdict(list)
+    stamps: dict[int, float | None] = {}
+    for offset, item in enumerate(recorded.objects):
+        files[item.file.path].append(offset)
+        entry = item if isinstance(item, Entry) else None if isinstance(item, Record) else recorded.entries[item.entry]
+        stamps[offset] = None if entry is None else entry.at
+    for offsets in files.values():
+        held = next((at for offset in offsets if (at := stamps[offset]) is not None), -START_MS / 1000)
+        for offset in offsets:
+            own = stamps[offset]
+            held = held if own is None else own
+            found[offset] = START_MS + round(held * 1000)
+    return found
+
+
+def _is_typed(entry: Entry) -> bool:
+    return is_typed(entry.text, Content(), is_injected=entry.is_meta or entry.is_summary)
+
+
+def _form(entry: Entry) -> str | None:
+    return form_of(Kind.PROMPT, None, entry.text, is_meta=entry.is_meta, is_summary=entry.is_summary)
+
+
+def _response(entry: Entry) -> str | None:
+    if entry.letter != "a" or entry.is_synthetic:
+        return None
+    return entry.response or f"msg_{entry.name}"
+
+
+def _digests(entry: Entry) -> frozenset[bytes]:
+    texts = [digest(entry.text, is_text=True)] if entry.text else []
+    return frozenset([*texts, *(digest(call.id, is_text=False) for call in entry.calls)])

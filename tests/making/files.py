@@ -1,0 +1,27 @@
+"""Files and folders on disk."""
+
+from pathlib import Path
+
+Files = dict[str, bytes]  # contents by path below a folder
+
+
+def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
+    """Write a file with these lines; create its folders."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    parts = [item if isinstance(item, bytes) else item.encode() for item in lines]
+    path.write_bytes(b"".join(part + end.encode() for part in parts))
+    return path
+
+
+def write_all(root: Path, files: dict[str, bytes]) -> None:
+    """Write files below a folder; create their folders."""
+    for name, data in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def append(path: Path, data: str | bytes) -> None:
+    """Append text or bytes to a file."""
+    with path.open("ab") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())

@@ -1,0 +1,21 @@
+"""Settings of property tests."""
+
+import os
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, settings
+
+# CCINDEX_EXAMPLES=50 runs 50 times as many examples, different ones every time
+SCALE = int(os.environ.get("CCINDEX_EXAMPLES", "1"))
+
+
+def examples(count: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorate a property test to run this many examples."""
+    return settings(
+        max_examples=count * SCALE,
+        derandomize=SCALE == 1,
+        database=None,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+        print_blob=False,
+    )

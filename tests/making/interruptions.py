@@ -1,0 +1,45 @@
+"""Runs in very small batches, and runs that are killed between two batches."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from ccindex.derive import owners
+from ccindex.ingest import drafting, intake, run
+from ccindex.ingest import reading as reading_module
+from ccindex.store import source_writer as recorded
+from tests.making.indexes import index
+
+
+@contextmanager
+def small_batches(times: int = 1) -> Iterator[None]:
+    """Make all batches as small as possible, or `times` as large as that."""
+    with (
+        patch.object(reading_module, "CHUNK", 64 * times),
+        patch.object(run, "_BATCH_BYTES", 300 * times),
+        patch.object(intake, "_FLUSH_BYTES", 50 * times),
+        patch.object(owners, "_BATCH_REPLACEMENTS", times),
+        patch.object(drafting, "_MOST_NUMBERED", 2 * times),
+        patch.object(recorded, "_MOST_REMEMBERED", 2 * times),
+    ):
+        yield
+
+
+def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
+    """Ingest, and be killed after `after` + 1 batches; `is_lost`: before the last of them is committed."""
+    commit = run.Run.commit
+    left = after
+
+    def limited(self: run.Run, status: str, **more: Any) -> None:
+        nonlocal left
+        if is_lost and left == 0:
+            raise KeyboardInterrupt
+        commit(self, status, **more)
+        left -= status == "running"
+        if left < 0:
+            raise KeyboardInterrupt
+
+    with patch.object(run.Run, "commit", limited), suppress(KeyboardInterrupt):
+        index(db, root, jobs=jobs)

@@ -1,0 +1,200 @@
+"""The transcript factory: content blocks, entries, records and files in the form that Claude Code writes.
+
+Functions that end in `_entry`, and `entry` itself, return an object. `line`, `user`, `assistant`, `progress`,
+`queued_command`, `record` and `queue_operation` return a line of JSON. A keyword replaces or adds a key. `second` is
+the time after 2026-03-01 09:00:00 UTC.
+"""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.making.files import write
+
+Object = dict[str, Any]
+
+START_MS = 1_772_355_600_000  # second 0 in UTC milliseconds
+MODEL = "claude-sonnet-4-5-20250929"  # 3, 15 and 0.30 dollars for input, output and cache reads; twice 3 for an hour
+
+_START = datetime.fromtimestamp(START_MS / 1000, UTC)
+
+
+def at(second: float) -> str:
+    """A timestamp."""
+    return (_START + timedelta(seconds=second)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# Content blocks
+
+
+def text_block(text: str) -> Object:
+    return {"type": "text", "text": text}
+
+
+def thinking_block(text: str, **keys: Any) -> Object:
+    return {"type": "thinking", "thinking": text, **keys}
+
+
+def tool_use(tool_id: Any, name: str, /, **values: Any) -> Object:
+    """A call; keywords are its input."""
+    return {"type": "tool_use", "id": tool_id, "name": name, "input": values}
+
+
+def tool_result(tool_id: Any, content: Any = "ok", **keys: Any) -> Object:
+    return {"type": "tool_result", "tool_use_id": tool_id, "content": content, **keys}
+
+
+def token_usage(*, read: int = 0, output: int = 0, short: int = 0, long: int = 0, cached: int = 0) -> Object:
+    """The usage of a message; cache writes are split by lifetime, 5 minutes (`short`) and 1 hour (`long`)."""
+    return {
+        "input_tokens": read,
+        "output_tokens": output,
+        "cache_creation_input_tokens": short + long,
+        "cache_creation": {"ephemeral_5m_input_tokens": short, "ephemeral_1h_input_tokens": long},
+        "cache_read_input_tokens": cached,
+    }
+
+
+def task_notification(task_id: str, status: str, result: str = "done") -> str:
+    """The text that reports the end of a background task."""
+    return (
+        f"<task-notification>\n<task-id>{task_id}</task-id>\n<status>{status}</status>\n"
+        f"<summary>Agent came to its end</summary>\n<result>{result}</result>\n</task-notification>"
+    )
+
+
+# Entries
+
+
+def entry(uuid: Any = None, parent: Any = None, second: float = 0, **keys: Any) -> Object:
+    """A prompt of session s1."""
+    return {
+        "type": "user",
+        "uuid": uuid,
+        "parentUuid": parent,
+        "sessionId": "s1",
+        "timestamp": at(second),
+        "isSidechain": False,
+        "cwd": "/w",
+        "version": "2.1.200",
+        "message": user_message(f"say {uuid}"),
+    } | keys
+
+
+def assistant_entry(uuid: Any, parent: Any, second: float, *blocks: Object, message: Any = None, **keys: Any) -> Object:
+    """A response, or one part of it. Keys of `message` replace or add keys of the API message; None removes one."""
+    made = {"role": "assistant", "id": f"m-{uuid}", "model": MODEL, "content": list(blocks)} | (message or {})
+    kept = {key: value for key, value in made.items() if value is not None}
+    return entry(uuid, parent, second, **{"type": "assistant", "message": kept} | keys)
+
+
+def result_entry(uuid: Any, parent: Any, second: float, tool_id: Any, content: Any = "ok", **keys: Any) -> Object:
+    """The result of a call."""
+    return entry(uuid, parent, second, **{"message": user_message(tool_result(tool_id, content))} | keys)
+
+
+def boundary_entry(uuid: Any, logical_parent: Any, second: float, **keys: Any) -> Object:
+    """A compact boundary."""
+    boundary = {"type": "system", "subtype": "compact_boundary", "logicalParentUuid": logical_parent, "message": None}
+    return _without(entry(uuid, None, second, **boundary | keys), "message")
+
+
+def progress_entry(uuid: Any, parent: Any, second: float, tool_id: Any, agent_id: Any, **keys: Any) -> Object:
+    """A report of what an agent does; `data` replaces or adds keys of its data."""
+    data = {"type": "agent_progress", "agentId": agent_id} | keys.pop("data", {})
+    report = {"type": "progress", "data": data, "parentToolUseID": tool_id, "message": None}
+    return _without(entry(uuid, parent, second, **report | keys), "message")
+
+
+def user_message(*content: str | Object) -> Object:
+    """The message of a user entry: a text, or blocks."""
+    is_text = len(content) == 1 and isinstance(content[0], str)
+    return {"role": "user", "content": content[0] if is_text else list(content)}
+
+
+def _without(value: Object, key: str) -> Object:
+    """Remove a key that has no value."""
+    return {name: item for name, item in value.items() if name != key or item is not None}
+
+
+# Lines
+
+
+def to_line(value: Object, *, separators: tuple[str, str] | None = None) -> str:
+    """An entry as a line. Keys whose value is None are left out, except `parentUuid`."""
+    kept = {key: item for key, item in value.items() if item is not None or key == "parentUuid"}
+    return json.dumps(kept, separators=separators)
+
+
+# `parent` and `second` are Any so that callers can pass a dict of keys of another type
+
+
+def line(uuid: str | None = None, *, parent: Any = None, second: Any = 0, **keys: Any) -> str:
+    """An entry; None removes a key."""
+    return to_line(entry(uuid, parent, second, **keys))
+
+
+def user(uuid: str, second: float, *content: str | Object, **keys: Any) -> str:
+    """A prompt with a text, or a user entry with blocks."""
+    return line(uuid, second=second, **{"message": user_message(*content)} | keys)
+
+
+def assistant(uuid: str, second: float, *blocks: Object, parent: Any = None, message: Any = None, **keys: Any) -> str:
+    """A response, or one part of it; see `assistant_entry`."""
+    return to_line(assistant_entry(uuid, parent, second, *blocks, message=message, **keys))
+
+
+def progress(
+    uuid: str,
+    second: float,
+    agent_id: str,
+    tool_id: str,
+    *,
+    parent: Any = None,
+    wrapped: Any = None,
+    **keys: Any,
+) -> str:
+    """An agent_progress entry; `wrapped` is the agent's message that it reports."""
+    data = {} if wrapped is None else {"message": wrapped}
+    own = {"data": data, "toolUseID": f"agent_{uuid}"}
+    return to_line(progress_entry(uuid, parent, second, tool_id, agent_id, **own | keys))
+
+
+def queued_command(uuid: str, second: float, prompt: Any, *, attached: Any = None, **keys: Any) -> str:
+    """The attachment that newer versions write for a queued prompt; `attached` adds keys to it."""
+    attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt"} | (attached or {})
+    own = {"type": "attachment", "parentUuid": "a1", "message": None, "attachment": attachment}
+    return line(uuid, second=second, **own | keys)
+
+
+def record(**keys: Any) -> str:
+    """A line without a uuid."""
+    return json.dumps({"sessionId": "s1", "timestamp": at(0)} | keys)
+
+
+def queue_operation(operation: str, second: float, content: Any = None, **keys: Any) -> str:
+    """A record of a change of the queue of prompts."""
+    added = {} if content is None else {"content": content}
+    return record(**{"type": "queue-operation", "operation": operation, "timestamp": at(second)} | added | keys)
+
+
+# Several lines, and files
+
+
+def queue_session(*between: str) -> list[str]:
+    """A prompt and two responses, with lines between the responses."""
+    return [
+        user("u1", 0, "go"),
+        assistant("a1", 5, text_block("on it"), parent="u1"),
+        *between,
+        assistant("a2", 20, text_block("done"), parent="a1"),
+    ]
+
+
+def agent_file(project: Path, agent_id: str, *lines: str, session: str = "s1", sidecar: Object | None = None) -> Path:
+    """Write an agent's transcript, and its sidecar if there is one."""
+    folder = project / session / "subagents"
+    if sidecar is not None:
+        write(folder / f"agent-{agent_id}.meta.json", json.dumps(sidecar))
+    return write(folder / f"agent-{agent_id}.jsonl", *lines)

@@ -1,0 +1,77 @@
+"""`stats --by day` gives the totals per local day that a count from the transcripts alone gives."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.making.commands import answer
+from tests.making.files import write
+from tests.making.folders import SAMPLE
+from tests.making.indexes import index
+from tests.making.local_days import DayCount, count_local_days
+from tests.making.transcripts import line
+
+ZONES = ("UTC",)
+
+
+def stats_per_day(db: Path, zone: str) -> dict[str, DayCount]:
+    """What `stats --by day` says in a time zone, without the days that have no response."""
+    told = answer("stats", "--by", "day", "--db", db, env={"TZ": zone})
+    counts = {row["day"]: DayCount(*(row[name] for name in DayCount._fields)) for row in told["rows"]}
+    return {day: count for day, count in counts.items() if count.responses}
+
+
+@pytest.fixture(scope="module")
+def corpus_index(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
+    db = tmp_path_factory.mktemp("corpus").resolve() / "x.db"
+    index(db, corpus)
+    return db
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_the_days_of_the_sample(db: Path, zone: str) -> None:
+    index(db, SAMPLE)
+    counted = count_local_days(SAMPLE, zone)
+    assert len(counted) > 3
+    assert stats_per_day(db, zone) == counted
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_the_days_of_the_corpus(corpus_index: Path, corpus: Path, zone: str) -> None:
+    counted = count_local_days(corpus, zone)
+    assert len(counted) > 30
+    assert stats_per_day(corpus_index, zone) == counted
+
+
+def answered(uuid: str, stamp: str, message_id: str, output: int, **keys: object) -> str:
+    usage = {"input_tokens": 1, "output_tokens": output, "iterations": keys.pop("iterations", [])}
+    message = {"id": message_id, "model": keys.pop("model", "claude-opus-4-7"), "usage": usage, "content": []}
+    return line(uuid, type="assistant", timestamp=stamp, message=message, **keys)
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_snapshots_sidechains_wrapped_messages_and_advisors(db: Path, project: Path, zone: str) -> None:
+    advice = [{"type": "advisor_message", "model": "claude-sonnet-4-6", "input_tokens": 5, "output_tokens": 6}]
+    wrapped = {"type": "assistant", "message": {"id": "m3", "model": "claude-x", "usage": {"output_tokens": 40}}}
+    write(
+        project / "s1.jsonl",
+        answered("u1", "2026-03-01T23:59:59.999Z", "m1", 10),
+        answered("u2", "2026-03-02T00:00:00Z", "m1", 30),
+        answered("u3", "2026-03-02T11:00:00Z", "m1", 20),
+        answered("u4", "2026-03-02T09:14:59.999Z", "m2", 7, isSidechain=True, agentId="a"),
+        answered("u5", "2026-03-03T10:15:00Z", "m2", 7, iterations=advice),
+        answered("u6", "2026-03-02T10:15:00Z", "m4", 7, model="<synthetic>"),
+        answered("u7", "2026-03-02T10:15:00Z", "m5", 7, isApiErrorMessage=True),
+        line(
+            "u8", type="progress", timestamp="2026-03-04T10:30:00Z", data={"type": "agent_progress", "message": wrapped}
+        ),
+    )
+    index(db, project)
+    counted = count_local_days(project, zone)
+    assert stats_per_day(db, zone) == counted
+    if zone == "UTC":
+        assert counted == {
+            "2026-03-01": DayCount(1, 1, 30, 0, 0),
+            "2026-03-03": DayCount(2, 6, 13, 0, 0),
+            "2026-03-04": DayCount(1, 0, 40, 0, 0),
+        }

@@ -1,0 +1,43 @@
+"""`scripts/bench queries`: one row per example query."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from ccindex.store.sql_files import load, names
+from tests.making.files import write
+from tests.making.folders import ROOT, SAMPLE
+from tests.making.indexes import ask, index
+
+
+def bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, ROOT / "scripts" / "bench", "queries", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_the_bench_times_every_example(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.db"
+    index(sample, SAMPLE)
+    done = bench(sample)
+    assert (done.returncode, done.stderr) == (0, "")
+    heading, *rows = [row.split() for row in done.stdout.splitlines()]
+    assert heading == ["query", "rows", "seconds", "ratio"]
+    assert {row[0]: int(row[1]) for row in rows} == {
+        name: len(ask(sample, load(f"examples/{name}"))) for name in names("examples")
+    }
+    seconds = [float(row[2]) for row in rows]
+    assert seconds == sorted(seconds, reverse=True)
+
+
+def test_the_bench_says_when_there_is_no_index(tmp_path: Path) -> None:
+    other = write(tmp_path / "letter.txt", "Dear Aunt, " * 100)
+    for place in (tmp_path / "none.db", other):
+        done = bench(place)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert str(place) in done.stderr
+        assert done.stderr.count("\n") == 1
