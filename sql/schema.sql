@@ -32,7 +32,7 @@ CREATE TABLE sources (
 	is_missing INTEGER NOT NULL, 
 	first_indexed_at TEXT NOT NULL, 
 	CONSTRAINT pk_sources PRIMARY KEY (id), 
-	CONSTRAINT ck_sources_ck_sources_role CHECK (role in ('session', 'agent', 'journal', 'run', 'sidecar', 'tool_result')), 
+	CONSTRAINT ck_sources_role CHECK (role in ('session', 'agent', 'journal', 'run', 'sidecar', 'tool_result')), 
 	CONSTRAINT uq_sources_path UNIQUE (path)
 )
  STRICT;
@@ -48,7 +48,7 @@ CREATE TABLE diagnostics (
 	"offset" INTEGER, 
 	detail TEXT, 
 	CONSTRAINT pk_diagnostics PRIMARY KEY (id), 
-	CONSTRAINT ck_diagnostics_ck_diagnostics_severity CHECK (severity in ('info', 'warning', 'error')), 
+	CONSTRAINT ck_diagnostics_severity CHECK (severity in ('info', 'warning', 'error')), 
 	CONSTRAINT fk_diagnostics_source FOREIGN KEY(source) REFERENCES sources (id)
 )
  STRICT;
@@ -167,6 +167,7 @@ CREATE TABLE entries (
     id integer not null primary key,
     uuid text not null,
     occurrence integer,
+    revision integer not null,
     hash integer,
     context integer references entry_contexts (id),
     details integer references extra_json (id),
@@ -188,7 +189,6 @@ CREATE TABLE entries (
     parent_tool_use_id text,
     source_assistant_uuid text,
     text text,
-    revision integer not null,
     constraint uq_entries_uuid unique (uuid),
     check (kind in ('assistant', 'result', 'prompt', 'boundary', 'side')),
     check (occurrence is null or kind is not null)
@@ -373,7 +373,7 @@ CREATE TABLE messages (
     web_fetch_requests integer,
     service_tier text,
     response_id text,
-    has_plain_text integer
+    has_plain_text integer not null
 ) strict;
 CREATE INDEX ix_messages_response_id on messages (response_id);
 CREATE TABLE occurrences (
@@ -384,12 +384,12 @@ CREATE TABLE occurrences (
     offset integer not null,
     length integer not null,
     hash integer not null,
-    entry integer references entries (id),
-    session integer not null references session_ids (id),
     type text,
     timestamp_ms integer not null,
     has_own_timestamp integer not null,
     has_parent integer not null,
+    session integer not null references session_ids (id),
+    entry integer references entries (id),
     is_current integer not null,
     is_owner integer not null,
     has_copies integer not null
@@ -450,10 +450,10 @@ CREATE TABLE sessions (
     agent_count integer not null,
     compaction_count integer not null,
     model_names text,
+    first_words text,
     project text,
     first_at integer,
     last_at integer,
-    first_words text,
     worktree text,
     relocated_from text,
     relocated_to text,
@@ -561,12 +561,10 @@ CREATE TABLE placements (
     fork integer references entries (id),
     effective_parent integer references entries (id),
     fork_line integer references lines (id),
-    check (
-        (line is null) = (position is null)
-        and (line is null) = (set_aside_reason is not null)
-        and (line is null) = (fork_line is not null)
-        and (line is not null or fork is not null)
-    ),
+    check ((line is null) = (fork_line is not null)),
+    check ((line is null) = (position is null)),
+    check ((line is null) = (set_aside_reason is not null)),
+    check (line is not null or fork is not null),
     check (set_aside_reason in ('replay', 'structural'))
 ) strict;
 CREATE INDEX ix_placements_effective_parent on placements (effective_parent) where effective_parent is not null;
@@ -601,8 +599,8 @@ CREATE TABLE task_notices (
     kind text not null,
     summary text,
     result text,
-    check (kind in ('task', 'shell', 'agent')),
-    check ((entry is null) <> (record is null))
+    check ((entry is null) <> (record is null)),
+    check (kind in ('task', 'shell', 'agent'))
 ) strict;
 CREATE INDEX ix_task_notices_entry on task_notices (entry);
 CREATE INDEX ix_task_notices_record on task_notices (record);

@@ -100,7 +100,7 @@ def imported_modules(path: Path) -> Iterator[tuple[str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             above = parts[: len(parts) - node.level + 1] if node.level else ()
             module = ".".join([*above, *filter(None, [node.module])])
-            # `from ccindex.query import ids` names a module, `from ccindex.query.ids import Named` does not
+            # `from ccindex.query import ids` names a module, `from ccindex.query.ids import Target` does not
             for name in node.names:
                 yield f"{module}.{name.name}" if module.count(".") < 2 else module, node in late
 

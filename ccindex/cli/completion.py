@@ -1,4 +1,4 @@
-"""What the shell offers when Tab is pressed: ids and names that are in the index."""
+"""The beginning of a word to the ids and names in the index that the shell offers."""
 
 import re
 import sqlite3
@@ -8,8 +8,9 @@ import typer
 
 from ccindex.errors import CcindexError
 
-_MOST = 50
-_TYPABLE = re.compile(r"[\w.:@#*/+-]+")  # what a shell takes as it stands: it puts offers on the command line
+_MAX_OFFERS = 50
+_TITLE_CHARS = 60
+_TYPABLE = re.compile(r"[\w.:@#*/+-]+")  # needs no quotes: the shell puts offers on the command line as they are
 
 _SESSIONS = (
     "select session_id, coalesce(title, first_prompt, '') from v1_sessions "
@@ -26,12 +27,12 @@ _TOOLS = "select distinct name, '' from tool_uses where name is not null order b
 
 def complete_sessions(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Offer the latest sessions, each with its title."""
-    return _asked(context, _SESSIONS, incomplete)
+    return _query(context, _SESSIONS, incomplete)
 
 
 def complete_entries(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Offer entries, once their uuid is begun."""
-    return _asked(context, _ENTRIES, incomplete) if incomplete else []
+    """Offer entries if the beginning of a uuid was typed."""
+    return _query(context, _ENTRIES, incomplete) if incomplete else []
 
 
 def complete_graph_queries(incomplete: str) -> list[tuple[str, str]]:
@@ -54,54 +55,55 @@ def complete_graph_ids(context: typer.Context, incomplete: str) -> list[tuple[st
 
 
 def complete_projects(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Offer projects by the end of their name: the whole of it begins like an option."""
-    # completion is asked for by the shell alone: no command needs this
+    """Offer projects by the end of their name: the whole name starts with a dash, like an option."""
+    # only completion needs this
     from ccindex.render.text import project_name  # noqa: PLC0415
 
-    names = [project_name(name).lstrip("-") for name, _ in _asked(context, _PROJECTS, "")]
+    names = [project_name(name).lstrip("-") for name, _ in _query(context, _PROJECTS, "")]
     parts = [part for name in names for part in (name, *_ends(name))]
-    return _begun(parts, incomplete)
+    return _with_prefix(parts, incomplete)
 
 
 def complete_models(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Offer the models that were used, by their whole name or what follows the maker's."""
-    names = [name for name, _ in _asked(context, _MODELS, "")]
-    return _begun([*names, *(name.removeprefix("claude-") for name in names)], incomplete)
+    """Offer the models that were used, with or without `claude-`."""
+    names = [name for name, _ in _query(context, _MODELS, "")]
+    return _with_prefix([*names, *(name.removeprefix("claude-") for name in names)], incomplete)
 
 
 def complete_tools(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Offer the tools that were called."""
-    return _begun([name for name, _ in _asked(context, _TOOLS, "")], incomplete)
+    return _with_prefix([name for name, _ in _query(context, _TOOLS, "")], incomplete)
 
 
 def complete_examples(incomplete: str) -> list[tuple[str, str]]:
     """Offer the example queries, each with its sentence."""
-    # completion is asked for by the shell alone: no command needs this
+    # only completion needs this
     from ccindex.store.sql_files import names, sentence  # noqa: PLC0415
 
     return [(name, sentence(f"examples/{name}")) for name in names("examples") if name.startswith(incomplete)]
 
 
 def _ends(name: str) -> list[str]:
-    """What follows each dash in a name."""
+    """Return what follows each dash in a name."""
     return [name[place + 1 :] for place, sign in enumerate(name) if sign == "-"]
 
 
-def _begun(names: Iterable[str], incomplete: str) -> list[tuple[str, str]]:
-    """Names that begin so in any case, with what was typed as it was typed: the shell drops all others."""
+def _with_prefix(names: Iterable[str], incomplete: str) -> list[tuple[str, str]]:
+    """Return names with the prefix in any case, which is kept as it was typed: the shell drops all others."""
     found = (name for name in names if name and name.lower().startswith(incomplete.lower()))
-    return [(incomplete + name[len(incomplete) :], "") for name in dict.fromkeys(found)][:_MOST]
+    return [(incomplete + name[len(incomplete) :], "") for name in dict.fromkeys(found)][:_MAX_OFFERS]
 
 
-def _asked(context: typer.Context, query: str, start: str) -> list[tuple[str, str]]:
-    """Ask the index; whatever is wrong with it, the shell has no place to say so."""
-    # completion is asked for by the shell alone: no command needs this
-    from ccindex.cli.output import opened  # noqa: PLC0415
+def _query(context: typer.Context, query: str, start: str) -> list[tuple[str, str]]:
+    """Return names and titles from the index, none if it cannot be read: the shell cannot show errors."""
+    # only completion needs this
+    from ccindex.cli.output import open_index  # noqa: PLC0415
     from ccindex.render.text import preview  # noqa: PLC0415
+    from ccindex.secrets.masking import mask  # noqa: PLC0415
 
     try:
-        with opened(context.params.get("db"), exact=False) as connection:
-            rows = connection.execute(query, {"start": start, "most": _MOST}).fetchall()
+        with open_index(context.params.get("db")) as connection:
+            rows = connection.execute(query, {"start": start, "most": _MAX_OFFERS}).fetchall()
     except (CcindexError, sqlite3.Error, OSError):
         return []
-    return [(name, preview(said, 60)) for name, said in rows if _TYPABLE.fullmatch(name)]
+    return [(name, preview(mask(title), _TITLE_CHARS)) for name, title in rows if _TYPABLE.fullmatch(name)]

@@ -1,4 +1,4 @@
-"""Options of commands, the filters they make, and dates as users write them."""
+"""Options that commands share, the filters made from them, and dates as users write them."""
 
 import inspect
 import os
@@ -13,10 +13,10 @@ from typing import Annotated, Any
 import typer
 
 from ccindex.cli.completion import complete_models, complete_projects, complete_sessions, complete_tools
-from ccindex.query.ids import session_named
+from ccindex.query.ids import resolve_session
 from ccindex.query.lists import Filters
 
-MOST = 1_000_000_000  # rows that anybody can want
+MAX_ROWS = 1_000_000_000  # that --limit accepts
 
 Db = Annotated[
     str | None,
@@ -98,7 +98,7 @@ Limit = Annotated[
         "--limit",
         metavar="N",
         min=0,
-        max=MOST,
+        max=MAX_ROWS,
         help="At most so many, the latest or most telling; 0: all. Default: 50 for people, all in JSON and CSV.",
         show_default=False,
     ),
@@ -111,7 +111,7 @@ _DAYS = {"today": 0, "yesterday": 1}
 
 
 def instant_of(text: str | None) -> int | None:
-    """UTC milliseconds of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago (h, d, w, m, y)."""
+    """Return the UTC ms of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago (h, d, w, m, y)."""
     if text is None:
         return None
     moment = _moment(text.strip(), datetime.now(UTC))
@@ -134,12 +134,12 @@ def _moment(text: str, now: datetime) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-IN_A_TABLE = 50
+TABLE_ROWS = 50  # shown unless --limit says otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """Filters as they were typed."""
+class FilterOptions:
+    """Filters as the user typed them."""
 
     project: Project = None
     session: Session = None
@@ -150,53 +150,53 @@ class Asked:
 
 
 def takes_filters(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of all filters, which it receives as one value, `asked`, with its dates checked."""
-    options = [
+    """Add the options of all filters to a command, which receives them as `options`, with valid dates."""
+    parameters = [
         inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=field.type)
-        for field in fields(Asked)
+        for field in fields(FilterOptions)
     ]
 
     @wraps(function)
     def command(**given: Any) -> None:
-        asked = Asked(**{option.name: given.pop(option.name) for option in options})
-        for date in (asked.since, asked.until):
+        options = FilterOptions(**{parameter.name: given.pop(parameter.name) for parameter in parameters})
+        for date in (options.since, options.until):
             instant_of(date)  # before any index is opened
-        function(asked=asked, **given)
+        function(options=options, **given)
 
     own = inspect.signature(function)
-    before = [parameter for name, parameter in own.parameters.items() if name not in ("asked", *_LAST)]
+    before = [parameter for name, parameter in own.parameters.items() if name not in ("options", *_LAST)]
     after = [own.parameters[name] for name in _LAST if name in own.parameters]
-    command.__signature__ = own.replace(parameters=[*before, *options, *after])  # type: ignore[attr-defined]
-    command.__annotations__ = {item.name: item.annotation for item in (*before, *options, *after)}
+    command.__signature__ = own.replace(parameters=[*before, *parameters, *after])  # type: ignore[attr-defined]
+    command.__annotations__ = {item.name: item.annotation for item in (*before, *parameters, *after)}
     return command
 
 
-# options that stand behind the filters, in every command
+# options after the filters, in every command
 _LAST = ("limit", "csv", "db", "json")
 
 
-def filters_of(connection: sqlite3.Connection, asked: Asked, *, limit: int | None = None) -> Filters:
-    """Find the session that is meant, and read the dates."""
+def filters_of(connection: sqlite3.Connection, options: FilterOptions, *, limit: int | None = None) -> Filters:
+    """Return filters with the id of the session and the instants of the dates."""
     return Filters(
-        project=None if asked.project is None else folder_name(asked.project),
-        session_id=None if asked.session is None else session_named(connection, asked.session),
-        model=asked.model,
-        tool=asked.tool,
-        since=instant_of(asked.since),
-        until=instant_of(asked.until),
+        project=None if options.project is None else folder_name(options.project),
+        session_id=None if options.session is None else resolve_session(connection, options.session),
+        model=options.model,
+        tool=options.tool,
+        since=instant_of(options.since),
+        until=instant_of(options.until),
         limit=limit or None,
     )
 
 
-def limit_of(given: int | None, *, is_table: bool, most: int = IN_A_TABLE) -> int | None:
-    """How many rows to ask for: what was said, else what a person wants to see; None: all."""
+def limit_of(given: int | None, *, is_table: bool, most: int = TABLE_ROWS) -> int | None:
+    """Return how many rows to load: as given, else a page for people and all (None) for programs."""
     if given is None:
         return most if is_table else None
     return given or None
 
 
 def folder_name(project: str) -> str:
-    """A path as Claude Code names its folder: every sign but letters and digits as a dash."""
+    """Return a path as Claude Code names its folder: every character but letters and digits as a dash."""
     if "/" not in project and project not in (".", "..", "~"):
         return project
     return re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(os.path.expanduser(project)))

@@ -1,25 +1,30 @@
-"""The only code that prints: tables for people, JSON and CSV for programs, complaints on stderr."""
+"""Answers to stdout and messages to stderr: the only module that prints. It also opens indexes to read."""
 
 import csv
 import os
+import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from ccindex.errors import CannotWrite
-from ccindex.render.text import Styled, escaped_in_json, printable
-from ccindex.secrets.masking import masked, masked_row
+from ccindex.render.tables import Column, table_lines
+from ccindex.render.text import StyledLine, ago, escaped_in_json, minute, printable
+from ccindex.secrets.masking import Mask, mask, no_mask
 from ccindex.store.connection import Connection, reading
 from ccindex.store.index_files import database_path
+
+_MIN_COLUMNS = 40  # of a terminal, for the layout of answers
 
 
 @contextmanager
 def answering() -> Iterator[None]:
-    """Write to stdout; a reader that has seen enough ends the program in peace."""
+    """Write to stdout; end the program quietly if the reader has closed the pipe."""
     try:
         yield
         sys.stdout.flush()
@@ -36,48 +41,48 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print one line on stderr; what was typed may be a secret too."""
-    print(f"ccindex: {printable(masked(text))}", file=sys.stderr)
+    """Print one line on stderr; what the user typed can be a secret as well."""
+    print(f"ccindex: {printable(mask(text))}", file=sys.stderr)
 
 
 def remark(text: str) -> None:
-    """Print one line on stderr if a person is there to read it."""
+    """Print one line on stderr if that is a terminal."""
     if sys.stderr.isatty():
-        print(printable(masked(text)), file=sys.stderr)
+        print(printable(mask(text)), file=sys.stderr)
 
 
 def path_text(path: Path) -> str:
-    """A path as text that JSON can hold: bytes that are no UTF-8 as escapes."""
+    """Return a path as text for JSON, with bytes that are not UTF-8 as escapes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def show_json(document: Any) -> None:
     """Print one JSON document."""
     data = orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
-    with answering():  # written at once: somebody may watch a run that keeps on
+    with answering():  # written at once: a program may follow a run with --watch
         sys.stdout.write(_shown(data) + "\n")
 
 
 def say_lines(lines: Iterable[str]) -> None:
-    """Print an answer of many lines as they come; what is in them may run over several."""
+    """Print lines as they come."""
     with answering():
         for line in lines:
             print(printable(line))
 
 
 def say_bytes(pieces: Iterable[bytes]) -> None:
-    """Print bytes as they are: somebody asked for them raw."""
+    """Print recorded bytes as they are."""
     with answering():
         for piece in pieces:
             sys.stdout.buffer.write(piece)
 
 
-def say_styled(lines: Iterable[Styled]) -> None:
-    """Print lines as they come; in colour on a terminal that has them."""
+def say_styled(lines: Iterable[StyledLine]) -> None:
+    """Print lines as they come, in colour on a terminal."""
     if not sys.stdout.isatty():
         say_lines("".join(text for _, text in line.spans).rstrip() for line in lines)
         return
-    # rich costs 50 ms: only a terminal needs it
+    # rich takes 50 ms to load: only a terminal needs it
     from rich.console import Console  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
@@ -88,7 +93,7 @@ def say_styled(lines: Iterable[Styled]) -> None:
 
 
 def show_json_list(document: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
-    """Print one JSON document whose last member is a list, item by item."""
+    """Print one JSON document whose last member is a list, as its items come."""
     with answering():
         sys.stdout.write(_json(dict(document))[:-1] + ("," if document else "") + f'"{name}":[')
         for place, item in enumerate(items):
@@ -97,9 +102,9 @@ def show_json_list(document: Mapping[str, Any], name: str, items: Iterable[Any])
 
 
 def show_nested_json(
-    name: str, roots: Sequence[int], children: Mapping[int, Sequence[int]], told: Callable[[int], dict[str, Any]]
+    name: str, roots: Sequence[int], children: Mapping[int, Sequence[int]], node: Callable[[int], dict[str, Any]]
 ) -> None:
-    """Print one JSON document with a forest in it, of any depth; each member's own are its "children"."""
+    """Print one JSON document with trees of any depth, in which every node has a list of "children"."""
     with answering():
         sys.stdout.write(f'{{"{name}":[')
         stack: list[int | str] = [*_spaced(roots)]
@@ -108,14 +113,14 @@ def show_nested_json(
             if isinstance(item, str):
                 sys.stdout.write(item)
                 continue
-            sys.stdout.write(_json(told(item))[:-1] + ',"children":[')
+            sys.stdout.write(_json(node(item))[:-1] + ',"children":[')
             stack.append("]}")
             stack.extend(_spaced(children.get(item, ())))
         sys.stdout.write("]}\n")
 
 
 def _spaced(numbers: Sequence[int]) -> list[int | str]:
-    """Numbers with commas between them, the first of them last."""
+    """Return numbers in reverse order with commas between them."""
     spaced: list[int | str] = []
     for number in reversed(numbers):
         spaced += [number, ","]
@@ -127,13 +132,13 @@ def _json(value: Any) -> str:
 
 
 def _shown(data: bytes) -> str:
-    """A document as it is; on a terminal with the escapes of JSON for what that would act on."""
+    """Return a document as text, on a terminal with control characters as escapes."""
     text = data.decode()
     return escaped_in_json(text) if sys.stdout.isatty() else text
 
 
 class _Lines:
-    """Rows as they come, with the line ends of this system's own tools."""
+    """A file for csv.writer that prints rows as they come, with a newline as line end."""
 
     def write(self, row: str) -> None:
         text = row.removesuffix("\r\n")
@@ -143,7 +148,7 @@ class _Lines:
 def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print comma-separated values with a header."""
     with answering():
-        writer = csv.writer(_Lines(), lineterminator="\r\n")  # so that a lone carriage return is quoted
+        writer = csv.writer(_Lines(), lineterminator="\r\n")  # with this, csv.writer quotes a lone carriage return
         writer.writerow(columns)
         writer.writerows([_plain(value) if isinstance(value, bytes) else value for value in row] for row in rows)
 
@@ -152,11 +157,29 @@ def _plain(value: Any) -> Any:
     return value.hex() if isinstance(value, bytes) else value
 
 
-@contextmanager
-def opened(db: str | None, *, exact: bool) -> Iterator[Connection]:
-    """Open an index to read; unless it shall be exact, no text that comes out of it has a secret in it."""
-    with reading(database_path(db)) as connection:
-        if not exact:
-            # at the door: whatever cuts, folds, wraps or marks a text later never had the secret
-            connection.row_factory = masked_row
-        yield connection
+def terminal_width() -> int | None:
+    """Return the columns of the terminal that answers are printed on, or $COLUMNS; None: no limit."""
+    is_given = os.environ.get("COLUMNS", "").isdecimal()
+    return max(shutil.get_terminal_size().columns, _MIN_COLUMNS) if is_given or sys.stdout.isatty() else None
+
+
+def moment(at_ms: int | None) -> str:
+    """Return an instant as a table shows it: how long ago on a terminal, else the minute."""
+    return ago(at_ms, time.time_ns() // 1_000_000) if sys.stdout.isatty() else minute(at_ms)
+
+
+def show_table(
+    columns: Sequence[Column | str], rows: Iterable[Sequence[Any]], *, totals: Sequence[Any] = (), mask: Mask
+) -> None:
+    """Print a table, cut to the width of the terminal if there is one."""
+    say_styled(table_lines(columns, rows, width=terminal_width(), mask=mask, totals=totals))
+
+
+def mask_for(*, raw: bool) -> Mask:
+    """Return what masks texts for people: nothing with --raw."""
+    return no_mask if raw else mask
+
+
+def open_index(db: str | None) -> AbstractContextManager[Connection]:
+    """Open the index at a path, or the default one, to read."""
+    return reading(database_path(db))

@@ -14,8 +14,8 @@ from ccindex.facts.agents import (
     status_of,
 )
 from ccindex.graph.build import FamilyGraph
-from ccindex.model.derived import Earliest, Held, Spawned
 from ccindex.model.graph import NONE, AgentHints, Call
+from ccindex.model.spawned import Earliest, Held, Spawned
 from ccindex.store.family_loader import EntryReader, LoadedFamily, load_spawned
 from ccindex.store.rows import Row
 

@@ -10,6 +10,7 @@ from ccindex.read.entry_parser import parse
 from ccindex.read.json_lines import objects_in
 from ccindex.read.search_text import words_of
 from ccindex.store.archive import Archive
+from ccindex.store.rows import insert_into, select_columns
 from ccindex.store.source_writer import Changes, Recorder, Replacement, load_said
 from ccindex.store.sql_files import load
 
@@ -47,7 +48,7 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
     if contested:
         connection.execute(
             "update occurrences set has_copies = 1 "
-            "where has_copies = 0 and entry in (select j.value from json_each(:entries) j)",
+            "where has_copies = 0 and entry in (select value from json_each(:entries))",
             {"entries": json.dumps(list(contested))},
         )
     for session in _rerank(connection, changes.sessions, contested):
@@ -95,14 +96,14 @@ def _rerank(connection: sqlite3.Connection, touched: set[int], contested: set[in
         return []
     sessions = {"sessions": json.dumps(ranked)}
     known = (
-        "select r.session, r.first_at, r.first_own_at "
-        "from json_each(:sessions) j cross join session_ranks r on r.session = j.value"
+        f"select {select_columns('session_ranks')} "  # noqa: S608
+        "from json_each(:sessions) j cross join session_ranks x on x.session = j.value"
     )
     before = set(connection.execute(known, sessions))
     # a session without an instant is no longer claimed by any entry
     after = {row for row in connection.execute(load("derive/ranks"), sessions) if row[1] is not None}
     connection.executemany("delete from session_ranks where session = ?", (row[:1] for row in before - after))
-    connection.executemany("insert into session_ranks values (?, ?, ?)", after - before)
+    connection.executemany(insert_into("session_ranks"), after - before)
     return sorted(session for session, *_ in after - before)
 
 
@@ -116,7 +117,7 @@ def _replace_conflicts(connection: sqlite3.Connection, archive: Archive, entries
         for entry, keys in _differing_keys(archive, copies)
         if keys
     ]
-    connection.executemany("insert into copy_conflicts values (?, ?, ?)", rows)
+    connection.executemany(insert_into("copy_conflicts"), rows)
 
 
 class _Copy(NamedTuple):

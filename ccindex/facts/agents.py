@@ -11,8 +11,8 @@ from ccindex.graph.lines import Forest
 from ccindex.graph.parents import Links
 from ccindex.graph.spawn_matching import fold, ways_to_say
 from ccindex.graph.spawns import sidecars_by_place, sources_by_thread
-from ccindex.model.derived import Journal, Reply
 from ccindex.model.graph import NONE, Call, Family, Kind, Node, Sidecar
+from ccindex.model.spawned import Journal, Reply
 
 
 class Agent(NamedTuple):

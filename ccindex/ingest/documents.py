@@ -3,6 +3,7 @@
 from ccindex.ingest.run import Run
 from ccindex.read.json_lines import objects_in
 from ccindex.read.json_values import dumps, string, trimmed
+from ccindex.store.rows import insert_into
 
 _LARGEST = 64 << 20  # a document beyond this is archived but not read
 
@@ -25,6 +26,6 @@ def keep_document(run: Run, source: int, generation: int) -> None:
             )
             # not in one statement: at such of several steps FTS5 writes out what it has gathered
             run.connection.execute("delete from sidecars where source = ?", (source,))
-            run.connection.execute("insert into sidecars values (?, ?, ?, ?, ?, ?)", row)
+            run.connection.execute(insert_into("sidecars"), row)
             run.recorder.changes.sidecars.add(source)
             return

@@ -12,7 +12,6 @@ _TELLING = frozenset(
     "queue-operation started result".split()
 )
 
-_OWN_COLUMNS = 18  # of Entry: those that are columns of `entries`, in its order
 _TABLES = (
     "messages iterations blocks tool_uses tool_results agent_mentions file_touches task_notices tool_outcomes".split()
 )
@@ -136,7 +135,7 @@ class Drafting:
     def _entry(self, number: int, uuid: str, digest: int, said: Entry) -> None:
         contents, content, index = self._contents, said.content, len(self._objects)
         shared = self._context(said.context), None if said.details is None else self._detail(said.details)
-        self._entries.append((number, uuid, index, digest, *shared, *said[:_OWN_COLUMNS]))
+        self._entries.append((number, uuid, index, digest, *shared, *said.columns))
         if said.message is not None:
             contents["messages"].append((number, *said.message))
             if said.iterations:

@@ -13,17 +13,11 @@ from ccindex.ingest.documents import keep_document
 from ccindex.ingest.intake import Intake
 from ccindex.ingest.run import Run
 from ccindex.model.sources import Watermark
+from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.connection import transaction
 from ccindex.store.create import Outdated, end_upgrade, next_revision, outdated_rows, write_revision
 from ccindex.store.fts import Searched, forget_all_words
 from ccindex.store.sources import known_all, position_of, save_position
-
-_REMADE = (
-    "occurrences entries edges messages iterations blocks tool_uses tool_results agent_mentions file_touches "
-    "task_notices tool_outcomes records sidecars drift entry_contexts extra_json session_ids session_ranks sessions "
-    "threads lines placements parent_repairs roots forks junctions paths graph_diagnostics tool_pairs responses "
-    "agents copy_conflicts usage_totals tool_totals queued_words"
-).split()
 
 
 def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
@@ -35,8 +29,8 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
 def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """Rebuild inside the caller's transaction."""
     revision = next_revision(connection)
-    for table in _REMADE:
-        connection.execute(f"delete from {table}")  # noqa: S608
+    for table in (*RECORDED_TABLES, *DERIVED_TABLES):
+        connection.execute(f"delete from {table.name}")  # noqa: S608
     forget_all_words(connection)
     connection.execute("delete from diagnostics where source is not null")
     run = Run(connection)

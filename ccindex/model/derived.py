@@ -1,10 +1,12 @@
-"""Values of derived tables: usage totals, and the calls that spawned agents."""
+"""Rows of the derived tables, which can be deleted and computed again from recorded rows.
+
+Columns are in insert order.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Annotated, NamedTuple
 
-from ccindex.model.graph import Call
+from ccindex.model.columns import Key, OneOf, Ref
 
 DAY_MS = 86_400_000
 # between two entries: a longer gap is a pause, in which nobody was at work
@@ -14,43 +16,278 @@ REFUSED = ("rejection", "interrupt")  # forms of results that the user gave, not
 BILLION = 1_000_000_000  # a cost is in billionths of a dollar
 
 
+class SessionRank(NamedTuple):
+    """One row per session that shares uuids with others: its rank in the election of a copy's owner."""
+
+    session: Annotated[int, Key("session_ids")]
+    first_at: int
+    first_own_at: int | None
+
+
+class SessionKey(NamedTuple):
+    """One row per session id that an occurrence with a uuid claims."""
+
+    session: Annotated[int, Key("session_ids")]
+    family: Annotated[int, "the same number for sessions that are connected, which are derived together"]
+
+
+class SessionGraph(NamedTuple):
+    """The columns of a session that come from the graph of its family."""
+
+    relation: Annotated[str, OneOf("root", "continues", "forks")]
+    parent: Annotated[int | None, Ref("session_ids")]
+    attachment: Annotated[int | None, Ref("entries")]
+    first_entry: Annotated[int | None, Ref("entries")]
+    last_entry: Annotated[int | None, Ref("entries")]
+    first_prompt: Annotated[int | None, Ref("entries")]
+    title: str | None
+    entry_count: int
+    line_count: int
+    branch_count: int
+    agent_count: int
+    compaction_count: int
+    model_names: str | None
+    first_words: Annotated[str | None, "of first_prompt, if they differ from its text: after the context of an editor"]
+
+
+class SessionSpan(NamedTuple):
+    """The columns of a session that lists sort and filter by, and where it runs."""
+
+    project: Annotated[str | None, "of its earliest entry"]
+    first_at: Annotated[int | None, "timestamp_ms of first_entry"]
+    last_at: Annotated[int | None, "timestamp_ms of last_entry"]
+    worktree: Annotated[str | None, "path of its last git worktree; NULL: none, or it left it"]
+    relocated_from: Annotated[str | None, "working directory before the last recorded move"]
+    relocated_to: Annotated[str | None, "working directory after it"]
+    teleported_from: Annotated[str | None, "id of the remote session it was fetched from"]
+
+
+class Thread(NamedTuple):
+    """One row per trunk of a session and per agent of it."""
+
+    id: Annotated[int, Key()]
+    session: Annotated[int, Ref("session_ids")]
+    thread_id: str
+    agent_id: Annotated[str | None, "NULL: the trunk of the session"]
+
+
+class StoredLine(NamedTuple):
+    """One row per DAG-line; its first and last entry are by time."""
+
+    id: Annotated[int, Key()]
+    thread: Annotated[int, Ref("threads")]
+    line_id: str
+    kind: Annotated[str, OneOf("trunk", "branch", "agent", "agent_branch")]
+    parent: Annotated[int | None, Ref("lines")]
+    parent_position: Annotated[
+        int | None, "how far a path follows the parent line: to the attachment, or the fork above"
+    ]
+    attachment: Annotated[int | None, Ref("entries")]
+    first_entry: Annotated[int, Ref("entries")]
+    last_entry: Annotated[int, Ref("entries")]
+    entry_count: int
+    is_active: int
+
+
+class Placement(NamedTuple):
+    """One row per entry: its effective parent, and its position on a line or the fork that set it aside."""
+
+    entry: Annotated[int, Key("entries")]
+    thread: Annotated[int, Ref("threads")]
+    line: Annotated[int | None, Ref("lines")]
+    position: int | None
+    set_aside_reason: Annotated[str | None, OneOf("replay", "structural"), "why it is on no line"]
+    fork: Annotated[int | None, Ref("entries"), "that set it aside, or put it on the line beside its sibling"]
+    effective_parent: Annotated[int | None, Ref("entries")]
+    fork_line: Annotated[int | None, Ref("lines"), "of an entry that was set aside: the line that owns the fork"]
+
+
+class ParentRepair(NamedTuple):
+    """One row per effective parent that differs from the recorded one."""
+
+    child: Annotated[int, Key("entries")]
+    kind: Annotated[str, Key(), OneOf("spawn", "cut")]
+    thread: Annotated[int, Ref("threads")]
+    parent: Annotated[int | None, Ref("entries")]
+    rule: Annotated[str | None, "that found the spawn"]
+
+
+class StoredRoot(NamedTuple):
+    """One row per entry without a parent in its thread."""
+
+    entry: Annotated[int, Key("entries")]
+    thread: Annotated[int, Ref("threads")]
+    kind: str
+    is_expected: int
+
+
+class StoredFork(NamedTuple):
+    """One row per ruling on several children of an entry in one thread, which is theirs."""
+
+    entry: Annotated[int, Key("entries")]
+    thread: Annotated[int, Key("threads")]
+    line: Annotated[int, Ref("lines")]
+    position: Annotated[int, "of the entry on the line; of an entry that was set aside, of the fork that did it"]
+    rung: int
+    verdict: str
+    child_count: int
+    reason: str
+
+
+class StoredJunction(NamedTuple):
+    """One row per entry and line that leaves from it; the thread is that of the entry."""
+
+    entry: Annotated[int, Key("entries")]
+    target: Annotated[int, Key("lines")]
+    thread: Annotated[int, Ref("threads")]
+    kind: Annotated[str, OneOf("resume", "fork", "rewind", "retry", "agent")]
+    ordinal: int
+
+
+class StoredPath(NamedTuple):
+    """One row per path, identified by the line it ends on."""
+
+    line: Annotated[int, Key("lines")]
+    number: Annotated[int, "within the session, numbered apart for conversation and agents"]
+    root: Annotated[int, Ref("entries")]
+    leaf: Annotated[int, Ref("entries")]
+    fork: Annotated[int | None, Ref("entries")]
+    entry_count: int
+    compaction_count: int
+
+
+class GraphDiagnostic(NamedTuple):
+    """One row per irregularity of the graph, replaced with the rows of its entry."""
+
+    entry: Annotated[int, Key("entries")]
+    kind: Annotated[str, Key()]
+    thread: Annotated[int, Ref("threads")]
+    severity: str
+    detail: str | None
+
+
+class QueuedWords(NamedTuple):
+    """One row per text that a person queued, that was removed from the queue and that no entry contains."""
+
+    occurrence: Annotated[int, Key("occurrences")]
+    session: Annotated[int, Ref("session_ids")]
+    entry: Annotated[int | None, Ref("entries"), "next to which it is shown; NULL: the trunk has none"]
+    text: str
+    timestamp_ms: Annotated[int, "of the enqueue operation"]
+    removed_by: Annotated[str, OneOf("remove", "popAll")]
+    removed_at: Annotated[int, "timestamp of that operation in milliseconds"]
+    is_before: Annotated[int, "1: it precedes the entry; 0: it follows it"]
+
+
+class ToolPair(NamedTuple):
+    """One row per tool_use id in a session: the call, and the result that answers it."""
+
+    tool_use_id: Annotated[str, Key()]
+    session: Annotated[int, Key("session_ids")]
+    use: Annotated[int | None, Ref("entries")]
+    use_idx: int | None
+    result: Annotated[int | None, Ref("entries")]
+    result_idx: int | None
+    timestamp_ms: Annotated[int | None, "of the call, else of the result"]
+
+
+class StoredResponse(NamedTuple):
+    """One row per API response: the entry it belongs to, and the usage of its fullest snapshot."""
+
+    response_id: Annotated[str, Key(), "message id, else request id, else uuid"]
+    entry: Annotated[int, Ref("entries")]
+    session: Annotated[int, Ref("session_ids")]
+    timestamp_ms: Annotated[int, "of that entry"]
+    model: str | None
+    entry_count: int
+    input_tokens: int
+    output_tokens: int
+    cache_creation_5m_tokens: int
+    cache_creation_1h_tokens: int
+    cache_read_tokens: int
+    is_final: Annotated[int, "1: a stop reason was recorded"]
+    cost: Annotated[int | None, "in billionths of a US dollar; NULL: the model has no price"]
+    parent: Annotated[str | None, "of an iteration of another model: the response it took part in"]
+
+
+class ModelPrice(NamedTuple):
+    """One row per model, day it was used on and tier: its list prices."""
+
+    model: Annotated[str, Key()]
+    day: Annotated[str, Key()]
+    above: Annotated[int, Key(), "the prices apply to responses with more input tokens than this"]
+    input: Annotated[float | None, "US dollars per million tokens; NULL: the model has no price"]
+    output: float | None
+    cache_read: float | None
+    cache_write_5m: float | None
+    cache_write_1h: float | None
+
+
+class Agent(NamedTuple):
+    """One row per subagent, with or without a transcript."""
+
+    session: Annotated[int, Key("session_ids")]
+    agent_id: Annotated[str, Key()]
+    thread: Annotated[int | None, Ref("threads")]
+    name: str
+    kind: Annotated[str, OneOf("task", "async", "teammate", "workflow", "unknown")]
+    depth: int | None
+    parent_agent_id: str | None
+    spawn: Annotated[int | None, Ref("entries")]
+    rule: Annotated[str | None, "that found the spawn; recorded: its first entry names it"]
+    tool_use_id: str | None
+    call: Annotated[int | None, Ref("entries")]
+    result: Annotated[int | None, Ref("entries")]
+    told: Annotated[int | None, Ref("entries")]
+    status: Annotated[str, OneOf("completed", "failed", "interrupted", "running", "unknown")]
+    entry_count: int
+    first_entry: Annotated[int | None, Ref("entries")]
+    last_entry: Annotated[int | None, Ref("entries")]
+    workflow_run: str | None
+
+
+class CopyConflict(NamedTuple):
+    """One row per uuid whose current copies differ in more than the session they claim."""
+
+    entry: Annotated[int, Key("entries")]
+    keys: Annotated[str, "that differ, sorted, comma-separated"]
+    severity: Annotated[str, "info: the content is the same"]
+
+
 class Used(NamedTuple):
-    """Entries and responses of a session by day, agent and model.
+    """One row per session, day, agent and model: the entries and responses they come to."""
 
-    `spans` are the instants between which no gap is too long: a beginning, its end, and so on.
-    """
-
-    session: int
-    day: int | None
-    agent_id: str | None
+    session: Annotated[int, Ref("session_ids")]
+    day: Annotated[int | None, "since 1970-01-01, in UTC; NULL: no instant is known"]
+    agent_id: Annotated[str | None, "NULL: the session's own"]
     model: str | None
     entries: int
-    spans: Sequence[int]
+    spans: Annotated[Sequence[int], "instants, comma-separated: start and end of each stretch without a long gap"]
     responses: int
     input_tokens: int
     output_tokens: int
     cache_creation_tokens: int
     cache_read_tokens: int
-    priced: int
-    dollars: int  # that responses with a price cost, in whole ones
-    billionths: int  # of a dollar, beyond these
+    priced: Annotated[int, "responses whose model has a price"]
+    dollars: Annotated[int, "their cost, in whole US dollars"]
+    billionths: Annotated[int, "of a US dollar, beyond these"]
 
 
 class Called(NamedTuple):
-    """Calls of a tool in a session by day, agent and model; `durations` in milliseconds, of those answered."""
+    """One row per session, day, agent, model and tool: the calls they come to."""
 
-    session: int
-    day: int | None
-    agent_id: str | None
-    model: str | None
-    name: str | None
+    session: Annotated[int, Ref("session_ids")]
+    day: Annotated[int | None, "since 1970-01-01, in UTC; NULL: no instant is known"]
+    agent_id: Annotated[str | None, "NULL: the session's own"]
+    model: Annotated[str | None, "of the response that made the calls"]
+    name: Annotated[str, "of the tool"]
     calls: int
     answered: int
-    failed: int
-    refused: int
+    failed: Annotated[int, "with an error, refused ones included"]
+    refused: Annotated[int, "by the user, or interrupted"]
     rejections: int
-    errors: int
-    durations: Sequence[int]
+    errors: Annotated[int, "without refused ones"]
+    durations: Annotated[Sequence[int], "milliseconds from call to result, ascending, comma-separated"]
     first_at: int
     last_at: int
 
@@ -58,57 +295,3 @@ class Called(NamedTuple):
 def day_of(at: int) -> int | None:
     """The day of an instant, as many after 1970-01-01; an instant of 0 is that of a file without any."""
     return at // DAY_MS if at else None
-
-
-class Reply(NamedTuple):
-    """How a call came out."""
-
-    node: int
-    tool_use_id: str
-    is_error: int
-    form: str | None
-    status: str | None
-    is_async: int
-    is_interrupted: int
-
-
-class Journal(NamedTuple):
-    """What a workflow's own files say of one of its agents."""
-
-    has_result: int
-    run_status: str | None
-
-
-Held = TypeVar("Held", Call, Reply)
-
-
-class Earliest(Generic[Held]):
-    """Calls, or replies, by the call's id: the earliest of each session and of all, however many there are."""
-
-    def __init__(self) -> None:
-        self._in_session: dict[tuple[str, int], Held] = {}
-        self._anywhere: dict[str, Held] = {}
-
-    def add(self, tool_use_id: str, session: int, held: Held) -> None:
-        """Take one more; of several in one entry the first that was added stays."""
-        before = self._in_session.get((tool_use_id, session))
-        if before is None or held.node < before.node:
-            self._in_session[tool_use_id, session] = held
-        before = self._anywhere.get(tool_use_id)
-        if before is None or held.node < before.node:
-            self._anywhere[tool_use_id] = held
-
-    def of(self, tool_use_id: str, session: int, *, elsewhere: bool) -> Held | None:
-        """The earliest in a session, else in any if that may be."""
-        inside = self._in_session.get((tool_use_id, session))
-        return self._anywhere.get(tool_use_id) if inside is None and elsewhere else inside
-
-
-@dataclass(frozen=True, slots=True)
-class Spawned:
-    """Calls and replies by the call's id; notices by session and agent; journals by session, run and agent."""
-
-    calls: Earliest[Call] = field(default_factory=Earliest)
-    replies: Earliest[Reply] = field(default_factory=Earliest)
-    notices: dict[tuple[int, str], list[str]] = field(default_factory=dict)
-    journals: dict[tuple[int, str, str], Journal] = field(default_factory=dict)

@@ -1,10 +1,48 @@
-"""Values parsed from one JSON object, in the order of the columns they are stored in."""
+"""Rows of the recorded tables, which state what files contain, and the values that one parsed object consists of.
 
-from typing import NamedTuple
+Columns are in insert order. A row type lacks the columns that the parser does not know: the entry, the occurrence.
+"""
+
+from typing import Annotated, NamedTuple
+
+from ccindex.model.columns import Key, OneOf, Ref, Unique
+
+
+class SessionId(NamedTuple):
+    """One row per session id that an object claims."""
+
+    session_id: Annotated[str, Unique()]
+
+
+class Occurrence(NamedTuple):
+    """One row per JSON object in a transcript: where it is and what it claims."""
+
+    id: Annotated[int, Key()]
+    source: Annotated[int, Ref("sources")]
+    generation: int
+    line_no: int
+    offset: int
+    length: int
+    hash: Annotated[int, "xxh3-64 of the bytes"]
+    type: str | None
+    timestamp_ms: Annotated[int, "UTC; of a neighbour if the object has no timestamp"]
+    has_own_timestamp: int
+    has_parent: int
+    session: Annotated[int, Ref("session_ids")]
+    entry: Annotated[int | None, Ref("entries")]
+    is_current: Annotated[int, "0: only an earlier generation of the file contains it"]
+    is_owner: int
+    has_copies: Annotated[int, "1: other objects have or had the same uuid"]
+
+
+class HashKey(NamedTuple):
+    """The key of rows that many entries share."""
+
+    id: Annotated[int, Key(), "xxh3-64 of the content"]
 
 
 class Context(NamedTuple):
-    """What many entries of a session repeat."""
+    """One row per combination of values that many entries repeat."""
 
     cwd: str | None
     git_branch: str | None
@@ -15,15 +53,76 @@ class Context(NamedTuple):
     team_name: str | None
 
 
-class Message(NamedTuple):
-    """The API message an entry holds or wraps, with its usage as recorded."""
+class ExtraJson(NamedTuple):
+    """One row per distinct JSON object of keys without a column; long texts are cut, images left out."""
 
-    is_wrapped: int
+    json: str
+
+
+class EntryHead(NamedTuple):
+    """One row per distinct uuid, with the content of its owner; without an owner it is a ghost, named but not seen."""
+
+    id: Annotated[int, Key()]
+    uuid: Annotated[str, Unique()]
+    occurrence: Annotated[int | None, "the owner, of occurrences"]
+    revision: int
+    hash: Annotated[int | None, "of the object that the content is from"]
+    context: Annotated[int | None, Ref("entry_contexts")]
+    details: Annotated[int | None, Ref("extra_json")]
+
+
+class EntryColumns(NamedTuple):
+    """The columns of an entry that are read from its object."""
+
+    type: str | None
+    subtype: Annotated[str | None, "of a system entry; data.type of progress; attachment.type of an attachment"]
+    kind: Annotated[str | None, OneOf("assistant", "result", "prompt", "boundary", "side")]
+    form: Annotated[str | None, "typed, slash_command, interrupt, hook, ..."]
+    is_typed: int
+    is_command: int
+    is_sidechain: int
+    is_meta: int
+    is_compact_summary: int
+    is_api_error: int
+    is_active: int | None
+    timestamp: Annotated[str | None, "as recorded"]
+    agent_id: Annotated[str | None, "agentId of the object"]
+    named_agent_id: Annotated[str | None, "the agent that an agent_progress entry reports on"]
+    tool_use_id: Annotated[str | None, "toolUseID of progress, hooks and system entries"]
+    parent_tool_use_id: str | None
+    source_assistant_uuid: Annotated[str | None, "sourceToolAssistantUUID"]
+    text: Annotated[str | None, "of entries without content blocks"]
+
+
+class Edge(NamedTuple):
+    """One row per link to another entry that the owner's object names; the parent may be a ghost."""
+
+    child: Annotated[int, Key("entries")]
+    kind: Annotated[str, Key(), OneOf("parent", "logical", "forked_from")]
+    parent: Annotated[int, Ref("entries")]
+
+
+class EntryKey(NamedTuple):
+    """The entry whose content a row is, as its key or the first part of it."""
+
+    entry: Annotated[int, Key("entries")]
+
+
+class EntryRef(NamedTuple):
+    """The entry whose content a row is."""
+
+    entry: Annotated[int, Ref("entries")]
+
+
+class Message(NamedTuple):
+    """One row per API message that an assistant entry contains or an agent_progress entry wraps, usage as recorded."""
+
+    is_wrapped: Annotated[int, "1: an agent_progress entry wraps it"]
     message_id: str | None
     request_id: str | None
     model: str | None
     stop_reason: str | None
-    timestamp: str | None
+    timestamp: Annotated[str | None, "of a wrapped message"]
     input_tokens: int | None
     output_tokens: int | None
     cache_creation_tokens: int | None
@@ -33,15 +132,15 @@ class Message(NamedTuple):
     web_search_requests: int | None
     web_fetch_requests: int | None
     service_tier: str | None
-    response: str | None
-    has_plain_text: int  # the content is a string, not a list of blocks
+    response_id: Annotated[str | None, "the API response it is part of: message id, else request id, else uuid"]
+    has_plain_text: Annotated[int, "1: the content is a string, not a list of blocks"]
 
 
 class Iteration(NamedTuple):
-    """A part of `usage.iterations` that another model did, which is a response of its own."""
+    """One row per part of `usage.iterations` by another model, a response that the usage of the message excludes."""
 
-    idx: int
-    type: str | None
+    idx: Annotated[int, Key(), "in usage.iterations"]
+    type: Annotated[str | None, "advisor_message, ..."]
     model: str | None
     input_tokens: int | None
     output_tokens: int | None
@@ -49,54 +148,54 @@ class Iteration(NamedTuple):
     cache_creation_5m_tokens: int | None
     cache_creation_1h_tokens: int | None
     cache_read_tokens: int | None
-    response: str
+    response_id: Annotated[str, "response_id of the message, #, idx"]
 
 
 class Block(NamedTuple):
-    """One content block; the text of images and calls stands elsewhere or nowhere."""
+    """One row per content block; a string content is one text block."""
 
     idx: int
     type: str | None
     text: str | None
     byte_size: int
     media_type: str | None
-    details: str | None
+    details: Annotated[str | None, "JSON of a block type without columns"]
 
 
 class ToolUse(NamedTuple):
-    """A call."""
+    """One row per tool_use block, a call."""
 
-    idx: int
+    idx: Annotated[int, Key()]
     tool_use_id: str | None
     name: str | None
-    input: str
+    input: Annotated[str, "JSON"]
 
 
 class ToolResult(NamedTuple):
-    """An answer to a call."""
+    """One row per tool_result block, which answers a call; its text is that of the block."""
 
-    idx: int
+    idx: Annotated[int, Key()]
     tool_use_id: str | None
     is_error: int | None
 
 
 class Mention(NamedTuple):
-    """An agent that a line of a result's text names."""
+    """One row per agent that a line `agentId: ...` of a result names."""
 
-    idx: int
-    agent_id: str
+    idx: Annotated[int, Key()]
+    agent_id: Annotated[str, Key()]
 
 
 class Touch(NamedTuple):
-    """A file that a call names."""
+    """One row per file that a tool call names."""
 
-    idx: int
-    path: str
-    operation: str
+    idx: Annotated[int, Key()]
+    path: Annotated[str, Key()]
+    operation: Annotated[str, OneOf("read", "write", "edit", "notebook", "search")]
 
 
 class Content(NamedTuple):
-    """A message's content, taken apart."""
+    """The content of a message."""
 
     blocks: tuple[Block, ...] = ()
     uses: tuple[ToolUse, ...] = ()
@@ -105,18 +204,25 @@ class Content(NamedTuple):
     touches: tuple[Touch, ...] = ()
 
 
+class NoticeOrigin(NamedTuple):
+    """The entry or the object without a uuid that contains a notice."""
+
+    entry: Annotated[int | None, Ref("entries")]
+    record: Annotated[int | None, Ref("occurrences")]
+
+
 class Notice(NamedTuple):
-    """The state of a background task; `result` is the report of a subagent."""
+    """One row per reported state of a background task."""
 
     task_id: str
     status: str
-    kind: str = "task"  # the form of the notification: task, shell, agent
+    kind: Annotated[str, OneOf("task", "shell", "agent"), "form of the notification"] = "task"
     summary: str | None = None
-    result: str | None = None
+    result: Annotated[str | None, "the report of a subagent"] = None
 
 
 class Words(NamedTuple):
-    """What full-text search finds an entry by, in the order of the index's columns."""
+    """The columns of the full-text table."""
 
     prompt: str | None
     answer: str | None
@@ -127,7 +233,7 @@ class Words(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What `toolUseResult` says beyond the text that the model saw."""
+    """One row per result with a `toolUseResult`: what that says beyond the text that the model saw."""
 
     status: str | None = None
     exit_code: int | None = None
@@ -148,31 +254,44 @@ class Outcome(NamedTuple):
     background_task_id: str | None = None
     persisted_path: str | None = None
     persisted_size: int | None = None
-    facts: str | None = None
-    denial_kind: str | None = None  # of the entry, beside `toolUseResult`
+    facts: Annotated[str | None, "JSON of the rest; long texts and images are left out"] = None
+    denial_kind: Annotated[str | None, "toolDenialKind of the entry: why the call was not allowed"] = None
+
+
+class RecordKey(NamedTuple):
+    """The object that a record is."""
+
+    occurrence: Annotated[int, Key("occurrences")]
+
+
+class Record(NamedTuple):
+    """One row per object without a uuid: queue operations, snapshots, summaries, titles, modes, links."""
+
+    timestamp: str | None
+    payload: Annotated[str, "JSON; images are left out"]
+    leaf: Annotated[str | None, "the uuid it names: leafUuid, or parentLastUuid of a fork-context-ref"]
+
+
+class SidecarKey(NamedTuple):
+    """The file that a sidecar is."""
+
+    source: Annotated[int, Key("sources")]
+
+
+class Sidecar(NamedTuple):
+    """One row per agent-*.meta.json and workflow run file: its latest complete JSON."""
+
+    agent_type: str | None
+    description: str | None
+    tool_use_id: str | None
+    payload: str
+    name: Annotated[str | None, "of a teammate"]
 
 
 class Entry(NamedTuple):
-    """An object with a uuid: all that the index shows of it, save where it stands."""
+    """An object with a uuid: its columns, and the values that are stored in other tables."""
 
-    type: str | None
-    subtype: str | None
-    kind: str
-    form: str | None
-    is_typed: int
-    is_command: int
-    is_sidechain: int
-    is_meta: int
-    is_compact_summary: int
-    is_api_error: int
-    is_active: int | None
-    timestamp: str | None
-    agent_id: str | None
-    named_agent_id: str | None
-    tool_use_id: str | None
-    parent_tool_use_id: str | None
-    source_assistant_uuid: str | None
-    text: str | None
+    columns: EntryColumns
     context: Context
     details: str | None
     parent: str | None
@@ -187,7 +306,7 @@ class Entry(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """A type or key that this version has no knowledge of."""
+    """A type or key that this version does not know."""
 
     kind: str
     name: str
@@ -196,7 +315,7 @@ class Unknown(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What one object claims, and its content: an entry's, or a record's as JSON."""
+    """The claims of one object, and its content: that of an entry, or that of a record as JSON."""
 
     uuid: str | None
     session_id: str | None

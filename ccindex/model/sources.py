@@ -3,7 +3,9 @@
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from ccindex.model.columns import Key, OneOf, Ref, Unique
 
 
 class Role(StrEnum):
@@ -114,10 +116,16 @@ class Forgets(StrEnum):
 
 
 class Tombstone(NamedTuple):
-    """One thing that was forgotten."""
+    """One row per session id, project, path or leaf that was forgotten and must not come back."""
 
-    kind: Forgets
-    name: str
+    kind: Annotated[Forgets, Key()]
+    name: Annotated[str, Key()]
+
+
+class TombstoneTime(NamedTuple):
+    """When it was forgotten."""
+
+    forgotten_at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +148,9 @@ class Forgotten:
 
 
 class Span(NamedTuple):
-    """Some bytes of a generation."""
+    """One row per range of bytes that the archive blanks out because their content was forgotten."""
 
-    start: int
+    start: Annotated[int, Key()]
     length: int
 
 
@@ -160,3 +168,105 @@ def blanked(data: bytes, start: int, spans: list[Span]) -> bytes:
         first, last = max(0, span.start - start), min(len(data), span.start + span.length - start)
         changed[first:last] = b" " * (last - first)
     return bytes(changed)
+
+
+class Meta(NamedTuple):
+    """One row per property of the index: versions, the revision, pending work."""
+
+    key: Annotated[str, Key()]
+    value: str
+
+
+class IngestRun(NamedTuple):
+    """One row per run of ingest that changed something."""
+
+    started_at: str
+    finished_at: str | None
+    status: Annotated[str, OneOf("running", "ok", "interrupted", "failed")]
+    files_seen: int
+    files_read: int
+    bytes_read: int
+    lines_read: int
+    entries_added: int
+    malformed_lines: int
+
+
+class Source(NamedTuple):
+    """One row per file ever indexed."""
+
+    path: Annotated[str, Unique(), "absolute, links resolved; bytes that are not UTF-8 as \\udcXX"]
+    raw_path: Annotated[bytes | None, "the bytes of the path, if they are not UTF-8"]
+    role: Role
+    project: str
+    session_hint: Annotated[str | None, "the <sessionId> of <sessionId>/subagents"]
+    agent_id: Annotated[str | None, "of agent-<id>.jsonl and agent-<id>.meta.json"]
+    workflow_run: Annotated[str | None, "the name of the folder or file of the run"]
+    generation: Annotated[int, "the current one, from 1"]
+    is_missing: int
+    first_indexed_at: str
+
+
+class GenerationKey(NamedTuple):
+    """One row per lifetime of a file's content, with its read position; a rewrite starts the next generation."""
+
+    source: Annotated[int, Key("sources")]
+    number: Annotated[int, Key()]
+
+
+class GenerationTime(NamedTuple):
+    """When the position was saved."""
+
+    last_indexed_at: str
+
+
+class ArchiveChunk(NamedTuple):
+    """One row per distinct content in the archive: recorded bytes, compressed, never rewritten."""
+
+    hash: Annotated[bytes, Unique(), "xxh3-128 of the raw bytes"]
+    raw_size: int
+    data: Annotated[bytes, "one zstd frame with a checksum"]
+
+
+class InGeneration(NamedTuple):
+    """The generation that bytes belong to."""
+
+    source: Annotated[int, Key("sources")]
+    generation: Annotated[int, Key()]
+
+
+class Extent(NamedTuple):
+    """One row per range of a generation that a chunk contains; the extents of a generation leave no gap."""
+
+    start: Annotated[int, Key()]
+    length: int
+    chunk: Annotated[int, Ref("chunks")]
+
+
+class DriftKey(NamedTuple):
+    """One row per type or key that this version does not know, counted per generation of a file."""
+
+    source: Annotated[int, Ref("sources")]
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSeen:
+    """How often something occurs, and where first."""
+
+    count: int
+    line_no: int
+    offset: int
+
+
+class StoredDiagnostic(NamedTuple):
+    """One row per irregularity found while reading; replaced when the source is read again."""
+
+    kind: str
+    severity: Annotated[str, OneOf("info", "warning", "error")]
+    source: Annotated[int | None, Ref("sources")]
+    path: Annotated[str | None, "of something that is not a source"]
+    generation: int | None
+    session_id: Annotated[str | None, "claimed by the folder, else by the nearest object before it"]
+    line_no: int | None
+    offset: int | None
+    detail: str | None

@@ -1,4 +1,4 @@
-"""Checks of an index, and advice about it."""
+"""An index to checks that prove it sound, and to advice about it."""
 
 import shlex
 import sqlite3
@@ -11,16 +11,17 @@ from ccindex.errors import ArchiveDamaged
 from ccindex.files import open_to_others
 from ccindex.read.discovery import Retention
 from ccindex.store.archive import EDGE, Archive, signed_hash
-from ccindex.store.sql_files import load, names, sentence
+from ccindex.store.integrity import invariant_problems, page_problems
+from ccindex.store.sql_files import names, sentence
 from ccindex.store.tombstones import is_scrub_due
 
 _DAY_MS = 86_400_000
-_MUCH = 0.25  # of the file's pages unused
+_MAX_UNUSED = 0.25  # share of the file's pages
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What no query can tell: the clock, the last run, Claude Code's settings, the file."""
+class DoctorContext:
+    """What is not in the index: the time, the last run, Claude Code's settings, the path of the index."""
 
     now_ms: int
     ran_ms: int | None
@@ -29,8 +30,8 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """Bytes on the disk: of the index, of the archive in it, of what that holds, and of pages not in use."""
+class DiskSpace:
+    """Bytes on the disk: of the index, of the archive in it, of the transcripts archived, and of unused pages."""
 
     index: int
     archive: int
@@ -39,7 +40,7 @@ class Room:
 
 
 class LastChange(NamedTuple):
-    """The last run that changed something, and when it ended, or began if it did not end."""
+    """The last run that changed something, and when it ended, or started if it did not end."""
 
     status: str
     at_ms: int | None
@@ -55,8 +56,8 @@ def last_change(connection: sqlite3.Connection) -> LastChange | None:
     return None if row is None else LastChange(*row)
 
 
-def room_of(connection: sqlite3.Connection, database: Path) -> Room:
-    """Measure what the index takes up."""
+def disk_space(connection: sqlite3.Connection, database: Path) -> DiskSpace:
+    """Measure what the index takes on the disk."""
     pages, size, free = (
         connection.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "page_size", "freelist_count")
     )
@@ -64,21 +65,21 @@ def room_of(connection: sqlite3.Connection, database: Path) -> Room:
     (raw,) = connection.execute("select coalesce(sum(length), 0) from extents").fetchone()
     try:
         log = database.with_name(database.name + "-wal").stat().st_size
-    except FileNotFoundError:  # the last writer has taken it away
+    except FileNotFoundError:  # removed by the last writer
         log = 0
-    return Room(pages * size + log, packed, raw, free * size)
+    return DiskSpace(pages * size + log, packed, raw, free * size)
 
 
-def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> Iterator[str]:
-    """Say what to do next, the most pressing first; nothing if all is well."""
-    yield from _about_runs(connection, around)
-    if others := open_to_others(around.database):
+def advice(connection: sqlite3.Connection, context: DoctorContext, space: DiskSpace) -> Iterator[str]:
+    """Yield what to do next, the most urgent first."""
+    yield from _about_runs(connection, context)
+    if others := open_to_others(context.database):
         yield f"others may read the index: chmod 600 {' '.join(map(_typed, others))}"
     if is_scrub_due(connection):
         yield "traces of what was forgotten are still in the file, as somebody was reading it: run ccindex ingest"
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
-        backup = f'sqlite3 {_typed(around.database)} ".backup ccindex-backup.db"'
+        backup = f'sqlite3 {_typed(context.database)} ".backup ccindex-backup.db"'
         which = "1 file is" if missing == 1 else f"{missing:,} files are"
         yield f"{which} only in this index: back it up, for example with: {backup}"
     for kind, step in _STEPS.items():
@@ -88,25 +89,25 @@ def advice(connection: sqlite3.Connection, around: Surroundings, room: Room) -> 
     (unknown,) = connection.execute("select count(*) from v1_drift").fetchone()
     if unknown:
         yield f"update ccindex: types or keys it does not know (v1_drift names them): {unknown:,}"
-    if room.unused > _MUCH * room.index:
-        yield f"{room.unused:,} bytes of the index are not in use; ccindex db vacuum gives them back"
+    if space.unused > _MAX_UNUSED * space.index:
+        yield f"{space.unused:,} bytes of the index are not in use; ccindex db vacuum gives them back"
 
 
 def _typed(path: Path) -> str:
-    """A path as a shell takes it."""
+    """Return a path as an argument for a shell."""
     return shlex.quote(str(path).encode("utf-8", "backslashreplace").decode())
 
 
-def _about_runs(connection: sqlite3.Connection, around: Surroundings) -> Iterator[str]:
-    days = around.retention.days
-    if around.ran_ms is None:
+def _about_runs(connection: sqlite3.Connection, context: DoctorContext) -> Iterator[str]:
+    days = context.retention.days
+    if context.ran_ms is None:
         yield "nothing says when ccindex ingest last ran: have cron or a hook run it"
-    elif around.now_ms - around.ran_ms > days * _DAY_MS:
+    elif context.now_ms - context.ran_ms > days * _DAY_MS:
         yield (
             f"the last run was more than {days} days ago, after which Claude Code deletes transcripts: "
             "some may be lost; have cron or a hook run ccindex ingest"
         )
-    elif around.now_ms - around.ran_ms > _DAY_MS:
+    elif context.now_ms - context.ran_ms > _DAY_MS:
         yield "the last run was more than a day ago: have cron or a hook run ccindex ingest"
     last = last_change(connection)
     if last is not None and last.status in ("failed", "interrupted"):
@@ -120,12 +121,12 @@ _STEPS = {
 }
 
 
-_SHOWN = 3
+_MAX_PROBLEMS = 3  # named per check
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at; not ok means broken, not merely notable. A part of another is told with it."""
+    """One check; not ok means broken. `is_part`: it is summed up by another check."""
 
     name: str
     ok: bool
@@ -134,27 +135,27 @@ class Check:
 
 
 def examine(connection: sqlite3.Connection) -> Iterator[Check]:
-    """Give every check in turn, the gravest first."""
+    """Yield every check, the most serious first."""
     yield _integrity(connection)
     yield _archive(connection)
     invariants = [_invariant(connection, name) for name in names("check")]
     broken = [check.name for check in invariants if not check.ok]
-    told = f"broken: {', '.join(broken)}" if broken else f"all {len(invariants)} invariants hold"
-    yield Check("accounting", not broken, told)
+    detail = f"broken: {', '.join(broken)}" if broken else f"all {len(invariants)} invariants hold"
+    yield Check("accounting", not broken, detail)
     yield from invariants
     yield from _notes(connection)
 
 
 def _integrity(connection: sqlite3.Connection) -> Check:
     try:
-        said = [row[0] for row in connection.execute("pragma integrity_check(5)")]
+        problems = page_problems(connection, 5)
     except sqlite3.DatabaseError as error:
-        said = [str(error)]
-    return Check("integrity", said == ["ok"], "; ".join(map(str, said)))
+        problems = [str(error)]
+    return Check("integrity", not problems, "; ".join(problems) or "ok")
 
 
 def _archive(connection: sqlite3.Connection) -> Check:
-    """Unpack everything: each byte must come back as it went in."""
+    """Decompress everything and compare it with the recorded hashes."""
     archive = Archive(connection)
     total, bad = 0, []
     find = "select path, source, number, head_hash, tail_hash from generations join sources on id = source"
@@ -163,11 +164,11 @@ def _archive(connection: sqlite3.Connection) -> Check:
             total += _size(archive.blocks(source, generation), path, (head, tail))
         except (ArchiveDamaged, sqlite3.DatabaseError) as error:
             bad.append(str(error).removesuffix("; run: ccindex doctor"))
-    return Check("archive", not bad, "; ".join(bad[:_SHOWN]) or f"{total:,} bytes come back as recorded")
+    return Check("archive", not bad, "; ".join(bad[:_MAX_PROBLEMS]) or f"{total:,} bytes come back as recorded")
 
 
 def _size(blocks: Iterable[bytes], path: str, hashes: tuple[int, int]) -> int:
-    """How many bytes of a file there are, if they are its own: each chunk may be sound and yet another file's."""
+    """Return the number of bytes of a generation; a chunk can be sound and yet belong to another file."""
     size, head, tail = 0, b"", b""
     for block in blocks:
         size += len(block)
@@ -179,24 +180,23 @@ def _size(blocks: Iterable[bytes], path: str, hashes: tuple[int, int]) -> int:
 
 
 def _invariant(connection: sqlite3.Connection, name: str) -> Check:
-    """Run a query that must return no rows."""
     try:
-        rows = connection.execute(load(f"check/{name}")).fetchmany(_SHOWN + 1)
+        problems = invariant_problems(connection, name, _MAX_PROBLEMS + 1)
     except sqlite3.DatabaseError as error:
         return Check(name, ok=False, detail=str(error), is_part=True)
-    told = "; ".join(" ".join(map(str, row)) for row in rows[:_SHOWN]) + (" …" if len(rows) > _SHOWN else "")
-    return Check(name, not rows, told or sentence(f"check/{name}"), is_part=True)
+    detail = "; ".join(problems[:_MAX_PROBLEMS]) + (" …" if len(problems) > _MAX_PROBLEMS else "")
+    return Check(name, not problems, detail or sentence(f"check/{name}"), is_part=True)
 
 
 def _notes(connection: sqlite3.Connection) -> Iterator[Check]:
-    """What is no fault of the index but good to know."""
-    for name, (told, query) in _NOTES.items():
+    """Yield facts that are not faults of the index."""
+    for name, (text, query) in _NOTES.items():
         try:
             row = connection.execute(query).fetchone()
         except sqlite3.DatabaseError as error:
             yield Check(name, ok=False, detail=str(error))
         else:
-            yield Check(name, ok=True, detail=told.format(*row))
+            yield Check(name, ok=True, detail=text.format(*row))
 
 
 _NOTES = {

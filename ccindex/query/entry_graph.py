@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ccindex.query.ids import Named
+from ccindex.query.ids import Target
 from ccindex.store.sql_files import load
 
 
@@ -162,7 +162,7 @@ class EntryGraph:
         return [child for child in children if child.thread == thread]
 
 
-def load_graph(connection: sqlite3.Connection, target: Named) -> EntryGraph:
+def load_graph(connection: sqlite3.Connection, target: Target) -> EntryGraph:
     """Load the entries of a session, or an entry with everything below it in any session."""
     if target.kind == "session":
         rows = connection.execute(load("query/graph_of_session"), {"session_id": target.id})

@@ -1,4 +1,4 @@
-"""Why an entry stands where it does: which copy owns it, what became of its parent, which rung ruled, which line."""
+"""A uuid to the reasons for its place: the copy that owns it, its parent, the ruling that placed it, its line."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from ccindex.graph.ladder import LADDER
 from ccindex.store.sql_files import load
 
 
-class Copy(NamedTuple):
-    """One occurrence of the uuid, with what ownership goes by, in that order."""
+class EntryCopy(NamedTuple):
+    """One occurrence of the uuid, with what decides about ownership, in that order."""
 
     is_owner: int
     is_current: int
@@ -29,7 +29,7 @@ class Copy(NamedTuple):
 
 
 class Parent(NamedTuple):
-    """What the owner names as its parent, and what it hangs on."""
+    """The parent that the owner names, and the effective parent."""
 
     recorded_parent_uuid: str | None
     is_seen: int
@@ -53,7 +53,7 @@ class Parent(NamedTuple):
 
 
 class ForkChild(NamedTuple):
-    """One of several children, and where it went."""
+    """One of the children of a fork, and where it went."""
 
     uuid: str
     kind: str
@@ -65,8 +65,8 @@ class ForkChild(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
-    """A ruling on several children."""
+class ForkRuling:
+    """A ruling on the children of a fork."""
 
     uuid: str
     thread_id: str
@@ -78,8 +78,8 @@ class Ruled:
     children: Sequence[ForkChild]
 
 
-class Placed(NamedTuple):
-    """The entry's place; of one set aside, the line is that of the fork that did it."""
+class EntryPlace(NamedTuple):
+    """The entry's place; of one that was set aside, the line is that of the fork."""
 
     line_id: str | None
     position: int | None
@@ -94,35 +94,35 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All that was decided about an entry; `fork` placed it, `rulings` are on its own children."""
+    """All decisions about an entry; `fork` placed it, `rulings` are on its own children."""
 
     uuid: str
-    occurrences: Sequence[Copy]
+    occurrences: Sequence[EntryCopy]
     owned_because: str
     parent: Parent
-    fork: Ruled | None
-    rulings: Sequence[Ruled]
-    line: Placed
+    fork: ForkRuling | None
+    rulings: Sequence[ForkRuling]
+    line: EntryPlace
 
 
 def explain(connection: sqlite3.Connection, uuid: str) -> Explanation:
-    """Tell all of it about an entry that there is."""
+    """Load all decisions about an entry."""
     values = {"uuid": uuid}
-    copies = [Copy(*row) for row in connection.execute(load("query/copies"), values)]
+    copies = [EntryCopy(*row) for row in connection.execute(load("query/copies"), values)]
     stored = connection.execute(load("query/rulings"), values).fetchall()
-    rulings = [(is_own, _ruled(connection, _Row(*row))) for is_own, *row in stored]
+    rulings = [(is_own, _ruling(connection, _RulingRow(*row))) for is_own, *row in stored]
     return Explanation(
         uuid,
         copies,
         _because(copies),
         Parent(*connection.execute(load("query/parent"), values).fetchone()),
-        next((ruled for is_own, ruled in rulings if not is_own), None),
-        [ruled for is_own, ruled in rulings if is_own],
-        Placed(*connection.execute(load("query/place"), values).fetchone()),
+        next((ruling for is_own, ruling in rulings if not is_own), None),
+        [ruling for is_own, ruling in rulings if is_own],
+        EntryPlace(*connection.execute(load("query/place"), values).fetchone()),
     )
 
 
-# what tells the owner from the next copy, in the order of ownership
+# why the owner precedes the next copy, in the order of ownership
 _REASONS = {
     "is_current": "the other copies stand only in an earlier content of a rewritten file",
     "session_first_at": "its session is the earliest that claims the uuid",
@@ -138,13 +138,12 @@ _REASONS = {
 }
 
 
-def _because(copies: Sequence[Copy]) -> str:
-    """Name the first thing in which the owner differs from the copy that would be next."""
+def _because(copies: Sequence[EntryCopy]) -> str:
+    """Return the first criterion in which the owner differs from the next copy."""
     if len(copies) == 1:
         return "it is the only copy"
     owner, other = copies[0], copies[1]
-    # two paths that differ in nothing but a secret look the same where that is masked
-    differs = next((name for name in _REASONS if getattr(owner, name) != getattr(other, name)), "source_path")
+    differs = next(name for name in _REASONS if getattr(owner, name) != getattr(other, name))
     return f"of {len(copies):,} copies this one owns the uuid: {_REASONS[differs]}"
 
 
@@ -159,8 +158,8 @@ _RULES = {
 }
 
 
-class _Row(NamedTuple):
-    """A ruling as it is stored."""
+class _RulingRow(NamedTuple):
+    """A row of query/rulings."""
 
     uuid: str
     thread_id: str
@@ -170,8 +169,8 @@ class _Row(NamedTuple):
     reason: str
 
 
-def _ruled(connection: sqlite3.Connection, row: _Row) -> Ruled:
+def _ruling(connection: sqlite3.Connection, row: _RulingRow) -> ForkRuling:
     values = {"uuid": row.uuid, "thread_id": row.thread_id}
     children = [ForkChild(*child) for child in connection.execute(load("query/fork_children"), values)]
     name = LADDER[row.rung - 1].__name__
-    return Ruled(row.uuid, row.thread_id, row.line_id, row.rung, name, row.verdict, row.reason, children)
+    return ForkRuling(row.uuid, row.thread_id, row.line_id, row.rung, name, row.verdict, row.reason, children)

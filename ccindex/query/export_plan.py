@@ -1,36 +1,39 @@
-"""What an export writes, and under which file names."""
+"""Filters or a session to the Markdown pages of an export, with their file names."""
 
 import hashlib
+import json
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ccindex.query.ids import entry_keys
 from ccindex.query.lists import SESSIONS, Filters, listed
 from ccindex.query.paths import PathRow, conversation_paths
+from ccindex.store.sql_files import load
 
 _PLAIN = re.compile(r"[0-9a-z_-][0-9a-z._-]{0,99}")
-# what a name made of another id could end in
+# endings that are added to names made of other ids
 _TAKEN = re.compile(r".*(-[0-9a-f]{10}|_path[0-9]+|_abandoned|_agent-.*)", re.DOTALL)
 _OTHER = re.compile(r"[^0-9a-z._-]")
-_KEPT = 80
-_DIGITS = 10
+_KEPT_CHARS = 80
+_HASH_DIGITS = 10
 
 
-def safe(name: str) -> str:
-    """An id as part of a file's name: as it is where no disk can mind, else cut and told apart by a hash."""
+def file_name_part(name: str) -> str:
+    """Return an id as part of a file name: unchanged if every file system can store it, else cut and with a hash."""
     if _PLAIN.fullmatch(name) and not _TAKEN.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()
-    # lower case only: some disks take A and a for the same
-    return f"{_OTHER.sub('_', name)[:_KEPT]}-{digest[:_DIGITS]}"
+    # lower case only: some file systems ignore case
+    return f"{_OTHER.sub('_', name)[:_KEPT_CHARS]}-{digest[:_HASH_DIGITS]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
-    """A path to be written as a page: the `number`-th of `total` of a session, agents entered or not.
+class ExportPage:
+    """A path that becomes a page: number `number` of `total` of a session, with or without its subagents.
 
-    With an `agent_id` it is one of a subagent of which nothing says who spawned it, so that no other page has it.
+    With an `agent_id` it is a path of a subagent that nothing links to a call, so that no other page contains it.
     """
 
     path: PathRow
@@ -42,57 +45,55 @@ class Transcript:
 
     @property
     def file_name(self) -> str:
-        """The name tells the paths of a session apart, and which of them were abandoned."""
-        agent = "" if self.agent_id is None else f"_agent-{safe(self.agent_id)}"
+        """The file name, different for every path of a session, and marked if the path was abandoned."""
+        agent = "" if self.agent_id is None else f"_agent-{file_name_part(self.agent_id)}"
         is_active = self.path.status == "active"
         number = "" if self.total == 1 and is_active else f"_path{self.number}"
         status = "" if is_active else "_abandoned"
-        return f"transcript_{safe(self.session_id)}{agent}{number}{status}.md"
+        return f"transcript_{file_name_part(self.session_id)}{agent}{number}{status}.md"
 
 
 def sessions_matching(connection: sqlite3.Connection, filters: Filters) -> list[str]:
-    """Return the sessions that filters let through, as `ccindex sessions` lists them."""
+    """Return the sessions that match filters, as `ccindex sessions` lists them."""
     return sorted(row["session_id"] for row in listed(connection, SESSIONS, replace(filters, limit=None)))
 
 
-def transcripts_through(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> list[Transcript]:
-    """Return the paths that run through a session, numbered by time of their leaves, and those of unlinked subagents.
+def pages_through(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> list[ExportPage]:
+    """Return the paths through a session, numbered by time of their leaves, and those of unlinked subagents.
 
-    The latter if agents are wanted, or where only they talk.
+    The latter are included if agents are wanted, or if the session has no other path.
     """
     paths = conversation_paths(connection, session_id)
     pages = [
-        Transcript(path, session_id, number, len(paths), agents=agents) for number, path in enumerate(paths, start=1)
+        ExportPage(path, session_id, number, len(paths), agents=agents) for number, path in enumerate(paths, start=1)
     ]
-    return [*pages, *_of_unlinked(connection, session_id, agents=agents)] if agents or not pages else pages
+    return [*pages, *_unlinked_pages(connection, session_id, agents=agents)] if agents or not pages else pages
 
 
-def transcripts_ending_in(
-    connection: sqlite3.Connection, session_ids: Sequence[str], *, agents: bool
-) -> list[Transcript]:
-    """Return every path that ends in one of the sessions, once, numbered as v1_paths does."""
+def pages_ending_in(connection: sqlite3.Connection, session_ids: Sequence[str], *, agents: bool) -> list[ExportPage]:
+    """Return every path that ends in one of the sessions, once, numbered as in v1_paths."""
     return [page for session_id in session_ids for page in _ending_in(connection, session_id, agents=agents)]
 
 
-def _ending_in(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[Transcript]:
-    through = transcripts_through(connection, session_id, agents=agents)
+def _ending_in(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[ExportPage]:
+    through = pages_through(connection, session_id, agents=agents)
     ending = [page for page in through if page.path.session_id == session_id]
     total = sum(page.agent_id is None for page in ending)
     for page in ending:
         yield page if page.agent_id is not None else replace(page, number=page.path.number, total=total)
 
 
-def _of_unlinked(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[Transcript]:
-    """Pages of subagents whose lines hang nowhere, numbered within each subagent."""
-    find = (
-        "select t.thread_id, t.agent_id from entries e join placements p on p.entry = e.id "
-        "join lines l on l.id = p.line join threads t on t.id = l.thread where e.uuid = ?"
-    )
+def _unlinked_pages(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> Iterator[ExportPage]:
+    """Yield pages of subagents whose lines are roots, numbered per subagent."""
+    paths = [path for path in conversation_paths(connection, session_id, agents=True) if path.is_agent]
+    keys = entry_keys(connection, (path.root_uuid for path in paths))
+    rows = connection.execute(load("query/path_threads"), {"roots": json.dumps(list(keys.values()))})
+    threads = {root: (thread_id, agent_id) for root, thread_id, agent_id in rows}
     found: dict[tuple[str, str], list[PathRow]] = {}
-    for path in conversation_paths(connection, session_id, agents=True):
-        thread_id, agent_id = connection.execute(find, (path.root_uuid,)).fetchone()
-        if path.is_agent and agent_id is not None:  # its path begins with it
+    for path in paths:
+        thread_id, agent_id = threads[keys[path.root_uuid]]
+        if agent_id is not None:  # the path starts with the subagent
             found.setdefault((thread_id, agent_id), []).append(path)
-    for (_, agent_id), paths in found.items():
-        for number, path in enumerate(paths, start=1):
-            yield Transcript(path, session_id, number, len(paths), agents, agent_id)
+    for (_, agent_id), own in found.items():
+        for number, path in enumerate(own, start=1):
+            yield ExportPage(path, session_id, number, len(own), agents, agent_id)

@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
@@ -11,15 +10,14 @@ from typing import NamedTuple, TypeVar
 from ccindex.graph.threads import least_of_cycles
 from ccindex.model.graph import NONE
 from ccindex.query.entry_graph import Step, TreeStep, load_graph
-from ccindex.query.ids import Named
-from ccindex.query.timeline import Part
+from ccindex.query.ids import Target
+from ccindex.query.timeline import TimelineBlock, load_blocks
 from ccindex.store.sql_files import load
 
 _Key = TypeVar("_Key", bound=Hashable)
 _AnyStep = TypeVar("_AnyStep", Step, TreeStep)
 
 BATCH_ROWS = 500
-MAX_TEXT_CHARS = 4_000  # of a text; a line shows less, but a secret must be whole to be recognised
 
 
 class GraphQuery(StrEnum):
@@ -88,17 +86,17 @@ def id_kinds(query: GraphQuery) -> tuple[str, ...]:
     return ("entry",) if query in _ENTRY_QUERIES else ("session",)
 
 
-def load_steps(connection: sqlite3.Connection, query: GraphQuery, target: Named) -> Iterable[Step]:
+def load_steps(connection: sqlite3.Connection, query: GraphQuery, target: Target) -> Iterable[Step]:
     """Answer any query but `is-linear` and `tree`, whose answers are no list of entries."""
     return _LOADERS[query](connection, target)
 
 
-def load_tree(connection: sqlite3.Connection, target: Named) -> Iterator[TreeStep]:
+def load_tree(connection: sqlite3.Connection, target: Target) -> Iterator[TreeStep]:
     """Give a session's entries, or an entry and all below it, in the order in which a tree shows them."""
     return load_graph(connection, target).tree()
 
 
-def is_linear(connection: sqlite3.Connection, target: Named) -> bool:
+def is_linear(connection: sqlite3.Connection, target: Target) -> bool:
     """Tell whether no entry of a session has several children in one thread."""
     row = connection.execute(load("query/branch_points"), {"session_id": target.id}).fetchone()
     return row is None
@@ -110,17 +108,14 @@ def load_rows(connection: sqlite3.Connection, steps: Iterable[_AnyStep]) -> Iter
         yield from zip(batch, _rows(connection, batch), strict=True)
 
 
-def load_rows_with_parts(
+def load_rows_with_blocks(
     connection: sqlite3.Connection, steps: Iterable[_AnyStep]
-) -> Iterator[tuple[_AnyStep, GraphRow, list[Part]]]:
+) -> Iterator[tuple[_AnyStep, GraphRow, Sequence[TimelineBlock]]]:
     """Give every step with its row and the beginning of what the entry contains."""
     for batch in _batches(steps):
-        parts: defaultdict[int, list[Part]] = defaultdict(list)
-        values = {"entries": _entries(batch), "most": MAX_TEXT_CHARS}
-        for entry, *columns in connection.execute(load("query/graph_parts"), values):
-            parts[entry].append(Part(*columns))
+        blocks = load_blocks(connection, [step.entry for step in batch])
         for step, row in zip(batch, _rows(connection, batch), strict=True):
-            yield step, row, parts[step.entry]
+            yield step, row, blocks[step.entry]
 
 
 def _batches(steps: Iterable[_AnyStep]) -> Iterator[list[_AnyStep]]:
@@ -130,45 +125,42 @@ def _batches(steps: Iterable[_AnyStep]) -> Iterator[list[_AnyStep]]:
 
 
 def _rows(connection: sqlite3.Connection, steps: Sequence[_AnyStep]) -> Iterator[GraphRow]:
-    found = connection.execute(load("query/graph_rows"), {"entries": _entries(steps)})
+    entries = json.dumps([step.entry for step in steps])
+    found = connection.execute(load("query/graph_rows"), {"entries": entries})
     for step, (uuid, *columns) in zip(steps, found, strict=True):
         yield GraphRow(uuid, step.depth, *columns)
 
 
-def _entries(steps: Sequence[_AnyStep]) -> str:
-    return json.dumps([step.entry for step in steps])
-
-
-def _ancestors(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _ancestors(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give the parent, the parent's parent and so on, root first; the root has depth 0."""
     found = connection.execute(load("query/ancestors"), {"uuid": target.id})
     return (Step(entry, depth) for depth, (entry,) in enumerate(found))
 
 
-def _children(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _children(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give the entries directly below an entry, by time."""
     return (Step(entry, 1) for (entry,) in connection.execute(load("query/children"), {"uuid": target.id}))
 
 
-def _descendants(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _descendants(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give everything below an entry, depth first, siblings by time; its children have depth 1."""
     return (step for step in load_graph(connection, target).depth_first() if step.depth)
 
 
-def _depth_first(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _depth_first(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     return load_graph(connection, target).depth_first()
 
 
-def _breadth_first(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _breadth_first(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     return load_graph(connection, target).breadth_first()
 
 
-def _roots(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _roots(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give the entries of a session that have no parent in it, by time."""
     return (Step(root, 0) for root in load_graph(connection, target).roots)
 
 
-def _active_path(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _active_path(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Follow the active child from every root at which the session's conversation starts; each root has depth 0.
 
     A compaction starts a root of its own, so a compacted session has one chain per compaction and one before them.
@@ -178,24 +170,24 @@ def _active_path(connection: sqlite3.Connection, target: Named) -> Iterator[Step
         yield from graph.active_path(root)
 
 
-def _longest_path(connection: sqlite3.Connection, target: Named) -> list[Step]:
+def _longest_path(connection: sqlite3.Connection, target: Target) -> list[Step]:
     return load_graph(connection, target).longest_path()
 
 
-def _main_thread(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _main_thread(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give the entries of a session outside its agents' threads, by time."""
     graph = load_graph(connection, target)
     return (Step(node.entry, graph.depths[node.entry]) for node in graph.nodes.values() if not node.is_agent)
 
 
-def _branch_points(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _branch_points(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give the entries of a session with several children in one thread, by time, once per such thread."""
     depths = load_graph(connection, target).depths
     for entry, *columns in connection.execute(load("query/branch_points"), {"session_id": target.id}):
         yield Step(entry, depths[entry], tuple(columns))
 
 
-def _sidechains(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _sidechains(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give the first entry of every agent thread of a session, by time; depth 1: attached to a trunk or to nothing."""
     values = {"session_id": target.id}
     depths = _thread_depths(dict(connection.execute(load("query/threads_above"), values)))
@@ -203,7 +195,7 @@ def _sidechains(connection: sqlite3.Connection, target: Named) -> Iterator[Step]
         yield Step(entry, depths.get(thread, 1), tuple(columns))
 
 
-def _recorded_cycles(connection: sqlite3.Connection, target: Named) -> Iterator[Step]:
+def _recorded_cycles(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Give the members of every cycle of recorded parents that a session has a part in, child before parent.
 
     A cycle begins at its earliest member, which has depth 0, and cycles are numbered from 1.
@@ -217,7 +209,7 @@ def _recorded_cycles(connection: sqlite3.Connection, target: Named) -> Iterator[
             yield Step(entry, depth, (number, found[entry][2]))
 
 
-_LOADERS: Mapping[GraphQuery, Callable[[sqlite3.Connection, Named], Iterable[Step]]] = {
+_LOADERS: Mapping[GraphQuery, Callable[[sqlite3.Connection, Target], Iterable[Step]]] = {
     GraphQuery.ANCESTORS: _ancestors,
     GraphQuery.DESCENDANTS: _descendants,
     GraphQuery.CHILDREN: _children,

@@ -1,5 +1,6 @@
-"""Paths through a session: those of the conversation, along lines, and those of the graph as it was written."""
+"""A session to the paths through it: along lines, or along the parents as recorded."""
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,11 +9,12 @@ from typing import NamedTuple
 
 from ccindex.graph.threads import least_of_cycles
 from ccindex.model.graph import NONE
+from ccindex.query.ids import entry_keys
 from ccindex.store.sql_files import load
 
 
 class PathRow(NamedTuple):
-    """A path as `v1_paths` shows it; `line_id` is None for one of the graph as written."""
+    """A path as `v1_paths` shows it; `line_id` is None for a path along recorded parents."""
 
     path_id: str
     session_id: str
@@ -27,8 +29,8 @@ class PathRow(NamedTuple):
     is_agent: int
 
 
-class _Written(NamedTuple):
-    """An entry of the graph as written."""
+class _RecordedEntry(NamedTuple):
+    """An entry with its recorded parents."""
 
     entry: int
     uuid: str
@@ -45,7 +47,7 @@ class _Written(NamedTuple):
 
 
 class _Trail(NamedTuple):
-    """What the chain from a root down to an entry has come through."""
+    """What the chain from a root to an entry contains."""
 
     root: int
     fork: int
@@ -56,7 +58,7 @@ class _Trail(NamedTuple):
 
 
 class PathTotals(NamedTuple):
-    """What a path along lines took, without its subagents."""
+    """Time and usage of a path along lines, without its subagents."""
 
     project: str | None
     first_at: int | None
@@ -68,48 +70,38 @@ class PathTotals(NamedTuple):
 
 
 def path_totals(connection: sqlite3.Connection, path: PathRow) -> PathTotals:
-    """Count what is on a path along lines, each response once."""
+    """Return the totals of a path along lines, every response counted once."""
     return PathTotals(*connection.execute(load("query/path_totals"), {"leaf_uuid": path.leaf_uuid}).fetchone())
 
 
 def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> list[PathRow]:
-    """Return the paths along lines that run through an entry recorded in a session; agents' after the others."""
+    """Return the paths along lines that contain an entry recorded in a session, those of agents last."""
     values = {"session_id": session_id, "agents": int(agents)}
     return [PathRow(*row) for row in connection.execute(load("query/paths_through"), values)]
 
 
-def last_words(connection: sqlite3.Connection, path: PathRow) -> str:
-    """Return what was said last on the line that a path ends on."""
-    find = (
-        "select e.text from entries z join placements w on w.entry = z.id join placements p on p.line = w.line "
-        "join entries q on q.id = p.entry join v1_entries e on e.uuid = q.uuid where z.uuid = ? "
-        "and q.kind in ('prompt', 'assistant') and p.position <= w.position and e.text is not null "
-        "order by p.position desc limit 1"
-    )
-    row = connection.execute(find, (path.leaf_uuid,)).fetchone()
-    return str(row[0]) if row else ""
+def last_words(connection: sqlite3.Connection, paths: Sequence[PathRow]) -> dict[str, str]:
+    """Return, by leaf, what was said last on the line on which a path ends."""
+    keys = entry_keys(connection, (path.leaf_uuid for path in paths))
+    texts = dict(connection.execute(load("query/path_ends"), {"leaves": json.dumps(list(keys.values()))}))
+    return {uuid: texts.get(key) or "" for uuid, key in keys.items()}
 
 
 def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
     """Return the entries of a path along lines, from its root."""
-    find = (
-        "select e.uuid from placements p join entries e on e.id = p.entry "
-        "where p.line = ? and p.position <= ? order by p.position"
-    )
-    lines = connection.execute(load("query/path_lines"), {"leaf_uuid": path.leaf_uuid}).fetchall()
-    return [uuid for line in lines for (uuid,) in connection.execute(find, line)]
+    return [uuid for (uuid,) in connection.execute(load("query/path_entries"), {"leaf_uuid": path.leaf_uuid})]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedGraph:
-    """The graph as written around a session, without cycles."""
+    """The recorded parents of the entries around a session, without cycles."""
 
-    entries: Sequence[_Written]
+    entries: Sequence[_RecordedEntry]
     parents: Sequence[int]
     places: Mapping[str, int]
 
     def paths(self) -> list[PathRow]:
-        """Return the chains from a root to a leaf that run through an entry recorded in the session, by their leaf."""
+        """Return the chains from a root to a leaf that contain an entry recorded in the session, by leaf."""
         trails = self._trails()
         inner = {parent for parent in self.parents if parent != NONE}
         numbers: Counter[str] = Counter()
@@ -147,7 +139,7 @@ class RecordedGraph:
         return found[::-1]
 
     def _trails(self) -> list[_Trail]:
-        """Go down from the roots once, telling each entry what lies above it."""
+        """Walk from the roots to the leaves once, and return per entry what is above it."""
         children: list[list[int]] = [[] for _ in self.entries]
         order: list[int] = []
         for index, parent in enumerate(self.parents):
@@ -156,7 +148,7 @@ class RecordedGraph:
             _Trail(index, NONE, 1, entry.is_boundary, is_active=True, is_recorded=bool(entry.is_recorded))
             for index, entry in enumerate(self.entries)
         ]
-        for index in order:  # grows while it is walked
+        for index in order:  # grows during the loop
             chosen = max(children[index], key=self._claim, default=NONE)
             for child in children[index]:
                 above, own = trails[index], trails[child]
@@ -172,18 +164,18 @@ class RecordedGraph:
         return trails
 
     def _claim(self, index: int) -> tuple[int, int, int, int]:
-        """The active child is the one flagged, else the last in the files."""
+        """Order children by their claim to be active: flagged as active, else last in the files."""
         entry = self.entries[index]
         return entry.is_active, entry.file, entry.generation, entry.offset
 
 
 def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> RecordedGraph:
-    """Read the graph as written around a session.
+    """Load the recorded parents around a session.
 
-    A boundary without a parent counts as a child of its logical parent; what that closes is cut at its earliest.
+    A boundary without a parent is a child of its logical parent; cycles are cut at their earliest entries.
     """
     values = {"session_id": session_id, "agents": int(agents)}
-    entries = [_Written(*row) for row in connection.execute(load("query/recorded_graph"), values)]
+    entries = [_RecordedEntry(*row) for row in connection.execute(load("query/recorded_graph"), values)]
     index_of: dict[int | None, int] = {entry.entry: index for index, entry in enumerate(entries)}
     parents = [index_of.get(entry.parent, NONE) for entry in entries]
     for index, entry in enumerate(entries):

@@ -1,82 +1,90 @@
-"""Entries in reading order with their blocks, and a session as one JSON document."""
+"""Entries in reading order as rows of their views, and a session as one JSON document."""
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ccindex import __version__
-from ccindex.query.ids import Named
+from ccindex.query.ids import Target
+from ccindex.query.line_tree import ReadingStep, load_line_tree
 from ccindex.query.paths import conversation_paths
-from ccindex.query.reading_order import Manner, Read, reading_of
+from ccindex.query.reading_order import ReadingOrder, reading_batches, session_of
+from ccindex.query.transcript import CONVERSATION_KINDS
 from ccindex.store.archive import Archive
 from ccindex.store.sql_files import load
 
-_OWNER = (
-    "select o.source, o.generation, o.offset, o.length from entries e "
-    "join occurrences o on o.id = e.occurrence where e.uuid = ?"
-)
-_QUEUED = (
-    "select o.source, o.generation, o.offset, o.length from queued_words q "
-    "join occurrences o on o.id = q.occurrence join sources s on s.id = o.source "
-    "where s.path = ? and o.line_no = ? order by o.generation desc, o.offset limit 1"
-)
+Row = dict[str, Any]
 
 
-def recorder(connection: sqlite3.Connection) -> Callable[[str], bytes]:
-    """Return a function from a uuid to the object that owns it, byte for byte as it was recorded."""
-    archive = Archive(connection)
+def load_entries(
+    connection: sqlite3.Connection,
+    target: Target,
+    order: ReadingOrder | None = None,
+    *,
+    everything: bool = True,
+    with_raw: bool = False,
+) -> Iterator[Row]:
+    """Yield the entries of a target with the columns of v1_entries, `set_aside` and their blocks.
 
-    def recorded(uuid: str) -> bytes:
-        return archive.slice(*connection.execute(_OWNER, (uuid,)).fetchone())
-
-    return recorded
-
-
-def recorded_queued(connection: sqlite3.Connection, source_path: str, line_no: int) -> bytes:
-    """Return the operation on a line of a source that queued words which no entry holds."""
-    return Archive(connection).slice(*connection.execute(_QUEUED, (source_path, line_no)).fetchone())
-
-
-Shown = dict[str, Any]
-
-TALK = frozenset({"prompt", "assistant", "result"})
-
-
-def entries_of(
-    connection: sqlite3.Connection, named: Named, manner: Manner | None = None, *, everything: bool = True
-) -> Iterator[Shown]:
-    """Give the entries of what is named, with the columns of v1_entries, `set_aside` and their blocks.
-
-    Queued words that no entry holds are given where they stand, with the uuid None. Of what was set aside only talk and
-    typed words are given, unless it shall be everything.
+    Queued words that no entry contains have the uuid None. Of entries that were set aside only conversation and typed
+    words are given, unless with `everything`. With `with_raw` the member `raw` is the recorded object, byte for byte.
     """
-    for read in reading_of(connection, named, manner or Manner()).entries:
-        entry = _shown(connection, read) if read.queued is None else _queued(connection, read.queued)
-        if everything or read.set_aside is None or entry["kind"] in TALK or entry["is_typed"] or named.kind == "entry":
-            yield entry
+    tree = load_line_tree(connection, session_of(connection, target))
+    archive = Archive(connection)
+    for steps in reading_batches(connection, tree, target, order or ReadingOrder()):
+        raw = _load_locations(connection, steps) if with_raw else {}
+        for step, row in _load_rows(connection, steps):
+            is_shown = step.set_aside is None or row["kind"] in CONVERSATION_KINDS or row["is_typed"]
+            if everything or is_shown or target.kind == "entry":
+                yield row | {"raw": archive.slice(*raw[step.entry, step.queued])} if with_raw else row
 
 
-def _shown(connection: sqlite3.Connection, read: Read) -> Shown:
-    [entry] = _rows(connection, "select * from v1_entries where uuid = :uuid", uuid=read.uuid)
-    blocks = _rows(connection, "select * from v1_blocks where uuid = :uuid order by idx", uuid=read.uuid)
-    return entry | {"set_aside": read.set_aside, "blocks": blocks}
+def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> Iterator[tuple[ReadingStep, Row]]:
+    entries = {"entries": json.dumps([step.entry for step in steps if step.entry is not None])}
+    rows = dict(_keyed(connection, load("query/entry_rows"), entries))
+    blocks: defaultdict[int, list[Row]] = defaultdict(list)
+    for entry, block in _keyed(connection, load("query/block_rows"), entries):
+        blocks[entry].append(block)
+    queued = [step.queued for step in steps if step.queued is not None]
+    words = _load_queued(connection, queued) if queued else {}
+    for step in steps:
+        if step.entry is not None:
+            yield step, rows[step.entry] | {"set_aside": step.set_aside, "blocks": blocks[step.entry]}
+        elif step.queued is not None:
+            yield step, words[step.queued]
 
 
-def _queued(connection: sqlite3.Connection, occurrence: int) -> Shown:
-    """Queued words in the form of an entry; their source and line identify them."""
-    find = "select * from v1_entries limit 0"
-    nothing = dict.fromkeys(column[0] for column in connection.execute(find).description)
-    [words] = _rows(connection, load("query/queued_words"), occurrence=occurrence)
-    block = {"uuid": None, "idx": 0, "type": "text", "text": words["text"]}
-    return nothing | words | {"set_aside": None, "blocks": [block]}
+def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> dict[int, Row]:
+    """Load queued words in the form of entries; their source and line identify them."""
+    cursor = connection.execute("select * from v1_entries limit 0")
+    nothing: Row = dict.fromkeys(column[0] for column in cursor.description)
+    found = {}
+    for occurrence, words in _keyed(connection, load("query/queued_rows"), {"queued": json.dumps(occurrences)}):
+        block = {"uuid": None, "idx": 0, "type": "text", "text": words["text"]}
+        found[occurrence] = nothing | words | {"set_aside": None, "blocks": [block]}
+    return found
 
 
-def _rows(connection: sqlite3.Connection, query: str, **values: str | int | None) -> list[Shown]:
-    """Rows of a view with all its columns, by name: whatever is added to it is shown."""
+def _load_locations(
+    connection: sqlite3.Connection, steps: Sequence[ReadingStep]
+) -> dict[tuple[int | None, int | None], tuple[int, int, int, int]]:
+    """Load where the archive has what entries and queued words were read from: source, generation, offset, length."""
+    values = {
+        "entries": json.dumps([step.entry for step in steps if step.entry is not None]),
+        "queued": json.dumps([step.queued for step in steps if step.queued is not None]),
+    }
+    rows = connection.execute(load("query/locations"), values)
+    return {(entry, queued): (source, *place) for entry, queued, source, *place in rows}
+
+
+def _keyed(connection: sqlite3.Connection, query: str, values: Mapping[str, str]) -> Iterator[tuple[int, Row]]:
+    """Yield the first column of rows, and the others by name: a column that a view gains is shown as well."""
     cursor = connection.execute(query, values)
-    columns = [column[0] for column in cursor.description]
-    return [dict(zip(columns, row, strict=True)) for row in cursor]
+    columns = [column[0] for column in cursor.description[1:]]
+    for key, *row in cursor:
+        yield key, dict(zip(columns, row, strict=True))
 
 
 _IN_SESSION = "session_id = :session_id"
@@ -84,13 +92,13 @@ _LEAVES_OR_ENDS_THERE = (
     "uuid in (select uuid from v1_entries where session_id = :session_id) "
     "or target_line_id in (select line_id from v1_lines where session_id = :session_id)"
 )
-# what the index finds by an entry it need not look for in all sessions
+# found through the index of entries instead of in all sessions
 _BY_ENTRY = "session_id = :session_id and uuid in (select uuid from v1_entries where session_id = :session_id)"
 _BY_LEAF = (
     "session_id = :session_id "
     "and (leaf_uuid is null or leaf_uuid in (select uuid from v1_entries where session_id = :session_id))"
 )
-# member: its view, which rows, and their order
+# per member: its view, which rows, and their order
 _VIEWS = {
     "lines": ("v1_lines", _IN_SESSION, "first_timestamp_ms, line_id, parent_line_id, entry_count"),
     "forks": ("v1_forks", _IN_SESSION, "thread_id, uuid"),
@@ -106,13 +114,11 @@ _VIEWS = {
     "task_notices": ("v1_task_notices", _IN_SESSION, "timestamp_ms, source_path, line_no, task_id, status"),
     "records": ("v1_records", _IN_SESSION, "source_path, line_no, byte_offset, is_current"),
 }
-_ABOUT_THE_INDEX = "revision"  # the same session is told in the same bytes however often it was indexed
-
-Row = Mapping[str, Any]
+_ABOUT_THE_INDEX = "revision"  # left out, so that the document does not depend on how often the session was indexed
 
 
-def document(connection: sqlite3.Connection, session_id: str) -> Iterator[str]:
-    """Give the document's lines: the session, its lines, the paths through it, its entries, and what each view has."""
+def session_document(connection: sqlite3.Connection, session_id: str) -> Iterator[str]:
+    """Yield the lines of the document: the session, its lines, paths and entries, and its rows of other views."""
     yield f'{{"ccindex_version": {_json(__version__)},'
     [session] = _view_rows(connection, ("v1_sessions", _IN_SESSION, "session_id"), session_id)
     yield f'"session": {_json(session)},'
@@ -121,15 +127,15 @@ def document(connection: sqlite3.Connection, session_id: str) -> Iterator[str]:
     ]
     members[1:1] = [
         ("paths", map(_path_row, conversation_paths(connection, session_id))),
-        ("entries", map(_entry_row, entries_of(connection, Named("session", session_id)))),
+        ("entries", map(_entry_row, load_entries(connection, Target("session", session_id)))),
     ]
     for place, (name, rows) in enumerate(members, start=1):
-        yield from _listed(name, rows, end="," if place < len(members) else "")
+        yield from _list_member(name, rows, end="," if place < len(members) else "")
     yield "}"
 
 
-def _listed(name: str, rows: Iterable[Row], *, end: str) -> Iterator[str]:
-    """A member whose value is a list, each row on its line behind the comma it needs."""
+def _list_member(name: str, rows: Iterable[Row], *, end: str) -> Iterator[str]:
+    """Yield a member whose value is a list, one row per line."""
     yield f'"{name}": ['
     before = None
     for row in rows:
@@ -150,9 +156,9 @@ def _entry_row(entry: Row) -> Row:
 
 
 def _view_rows(connection: sqlite3.Connection, view: tuple[str, str, str], session_id: str) -> Iterator[Row]:
-    """Rows with all the columns of a view, by name: whatever is added to it is exported."""
+    """Yield rows with all columns of a view."""
     name, condition, order = view
-    query = f"select * from {name} where {condition} order by {order}"  # noqa: S608 - of the table above
+    query = f"select * from {name} where {condition} order by {order}"  # noqa: S608 - names from _VIEWS
     cursor = connection.execute(query, {"session_id": session_id})
     columns = [column[0] for column in cursor.description]
     for row in cursor:

@@ -1,20 +1,33 @@
-"""The entries of a session and its agents by time or by line, the beginning of what each says, and their links."""
+"""A session to its entries by time or by line, with the beginning of their content, and to the links between them."""
 
+import json
 import sqlite3
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ccindex.store.sql_files import load
 
-_MOST = 4_000  # characters of a text: more than one line shows of it, and than a secret at its end takes
+_MAX_TEXT_CHARS = 4_000  # of a block: more than one line shows, with room for a secret at its end
+_BATCH_ENTRIES = 200
 
 
-class Moment(NamedTuple):
+class TimelineBlock(NamedTuple):
+    """The beginning of a content block: a call with its whole input, a result with the name of its tool."""
+
+    type: str | None
+    text: str | None
+    tool: str | None
+    input: str | None  # JSON
+    is_error: int | None
+
+
+class TimelineEntry(NamedTuple):
     """An entry; `at` is None if no instant was recorded, `line_id` if it was set aside outside its thread's lines."""
 
     entry: int
-    uuid: str | None  # None: queued words that no entry holds
+    uuid: str | None  # None: queued words that no entry contains
     at: int | None
     agent_id: str | None
     kind: str
@@ -25,20 +38,11 @@ class Moment(NamedTuple):
     line_kind: str | None
     is_active: int | None
     line: int | None = None
+    blocks: tuple[TimelineBlock, ...] = ()
 
 
-class Part(NamedTuple):
-    """The beginning of a content block: of a call all that was asked, of a result the tool that gave it."""
-
-    type: str | None
-    text: str | None
-    tool: str | None
-    input: str | None
-    is_error: int | None
-
-
-class Link(NamedTuple):
-    """What an entry of the session hangs on; the parent's kind and session are None if it was never seen."""
+class ParentLink(NamedTuple):
+    """A link from an entry of the session to its parent, whose kind and session are None if it was never seen."""
 
     child_uuid: str
     parent_uuid: str
@@ -50,45 +54,52 @@ class Link(NamedTuple):
     parent_session_id: str | None
 
 
-Noted = tuple[Moment, Sequence[Part]]
-
-
-def noted_by_time(connection: sqlite3.Connection, session_id: str) -> Iterator[Noted]:
-    """Give the entries and the queued words that no entry holds by time, those without an instant last."""
-    queued = deque(_queued(connection, session_id))
-    for moment in _moments(connection, session_id):
-        while queued and (moment.at is None or (queued[0][0].at or 0) < moment.at):
+def load_timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
+    """Yield the entries and the queued words that no entry contains by time, those without an instant last."""
+    queued = deque(_load_queued(connection, session_id))
+    for entry in _with_blocks(connection, _load_entries(connection, session_id)):
+        while queued and (entry.at is None or (queued[0].at or 0) < entry.at):
             yield queued.popleft()
-        yield moment, _parts(connection, moment)
+        yield entry
     yield from queued
 
 
-def _queued(connection: sqlite3.Connection, session_id: str) -> Iterator[Noted]:
-    values = {"session_id": session_id, "most": _MOST}
-    for text, *row in connection.execute(load("query/queued_moments"), values):
-        yield Moment(*row), [Part("text", text, None, None, None)]
-
-
-def noted_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[Noted]:
-    """Give the entries line by line, the lines by time of their first entries; those outside any line last."""
-    lines: dict[int | None, list[Moment]] = {}  # no texts yet: they come one by one
-    for moment in _moments(connection, session_id):
-        lines.setdefault(moment.line, []).append(moment)
+def load_entries_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
+    """Yield the entries line by line, the lines by time of their first entries; entries outside any line last."""
+    lines: dict[int | None, list[TimelineEntry]] = {}  # without blocks, which are loaded in batches
+    for entry in _load_entries(connection, session_id):
+        lines.setdefault(entry.line, []).append(entry)
     outside = lines.pop(None, [])
-    for moments in (*lines.values(), outside):
-        for moment in moments:
-            yield moment, _parts(connection, moment)
+    return _with_blocks(connection, chain(*lines.values(), outside))
 
 
-def links(connection: sqlite3.Connection, session_id: str) -> Iterator[Link]:
-    """Give all that the entries hang on, whether it was ever seen or not."""
-    return (Link(*row) for row in connection.execute(load("query/links"), {"session_id": session_id}))
+def load_links(connection: sqlite3.Connection, session_id: str) -> Iterator[ParentLink]:
+    """Yield the links of all entries to their parents, also to parents that were never seen."""
+    return (ParentLink(*row) for row in connection.execute(load("query/links"), {"session_id": session_id}))
 
 
-def _moments(connection: sqlite3.Connection, session_id: str) -> Iterator[Moment]:
-    return (Moment(*row) for row in connection.execute(load("query/moments"), {"session_id": session_id}))
+def load_blocks(connection: sqlite3.Connection, entries: Sequence[int]) -> Mapping[int, Sequence[TimelineBlock]]:
+    """Load the beginnings of the content blocks of entries; of an entry without blocks its own text."""
+    values = {"entries": json.dumps(entries), "most": _MAX_TEXT_CHARS}
+    blocks: defaultdict[int, list[TimelineBlock]] = defaultdict(list)
+    for entry, *row in connection.execute(load("query/timeline_blocks"), values):
+        blocks[entry].append(TimelineBlock(*row))
+    return blocks
 
 
-def _parts(connection: sqlite3.Connection, moment: Moment) -> list[Part]:
-    values = {"entry": moment.entry, "most": _MOST}
-    return [Part(*row) for row in connection.execute(load("query/parts"), values)]
+def _load_entries(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
+    rows = connection.execute(load("query/timeline_entries"), {"session_id": session_id})
+    return (TimelineEntry(*row) for row in rows)
+
+
+def _load_queued(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
+    values = {"session_id": session_id, "most": _MAX_TEXT_CHARS}
+    for text, *row in connection.execute(load("query/timeline_queued"), values):
+        yield TimelineEntry(*row)._replace(blocks=(TimelineBlock("text", text, None, None, None),))
+
+
+def _with_blocks(connection: sqlite3.Connection, entries: Iterable[TimelineEntry]) -> Iterator[TimelineEntry]:
+    remaining = iter(entries)
+    while batch := list(islice(remaining, _BATCH_ENTRIES)):
+        blocks = load_blocks(connection, [entry.entry for entry in batch])
+        yield from (entry._replace(blocks=tuple(blocks[entry.entry])) for entry in batch)

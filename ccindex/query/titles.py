@@ -1,104 +1,128 @@
-"""Titles of sessions, labels of lines and names of subagents."""
+"""Sessions and lines to their titles, and lines to the subagents that wrote them, many at once."""
 
 import json
 import sqlite3
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
-from ccindex.query.reading_order import LineRow, Tree
+from ccindex.query.ids import session_keys
+from ccindex.query.line_tree import LineTree, TreeLine
 from ccindex.read.text_tags import part_context, plain_words, teammate_in
 from ccindex.store.sql_files import load
 
-__all__ = ["part_context", "plain_words", "teammate_in", "title_of", "titled"]
+__all__ = ["part_context", "plain_words", "teammate_in"]
+
+_BATCH_LINES = 200
 
 
-def title_of(connection: sqlite3.Connection, session_id: str) -> str:
-    """Name a session: title, first prompt, first command, or what its first subagent was told; else nothing."""
-    find = "select title, first_prompt from v1_sessions where session_id = ?"
-    title, first_prompt = connection.execute(find, (session_id,)).fetchone() or (None, None)
-    return titled(connection, session_id, title, first_prompt)
-
-
-def titled(connection: sqlite3.Connection, session_id: str, title: str | None, first_prompt: str | None) -> str:
-    """Name a session of which the title and the first prompt are known."""
-    if title:
-        return title
-    if first_prompt:
-        return plain_words(first_prompt)
-    row = connection.execute(load("query/first_words"), {"session_id": session_id}).fetchone()
-    return plain_words(row[0]) if row and row[0] else ""
-
-
-class Agent(NamedTuple):
-    """Who a subagent is, and by whom it was called: another subagent's name, or None for the session itself."""
+class AgentLabel(NamedTuple):
+    """A subagent's name, what it was asked for, its status, and the name of the subagent that called it, if one did."""
 
     agent_id: str
     name: str
-    asked: str
+    task: str
     status: str
     caller: str | None
 
 
-class Labels:
-    """Names the lines of a tree, each looked up when it is asked for."""
+class LabelledLine(NamedTuple):
+    """A line of a tree with its title and its subagent."""
 
-    def __init__(self, connection: sqlite3.Connection, tree: Tree) -> None:
+    line: TreeLine
+    depth: int
+    is_last: bool
+    title: str
+    agent: AgentLabel | None
+
+
+def session_titles(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, str]:
+    """Return a title per session: its own, the first prompt, the first command or the words of a subagent's caller."""
+    keys = session_keys(connection, session_ids)
+    titles = _titles_by_key(connection, keys.values())
+    return {session_id: titles[key] for session_id, key in keys.items()}
+
+
+def _titles_by_key(connection: sqlite3.Connection, sessions: Iterable[int]) -> dict[int, str]:
+    values = {"sessions": json.dumps(list(sessions))}
+    rows = connection.execute(load("query/session_titles"), values)
+    return {session: title or plain_words(words or "") for session, title, words in rows}
+
+
+class LineLabels:
+    """Titles and subagents of lines, loaded in batches and kept."""
+
+    def __init__(self, connection: sqlite3.Connection, tree: LineTree) -> None:
         self._connection = connection
         self._tree = tree
         self._titles: dict[int, str] = {}
+        self._agents: dict[tuple[str, str], AgentLabel] = {}
+        self._sessions: set[str] = set()  # whose subagents are loaded
 
-    def title(self, line: LineRow) -> str:
-        """A session's title, else the first prompt on a line; of a retry the words or the tool call it begins with."""
-        if line.number not in self._titles:
-            self._titles[line.number] = self._find_title(line)
+    def load(self, lines: Iterable[TreeLine]) -> None:
+        """Load the titles and subagents of lines that are not loaded yet."""
+        new = [line for line in lines if line.number not in self._titles]
+        if any(line.agent_id is not None for line in new):
+            self.load_tree_agents()
+            self._load_agents(line for line in new if line.agent_id is not None)
+        titled = [line for line in new if _is_titled(line, self.agent_of(line))]
+        sessions = {line.session for line in titled if line.kind == "trunk"}
+        by_session = _titles_by_key(self._connection, sessions) if sessions else {}
+        others = [line.number for line in titled if line.kind != "trunk"]
+        by_line = self._line_words(others) if others else {}
+        for line in new:
+            self._titles[line.number] = by_session.get(line.session, "") if line.kind == "trunk" else ""
+        self._titles.update(by_line)
+
+    def _line_words(self, numbers: list[int]) -> dict[int, str]:
+        rows = self._connection.execute(load("query/line_words"), {"lines": json.dumps(numbers)})
+        return {number: plain_words(words or "") for number, words in rows}
+
+    def load_tree_agents(self) -> None:
+        """Load the subagents of all sessions of the tree, once: one of them takes as long."""
+        if not self._sessions:
+            self._load_agents(self._tree.lines.values())
+
+    def _load_agents(self, lines: Iterable[TreeLine]) -> None:
+        """Load the subagents of the sessions of some lines."""
+        wanted = {line.session: line.session_id for line in lines if line.session_id not in self._sessions}
+        if not wanted:
+            return
+        self._sessions.update(wanted.values())
+        rows = self._connection.execute(load("query/agent_labels"), {"sessions": json.dumps(list(wanted))}).fetchall()
+        names = {(session_id, agent_id): name for session_id, agent_id, name, *_ in rows}
+        for session_id, agent_id, name, task, status, parent in rows:
+            caller = names.get((session_id, parent))
+            self._agents[session_id, agent_id] = AgentLabel(agent_id, name, task, status, caller)
+
+    def title(self, line: TreeLine) -> str:
+        """Return the title of a loaded line; a subagent that was asked for something needs none."""
         return self._titles[line.number]
 
-    def _find_title(self, line: LineRow) -> str:
-        if line.kind == "trunk":
-            return title_of(self._connection, line.session_id)
-        if line.is_retry:
-            find = (
-                "select coalesce(nullif(b.text, ''), u.name) from placements p "
-                "cross join blocks b on b.entry = p.entry "
-                "left join tool_uses u on u.entry = b.entry and u.idx = b.idx where p.line = ? and p.position < 20 "
-                "and (b.type = 'text' and b.text <> '' or u.name is not null) order by p.position, b.idx limit 1"
-            )
-        else:
-            find = (
-                "select e.text from placements p cross join entries q on q.id = p.entry "
-                "cross join v1_entries e on e.uuid = q.uuid where p.line = ? "
-                "and p.position < 20 and e.text is not null order by e.kind <> 'prompt', p.position limit 1"
-            )
-        row = self._connection.execute(find, (line.number,)).fetchone()
-        return "" if row is None else plain_words(row[0])
-
-    def agent_of(self, line: LineRow) -> Agent | None:
-        """The subagent whose line it is."""
+    def agent_of(self, line: TreeLine) -> AgentLabel | None:
+        """Return the subagent whose line it is."""
         return self.agent(line.session_id, line.agent_id)
 
-    def known_agent(self, session_id: str, agent_id: str) -> Agent | None:
-        """The subagent of that id, if the session has one."""
+    def known_agent(self, session_id: str, agent_id: str) -> AgentLabel | None:
+        """Return the subagent of an id if its session has one."""
         return self._agents.get((session_id, agent_id))
 
-    def agent(self, session_id: str, agent_id: str | None) -> Agent | None:
-        """The subagent of that id, also one of which no more is known."""
+    def agent(self, session_id: str, agent_id: str | None) -> AgentLabel | None:
+        """Return the subagent of an id, also one of which only the id is known."""
         if agent_id is None:
             return None
-        return self._agents.get((session_id, agent_id)) or Agent(agent_id, "unknown", "", "unknown", None)
+        return self._agents.get((session_id, agent_id)) or AgentLabel(agent_id, "unknown", "", "unknown", None)
 
-    @cached_property
-    def _agents(self) -> dict[tuple[str, str], Agent]:
-        """All subagents of the tree's sessions: asking for one takes as long."""
-        # by the numbers of lines: a JSON list of session ids would end one at a NUL
-        rows = self._connection.execute(
-            "select session_id, agent_id, name, coalesce(description, prompt, ''), status, parent_agent_id "
-            "from v1_agents where session_id in (select i.session_id from json_each(?) j "
-            "cross join lines l on l.id = j.value join threads t on t.id = l.thread "
-            "join session_ids i on i.id = t.session)",
-            (json.dumps(list(self._tree.lines)),),
-        ).fetchall()
-        names = {(session_id, agent_id): name for session_id, agent_id, name, *_ in rows}
-        return {
-            (session_id, agent_id): Agent(agent_id, name, asked, status, names.get((session_id, parent)))
-            for session_id, agent_id, name, asked, status, parent in rows
-        }
+
+def _is_titled(line: TreeLine, agent: AgentLabel | None) -> bool:
+    return line.kind != "agent" or agent is None or not agent.task
+
+
+def load_labelled_lines(connection: sqlite3.Connection, tree: LineTree) -> Iterator[LabelledLine]:
+    """Yield the lines of a tree depth first, with titles and subagents."""
+    labels = LineLabels(connection, tree)
+    nodes = tree.walk()
+    while batch := list(islice(nodes, _BATCH_LINES)):
+        labels.load(node.line for node in batch)
+        for node in batch:
+            yield LabelledLine(*node, labels.title(node.line), labels.agent_of(node.line))

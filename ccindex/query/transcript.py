@@ -1,25 +1,73 @@
-"""Entries in reading order to what a transcript tells: lines that begin, what was said, what leaves where."""
+"""A session, line, entry or path to the items of its transcript: lines that start, entries, lines that leave."""
 
+import json
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from ccindex.query.ids import Named
-from ccindex.query.reading_order import LineRow, Manner, Read, Tree, forest, reading_of
-from ccindex.query.session_json import TALK
-from ccindex.query.titles import Agent, Labels
+from ccindex.query.ids import Target
+from ccindex.query.line_tree import LineTree, ReadingStep, TreeLine, load_line_tree, load_lines
+from ccindex.query.reading_order import ReadingOrder, reading_batches, session_of
+from ccindex.query.titles import AgentLabel, LineLabels
 from ccindex.store.sql_files import load
 
+CONVERSATION_KINDS = frozenset({"prompt", "assistant", "result"})
+THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
+_MAX_EXITS = 20  # lines named per entry: a reader of one of them does not want all
+# forms of side entries that contain a person's words, or a report to the person
+_PERSONAL_FORMS = frozenset({"queued", "local_command", "notification"})
 
-class Spoken(NamedTuple):
-    """An entry without its content; `response` is the same for all entries of one answer of the model.
 
-    `details` is JSON of what else a system entry tells.
+class ToolAnswer(NamedTuple):
+    """The result of a tool call."""
+
+    uuid: str
+    is_error: int
+    form: str | None
+    set_aside: str | None
+    took_ms: int | None
+    text: str | None
+    media_type: str | None
+    byte_size: int | None
+    details: str | None
+
+
+class ContentBlock(NamedTuple):
+    """A content block of an entry; a tool call has its answer with it."""
+
+    type: str | None  # a recorded block may have none
+    text: str | None
+    tool_use_id: str | None
+    tool_name: str | None
+    input: str | None  # JSON
+    is_error: int | None
+    byte_size: int | None
+    media_type: str | None
+    details: str | None  # JSON
+    idx: int
+    answer: ToolAnswer | None = None
+
+
+class TaskNotice(NamedTuple):
+    """A notification about a background task; `agent` is the subagent that it is about."""
+
+    task_id: str
+    status: str
+    kind: str
+    summary: str | None
+    result: str | None
+    agent: AgentLabel | None = None
+
+
+class TranscriptEntry(NamedTuple):
+    """An entry with its content, or queued words that no entry contains.
+
+    `response` is the same for all entries of one answer of the model, `label` is that of a compaction.
     """
 
-    entry: int
-    uuid: str | None  # None: queued words that no entry holds
+    uuid: str | None  # None: queued words
     kind: str
     form: str | None
     type: str | None
@@ -31,298 +79,267 @@ class Spoken(NamedTuple):
     response: str | None
     text: str | None
     root_kind: str | None
-    details: str | None
+    details: str | None  # JSON of what else a system entry says
+    blocks: tuple[ContentBlock, ...] = ()
+    agent: AgentLabel | None = None
+    set_aside: str | None = None
+    label: str | None = None
+    depth: int = 0
+    notices: tuple[TaskNotice, ...] = ()
 
 
-class Answer(NamedTuple):
-    """The result of a call."""
+class LineStart(NamedTuple):
+    """A line starts here, or is continued after a line that left it."""
 
-    uuid: str
-    is_error: int
-    form: str | None
-    set_aside: str | None
-    took_ms: int | None
-    text: str | None
-    media_type: str | None
-    byte_size: int | None
-    details: str | None
-    idx: int
-
-
-class Part(NamedTuple):
-    """A block of an entry; a call has its answer folded in."""
-
-    type: str | None  # a recorded block may have none
-    text: str | None
-    tool_use_id: str | None
-    tool_name: str | None
-    input: str | None
-    is_error: int | None
-    byte_size: int | None
-    media_type: str | None
-    details: str | None
-    idx: int
-    answer: Answer | None = None
-
-
-class Report(NamedTuple):
-    """A notification about a background task; `agent` is the subagent that it is about."""
-
-    task_id: str
-    status: str
-    kind: str
-    summary: str | None
-    result: str | None
-    agent: Agent | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Begins:
-    """A line begins here, or is come back to."""
-
-    line: LineRow
+    line: TreeLine
     title: str
-    agent: Agent | None
-    relation: str | None  # of a session to the one it goes on from
-    parent_session_id: str | None
-    first_uuid: str
+    agent: AgentLabel | None
     depth: int
     is_return: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """An entry with its content, or queued words; `label` is that of a compaction."""
+class LineExit(NamedTuple):
+    """Another line leaves from the entry before; of an unlinked one nothing says where it leaves."""
 
-    spoken: Spoken
-    parts: tuple[Part, ...]
-    agent: Agent | None
-    set_aside: str | None
-    label: str | None
-    depth: int
-    reports: tuple[Report, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Leaves:
-    """Another line goes off from the entry before; an unlinked one from who knows where."""
-
-    line: LineRow
+    line: TreeLine
     kind: str
-    first_uuid: str
     title: str
-    agent: Agent | None
+    agent: AgentLabel | None
     depth: int
 
 
 @dataclass(frozen=True, slots=True)
-class MoreLeave:
-    """So many lines more go off from the entry before than are named."""
+class MoreExits:
+    """The number of lines that leave from the entry before and are not named."""
 
     count: int
     depth: int
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """So many entries beside the talk were not told."""
+class HiddenEntries:
+    """The number of entries that are not part of the conversation and were left out."""
 
     count: int
 
 
-Event = Begins | Said | Leaves | MoreLeave | LeftOut
-
-THINKING = frozenset({"thinking", "redacted_thinking"})
-
-_NAMED = 20  # lines that leave from one entry: a reader of one of them does not want all
+TranscriptItem = LineStart | TranscriptEntry | LineExit | MoreExits | HiddenEntries
 
 
-def transcript_of(
-    connection: sqlite3.Connection, named: Named, manner: Manner, *, everything: bool = False, tree: Tree | None = None
-) -> Iterator[Event]:
-    """Tell what is named in reading order; what stands beside the talk only if it shall be everything.
+def load_transcript(
+    connection: sqlite3.Connection,
+    target: Target,
+    order: ReadingOrder,
+    *,
+    everything: bool = False,
+    tree: LineTree | None = None,
+) -> Iterator[TranscriptItem]:
+    """Yield a target's transcript in reading order; entries beside the conversation only with `everything`.
 
-    The tree is read unless it is known: that of the session of what is named.
+    The tree is that of the target's session, and is loaded unless it is given.
     """
-    reading = reading_of(connection, named, manner, tree)
-    is_alone = named.kind == "entry"
-    teller = _Teller(connection, reading.tree, manner, is_alone=is_alone)
-    left_out = 0
-    for read in reading.entries:
-        said = teller.said(read)
-        if everything or is_alone or _is_told(said):
-            yield from teller.begun(read)
-            if _says_something(said) and (everything or is_alone or not _is_empty_thinking(said)):
-                yield said
-        else:
-            left_out += 1
-        yield from teller.leaving(read)
-    if named.kind in ("session", "path"):
-        yield from teller.unlinked()
-    if left_out:
-        yield LeftOut(left_out)
+    tree = tree or load_line_tree(connection, session_of(connection, target))
+    assembly = _Assembly(connection, tree, order, is_alone=target.kind == "entry", everything=everything)
+    for steps in reading_batches(connection, tree, target, order):
+        yield from assembly.items(steps)
+    if target.kind in ("session", "path"):
+        yield from assembly.unlinked()
+    if assembly.hidden:
+        yield HiddenEntries(assembly.hidden)
 
 
-class _Teller:
-    """Tells entries one after another, and remembers which line it is on and which results it has told."""
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The content of a batch of entries, by entry."""
 
-    def __init__(self, connection: sqlite3.Connection, tree: Tree, manner: Manner, *, is_alone: bool) -> None:
-        self._connection = connection
-        self._tree = tree
-        self._manner = manner
-        self._is_alone = is_alone
-        self._labels = Labels(connection, tree)
-        self._others: dict[str, tuple[Tree, Labels]] = {}
-        self._line: int | None = None
-        self._begun: set[int] = set()
-        self._told: set[tuple[str | None, int]] = set()  # results, by entry and place in it
+    entries: dict[int, TranscriptEntry]
+    queued: dict[int, TranscriptEntry]
+    blocks: dict[int, list[tuple[int | None, int | None, ContentBlock]]]  # with line and position of a result's call
+    answers: dict[tuple[int, str], tuple[int, int, ToolAnswer]]  # by entry and id of the call, with entry and idx
+    exits: dict[int, list[tuple[int, str]]]  # lines that leave, and how
+    notices: dict[int, list[TaskNotice]]
+    labels: dict[int, str]
 
-    def said(self, read: Read) -> Said:
-        """Read an entry with its content, or queued words."""
-        if read.queued is not None:
-            spoken = Spoken(*self._connection.execute(load("query/queued"), {"queued": read.queued}).fetchone())
-            return Said(spoken, _as_parts(spoken), None, None, None, read.depth)
-        spoken = Spoken(*self._connection.execute(load("query/spoken"), {"uuid": read.uuid}).fetchone())
-        agent = self._labels.agent(spoken.session_id, spoken.agent_id)
-        label = None
-        if spoken.kind == "boundary":
-            find = "select label from v1_compactions where uuid = ?"
-            (label,) = self._connection.execute(find, (read.uuid,)).fetchone()
-        is_notice = spoken.form == "notification" and spoken.kind != "result"
-        reports = tuple(self._reports(spoken)) if is_notice else ()
-        parts = _as_parts(spoken) if spoken.form == "queued" else tuple(self._parts(spoken, read))
-        return Said(spoken, parts, agent, read.set_aside, label, read.depth, reports)
 
-    def _reports(self, spoken: Spoken) -> Iterator[Report]:
-        find = "select task_id, status, kind, summary, result from task_notices where entry = ? order by id"
-        for row in self._connection.execute(find, (spoken.entry,)).fetchall():
-            report = Report(*row)
-            yield report._replace(agent=self._labels.known_agent(spoken.session_id, report.task_id))
+@dataclass(slots=True)
+class _Assembly:
+    """Makes items of steps, in order: it knows the current line, and which lines and results were shown before."""
 
-    def begun(self, read: Read) -> Iterator[Begins]:
-        """Give the line that an entry begins, or comes back to."""
-        if read.line is not None and read.line != self._line and not self._is_alone:
-            yield self._begins(self._tree.lines[read.line], read.depth)
-            self._line = read.line
+    connection: sqlite3.Connection
+    tree: LineTree
+    order: ReadingOrder
+    is_alone: bool
+    everything: bool
+    hidden: int = 0
+    _line: int | None = None
+    _started: set[int] = field(default_factory=set)
+    _shown: set[tuple[int, int]] = field(default_factory=set)  # results, by entry and idx
+    _labels: LineLabels = field(init=False)
 
-    def leaving(self, read: Read) -> Iterator[Leaves | MoreLeave]:
-        """Give the lines that leave from an entry and are not entered there and then, and count those beyond some."""
-        if read.uuid is None:
-            return
-        rows = self._connection.execute(load("query/leaving"), {"uuid": read.uuid}).fetchall()
-        passed = [row for row in rows if self._is_alone or not self._is_entered(row[0])]
-        for number, kind, first_uuid in passed[:_NAMED]:
-            line, labels = self._found(number)
-            yield Leaves(line, kind, first_uuid, labels.title(line), labels.agent_of(line), read.depth)
-        if len(passed) > _NAMED:
-            yield MoreLeave(len(passed) - _NAMED, read.depth)
+    def __post_init__(self) -> None:
+        self._labels = LineLabels(self.connection, self.tree)
 
-    def _is_entered(self, number: int) -> bool:
-        line = self._tree.lines.get(number)
-        return line is not None and self._manner.enters(line)
+    def items(self, steps: Sequence[ReadingStep]) -> Iterator[TranscriptItem]:
+        """Load the content of a batch and yield its items."""
+        content = _load_content(self.connection, steps)
+        lines = self._load_lines(steps, content)
+        for step in steps:
+            entry = self._entry(step, content)
+            if self.everything or self.is_alone or _is_conversation(entry):
+                yield from self._start(step)
+                if self._has_something_to_show(entry):
+                    yield entry
+            else:
+                self.hidden += 1
+            yield from self._exits(step, content, lines)
 
-    def _found(self, number: int) -> tuple[LineRow, Labels]:
-        """A line that leaves from here, with what names it: its own tree may be another."""
-        if number in self._tree.lines:
-            return self._tree.lines[number], self._labels
-        find = (
-            "select i.session_id from lines l join threads t on t.id = l.thread "
-            "join session_ids i on i.id = t.session where l.id = ?"
+    def _load_lines(self, steps: Sequence[ReadingStep], content: _Content) -> dict[int, TreeLine]:
+        """Load titles and subagents, and the lines that leave for another tree."""
+        leaving = [number for exits in content.exits.values() for number, _ in self._named(exits)]
+        foreign = {number for number in leaving if number not in self.tree.lines}
+        lines = {line.number: line for line in load_lines(self.connection, foreign)} if foreign else {}
+        lines |= {number: self.tree.lines[number] for number in leaving if number not in foreign}
+        started = () if self.is_alone else {step.line for step in steps if step.line is not None}
+        self._labels.load([*lines.values(), *(self.tree.lines[number] for number in started)])
+        if content.notices or any(entry.agent_id is not None for entry in content.entries.values()):
+            self._labels.load_tree_agents()
+        return lines
+
+    def _entry(self, step: ReadingStep, content: _Content) -> TranscriptEntry:
+        if step.entry is None:
+            assert step.queued is not None
+            queued = content.queued[step.queued]
+            return queued._replace(blocks=_words_as_block(queued), depth=step.depth)
+        entry = content.entries[step.entry]
+        notices = tuple(
+            notice._replace(agent=self._labels.known_agent(entry.session_id, notice.task_id))
+            for notice in content.notices.get(step.entry, ())
         )
-        (session_id,) = self._connection.execute(find, (number,)).fetchone()
-        if session_id not in self._others:
-            tree = forest(self._connection, session_id)
-            self._others[session_id] = tree, Labels(self._connection, tree)
-        tree, labels = self._others[session_id]
-        return tree.lines[number], labels
-
-    def unlinked(self) -> Iterator[Leaves]:
-        """Give the subagents that hang nowhere and were not read: nothing says which call spawned them."""
-        sessions = {self._tree.lines[number].session_id for number in self._begun}
-        for number in self._tree.roots:
-            line = self._tree.lines[number]
-            if line.kind == "agent" and line.session_id in sessions and number not in self._begun:
-                (first,) = self._connection.execute(_FIRST, (number,)).fetchone()
-                yield Leaves(line, "unlinked", first, self._labels.title(line), self._labels.agent_of(line), 0)
-
-    def _parts(self, spoken: Spoken, read: Read) -> Iterator[Part]:
-        rows = self._connection.execute(
-            "select type, text, tool_use_id, tool_name, input, is_error, byte_size, media_type, details, idx "
-            "from v1_blocks where uuid = ? order by idx",
-            (spoken.uuid,),
-        ).fetchall()
-        for part in map(Part._make, ((*row, None) for row in rows)):
-            if part.tool_use_id is None:
-                yield part
-            elif part.type == "tool_use":
-                yield part._replace(answer=self._answer(spoken, part.tool_use_id))
-            elif self._is_alone or not self._is_told_elsewhere(spoken, part, read):
-                self._told.add((spoken.uuid, part.idx))
-                yield part
-
-    def _is_told_elsewhere(self, spoken: Spoken, part: Part, read: Read) -> bool:
-        """Whether a result was told with its call, or will be: what is set aside is read before what goes on."""
-        values = {"entry": spoken.entry, "idx": part.idx, "line": read.line, "position": read.position}
-        return (spoken.uuid, part.idx) in self._told or bool(
-            self._connection.execute(load("query/awaited"), values).fetchone()
+        blocks = _words_as_block(entry) if entry.form == "queued" else tuple(self._blocks(step, content))
+        agent = self._labels.agent(entry.session_id, entry.agent_id)
+        label = content.labels.get(step.entry)
+        return entry._replace(
+            blocks=blocks, agent=agent, set_aside=step.set_aside, label=label, depth=step.depth, notices=notices
         )
 
-    def _answer(self, spoken: Spoken, tool_use_id: str) -> Answer | None:
-        values = {"entry": spoken.entry, "tool_use_id": tool_use_id}
-        row = self._connection.execute(load("query/answer"), values).fetchone()
-        if row is None:
+    def _blocks(self, step: ReadingStep, content: _Content) -> Iterator[ContentBlock]:
+        """Yield the blocks of an entry; results that are shown with their calls are left out."""
+        assert step.entry is not None
+        for line, position, block in content.blocks.get(step.entry, ()):
+            if block.tool_use_id is None:
+                yield block
+            elif block.type == "tool_use":
+                yield block._replace(answer=self._answer(content.answers.get((step.entry, block.tool_use_id))))
+            else:
+                # what is set aside is read before what comes later on the line
+                is_awaited = line is not None and line == step.line and (position or 0) > step.position
+                if self.is_alone or not (is_awaited or (step.entry, block.idx) in self._shown):
+                    self._shown.add((step.entry, block.idx))
+                    yield block
+
+    def _answer(self, found: tuple[int, int, ToolAnswer] | None) -> ToolAnswer | None:
+        if found is None:
             return None
-        answer = Answer(*row)
-        if (answer.uuid, answer.idx) in self._told:  # on a line that was read before its call's
+        entry, idx, answer = found
+        if (entry, idx) in self._shown:  # on a line that was read before the line of the call
             return answer._replace(text="(told above)", media_type=None)
-        self._told.add((answer.uuid, answer.idx))
+        self._shown.add((entry, idx))
         return answer
 
-    def _begins(self, line: LineRow, depth: int) -> Begins:
-        is_return = line.number in self._begun
-        self._begun.add(line.number)
-        relation, parent, first = self._connection.execute(
-            "select s.relation, p.session_id, e.uuid from lines l join threads t on t.id = l.thread "
-            "join placements w on w.line = l.id and w.position = 0 join entries e on e.id = w.entry "
-            "left join sessions s on s.session = t.session and l.kind = 'trunk' "
-            "left join session_ids p on p.id = s.parent where l.id = ?",
-            (line.number,),
-        ).fetchone()
-        return Begins(
-            line, self._labels.title(line), self._labels.agent_of(line), relation, parent, first, depth, is_return
-        )
+    def _start(self, step: ReadingStep) -> Iterator[LineStart]:
+        """Yield the line of a step if it is not the current one."""
+        if step.line is not None and step.line != self._line and not self.is_alone:
+            line, is_return = self.tree.lines[step.line], step.line in self._started
+            yield LineStart(line, self._labels.title(line), self._labels.agent_of(line), step.depth, is_return)
+            self._started.add(step.line)
+            self._line = step.line
+
+    def _has_something_to_show(self, entry: TranscriptEntry) -> bool:
+        """Whether an entry has content that is not shown elsewhere, or not only thinking that was not recorded."""
+        if not entry.blocks:
+            return entry.kind != "result"
+        is_empty = all(block.type in THINKING_TYPES and not block.text for block in entry.blocks)
+        return self.everything or self.is_alone or not is_empty
+
+    def _exits(
+        self, step: ReadingStep, content: _Content, lines: dict[int, TreeLine]
+    ) -> Iterator[LineExit | MoreExits]:
+        """Yield the lines that leave from an entry and are not entered there, and the number of those beyond some."""
+        exits = [] if step.entry is None else content.exits.get(step.entry, [])
+        for number, kind in self._named(exits):
+            line = lines[number]
+            yield LineExit(line, kind, self._labels.title(line), self._labels.agent_of(line), step.depth)
+        rest = len(self._passed(exits)) - _MAX_EXITS
+        if rest > 0:
+            yield MoreExits(rest, step.depth)
+
+    def _named(self, exits: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+        return self._passed(exits)[:_MAX_EXITS]
+
+    def _passed(self, exits: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+        return exits if self.is_alone else [leaving for leaving in exits if not self._is_entered(leaving[0])]
+
+    def _is_entered(self, number: int) -> bool:
+        line = self.tree.lines.get(number)
+        return line is not None and self.order.enters(line)
+
+    def unlinked(self) -> Iterator[LineExit]:
+        """Yield the subagents of the sessions shown that were not shown: nothing says which call spawned them."""
+        sessions = {self.tree.lines[number].session_id for number in self._started}
+        lines = [
+            line
+            for line in (self.tree.lines[number] for number in self.tree.roots)
+            if line.kind == "agent" and line.session_id in sessions and line.number not in self._started
+        ]
+        self._labels.load(lines)
+        for line in lines:
+            yield LineExit(line, "unlinked", self._labels.title(line), self._labels.agent_of(line), 0)
 
 
-def _as_parts(spoken: Spoken) -> tuple[Part, ...]:
-    """Queued words as a block of text, as the words of other prompts are."""
-    if not spoken.text:
+def _words_as_block(entry: TranscriptEntry) -> tuple[ContentBlock, ...]:
+    """Return queued words as a block of text, as other prompts have them."""
+    if not entry.text:
         return ()
-    return (Part("text", spoken.text, None, None, None, None, len(spoken.text.encode()), None, None, 0),)
+    return (ContentBlock("text", entry.text, None, None, None, None, len(entry.text.encode()), None, None, 0),)
 
 
-_FIRST = "select e.uuid from placements p join entries e on e.id = p.entry where p.line = ? and p.position = 0"
-
-
-def _is_told(said: Said) -> bool:
-    """Whether an entry is part of the talk, or something that a reader of it wants to know."""
-    spoken = said.spoken
-    if spoken.form in _PERSONS:
+def _is_conversation(entry: TranscriptEntry) -> bool:
+    """Whether an entry is part of the conversation, or something that its reader wants to know."""
+    if entry.form in _PERSONAL_FORMS:
         return True
-    if said.set_aside is not None:
-        return spoken.kind in TALK
-    is_notable = spoken.subtype == "api_error" or bool(spoken.text)
-    return spoken.kind != "side" or (spoken.type == "system" and spoken.form != "hook" and is_notable)
+    if entry.set_aside is not None:
+        return entry.kind in CONVERSATION_KINDS
+    is_notable = entry.subtype == "api_error" or bool(entry.text)
+    return entry.kind != "side" or (entry.type == "system" and entry.form != "hook" and is_notable)
 
 
-# forms of side entries that hold a person's words, or a report to it
-_PERSONS = frozenset({"queued", "local_command", "notification"})
+def _load_content(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> _Content:
+    wanted = [step.entry for step in steps if step.entry is not None]
+    queued = [step.queued for step in steps if step.queued is not None]
 
+    def rows(name: str, keys: list[int], parameter: str = "entries") -> Iterable[Any]:
+        return connection.execute(load(f"query/{name}"), {parameter: json.dumps(keys)}) if keys else ()
 
-def _says_something(said: Said) -> bool:
-    """Whether an entry has something to show that was not shown yet: results are shown with their calls."""
-    return bool(said.parts) or said.spoken.kind != "result"
-
-
-def _is_empty_thinking(said: Said) -> bool:
-    """Whether an entry consists of thinking whose text was not recorded."""
-    return bool(said.parts) and all(part.type in THINKING and not part.text for part in said.parts)
+    entries = {entry: TranscriptEntry(*row) for entry, *row in rows("transcript_entries", wanted)}
+    blocks = defaultdict(list)
+    for entry, line, position, *row in rows("transcript_blocks", wanted):
+        blocks[entry].append((line, position, ContentBlock(*row)))
+    exits = defaultdict(list)
+    for entry, line, kind in rows("transcript_exits", wanted):
+        exits[entry].append((line, kind))
+    notices = defaultdict(list)
+    notified = [key for key, entry in entries.items() if entry.form == "notification" and entry.kind != "result"]
+    for entry, *row in rows("transcript_notices", notified):
+        notices[entry].append(TaskNotice(*row))
+    return _Content(
+        entries,
+        {key: TranscriptEntry(*row) for key, *row in rows("transcript_queued", queued, "queued")},
+        blocks,
+        {
+            (entry, call): (result, idx, ToolAnswer(*row))
+            for entry, call, result, idx, *row in rows("transcript_answers", wanted)
+        },
+        exits,
+        notices,
+        dict(rows("transcript_labels", [key for key, entry in entries.items() if entry.kind == "boundary"])),
+    )

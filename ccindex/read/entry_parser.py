@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ccindex.model.recorded import Context, Entry, Parsed
+from ccindex.model.recorded import Context, Entry, EntryColumns, Parsed
 from ccindex.read.content import NO_MODEL, content_of, failure, first_result, searchable, text_of, usage_of
 from ccindex.read.entry_kinds import KEYS, form_of, is_command, is_typed, kind_of, unknown
 from ccindex.read.json_values import clipped, flag, flag_or_none, instant, mapping, string, whole
@@ -93,8 +93,8 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     is_injected = bool(is_meta or is_summary)
     typed = is_queued or (kind == "prompt" and is_typed(begins, content, is_injected=is_injected))
     message, iterations = usage_of(uuid, value, kind, wrapped)
-    # in order, since passing so many by name takes longer
-    return Entry(
+    # in order, because keyword arguments take longer
+    columns = EntryColumns(
         type_,
         subtype,
         kind,
@@ -113,6 +113,9 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         string(get("parentToolUseID")),
         string(get("sourceToolAssistantUUID")),
         own,
+    )
+    return Entry(
+        columns,
         _context(value),
         _details(value, shape, data),
         string(get("parentUuid")),

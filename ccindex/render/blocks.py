@@ -1,9 +1,9 @@
-"""Content blocks that have no layout of their own, as readable lines: server tools, advisors, documents."""
+"""Content blocks without a layout of their own to readable lines: server tools, advisors, documents."""
 
 import json
 from collections.abc import Iterator
 
-from ccindex.query.transcript import Part
+from ccindex.query.transcript import ContentBlock
 
 _CALLS = ("server_tool_use", "mcp_tool_use")
 _RESULT = "_tool_result"
@@ -12,26 +12,26 @@ _UNREADABLE = frozenset(
 )
 
 
-def is_server_call(part: Part) -> bool:
-    """Whether a block is a call of a tool that ran at the provider."""
-    return part.type in _CALLS
+def is_server_call(block: ContentBlock) -> bool:
+    """Whether a block is a call of a tool that the provider runs."""
+    return block.type in _CALLS
 
 
-def is_server_result(part: Part) -> bool:
+def is_server_result(block: ContentBlock) -> bool:
     """Whether a block is the result of such a call."""
-    return (part.type or "").endswith(_RESULT)
+    return (block.type or "").endswith(_RESULT)
 
 
-def server_call(part: Part) -> tuple[str, str]:
+def server_call(block: ContentBlock) -> tuple[str, str]:
     """Return the tool's name, and its input as JSON unless that is empty."""
-    block = _details(part)
-    name, given = block.get("name"), block.get("input")
+    details = _details(block)
+    name, given = details.get("name"), details.get("input")
     return name if isinstance(name, str) else "server tool", json.dumps(given, ensure_ascii=False) if given else ""
 
 
-def server_result(part: Part) -> str:
-    """Return what a server tool gave back: texts, titles with their addresses, or the error."""
-    content = _details(part).get("content", part.text)
+def server_result(block: ContentBlock) -> str:
+    """Return what a server tool returned: texts, titles with their addresses, or the error."""
+    content = _details(block).get("content", block.text)
     lines = list(_readable(content))
     if lines:
         return "\n".join(lines)
@@ -39,20 +39,20 @@ def server_result(part: Part) -> str:
     return f"({_spaced(kind) if isinstance(kind, str) else 'nothing'})"
 
 
-def any_block(part: Part) -> str:
-    """Return a block of any other type as its name and its values."""
-    values = " · ".join(_readable(_details(part)))
-    return f"[{_spaced(part.type or 'no type')}] {values}".rstrip()
+def any_block(block: ContentBlock) -> str:
+    """Return a block of any other type as its type and its values."""
+    values = " · ".join(_readable(_details(block)))
+    return f"[{_spaced(block.type or 'no type')}] {values}".rstrip()
 
 
-def is_failed(part: Part) -> bool:
+def is_failed(block: ContentBlock) -> bool:
     """Whether the result of a server tool is an error."""
-    content = _details(part).get("content")
+    content = _details(block).get("content")
     return isinstance(content, dict) and "error_code" in content
 
 
 def _readable(value: object) -> Iterator[str]:
-    """Give the texts in a JSON value in order; a title stands on one line with its address."""
+    """Yield the texts in a JSON value in order; a title is on one line with its address."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -70,9 +70,9 @@ def _readable(value: object) -> Iterator[str]:
                 waiting.extend(reversed([value for key, value in item.items() if key not in _UNREADABLE]))
 
 
-def _details(part: Part) -> dict[str, object]:
+def _details(block: ContentBlock) -> dict[str, object]:
     try:
-        known = json.loads(part.details or "{}")
+        known = json.loads(block.details or "{}")
     except (ValueError, RecursionError):
         return {}
     return known if isinstance(known, dict) else {}

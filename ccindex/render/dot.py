@@ -1,14 +1,16 @@
-"""A session's entries and their links as a Graphviz digraph, a cluster for every line."""
+"""Entries of a session and the links between them to a Graphviz digraph with one cluster per line."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from ccindex.query.timeline import Link, Moment, Noted, Part
+from ccindex.query.timeline import ParentLink, TimelineEntry
+from ccindex.render.masked_items import mask_timeline_entry
 from ccindex.render.phrases import RETRIED
 from ccindex.render.text import flat, printable, short_line
-from ccindex.render.tree import brief, what
+from ccindex.render.tree import brief, kind_of
+from ccindex.secrets.masking import Mask
 
-_PREVIEW = 40
+_PREVIEW_CHARS = 40
 _FILLS = {
     "prompt": "#a6cee3",
     "assistant": "#b2df8a",
@@ -31,15 +33,18 @@ _LINKS: dict[str, dict[str, str]] = {
 }
 
 
-def dot(session_id: str, noted: Iterable[Noted], links: Iterable[Link]) -> Iterator[str]:
-    """Give the lines of the graph; entries are expected line by line."""
+def dot_lines(
+    session_id: str, entries: Iterable[TimelineEntry], links: Iterable[ParentLink], *, mask: Mask
+) -> Iterator[str]:
+    """Yield the lines of the graph; entries are expected line by line."""
     yield from _LEGEND
     yield f"digraph {_id(session_id)} {{"
     yield '  node [shape=box, style=filled, fontname="Helvetica", fontsize=10];'
     yield '  edge [fontname="Helvetica", fontsize=9];'
-    # by number and by name: ids that were made to collide may give two lines one name
-    for (_, line_id), entries in groupby(noted, key=lambda entry: (entry[0].line, entry[0].line_id)):
-        yield from _cluster(line_id, entries)
+    masked = (mask_timeline_entry(entry, mask) for entry in entries)
+    # by number and by id: ids that were made to collide can give two lines one id
+    for (_, line_id), inside in groupby(masked, key=lambda entry: (entry.line, entry.line_id)):
+        yield from _cluster(line_id, inside)
     seen: set[str] = set()
     for link in links:
         if not link.is_own and link.parent_uuid not in seen:
@@ -49,34 +54,32 @@ def dot(session_id: str, noted: Iterable[Noted], links: Iterable[Link]) -> Itera
     yield "}"
 
 
-def _cluster(line_id: str | None, noted: Iterator[Noted]) -> Iterator[str]:
+def _cluster(line_id: str | None, entries: Iterator[TimelineEntry]) -> Iterator[str]:
     if line_id is None:
-        yield from (f"  {_node(*entry)}" for entry in noted)
+        yield from (f"  {_node(entry)}" for entry in entries)
         return
-    first = next(noted)
-    line = first[0]
-    kind = RETRIED if line.line_kind == "retry" else (line.line_kind or "line").replace("_", " ")
-    status = "" if line.is_active else " (abandoned)"
+    first = next(entries)
+    kind = RETRIED if first.line_kind == "retry" else (first.line_kind or "line").replace("_", " ")
+    status = "" if first.is_active else " (abandoned)"
     yield f"  subgraph {_id(f'cluster_{line_id}')} {{"
     yield f"    label={_text(f'{kind} {short_line(line_id)}{status}')};"
-    yield f"    color={'black' if line.is_active else 'grey'};"
-    yield f"    {_node(*first)}"
-    yield from (f"    {_node(*entry)}" for entry in noted)
+    yield f"    color={'black' if first.is_active else 'grey'};"
+    yield f"    {_node(first)}"
+    yield from (f"    {_node(entry)}" for entry in entries)
     yield "  }"
 
 
-def _node(moment: Moment, parts: Sequence[Part]) -> str:
-    assert moment.uuid is not None  # the graph is one of entries
-    said = brief(parts, _PREVIEW)
-    label = _lines(f"{what(moment)} {flat(moment.uuid[:8])}", said)
-    looks = {"label": label, "fillcolor": f'"{_FILLS[moment.kind]}"'}
-    if moment.set_aside is not None:
+def _node(entry: TimelineEntry) -> str:
+    assert entry.uuid is not None  # queued words are not part of the graph
+    label = _lines(f"{kind_of(entry)} {flat(entry.uuid[:8])}", brief(entry.blocks, _PREVIEW_CHARS))
+    looks = {"label": label, "fillcolor": f'"{_FILLS[entry.kind]}"'}
+    if entry.set_aside is not None:
         looks["style"] = '"filled,dashed"'
-    return f"{_id(moment.uuid)}{_attributes(looks)};"
+    return f"{_id(entry.uuid)}{_attributes(looks)};"
 
 
-def _outside(link: Link) -> str:
-    """What the session does not hold: another's entry, or one that no transcript holds."""
+def _outside(link: ParentLink) -> str:
+    """Return a node for a parent outside the session: an entry of another session, or one that was never seen."""
     name = flat(link.parent_uuid[:8])
     if link.state == "ghost":
         looks = {"label": _lines("never seen", name), "shape": "ellipse", "style": "dashed"}
@@ -87,12 +90,12 @@ def _outside(link: Link) -> str:
     return f"{_id(link.parent_uuid)}{_attributes(looks)};"
 
 
-def _link(link: Link) -> dict[str, str]:
+def _link(link: ParentLink) -> dict[str, str]:
     looks = dict(_LINKS[link.kind])
     if link.is_aside:
         looks["style"] = "dashed"
     if link.state == "cut":
-        # it would close a cycle, and draw the whole graph upside down
+        # it would close a cycle and turn the layout upside down
         looks |= {"color": "red", "label": '"cut"', "constraint": "false"}
     return looks
 
@@ -102,17 +105,17 @@ def _attributes(looks: dict[str, str]) -> str:
 
 
 def _id(text: str) -> str:
-    """A quoted name; what stands for a control sign has one backslash and what was recorded two, so none coincide."""
+    """Return a quoted name: control characters as one backslash and a code, recorded backslashes doubled."""
     return f'"{_flat(_escaped(text))}"'
 
 
 def _text(text: str) -> str:
-    """A quoted label, in which backslashes and entities would be taken for something else."""
+    """Return a quoted label, with backslashes and entities escaped."""
     return f'"{_escaped(flat(text)).replace("&", "&amp;")}"'
 
 
 def _lines(*lines: str) -> str:
-    """A label of several lines."""
+    """Return a label of several lines."""
     return '"{}"'.format("\\n".join(_text(line)[1:-1] for line in lines if line))
 
 

@@ -1,14 +1,14 @@
 """Takes entries in the order of a tree, gives the lines of text that draw it; and one line of text for an entry."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ccindex.query.entry_graph import TreeStep
 from ccindex.query.graph_queries import GraphRow
-from ccindex.query.timeline import Part
-from ccindex.render.text import Styled, cells, chopped, flat, preview, short, short_agent
+from ccindex.query.timeline import TimelineBlock
+from ccindex.render.masked_items import mask_timeline_block
+from ccindex.render.text import StyledLine, cells, chopped, flat, preview, short, short_agent
 from ccindex.render.tree import brief
-
-Mask = Callable[[str], str]
+from ccindex.secrets.masking import Mask
 
 PREVIEW_CHARS = 100
 _TYPE_CELLS = len("assistant")
@@ -19,8 +19,8 @@ _MARK_STYLES = {"active": "green", "abandoned": "yellow"}
 
 
 def graph_tree_lines(
-    rows: Iterable[tuple[TreeStep, GraphRow, Sequence[Part]]], *, width: int | None, mask: Mask
-) -> Iterator[Styled]:
+    rows: Iterable[tuple[TreeStep, GraphRow, Sequence[TimelineBlock]]], *, width: int | None, mask: Mask
+) -> Iterator[StyledLine]:
     """Draw one line per entry: its type, short uuid and first words, cut to the width.
 
     Where a rewind or a retry starts branches, every branch's first entry is marked `[ACTIVE]` or `[ABANDONED]`; below
@@ -30,9 +30,9 @@ def graph_tree_lines(
     rulers: list[str] = []
     threads: list[str] = []  # the thread of the latest entry at every indentation
     limit = _MAX_INDENTS if width is None else width // 2 // _INDENT_CELLS
-    for number, (step, row, parts) in enumerate(rows):
+    for number, (step, row, blocks) in enumerate(rows):
         if step.depth == 0 and number:
-            yield Styled((("", ""),))
+            yield StyledLine((("", ""),))
         above = threads[step.indent - 1] if step.starts_block else threads[step.indent] if step.depth else ""
         del threads[step.indent :]
         threads.append(row.thread_id)
@@ -51,26 +51,20 @@ def graph_tree_lines(
         ]
         mark = f"  [{row.status.upper()}]" if row.status else ""
         room = None if width is None else width - sum(cells(text) for _, text in before) - len(mark)
-        words = _fitted(preview_text(row, parts, mask=mask), room)
+        words = _fitted(preview_text(row, blocks, mask=mask), room)
         spans = (*before, ("", words), (_MARK_STYLES.get(row.status or "", ""), mark))
-        yield Styled(spans if width is None or room is None or room >= 0 else _clipped(spans, width))
+        yield StyledLine(spans if width is None or room is None or room >= 0 else _clipped(spans, width))
 
 
-def preview_text(row: GraphRow, parts: Sequence[Part], *, mask: Mask) -> str:
+def preview_text(row: GraphRow, blocks: Sequence[TimelineBlock], *, mask: Mask) -> str:
     """The first words of an entry on one line; of one without any its subtype."""
-    words = brief([_masked(part, mask) for part in parts], PREVIEW_CHARS)
+    words = brief([mask_timeline_block(block, mask) for block in blocks], PREVIEW_CHARS)
     return words or (f"[{flat(mask(row.subtype))}]" if row.subtype else "")
 
 
 def entry_type(row: GraphRow, *, mask: Mask) -> str:
     """The type of an entry, as recorded."""
     return preview(mask(row.type or ""), _MAX_TYPE_CHARS) or row.kind
-
-
-def _masked(part: Part, mask: Mask) -> Part:
-    """A part with every text masked before anything is cut."""
-    text, tool, asked = (value and mask(value) for value in (part.text, part.tool, part.input))
-    return part._replace(text=text, tool=tool, input=asked)
 
 
 def _indentation(rulers: Sequence[str], limit: int) -> str:

@@ -1,96 +1,104 @@
-"""A conversation path as a Markdown page: its header, then the talk, calls folded away with their results."""
+"""Items of a path to the lines of a Markdown page: a header, then the conversation, calls folded with their results."""
 
 import html
 import re
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ccindex.query.export_plan import Transcript
-from ccindex.query.ids import Named
-from ccindex.query.paths import PathTotals, path_totals
-from ccindex.query.reading_order import Agents, Manner, Tree
-from ccindex.query.transcript import THINKING, Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
+from ccindex.query.export_plan import ExportPage
+from ccindex.query.paths import PathTotals
+from ccindex.query.transcript import (
+    THINKING_TYPES,
+    ContentBlock,
+    HiddenEntries,
+    LineExit,
+    LineStart,
+    MoreExits,
+    TranscriptEntry,
+    TranscriptItem,
+)
 from ccindex.render.blocks import is_failed, is_server_call, is_server_result, server_call, server_result
+from ccindex.render.masked_items import mask_item
 from ccindex.render.phrases import (
-    CONTEXTUAL,
-    asked,
-    asked_in_full,
-    begins_from,
-    begins_line,
-    beside,
-    goes_on,
-    is_all,
-    is_bare,
+    CONTEXT_FORMS,
+    call_input,
+    call_summary,
+    continues_answer,
+    exit_line,
+    has_no_content,
     is_folded,
-    leaves_line,
+    is_only_label,
     marks,
-    other,
+    notice_line,
+    notice_text,
+    other_block,
     outcome,
+    own_text,
     period,
     picture,
-    report_line,
-    report_text,
     result_text,
     speaker,
+    start_details,
+    start_line,
     thinking,
     with_context,
     words,
 )
 from ccindex.render.text import count, dollars, duration, flat, preview, printable, second, short, short_line
+from ccindex.secrets.masking import Mask
 
-_SUMMARY = 100
+_SUMMARY_CHARS = 100
 _FENCE = re.compile("`{3,}")
-# HTML whose end is looked for wherever it may be
+# HTML elements whose end a reader searches in all that follows
 _REACHING = re.compile(r"<(?=/?(?:details|summary|script|style|pre|textarea|title|[!?]))", re.IGNORECASE)
 _ESCAPE = r"\\\g<0>"
-# what Markdown or HTML would take for its own
+# characters that mean something in Markdown or HTML
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~&])")
 _IN_A_HEADER = re.compile(r"([\\`*\[\]<>&])")
 
 
-def markdown(connection: sqlite3.Connection, transcript: Transcript, tree: Tree | None = None) -> Iterator[str]:
-    """Give the lines of a page; the tree is that of the session in which the path ends, if it is known."""
-    yield from _header(connection, transcript)
-    manner = Manner(Agents.INSIDE if transcript.agents else Agents.SKIPPED)
-    before: Said | None = None
+def markdown_lines(
+    page: ExportPage, totals: PathTotals, items: Iterable[TranscriptItem], *, mask: Mask
+) -> Iterator[str]:
+    """Yield the lines of a page."""
+    yield from _header(page, totals, mask)
+    before: TranscriptEntry | None = None
     depth = 0
-    for event in transcript_of(connection, Named("path", transcript.path.path_id), manner, tree=tree):
-        deep = 0 if isinstance(event, LeftOut) else event.depth
-        if deep != depth:
-            yield ""  # else Markdown takes the one quotation for a part of the other
-            depth = deep
+    for item in (mask_item(item, mask) for item in items):
+        new_depth = 0 if isinstance(item, HiddenEntries) else item.depth
+        if new_depth != depth:
+            yield ""  # else Markdown joins the two quotations
+            depth = new_depth
         quote = "> " * depth
-        for line in _event(event, before):
+        for line in _item(item, before):
             yield quote + line if line else quote.rstrip()
-        before = event if isinstance(event, Said) else None if isinstance(event, Begins) else before
+        before = item if isinstance(item, TranscriptEntry) else None if isinstance(item, LineStart) else before
 
 
-def _header(connection: sqlite3.Connection, transcript: Transcript) -> Iterator[str]:
-    path = transcript.path
+def _header(page: ExportPage, totals: PathTotals, mask: Mask) -> Iterator[str]:
+    path = page.path
     yield "# CLAUDE CODE SESSION TRANSCRIPT"
     yield ""
-    yield f"Session ID: {_plain(transcript.session_id)}"
-    if transcript.agent_id is not None:
-        yield f"Agent ID: {_plain(transcript.agent_id)}"
-    yield f"Path: {transcript.number} of {transcript.total}"
+    yield f"Session ID: {_plain(page.session_id)}"
+    if page.agent_id is not None:
+        yield f"Agent ID: {_plain(page.agent_id)}"
+    yield f"Path: {page.number} of {page.total}"
     yield f"Status: {path.status.upper()}"
     if path.status == "abandoned" and path.fork_uuid is not None:
         yield f"Fork Point: {_plain(path.fork_uuid)}"
     if path.compaction_count:
         yield "**Contains Compact Operation(s)** - Full conversation including compacted segments"
     yield f"Total Messages: {path.entry_count}"
-    yield from _totals(path_totals(connection, path))
+    yield from _totals(totals, mask)
 
 
 def _plain(value: str) -> str:
-    """A value on one line, as it is unless Markdown would make something else of it."""
+    """Return a value on one line, with markup escaped."""
     return _IN_A_HEADER.sub(r"\\\1", flat(value))
 
 
-def _totals(totals: PathTotals) -> Iterator[str]:
-    """What the path took, without its subagents."""
+def _totals(totals: PathTotals, mask: Mask) -> Iterator[str]:
     if totals.project:
-        yield f"Project: {_plain(totals.project)}"
+        yield f"Project: {_plain(mask(totals.project))}"
     if totals.first_at is not None:
         yield f"Time: {period(totals.first_at, totals.last_at)} UTC"
     yield f"Tool Calls: {totals.calls}"
@@ -100,62 +108,61 @@ def _totals(totals: PathTotals) -> Iterator[str]:
         yield f"Estimated Cost: {dollars(totals.est_cost_usd)}"
 
 
-def _event(event: Event, before: Said | None) -> Iterator[str]:
-    if isinstance(event, Begins):
+def _item(item: TranscriptItem, before: TranscriptEntry | None) -> Iterator[str]:
+    if isinstance(item, LineStart):
         yield from ("", "---", "")
-        if event.is_return:
-            yield f"*{_escaped(short_line(event.line.line_id))} goes on*"
+        if item.is_return:
+            yield f"*{_escaped(short_line(item.line.line_id))} goes on*"
             return
-        yield f"## {_escaped(begins_line(event))}"
-        yield from ("", f"*{_escaped(begins_from(event))}*")
-    elif isinstance(event, Leaves | MoreLeave):
-        yield from ("", f"*↳ {_escaped(leaves_line(event))}*")
-    elif isinstance(event, Said):
-        yield from _said(event, before)
+        yield f"## {_escaped(start_line(item))}"
+        yield from ("", f"*{_escaped(start_details(item))}*")
+    elif isinstance(item, LineExit | MoreExits):
+        yield from ("", f"*↳ {_escaped(exit_line(item))}*")
+    elif isinstance(item, TranscriptEntry):
+        yield from _entry(item, before)
     else:
-        entries = count(event.count, "entry", "entries")
+        entries = count(item.count, "entry", "entries")
         yield from ("", "---", "", f"*{entries} beside the talk: `ccindex show --all`*")
 
 
-def _said(said: Said, before: Said | None) -> Iterator[str]:
-    spoken = said.spoken
-    if said.label is not None:
-        yield from ("", f"### {_escaped(said.label)}")
-        if is_all(said):
+def _entry(entry: TranscriptEntry, before: TranscriptEntry | None) -> Iterator[str]:
+    if entry.label is not None:
+        yield from ("", f"### {_escaped(entry.label)}")
+        if is_only_label(entry):
             return
-    elif not goes_on(said, before):
-        told = " · ".join(filter(None, (second(spoken.at), short(spoken.uuid), spoken.model)))
-        yield from ("", f"### {_escaped(speaker(said) + marks(said))}", "", f"*{_escaped(told)}*")
-    if said.reports:
-        yield from _reports(said)
+    elif not continues_answer(entry, before):
+        told = " · ".join(filter(None, (second(entry.at), short(entry.uuid), entry.model)))
+        yield from ("", f"### {_escaped(speaker(entry) + marks(entry))}", "", f"*{_escaped(told)}*")
+    if entry.notices:
+        yield from _notices(entry)
         return
-    for part in said.parts:
-        yield from _part(part, said)
-    if is_bare(said):
-        yield from _folded(preview(beside(said), _SUMMARY), [("", beside(said))])
+    for block in entry.blocks:
+        yield from _block(block, entry)
+    if has_no_content(entry):
+        yield from _folded(preview(own_text(entry), _SUMMARY_CHARS), [("", own_text(entry))])
 
 
-def _part(part: Part, said: Said) -> Iterator[str]:
-    if part.type == "tool_use":
-        yield from _call(part)
-    elif part.type == "tool_result":
-        yield from _folded("Result" + (" (error)" if part.is_error else ""), [("", result_text(part))])
-    elif part.type in THINKING:
-        if text := thinking(part, said):
+def _block(block: ContentBlock, entry: TranscriptEntry) -> Iterator[str]:
+    if block.type == "tool_use":
+        yield from _call(block)
+    elif block.type == "tool_result":
+        yield from _folded("Result" + (" (error)" if block.is_error else ""), [("", result_text(block))])
+    elif block.type in THINKING_TYPES:
+        if text := thinking(block, entry):
             yield from _folded("Thinking", [("", text)])
-    elif part.type == "image":
-        yield from ("", _escaped(picture(part.media_type, part.byte_size)))
-    elif part.type == "text":
-        yield from _words(part.text or "", said)
+    elif block.type == "image":
+        yield from ("", _escaped(picture(block.media_type, block.byte_size)))
+    elif block.type == "text":
+        yield from _words(block.text or "", entry)
     else:
-        yield from _other(part)
+        yield from _other(block)
 
 
-def _words(text: str, said: Said) -> Iterator[str]:
-    if is_folded(said) and text:
-        yield from _folded(preview(words(text), _SUMMARY), [("", words(text))])
+def _words(text: str, entry: TranscriptEntry) -> Iterator[str]:
+    if is_folded(entry) and text:
+        yield from _folded(preview(words(text), _SUMMARY_CHARS), [("", words(text))])
         return
-    contexts, rest = with_context(text) if said.spoken.form in CONTEXTUAL else ((), words(text))
+    contexts, rest = with_context(text) if entry.form in CONTEXT_FORMS else ((), words(text))
     for context in contexts:
         yield from ("", f"*{_escaped(context)}*")
     if rest:
@@ -163,44 +170,44 @@ def _words(text: str, said: Said) -> Iterator[str]:
         yield from _prose(rest)
 
 
-def _other(part: Part) -> Iterator[str]:
-    """Server tools, and blocks without a layout of their own."""
-    if is_server_call(part):
-        name, given = server_call(part)
-        yield from _folded(f"{name}: {asked(given)}" if given else name, asked_in_full(given) or [("", given)])
-    elif is_server_result(part):
-        yield from _folded("Result" + (" (error)" if is_failed(part) else ""), [("", server_result(part))])
+def _other(block: ContentBlock) -> Iterator[str]:
+    """Yield calls and results of server tools, and blocks without a layout of their own."""
+    if is_server_call(block):
+        name, given = server_call(block)
+        yield from _folded(f"{name}: {call_summary(given)}" if given else name, call_input(given) or [("", given)])
+    elif is_server_result(block):
+        yield from _folded("Result" + (" (error)" if is_failed(block) else ""), [("", server_result(block))])
     else:
-        yield from _folded(part.type or "no type", [("", other(part))])
+        yield from _folded(block.type or "no type", [("", other_block(block))])
 
 
-def _reports(said: Said) -> Iterator[str]:
-    """Background tasks and their reports."""
-    for report in said.reports:
-        yield from ("", f"*{_escaped(report_line(report))}*")
-        if text := report_text(report):
+def _notices(entry: TranscriptEntry) -> Iterator[str]:
+    """Yield what is said about background tasks, with the reports of subagents."""
+    for notice in entry.notices:
+        yield from ("", f"*{_escaped(notice_line(notice))}*")
+        if text := notice_text(notice):
             yield ""
             yield from _prose(text)
 
 
 def _prose(text: str) -> Iterator[str]:
-    """What was said: Markdown mostly, so that it stands as it was said, in a quotation beyond which it cannot reach."""
+    """Yield what was said, which is mostly Markdown, as a quotation that its markup cannot leave."""
     for line in printable(text).split("\n"):
         yield f"> {_REACHING.sub(_ESCAPE, line)}".rstrip()
 
 
-def _call(part: Part) -> Iterator[str]:
-    answer, mark = part.answer, outcome(part.answer)
+def _call(block: ContentBlock) -> Iterator[str]:
+    answer, mark = block.answer, outcome(block.answer)
     took = duration(answer.took_ms) if answer is not None and answer.took_ms is not None else None
     notes = ", ".join(filter(None, (mark, took, answer and answer.set_aside and f"set aside: {answer.set_aside}")))
-    summary = f"{part.tool_name or '?'}: {asked(part.input)}" + (f" ({notes})" if notes else "")
-    texts = asked_in_full(part.input) or [("", part.input or "")]
+    summary = f"{block.tool_name or '?'}: {call_summary(block.input)}" + (f" ({notes})" if notes else "")
+    texts = call_input(block.input) or [("", block.input or "")]
     results = [] if answer is None else [("Result", result_text(answer))]
     yield from _folded(summary, [*texts, *results])
 
 
 def _folded(summary: str, texts: list[tuple[str, str]]) -> Iterator[str]:
-    """Texts that a reader opens if he wants to, each in a fence longer than any in it."""
+    """Yield texts that the reader can open, each in a fence longer than any fence in it."""
     yield from ("", f"<details><summary>{html.escape(flat(summary))}</summary>")
     for name, text in texts:
         shown = printable(text)
@@ -213,5 +220,5 @@ def _folded(summary: str, texts: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text that says what it says, whatever Markdown and HTML make of its signs."""
+    """Return a text on one line with everything escaped that means something in Markdown or HTML."""
     return _MARKUP.sub(r"\\\1", flat(text))

@@ -1,4 +1,4 @@
-"""Values as text: short ids, times, sizes, safe characters, styled pieces, wrapping."""
+"""Values to text for people: short ids, times, sizes, escaped control characters, styled and wrapped lines."""
 
 import re
 import textwrap
@@ -7,23 +7,23 @@ from datetime import UTC, datetime
 
 from ccindex.model.graph import AGENT, parts_of
 
-_SHORT = 8
-# what a terminal would act on instead of showing; tab and newline may stand
+_SHORT_CHARS = 8
+# what a terminal acts on instead of showing it, except tab and newline
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _HEXADECIMAL = re.compile("[0-9a-f]*")
-_SPOKEN = 24  # characters of an agent's id that has words in it: its beginning is that of others too
+_NAME_CHARS = 24  # of an agent's id that has words in it: ids of several agents can start the same
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-_RECENT = 14 * _DAY  # beyond that a date says more
+_RECENT = 14 * _DAY  # seconds; for earlier times a date says more
 
 
 def printable(text: str) -> str:
-    """Text with control characters shown as escapes, so that data cannot drive the terminal."""
+    """Return a text with control characters as escapes, so that data cannot control the terminal."""
     return _CONTROL.sub(_escaped, text)
 
 
 def escaped_in_json(text: str) -> str:
-    """A JSON document that says the same without such characters: they can only stand in its strings."""
+    """Return an equal JSON document with control characters as escapes; they can only be in its strings."""
     return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
@@ -32,46 +32,46 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def flat(text: str) -> str:
-    """Text on one line, so that an id cannot pretend to be several."""
+    """Return a text on one line, so that an id cannot look like several."""
     return printable(text).replace("\n", "⏎").replace("\t", " ")
 
 
 def preview(text: str, most: int) -> str:
-    """The beginning of a text on one line, blanks run together."""
+    """Return the beginning of a text on one line, with runs of white space as one space."""
     start = text.lstrip()
     words = " ".join(printable(start[: most * 4]).split())
     return words if len(words) <= most and len(start) <= most * 4 else words[: most - 1].rstrip() + "…"
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return the number of columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
-    # rich knows, and is loaded where something is not plain ASCII
+    # rich knows the widths of characters; it is loaded only for texts that are not ASCII
     from rich.cells import cell_len  # noqa: PLC0415
 
     return cell_len(text)
 
 
 def chopped(text: str, room: int) -> list[str]:
-    """A text in pieces that each fit, wherever that parts it."""
+    """Return a text in pieces of at most so many columns, cut anywhere."""
     from rich.cells import chop_cells  # noqa: PLC0415 - as above
 
     return chop_cells(text, room)
 
 
 def short(uuid: str | None) -> str | None:
-    """An id cut to what a table has room for; it can be typed like that again."""
-    return uuid and uuid[:_SHORT]
+    """Return the beginning of an id, which commands accept in place of the id."""
+    return uuid and uuid[:_SHORT_CHARS]
 
 
 def short_agent(agent_id: str | None) -> str | None:
-    """A subagent's id cut to what tells it from others."""
-    return agent_id and (short(agent_id) if _HEXADECIMAL.fullmatch(agent_id) else agent_id[:_SPOKEN])
+    """Return as much of a subagent's id as distinguishes it from others."""
+    return agent_id and (short(agent_id) if _HEXADECIMAL.fullmatch(agent_id) else agent_id[:_NAME_CHARS])
 
 
 def short_line(line_id: str) -> str:
-    """A line's id with each of its parts cut; it can be typed like that again."""
+    """Return a line's id with each of its parts cut, which commands accept in place of the id."""
     session, *rest = parts_of(line_id)
     cut = (
         sign + str(short_agent(part) if sign == AGENT else short(part))
@@ -81,12 +81,12 @@ def short_line(line_id: str) -> str:
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun."""
+    """Return a number with its noun."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def ago(at_ms: int | None, now_ms: int) -> str:
-    """An instant as a person would say it: how long ago if that is recent, else its day."""
+    """Return how long ago an instant was, or its day if that is not recent."""
     if not at_ms:
         return ""
     seconds = (now_ms - at_ms) // 1000
@@ -99,30 +99,30 @@ def ago(at_ms: int | None, now_ms: int) -> str:
 
 
 def minute(at_ms: int | None) -> str:
-    """An instant as date and time in UTC."""
+    """Return an instant as date and time in UTC, to the minute."""
     return _clock(at_ms, "minutes")
 
 
 def second(at_ms: int | None) -> str:
-    """An instant as date and time in UTC, with seconds."""
+    """Return an instant as date and time in UTC, to the second."""
     return _clock(at_ms, "seconds")
 
 
 def _clock(at_ms: int | None, precision: str) -> str:
-    if not at_ms:  # 0 stands for an instant that nothing recorded tells
+    if not at_ms:  # 0: not recorded
         return ""
     try:
         moment = datetime.fromtimestamp(at_ms / 1000, UTC)
-    except (ValueError, OverflowError, OSError):  # a recorded year that no calendar has
+    except (ValueError, OverflowError, OSError):  # a year that no calendar has
         return str(at_ms)
     return moment.replace(tzinfo=None).isoformat(" ", precision)
 
 
 def duration(ms: float | None) -> str:
-    """A span of time in the unit that fits."""
+    """Return a duration in the unit that fits."""
     if ms is None:
         return ""
-    # a unit is taken as soon as its number is 1.0 when rounded
+    # a unit is used as soon as its number rounds to 1.0
     for size, unit, before in ((_DAY, "d", 23.95 / 24), (_HOUR, "h", 59.95 / 60), (_MINUTE, "min", 59.95 / 60)):
         if abs(ms) >= size * 1000 * before:
             return f"{ms / 1000 / size:.1f} {unit}"
@@ -130,7 +130,7 @@ def duration(ms: float | None) -> str:
 
 
 def size(number: int) -> str:
-    """Bytes in the unit that fits."""
+    """Return a number of bytes in the unit that fits."""
     if number < 1000:
         return f"{number} B"
     amount, unit = float(number), ""
@@ -142,7 +142,7 @@ def size(number: int) -> str:
 
 
 def amount(number: int | None) -> str:
-    """A number of tokens in three digits or so."""
+    """Return a number of tokens in about three digits."""
     if number is None:
         return ""
     if abs(number) < 10_000:
@@ -156,14 +156,14 @@ def amount(number: int | None) -> str:
 
 
 def dollars(usd: float | None) -> str:
-    """An estimate in US dollars, with cents, and more of them where there is little."""
+    """Return an estimate in US dollars, to the cent, below a dollar to a hundredth of it."""
     if usd is None:
         return ""
     return f"${usd:,.2f}" if usd == 0 or abs(usd) >= 0.99995 else f"${usd:.4f}"
 
 
 def project_name(project: str | None) -> str:
-    """The end of a project's name, which is the path of its folder with every odd sign as a dash."""
+    """Return the end of a project's name, which is the path of its folder with other characters as dashes."""
     if not project:
         return ""
     for start in ("-home-", "-Users-", "-root-"):
@@ -174,42 +174,42 @@ def project_name(project: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Styled:
-    """Pairs of style and text; a style is rich's, such as `bold cyan`, and '' is none."""
+class StyledLine:
+    """A line as pairs of style and text; a style is one of rich's, such as `bold cyan`; '' is none."""
 
     spans: tuple[tuple[str, str], ...]
 
 
-def styled(style: str, text: str) -> Styled:
-    """A line in one style."""
-    return Styled(((style, text),))
+def styled(style: str, text: str) -> StyledLine:
+    """Return a line in one style."""
+    return StyledLine(((style, text),))
 
 
-_LONG = 20_000  # beyond which textwrap takes its time: it copies the rest for every line
-_NARROWEST = 20
+_LONG_CHARS = 20_000  # from which on textwrap is slow: it copies the rest for every line
+_MIN_COLUMNS = 20
 _WORD = re.compile(r"\s*\S+\s*")
 
 
 def wrapped(line: str, room: int | None) -> list[str]:
-    """Lines of at most so many columns; what follows the first is indented as that is."""
+    """Return a line as lines of at most so many columns, all with the indent of the first."""
     if room is None or cells(line) <= room:
         return [line]
     lead = line[: len(line) - len(line.lstrip())][: room // 2]
-    if line.isascii() and len(line) < _LONG:
+    if line.isascii() and len(line) < _LONG_CHARS:
         return textwrap.wrap(line, room, subsequent_indent=lead, break_on_hyphens=False) or [""]
     return _by_cells(line, room, lead)
 
 
 def hanging(label: str, text: str, width: int | None, *, below: str | None = None) -> list[str]:
-    """A label and a text beside it, what does not fit below the text's beginning; `below`: behind that, not blanks."""
-    room = None if width is None else max(width - cells(label), _NARROWEST)
+    """Return a label and a text beside it, wrapped lines below the text's beginning or after `below`."""
+    room = None if width is None else max(width - cells(label), _MIN_COLUMNS)
     first, *more = wrapped(text, room)
     start = " " * cells(label) if below is None else below
     return [label + first, *(start + line for line in more)]
 
 
 def _by_cells(line: str, room: int, lead: str) -> list[str]:
-    """Lines of words whose signs may take two columns each, or none."""
+    """Wrap a line whose characters can take two columns, or none."""
     rows, row = [], ""
     for word in _WORD.findall(line):
         if cells(row + word.rstrip()) <= room:

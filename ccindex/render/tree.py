@@ -1,13 +1,13 @@
-"""The line tree and the timeline as lines of text."""
+"""Lines of a tree, or entries of a timeline, to lines of text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ccindex.query.reading_order import LineRow, Tree
-from ccindex.query.timeline import Moment, Noted, Part
-from ccindex.query.titles import Labels
-from ccindex.render.phrases import RETRIED, asked
+from ccindex.query.timeline import TimelineBlock, TimelineEntry
+from ccindex.query.titles import LabelledLine
+from ccindex.render.masked_items import mask_labelled_line, mask_timeline_entry
+from ccindex.render.phrases import RETRIED, call_summary
 from ccindex.render.text import (
-    Styled,
+    StyledLine,
     cells,
     chopped,
     count,
@@ -19,64 +19,64 @@ from ccindex.render.text import (
     short_agent,
     short_line,
 )
+from ccindex.secrets.masking import Mask
 
 
-def what(moment: Moment) -> str:
-    """An entry's kind; of one beside the conversation what it tells of."""
-    return flat(moment.kind if moment.kind != "side" else moment.subtype or moment.type or "side")
+def kind_of(entry: TimelineEntry) -> str:
+    """Return an entry's kind, or the type of one that is not part of the conversation."""
+    return flat(entry.kind if entry.kind != "side" else entry.subtype or entry.type or "side")
 
 
-def brief(parts: Sequence[Part], most: int) -> str:
-    """The beginning of an entry on one line: calls by name and what was asked, results by how they went."""
-    return preview(" · ".join(_part_texts(parts, most)), most)
+def brief(blocks: Sequence[TimelineBlock], most: int) -> str:
+    """Return the beginning of an entry on one line: calls with name and input, results with their outcome."""
+    return preview(" · ".join(_block_texts(blocks, most)), most)
 
 
-def _part_texts(parts: Sequence[Part], most: int) -> Iterator[str]:
-    for part in parts:
-        said = preview(part.text or "", most)
-        if part.type == "tool_use":
-            yield f"{part.tool or 'a tool'}: {preview(asked(part.input), most)}"
-        elif part.type == "tool_result":
-            outcome = f"{'error' if part.is_error else 'ok'} {part.tool or 'a tool'}"
-            yield f"{outcome}: {said}" if said else outcome
-        elif part.type == "thinking":
-            yield f"(thinking) {said}".rstrip()
+def _block_texts(blocks: Sequence[TimelineBlock], most: int) -> Iterator[str]:
+    for block in blocks:
+        text = preview(block.text or "", most)
+        if block.type == "tool_use":
+            yield f"{block.tool or 'a tool'}: {preview(call_summary(block.input), most)}"
+        elif block.type == "tool_result":
+            outcome = f"{'error' if block.is_error else 'ok'} {block.tool or 'a tool'}"
+            yield f"{outcome}: {text}" if text else outcome
+        elif block.type == "thinking":
+            yield f"(thinking) {text}".rstrip()
         else:
-            yield said or f"[{part.type or 'nothing'}]"
+            yield text or f"[{block.type or 'nothing'}]"
 
 
-_TITLE = 60
-_LEAST = 12  # of a title
-_MOST = 80
+_TITLE_CHARS = 60  # where the width has no limit
+_MIN_TITLE_CHARS = 12
+_MAX_TITLE_CHARS = 80
 
 
-def drawn(tree: Tree, labels: Labels, width: int | None = None) -> Iterator[Styled]:
-    """Give one line of text a line, with rulers down to its children; cut to the width there is."""
+def tree_lines(lines: Iterable[LabelledLine], *, width: int | None = None, mask: Mask) -> Iterator[StyledLine]:
+    """Yield one line of text per line of a tree, connected with its parent, cut to the width."""
     rulers: list[str] = []
-    for line, depth, is_last in tree.downwards():
-        del rulers[max(depth - 1, 0) :]
-        corner = ("└─ " if is_last else "├─ ") if depth else ""
-        start = _start("".join(rulers) + corner, depth, width)
-        yield _line(line, labels, start, width)
-        if depth:
-            rulers.append("   " if is_last else "│  ")
+    for line in (mask_labelled_line(line, mask) for line in lines):
+        del rulers[max(line.depth - 1, 0) :]
+        corner = ("└─ " if line.is_last else "├─ ") if line.depth else ""
+        yield _line(line, _start("".join(rulers) + corner, line.depth, width), width)
+        if line.depth:
+            rulers.append("   " if line.is_last else "│  ")
 
 
 def _start(rulers: str, depth: int, width: int | None) -> str:
-    """The rulers; where they would take half of the width, how deep it is instead."""
+    """Return the connecting lines; the depth instead if they would take more than half of the width."""
     if width is None or len(rulers) <= width // 2:
         return rulers
     return f"({depth:,} deep) {rulers[-3:]}"
 
 
-def _line(line: LineRow, labels: Labels, start: str, width: int | None) -> Styled:
-    name, told = flat(short_line(line.line_id)), _told(line, labels, is_short=False)
+def _line(labelled: LabelledLine, start: str, width: int | None) -> StyledLine:
+    name, details = flat(short_line(labelled.line.line_id)), _details(labelled, is_short=False)
     beside = len(start) + cells(name) + 4
-    if width is not None and width - beside - cells(told) < _LEAST:
-        told = _told(line, labels, is_short=True)
-    room = _TITLE if width is None else min(width - beside - cells(told), _MOST)
-    title = _fitted(flat(_title(line, labels)), room)
-    return Styled((("dim", start), ("cyan", name), ("", f"  {title}" if title else ""), ("dim", f"  {told}")))
+    if width is not None and width - beside - cells(details) < _MIN_TITLE_CHARS:
+        details = _details(labelled, is_short=True)
+    room = _TITLE_CHARS if width is None else min(width - beside - cells(details), _MAX_TITLE_CHARS)
+    title = _fitted(flat(_title(labelled)), room)
+    return StyledLine((("dim", start), ("cyan", name), ("", f"  {title}" if title else ""), ("dim", f"  {details}")))
 
 
 def _fitted(title: str, room: int) -> str:
@@ -85,15 +85,16 @@ def _fitted(title: str, room: int) -> str:
     return f"{chopped(title, room - 1)[0].rstrip()}…" if room > 1 else ""
 
 
-def _title(line: LineRow, labels: Labels) -> str:
-    agent = labels.agent_of(line) if line.kind == "agent" else None
-    return preview((agent.asked if agent else "") or labels.title(line), _MOST)
+def _title(labelled: LabelledLine) -> str:
+    agent = labelled.agent if labelled.line.kind == "agent" else None
+    return preview((agent.task if agent else "") or labelled.title, _MAX_TITLE_CHARS)
 
 
-def _told(line: LineRow, labels: Labels, *, is_short: bool) -> str:
-    """What a line is, in a few words: how long, where it leaves from, and when."""
-    agent = labels.agent_of(line) if line.kind == "agent" else None
-    verb = f"{line.relation} " if line.relation in ("continues", "forks") else ""
+def _details(labelled: LabelledLine, *, is_short: bool) -> str:
+    """Return a line's kind, length, parent, day and status in a few words."""
+    line = labelled.line
+    agent = labelled.agent if line.kind == "agent" else None
+    verb = f"{line.relation} " if line.parent is not None and line.relation in ("continues", "forks") else ""
     longer = [
         agent.name if agent and agent.name != "unknown" else "",
         "" if line.attachment_uuid is None else f"{verb}from {short(line.attachment_uuid)}",
@@ -109,27 +110,27 @@ def _told(line: LineRow, labels: Labels, *, is_short: bool) -> str:
     return flat(", ".join(filter(None, parts)))
 
 
-_PREVIEW = 100
+_PREVIEW_CHARS = 100
 _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
 
 
-def timeline(noted: Iterable[Noted]) -> Iterator[str]:
-    """Give the lines; entries are expected by time, those without an instant last."""
+def timeline_lines(entries: Iterable[TimelineEntry], *, mask: Mask) -> Iterator[str]:
+    """Yield one line per entry; entries are expected by time, those without an instant last."""
     heading, before = None, None
-    for moment, parts in noted:
-        day, _, clock = second(moment.at).partition(" ")
+    for entry in (mask_timeline_entry(entry, mask) for entry in entries):
+        day, _, clock = second(entry.at).partition(" ")
         if day != heading:
             heading = day
             yield f"== {day or 'no time'} =="
-        gap = "" if moment.at is None or before is None else _gap(moment.at - before)
-        before = moment.at
-        thread = "main" if moment.agent_id is None else flat(short_agent(moment.agent_id) or "?")
-        columns = f"{clock:<8}  {gap:<8}  {thread:<8}  {what(moment):<14}  {flat((moment.uuid or '')[:8]):<8}"
-        yield f"{columns}  {_mark(moment)}{brief(parts, _PREVIEW)}".rstrip()
+        gap = "" if entry.at is None or before is None else _gap(entry.at - before)
+        before = entry.at
+        thread = "main" if entry.agent_id is None else flat(short_agent(entry.agent_id) or "?")
+        columns = f"{clock:<8}  {gap:<8}  {thread:<8}  {kind_of(entry):<14}  {flat((entry.uuid or '')[:8]):<8}"
+        yield f"{columns}  {_mark(entry)}{brief(entry.blocks, _PREVIEW_CHARS)}".rstrip()
 
 
 def _gap(ms: int) -> str:
-    """How long nothing was recorded, if it is worth telling."""
+    """Return how long nothing was recorded, from a minute on."""
     if ms < _MINUTE:
         return ""
     if ms < _HOUR:
@@ -137,7 +138,7 @@ def _gap(ms: int) -> str:
     return f"+{ms / _HOUR:.1f} h" if ms < _DAY else f"+{ms / _DAY:.1f} d"
 
 
-def _mark(moment: Moment) -> str:
-    if moment.set_aside is not None:
-        return f"[set aside: {moment.set_aside}] "
-    return "" if moment.is_active else "[abandoned] "
+def _mark(entry: TimelineEntry) -> str:
+    if entry.set_aside is not None:
+        return f"[set aside: {entry.set_aside}] "
+    return "" if entry.is_active else "[abandoned] "

@@ -1,24 +1,26 @@
-"""Finds the secrets in a text, and masks them."""
+"""Text to the secrets in it, and to the same text with those secrets masked."""
 
 import re
-import sqlite3
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ccindex.secrets.patterns import KINDS
 
 MASK = "…"
 _HINTS = tuple((hint, place) for place, kind in enumerate(KINDS) for hint in kind.hints)
-_SHORTEST = 8  # signs of a text with a secret in it
+_MIN_CHARS = 8  # no shorter text contains a secret
+_CACHED_CHARS = 100  # names and kinds, which many rows repeat
 _GROUPS = ("secret", "quoted", "bare", "cut")
 _COLOUR = re.compile(r"(?:\x1b|\\++(?:u001b|x1b|033|e))\[[0-9;]{0,20}[mK]")  # of a terminal, or its escape
 _COLOURED = ("\x1b[", "1b[", "033[", "\\e[")
 
+Mask = Callable[[str], str]
+
 
 class Secret(NamedTuple):
-    """What nobody may see of a text, and its kind; the first `public` characters of it are known to everybody."""
+    """A secret's kind and place in a text; its first `public` characters are known to everybody and may be shown."""
 
     kind: str
     start: int
@@ -26,8 +28,8 @@ class Secret(NamedTuple):
     public: int
 
 
-def find(text: str) -> Iterator[Secret]:
-    """Give the secrets in a text from the left; of those that overlap the first, and of those the longest."""
+def find_secrets(text: str) -> Iterator[Secret]:
+    """Yield the secrets in a text from left to right; of those that overlap the first, then the longest."""
     end = 0
     for secret in sorted((*_candidates(text), *_coloured(text)), key=lambda one: (one.start, -one.end)):
         if secret.start >= end:
@@ -35,47 +37,31 @@ def find(text: str) -> Iterator[Secret]:
             end = secret.end
 
 
-def masked(text: str) -> str:
-    """A text with a sign in the place of every secret: what it begins with stays where that is public."""
+def mask(text: str) -> str:
+    """Return a text with "…" in place of every secret, after the secret's public beginning."""
+    return _mask_cached(text) if len(text) <= _CACHED_CHARS else _mask(text)
+
+
+def no_mask(text: str) -> str:
+    """Return a text as it is, where the user asked for --raw."""
+    return text
+
+
+@lru_cache(maxsize=4096)
+def _mask_cached(text: str) -> str:
+    return _mask(text)
+
+
+def _mask(text: str) -> str:
     pieces, place = [], 0
-    for secret in find(text):
+    for secret in find_secrets(text):
         pieces += [text[place : secret.start + secret.public], MASK]
         place = secret.end
     return "".join((*pieces, text[place:])) if pieces else text
 
 
-def masked_row(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A row for people, as a connection's row factory: every text masked before anything is made of it.
-
-    Save ids, by which other rows are looked up.
-    """
-    if not any(type(value) is str for value in row):
-        return row
-    return tuple(
-        _masked_value(value) if type(value) is str and not _is_id(column[0]) else value
-        for value, column in zip(row, cursor.description, strict=True)
-    )
-
-
-_SHORT = 100  # signs of a name or a kind, which many rows have
-
-
-def _masked_value(text: str) -> str:
-    return _masked_name(text) if len(text) <= _SHORT else masked(text)
-
-
-@lru_cache(maxsize=4096)
-def _masked_name(text: str) -> str:
-    return masked(text)
-
-
-@lru_cache(maxsize=512)
-def _is_id(column: str) -> bool:
-    return column == "id" or column.endswith(("uuid", "_id"))
-
-
 def _coloured(text: str) -> Iterator[Secret]:
-    """Give those that a colour parts, as `grep` does with what it finds: by what the text is without."""
+    """Yield secrets that are split by colour codes, as in the output of grep, by searching the text without them."""
     if not any(hint in text for hint in _COLOURED):
         return
     plain, places, lengths, end = [], [], [0], 0
@@ -92,9 +78,9 @@ def _coloured(text: str) -> Iterator[Secret]:
 
 
 def _candidates(text: str) -> Iterator[Secret]:
-    if len(text) < _SHORTEST:
+    if len(text) < _MIN_CHARS:
         return
-    # one plain loop first: most texts have no hint of anything
+    # a plain loop first, because most texts contain no hint
     for place in sorted({place for hint, place in _HINTS if hint in text}):
         kind = KINDS[place]
         for found in kind.found_in(text):

@@ -9,6 +9,7 @@ import zstandard
 
 from ccindex.errors import ArchiveDamaged
 from ccindex.model.sources import Span, blanked
+from ccindex.store.rows import insert_into
 
 
 def signed_hash(data: bytes) -> int:
@@ -70,7 +71,7 @@ class Archive:
             make = "insert into chunks (raw_size, hash, data) values (?, ?, ?)"
             chunk = self._connection.execute(make, packed).lastrowid
         self._connection.execute(
-            "insert into extents (source, generation, start, length, chunk) values (?, ?, ?, ?, ?)",
+            insert_into("extents"),
             (*where, start, packed.length, chunk),
         )
 

@@ -19,6 +19,9 @@ DECODE_VERSION = 5
 # Raise it when the same recorded rows come out as other derived ones: all of them are derived again.
 DERIVE_VERSION = 4
 
+# those of users, and one that statements and views of ours read
+VIEWS = ("internal/owned_entries", *(f"views/{name}" for name in names("views")))
+
 
 def views_are_current(connection: sqlite3.Connection) -> bool:
     """Whether the index has the views of this ccindex."""
@@ -29,20 +32,22 @@ def views_are_current(connection: sqlite3.Connection) -> bool:
 def refresh_views(connection: sqlite3.Connection) -> None:
     """Replace all views, inside the caller's transaction."""
     drop_views(connection)
-    for name in names("views"):
-        connection.execute(load(f"views/{name}"))
+    for name in VIEWS:
+        connection.execute(load(name))
     connection.execute("insert or replace into meta values ('views_digest', ?)", (_digest(),))
 
 
 def drop_views(connection: sqlite3.Connection) -> None:
     """Take the views away, so that tables below them can be altered."""
-    found = connection.execute("select name from sqlite_schema where type = 'view' and name glob 'v1_*'")
+    found = connection.execute(
+        "select name from sqlite_schema where type = 'view' and (name glob 'v1_*' or name = 'owned_entries')"
+    )
     for (name,) in found.fetchall():
         connection.execute('drop view "{}"'.format(name.replace('"', '""')))
 
 
 def _digest() -> str:
-    return xxhash.xxh3_128_hexdigest("\0".join(load(f"views/{name}") for name in names("views")).encode())
+    return xxhash.xxh3_128_hexdigest("\0".join(map(load, VIEWS)).encode())
 
 
 class Outdated(Enum):

@@ -7,13 +7,10 @@ from itertools import groupby
 from operator import itemgetter
 
 from ccindex.model.derived import Called, Used
-from ccindex.store.rows import Row
+from ccindex.store.rows import Row, insert_into, select_columns
 from ccindex.store.sql_files import encode_ids, load
 
 _PRICES_VERSION = "prices_version"
-_INSERT_RESPONSE = "insert into responses values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_USED = "insert into usage_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_CALLED = "insert into tool_totals values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def changed_calls(connection: sqlite3.Connection, entries: Iterable[int]) -> set[str]:
@@ -79,7 +76,7 @@ def calls_and_results(
 
 def insert_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Insert the pairs of calls that have none."""
-    connection.executemany("insert into tool_pairs values (?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany(insert_into("tool_pairs"), rows)
 
 
 def response_parts(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
@@ -103,20 +100,21 @@ def replace_responses(
     stored = connection.execute(load("derive/responses"), {"responses": encode_ids(responses)})
     before, after = set(stored), set(rows)
     connection.executemany("delete from responses where response_id = ?", (row[:1] for row in before - after))
-    connection.executemany(_INSERT_RESPONSE, sorted(after - before, key=itemgetter(0)))  # in key order
+    connection.executemany(insert_into("responses"), sorted(after - before, key=itemgetter(0)))  # in key order
     return {(row[0], row[2]) for row in before ^ after}
 
 
 def known_rates(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
     """Return the stored prices by model and day, the highest tier last."""
-    rows = connection.execute("select * from model_prices order by model, day, above")
+    find = f"select {select_columns('model_prices')} from model_prices x order by model, day, above"  # noqa: S608
+    rows = connection.execute(find)
     return {key: tuple(row[2:] for row in same) for key, same in groupby(rows, key=itemgetter(0, 1))}
 
 
 def put_rates(connection: sqlite3.Connection, rates: Mapping[tuple[str, str], Sequence[Row]], version: str) -> None:
     """Add prices, and store the version of the library that they come from."""
     rows = ((*key, *row) for key, same in rates.items() for row in same)
-    connection.executemany("insert or replace into model_prices values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany(insert_into("model_prices", verb="insert or replace"), rows)
     connection.execute("insert or replace into meta values (?, ?)", (_PRICES_VERSION, version))
 
 
@@ -147,10 +145,10 @@ def replace_totals(
     given = {"sessions": json.dumps(sessions)}
     connection.execute(load("derive/session_spans"), given)
     connection.execute(load("derive/session_moves"), given)
-    for table, insert, rows in (("usage_totals", _INSERT_USED, used), ("tool_totals", _INSERT_CALLED, called)):
+    for table, rows in (("usage_totals", used), ("tool_totals", called)):
         where = "session in (select value from json_each(:sessions))"
         connection.execute(f"delete from {table} where {where}", given)  # noqa: S608
-        connection.executemany(insert, map(_with_text_lists, rows))
+        connection.executemany(insert_into(table), map(_with_text_lists, rows))
 
 
 def numbers(listed: bytes | None) -> list[int]:

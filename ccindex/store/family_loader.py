@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from ccindex.model.derived import Journal, Reply, Spawned
 from ccindex.model.graph import (
     NONE,
     AgentFile,
@@ -23,6 +22,7 @@ from ccindex.model.graph import (
     Node,
     Sidecar,
 )
+from ccindex.model.spawned import Journal, Reply, Spawned
 from ccindex.store.archive import digest
 from ccindex.store.rows import Row
 from ccindex.store.sql_files import encode_ids, load

@@ -5,50 +5,18 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
-from typing import NamedTuple
 
-from ccindex.store.rows import Row, insert
+from ccindex.model.derived import SessionGraph
+from ccindex.store.rows import Row, insert_into, insert_rows, select_columns, sync_rows
 
-_LINE_COLUMNS = (
-    *("id", "thread", "line_id", "kind", "parent", "parent_position", "attachment", "first_entry", "last_entry"),
-    *("entry_count", "is_active"),
-)
-_SESSION_COLUMNS = (
-    *("session", "relation", "parent", "attachment", "first_entry", "last_entry", "first_prompt", "title"),
-    *("entry_count", "line_count", "branch_count", "agent_count", "compaction_count", "model_names", "first_words"),
-)
-
-
-class _Table(NamedTuple):
-    """A derived table: its columns, how many of them are the key, and the join from json_each `j` to its rows `x`."""
-
-    columns: tuple[str, ...]
-    keys: int
-    join: str
-
-
-_BY_THREAD = "{} x on x.thread = j.value"
-_TABLES = {
-    "parent_repairs": _Table(("child", "kind", "thread", "parent", "rule"), 2, _BY_THREAD),
-    "roots": _Table(("entry", "thread", "kind", "is_expected"), 1, _BY_THREAD),
-    "forks": _Table(("entry", "thread", "line", "position", "rung", "verdict", "child_count", "reason"), 2, _BY_THREAD),
-    "junctions": _Table(("entry", "target", "thread", "kind", "ordinal"), 2, _BY_THREAD),
-    "graph_diagnostics": _Table(("entry", "kind", "thread", "severity", "detail"), 2, _BY_THREAD),
-    "paths": _Table(
-        ("line", "number", "root", "leaf", "fork", "entry_count", "compaction_count"),
-        1,
-        "lines l on l.thread = j.value join {} x on x.line = l.id",
-    ),
-    "agents": _Table(
-        (
-            *("session", "agent_id", "thread", "name", "kind", "depth", "parent_agent_id", "spawn", "rule"),
-            *("tool_use_id", "call", "result", "told", "status", "entry_count", "first_entry", "last_entry"),
-            "workflow_run",
-        ),
-        2,
-        "{} x on x.session = j.value",
-    ),
+# how many of the first columns are the key
+_KEYS = {"parent_repairs": 2, "roots": 1, "forks": 2, "junctions": 2, "graph_diagnostics": 2, "paths": 1, "agents": 2}
+# joins from json_each `j` to the rows `x` of tables without a column `thread`
+_JOINS = {
+    "paths": "lines l on l.thread = j.value join paths x on x.line = l.id",
+    "agents": "agents x on x.session = j.value",
 }
+_SESSION_COLUMNS = ("session", *SessionGraph._fields)
 
 
 class FamilyWriter:
@@ -71,7 +39,7 @@ class FamilyWriter:
         numbers, unused = _number(wanted, ((row[1:], row[0]) for row in self._old_threads), last)
         self._connection.executemany("delete from threads where id = ?", ((number,) for number in unused))
         new = [(number, *row) for number, row in zip(numbers, wanted, strict=True) if number not in known]
-        self._connection.executemany("insert into threads values (?, ?, ?, ?)", new)
+        self._connection.executemany(insert_into("threads"), new)
         return numbers
 
     def number_lines(self, threads: Sequence[int], ids: Iterable[tuple[int, str]]) -> list[int]:
@@ -83,8 +51,7 @@ class FamilyWriter:
         hashes = [0] * len(threads)
         for index, line_id in ids:
             hashes[index] = hash(line_id)
-        columns = ", ".join(f"x.{column}" for column in _LINE_COLUMNS)
-        find = f"select {columns} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
+        find = f"select {select_columns('lines')} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
         for row in self._connection.execute(find, (self._threads,)):
             self._old_lines[row[0]] = _hashed(row)
         known = ((row[1:3], number) for number, row in self._old_lines.items())
@@ -96,35 +63,24 @@ class FamilyWriter:
 
     def write_lines(self, rows: Iterable[Row]) -> None:
         """Write new and changed lines, which `number_lines` numbered, one at a time."""
-        marks = ", ".join("?" * len(_LINE_COLUMNS))
-        statement = f"insert or replace into lines ({', '.join(_LINE_COLUMNS)}) values ({marks})"  # noqa: S608
         changed = (row for row in rows if self._old_lines.get(row[0]) != _hashed(row))
-        self._connection.executemany(statement, changed)
+        self._connection.executemany(insert_into("lines", verb="insert or replace"), changed)
 
     def replace(self, table: str, rows: Iterable[Row]) -> None:
         """Make these the family's rows of a table."""
-        columns, keys, join = _TABLES[table]
-        names = ", ".join(f"x.{column}" for column in columns)
-        find = f"select {names} from json_each(?) j cross join {join.format(table)}"  # noqa: S608
+        join = _JOINS.get(table, f"{table} x on x.thread = j.value")
+        find = f"select {select_columns(table)} from json_each(?) j cross join {join}"  # noqa: S608
         owners = self._sessions if table == "agents" else self._threads
-        before, after = set(self._connection.execute(find, (owners,))), set(rows)
-        if before == after:
-            return
-        where = " and ".join(f"{column} = ?" for column in columns[:keys])
-        delete = f"delete from {table} where {where}"  # noqa: S608
-        self._connection.executemany(delete, (row[:keys] for row in before - after))
-        marks = ", ".join("?" * len(columns))
-        statement = f"insert or replace into {table} ({', '.join(columns)}) values ({marks})"  # noqa: S608
-        self._connection.executemany(statement, after - before)
+        sync_rows(self._connection, table, _KEYS[table], old=self._connection.execute(find, (owners,)), new=rows)
 
     def write_placements(self, new: Iterable[Row], changed: Iterable[Row]) -> None:
         """Write the placements of entries that have none, and those that differ from the stored one."""
-        insert(self._connection, "placements", sorted(new, key=itemgetter(0)))  # in key order
-        self._connection.executemany("replace into placements values (?, ?, ?, ?, ?, ?, ?, ?)", changed)
+        insert_rows(self._connection, "placements", sorted(new, key=itemgetter(0)))  # in key order
+        self._connection.executemany(insert_into("placements", verb="replace"), changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
         """Make these the family's sessions; the others are deleted, because nothing claims them any more."""
-        columns = ", ".join(f"x.{column}" for column in _SESSION_COLUMNS)
+        columns = select_columns("sessions", _SESSION_COLUMNS)
         find = f"select {columns} from json_each(?) j cross join sessions x on x.session = j.value"  # noqa: S608
         before, after = set(self._connection.execute(find, (self._sessions,))), set(rows)
         claimed = {row[0] for row in after}

@@ -11,9 +11,8 @@ from ccindex.model.recorded import Words
 
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
 
-ADD_WORDS = (
-    "insert into entries_fts (rowid, prompt, answer, thinking, input, result, other) values (?, ?, ?, ?, ?, ?, ?)"
-)
+_COLUMNS = ", ".join(Words._fields)
+ADD_WORDS = f"insert into entries_fts (rowid, {_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 # FTS5 takes out what it is told was in: the same words that went in
 _REMOVE_WORDS = (
     "insert into entries_fts (entries_fts, rowid, prompt, answer, thinking, input, result, other) "

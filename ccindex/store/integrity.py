@@ -1,11 +1,12 @@
-"""Checks whether a file is a sound index, used when an error occurs that a sound index cannot cause."""
+"""An index to the problems in it: for doctor, and to tell whether an odd error comes from a damaged file."""
 
 import sqlite3
 
-from ccindex.store.create import views_are_current
+from ccindex.model.tables import TABLES
+from ccindex.store.create import VIEWS, views_are_current
 from ccindex.store.sql_files import load, names
 
-# what a value that nobody wrote leads to, far from where it stands
+# exceptions a corrupt value can cause
 SYMPTOMS = (
     sqlite3.Error,
     ArithmeticError,
@@ -17,8 +18,8 @@ SYMPTOMS = (
     ValueError,
 )
 
-# what SQLite says of its surroundings: nothing about the file
-_SURROUNDINGS = frozenset(
+# error codes that say nothing about the content of the file
+_EXTERNAL_ERRORS = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_LOCKED,
@@ -33,16 +34,28 @@ _SURROUNDINGS = frozenset(
 )
 
 
-def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
-    """Look at the pages, the tables, the references between them and all invariants; the first fault is enough.
+def page_problems(connection: sqlite3.Connection, most: int) -> list[str]:
+    """Return what SQLite finds wrong with the pages of the file."""
+    rows = connection.execute(f"pragma integrity_check({most:d})").fetchall()
+    return [str(text) for (text,) in rows if text != "ok"]
 
-    What cannot be looked at now is not said to be damaged: nobody shall throw a sound index away.
+
+def invariant_problems(connection: sqlite3.Connection, name: str, most: int) -> list[str]:
+    """Return rows that break an invariant: sql/check has a query per invariant that must return none."""
+    rows = connection.execute(load(f"check/{name}")).fetchmany(most)
+    return [" ".join(map(str, row)) for row in rows]
+
+
+def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
+    """Check pages, tables, views, references, invariants and texts, up to the first problem.
+
+    An index that cannot be checked now counts as sound, so that nobody deletes it.
     """
     try:
-        if connection.execute("pragma integrity_check(1)").fetchall() != [("ok",)]:
+        if page_problems(connection, 1):
             return True
         if connection.execute("select version_num from alembic_version").fetchall() != [(head,)]:
-            return False  # what an index of another schema has to hold is not for us to say
+            return False  # the checks are for the current schema
         return (
             not _has_all_tables(connection)
             or not _has_our_views(connection)
@@ -51,7 +64,7 @@ def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
             or not _is_text(connection)
         )
     except sqlite3.Error as error:
-        return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _SURROUNDINGS
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _EXTERNAL_ERRORS
     except ValueError:
         return True
     except MemoryError:
@@ -60,40 +73,37 @@ def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
 
 def _holds_its_invariants(connection: sqlite3.Connection) -> bool:
     if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
-        return True  # they are not for the rows of an older schema, which wait to be made anew
-    return all(connection.execute(load(f"check/{name}")).fetchone() is None for name in names("check"))
+        return True  # the rows are those of an older schema and will be rebuilt
+    return not any(invariant_problems(connection, name, 1) for name in names("check"))
 
 
 def _has_all_tables(connection: sqlite3.Connection) -> bool:
-    # SQLAlchemy costs a quarter of a second: only the damaged need it
-    from ccindex.store.schema import metadata  # noqa: PLC0415
-
-    for table in metadata.tables.values():
+    for table in TABLES.values():
         found = {row[1] for row in connection.execute("select * from pragma_table_info(?)", (table.name,))}
-        if found != {column.name for column in table.columns}:
+        if found - {"id"} != set(table.columns) - {"id"}:
             return False
     return True
 
 
 def _has_our_views(connection: sqlite3.Connection) -> bool:
-    """Whether the views are those that the index says it has, word by word."""
+    """Whether the views are those of the version that the index names, word by word."""
     if not views_are_current(connection):
         return True  # another version made them
     made = dict(connection.execute("select name, sql from sqlite_schema where type = 'view'"))
-    return all(_told(made.get(name, "")) == _told(load(f"views/{name}")) for name in names("views"))
+    return all(_body(made.get(name.rpartition("/")[2], "")) == _body(load(name)) for name in VIEWS)
 
 
-def _told(view: str) -> str:
-    return view[view.find("v1_") :].rstrip()  # SQLite writes the words before the name in its own way
+def _body(view: str) -> str:
+    return view.partition(" as\n")[2].rstrip()  # SQLite writes the words before it in its own way
 
 
 def _is_text(connection: sqlite3.Connection) -> bool:
-    """Whether every text is one: SQLite takes any bytes for UTF-8."""
-    from ccindex.store.schema import metadata  # noqa: PLC0415 - as above
-
-    for table in metadata.tables.values():
-        texts = [column.name for column in table.columns if column.type.python_type is str]
-        if texts:
-            for _ in connection.execute(f"select {', '.join(texts)} from {table.name}"):  # noqa: S608 - our own names
-                pass
+    """Whether every text is UTF-8, which SQLite does not check."""
+    texts = connection.execute(
+        "select t.name, group_concat(c.name, ', ') from pragma_table_list t join pragma_table_info(t.name) c "
+        "where t.schema = 'main' and t.strict and c.type = 'TEXT' group by t.name"
+    )
+    for table, columns in texts.fetchall():
+        for _ in connection.execute(f"select {columns} from {table}"):  # noqa: S608 - names of our tables
+            pass
     return True

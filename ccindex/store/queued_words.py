@@ -7,12 +7,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ccindex.store.rows import Row
+from ccindex.store.rows import Row, insert_into, select_columns
 from ccindex.store.sql_files import load
-
-_COLUMNS = "occurrence, session, entry, text, timestamp_ms, removed_by, removed_at, is_before"
-_ADD = f"insert into queued_words ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-
 
 QueuedText = tuple[int, str]  # the occurrence of the operation that queued a text, and the text
 
@@ -71,11 +67,11 @@ def replace_queued_words(
 ) -> tuple[list[QueuedText], list[QueuedText]]:
     """Make these the rows of some sessions; return the texts that were removed and those added."""
     find = (
-        f"select {', '.join(f'x.{name}' for name in _COLUMNS.split(', '))} "  # noqa: S608
+        f"select {select_columns('queued_words')} "  # noqa: S608
         "from json_each(?) j cross join queued_words x on x.session = j.value"
     )
     before, after = set(connection.execute(find, (json.dumps(sessions),))), set(rows)
     connection.executemany("delete from queued_words where occurrence = ?", [row[:1] for row in before - after])
-    connection.executemany(_ADD, sorted(after - before))
+    connection.executemany(insert_into("queued_words"), sorted(after - before))
     old, new = ({(row[0], row[3]) for row in same} for same in (before, after))
     return sorted(old - new), sorted(new - old)

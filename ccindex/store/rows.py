@@ -1,28 +1,47 @@
-"""Inserts many rows with one statement."""
+"""Rows of row types to insert statements: one place that lists the columns of a table."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from ccindex.model.tables import TABLES
+
 Row = tuple[Any, ...]
 
-_AT_ONCE = 32  # of some hundreds the gain is the same
+_BATCH_ROWS = 32  # of some hundreds the gain is the same
 
 
-def insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
-    """Add rows that have a value for every column.
+def insert_into(table: str, columns: Collection[str] = (), *, verb: str = "insert") -> str:
+    """Return the statement that inserts a row: all of its columns, or some."""
+    columns = columns or TABLES[table].columns
+    marks = ", ".join("?" * len(columns))
+    return f"{verb} into {table} ({', '.join(columns)}) values ({marks})"
 
-    One statement sets up what it compares with, such as the list that a CHECK names, once for all of its rows.
-    """
-    if not rows:
+
+def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
+    """Add rows, many per statement: what a statement sets up, such as the list of a CHECK, it sets up once."""
+    single = insert_into(table)
+    many = single + ", ".join(["", *[single[single.rindex("(") :]] * (_BATCH_ROWS - 1)])
+    whole = len(rows) - len(rows) % _BATCH_ROWS
+    connection.executemany(many, _flat(rows[:whole]))
+    connection.executemany(single, rows[whole:])
+
+
+def select_columns(table: str, columns: Collection[str] = ()) -> str:
+    """Return the columns of a table that the statement calls x; json_each has some of the same names."""
+    return ", ".join(f"x.{column}" for column in columns or TABLES[table].columns)
+
+
+def sync_rows(connection: sqlite3.Connection, table: str, keys: int, *, old: Iterable[Row], new: Iterable[Row]) -> None:
+    """Write the difference between stored and wanted rows; the first columns are the key."""
+    before, after = set(old), set(new)
+    if before == after:
         return
-    marks = f"({', '.join('?' * len(rows[0]))})"
-    whole = len(rows) - len(rows) % _AT_ONCE
-    many = ", ".join([marks] * _AT_ONCE)
-    connection.executemany(f"insert into {table} values {many}", _flat(rows[:whole]))  # noqa: S608
-    connection.executemany(f"insert into {table} values {marks}", rows[whole:])  # noqa: S608
+    where = " and ".join(f"{column} = ?" for column in TABLES[table].columns[:keys])
+    connection.executemany(f"delete from {table} where {where}", (row[:keys] for row in before - after))  # noqa: S608
+    connection.executemany(insert_into(table, verb="insert or replace"), after - before)
 
 
 def _flat(rows: Sequence[Row]) -> Iterator[Row]:
-    return (tuple(chain.from_iterable(rows[at : at + _AT_ONCE])) for at in range(0, len(rows), _AT_ONCE))
+    return (tuple(chain.from_iterable(rows[at : at + _BATCH_ROWS])) for at in range(0, len(rows), _BATCH_ROWS))

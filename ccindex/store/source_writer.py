@@ -7,8 +7,9 @@ from itertools import count
 from typing import NamedTuple
 
 from ccindex.model.events import Draft, Phases, Row
-from ccindex.model.recorded import Block, Content, ToolUse, Words
+from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
 from ccindex.store.fts import Searched, WordIndex
+from ccindex.store.rows import insert_into
 
 
 class Replacement(NamedTuple):
@@ -54,10 +55,12 @@ def load_said(connection: sqlite3.Connection, entry: int) -> Said:
     find = "select kind, is_typed, text from entries where id = ?"
     kind, is_typed, text = connection.execute(find, (entry,)).fetchone()
     blocks = connection.execute(
-        "select idx, type, text, byte_size, media_type, details from blocks where entry = ? order by idx", (entry,)
+        f"select {', '.join(Block._fields)} from blocks where entry = ? order by idx",  # noqa: S608
+        (entry,),
     )
     uses = connection.execute(
-        "select idx, tool_use_id, name, input from tool_uses where entry = ? order by idx", (entry,)
+        f"select {', '.join(ToolUse._fields)} from tool_uses where entry = ? order by idx",  # noqa: S608
+        (entry,),
     )
     content = Content(blocks=tuple(map(Block._make, blocks)), uses=tuple(map(ToolUse._make, uses)))
     return Said(kind, is_typed, text, content)
@@ -65,37 +68,22 @@ def load_said(connection: sqlite3.Connection, entry: int) -> Said:
 
 _MOST_REMEMBERED = 100_000
 
-_ADD_ENTRY = (
-    "insert into entries (id, uuid, occurrence, revision, hash, context, details, type, subtype, kind, form, is_typed, "
-    "is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, is_active, timestamp, agent_id, "
-    "named_agent_id, tool_use_id, parent_tool_use_id, source_assistant_uuid, text) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (uuid) do nothing"
-)
+_ADD_ENTRY = insert_into("entries") + " on conflict (uuid) do nothing"
 _ADD_GHOST = (
     "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, "
     "revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)"
 )
-_ADD_OCCURRENCE = (
-    "insert into occurrences (id, source, generation, line_no, offset, length, hash, type, timestamp_ms, "
-    "has_own_timestamp, has_parent, session, entry, is_current, is_owner, has_copies) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"
+_ADD_OCCURRENCE = insert_into("occurrences")
+_ADD_EDGE = insert_into("edges")
+_CONTENT_TABLES = (
+    *("messages", "iterations", "blocks", "tool_uses", "tool_results", "agent_mentions", "file_touches"),
+    "tool_outcomes",
 )
-_ADD_EDGE = "insert into edges values (?, ?, ?)"
 _ADD_CONTENT = {
-    "messages": "insert into messages values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "iterations": "insert into iterations values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "blocks": "insert into blocks (entry, idx, type, text, byte_size, media_type, details) "
-    "values (?, ?, ?, ?, ?, ?, ?)",
-    "tool_uses": "insert into tool_uses values (?, ?, ?, ?, ?)",
-    "tool_results": "insert into tool_results values (?, ?, ?, ?)",
-    "agent_mentions": "insert into agent_mentions values (?, ?, ?)",
-    "file_touches": "insert into file_touches values (?, ?, ?, ?)",
-    "task_notices": "insert into task_notices (entry, task_id, status, kind, summary, result) "
-    "values (?, ?, ?, ?, ?, ?)",
-    "tool_outcomes": "insert into tool_outcomes "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    **{table: insert_into(table) for table in _CONTENT_TABLES},
+    "task_notices": insert_into("task_notices", ("entry", *Notice._fields)),
 }
-_ADD_NOTICE = "insert into task_notices (record, task_id, status, kind, summary, result) values (?, ?, ?, ?, ?, ?)"
+_ADD_NOTICE = insert_into("task_notices", ("record", *Notice._fields))
 _FIND = "select id, occurrence is not null from entries where uuid = ?"
 
 
@@ -141,7 +129,7 @@ class Recorder:
         self._occurrences((source, generation), first, draft, numbered, copies)
         self._contents(draft, numbered, copies)
         records = [(first + index, *rest) for index, *rest in draft.records]
-        self._connection.executemany("insert into records values (?, ?, ?, ?)", records)
+        self._connection.executemany(insert_into("records"), records)
         self.changes.leaves.update(leaf for *_, leaf in records if leaf is not None)
         told = ((first + index, *rest) for index, *rest in draft.notices)
         self._connection.executemany(_ADD_NOTICE, told)
@@ -167,8 +155,8 @@ class Recorder:
             self._stored.clear()
         contexts = [(key, *row) for key, row in draft.contexts.items() if key not in self._stored]
         details = [(key, text) for key, text in draft.details.items() if key not in self._stored]
-        self._connection.executemany("insert or ignore into entry_contexts values (?, ?, ?, ?, ?, ?, ?, ?)", contexts)
-        self._connection.executemany("insert or ignore into extra_json values (?, ?)", details)
+        self._connection.executemany(insert_into("entry_contexts", verb="insert or ignore"), contexts)
+        self._connection.executemany(insert_into("extra_json", verb="insert or ignore"), details)
         self._stored.update(draft.contexts, draft.details)
 
     def _entries(self, draft: Draft, numbered: list[int], first: int) -> set[int]:
@@ -243,8 +231,8 @@ class Recorder:
             else:
                 entry, is_owner, is_copy = numbered[number], 0, 1
                 self.changes.contested.add(entry)
-            rows.append((occurrence, *source, *columns, sessions[session], entry, is_owner, is_copy))
-        if any(row[-3] is not None for row in rows):
+            rows.append((occurrence, *source, *columns, sessions[session], entry, 1, is_owner, is_copy))
+        if any(row[-4] is not None for row in rows):
             self.changes.sources.add(source[0])
         self._connection.executemany(_ADD_OCCURRENCE, rows)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccindex.model.sources import FileState, Found, Known, Place, Position, Role, Watermark
+from ccindex.store.rows import insert_into
 
 _KNOWN = (
     "select s.id, s.path, s.role, s.project, s.session_hint, s.agent_id, s.workflow_run, s.generation, s.is_missing, "
@@ -66,9 +67,7 @@ def save_position(connection: sqlite3.Connection, position: Position) -> None:
     """Keep how far a generation was read."""
     state, mark = position.state, position.mark
     connection.execute(
-        "insert or replace into generations (source, number, device, inode, size, mtime_ns, archived, offset, "
-        "line_no, line_objects, malformed, saw_crlf, is_torn, last_at, last_session, head_hash, tail_hash, "
-        "last_indexed_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        insert_into("generations", verb="insert or replace"),
         (
             position.source,
             position.generation,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from ccindex.model.sources import Forgets, Forgotten, Span, Tombstone
+from ccindex.store.rows import insert_into
 from ccindex.store.sql_files import load
 
 _OF_SOURCE = ("extents", "redactions", "generations", "sidecars", "drift", "diagnostics")
@@ -30,7 +31,7 @@ def load_forgotten(connection: sqlite3.Connection) -> Forgotten:
 def put_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone], now: str) -> None:
     """Keep some things from coming back; one that is kept already stays as it is."""
     connection.executemany(
-        "insert or ignore into tombstones values (?, ?, ?)", ((kind, name, now) for kind, name in tombstones)
+        insert_into("tombstones", verb="insert or ignore"), ((kind, name, now) for kind, name in tombstones)
     )
 
 
@@ -110,7 +111,7 @@ def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None
 def note_redactions(connection: sqlite3.Connection, source: int, generation: int, spans: Iterable[Span]) -> None:
     """Remember which bytes of a generation are blanks in the archive only."""
     rows = ((source, generation, *span) for span in spans)
-    connection.executemany("insert or replace into redactions values (?, ?, ?, ?)", rows)
+    connection.executemany(insert_into("redactions", verb="insert or replace"), rows)
 
 
 def redactions_of(connection: sqlite3.Connection, source: int, generation: int) -> list[Span]:

@@ -66,6 +66,7 @@ create table entries (
     id integer not null primary key,
     uuid text not null,
     occurrence integer,
+    revision integer not null,
     hash integer,
     context integer references entry_contexts (id),
     details integer references extra_json (id),
@@ -87,7 +88,6 @@ create table entries (
     parent_tool_use_id text,
     source_assistant_uuid text,
     text text,
-    revision integer not null,
     constraint uq_entries_uuid unique (uuid),
     check (kind in ('assistant', 'result', 'prompt', 'boundary', 'side')),
     check (occurrence is null or kind is not null)
@@ -272,7 +272,7 @@ create table messages (
     web_fetch_requests integer,
     service_tier text,
     response_id text,
-    has_plain_text integer
+    has_plain_text integer not null
 ) strict;
 create index ix_messages_response_id on messages (response_id);
 create table occurrences (
@@ -283,12 +283,12 @@ create table occurrences (
     offset integer not null,
     length integer not null,
     hash integer not null,
-    entry integer references entries (id),
-    session integer not null references session_ids (id),
     type text,
     timestamp_ms integer not null,
     has_own_timestamp integer not null,
     has_parent integer not null,
+    session integer not null references session_ids (id),
+    entry integer references entries (id),
     is_current integer not null,
     is_owner integer not null,
     has_copies integer not null
@@ -349,10 +349,10 @@ create table sessions (
     agent_count integer not null,
     compaction_count integer not null,
     model_names text,
+    first_words text,
     project text,
     first_at integer,
     last_at integer,
-    first_words text,
     worktree text,
     relocated_from text,
     relocated_to text,
@@ -460,12 +460,10 @@ create table placements (
     fork integer references entries (id),
     effective_parent integer references entries (id),
     fork_line integer references lines (id),
-    check (
-        (line is null) = (position is null)
-        and (line is null) = (set_aside_reason is not null)
-        and (line is null) = (fork_line is not null)
-        and (line is not null or fork is not null)
-    ),
+    check ((line is null) = (fork_line is not null)),
+    check ((line is null) = (position is null)),
+    check ((line is null) = (set_aside_reason is not null)),
+    check (line is not null or fork is not null),
     check (set_aside_reason in ('replay', 'structural'))
 ) strict;
 create index ix_placements_effective_parent on placements (effective_parent) where effective_parent is not null;
@@ -500,8 +498,8 @@ create table task_notices (
     kind text not null,
     summary text,
     result text,
-    check (kind in ('task', 'shell', 'agent')),
-    check ((entry is null) <> (record is null))
+    check ((entry is null) <> (record is null)),
+    check (kind in ('task', 'shell', 'agent'))
 ) strict;
 create index ix_task_notices_entry on task_notices (entry);
 create index ix_task_notices_record on task_notices (record);

@@ -1,15 +1,13 @@
 -- Every call's id and every result's id has one pair in its session, and a pair is of that id.
 with spoken(tool_use_id, session) as (
-    select u.tool_use_id, o.session
+    select u.tool_use_id, e.session
     from tool_uses u
-    join entries e on e.id = u.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = u.entry
     where u.tool_use_id is not null
     union
-    select r.tool_use_id, o.session
+    select r.tool_use_id, e.session
     from tool_results r
-    join entries e on e.id = r.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = r.entry
     where r.tool_use_id is not null
 )
 select 'no pair', s.tool_use_id, s.session

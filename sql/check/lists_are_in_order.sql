@@ -2,15 +2,10 @@
 select 'session', i.session_id
 from sessions x
 join session_ids i on i.id = x.session
-left join entries f on f.id = x.first_entry
-left join occurrences fo on fo.id = f.occurrence
-left join sources s on s.id = fo.source
-left join entries z on z.id = x.last_entry
-left join occurrences zo on zo.id = z.occurrence
-where x.first_at is not fo.timestamp_ms
-    or x.last_at is not zo.timestamp_ms
+where x.first_at is not (select e.timestamp_ms from owned_entries e where e.id = x.first_entry)
+    or x.last_at is not (select e.timestamp_ms from owned_entries e where e.id = x.last_entry)
     or x.project is not coalesce(
-        s.project,
+        (select s.project from owned_entries e join sources s on s.id = e.source where e.id = x.first_entry),
         (
             select c.project
             from occurrences o
@@ -23,6 +18,5 @@ where x.first_at is not fo.timestamp_ms
 union all
 select 'call', p.tool_use_id
 from tool_pairs p
-join entries e on e.id = coalesce(p.use, p.result)
-join occurrences o on o.id = e.occurrence
-where p.timestamp_ms is not o.timestamp_ms
+join owned_entries e on e.id = coalesce(p.use, p.result)
+where p.timestamp_ms is not e.timestamp_ms

@@ -40,6 +40,5 @@ where r.parent is not null and p.entry is not r.entry
 union all
 select 'elsewhere', r.response_id
 from responses r
-join entries e on e.id = r.entry
-join occurrences o on o.id = e.occurrence
-where o.session <> r.session or o.timestamp_ms <> r.timestamp_ms
+join owned_entries e on e.id = r.entry
+where e.session <> r.session or e.timestamp_ms <> r.timestamp_ms

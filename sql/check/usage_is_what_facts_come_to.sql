@@ -75,22 +75,20 @@ took as (
 call_facts as (
     select
         p.session,
-        iif(b.timestamp_ms = 0, null, b.timestamp_ms / 86400000 - (b.timestamp_ms < 0 and b.timestamp_ms % 86400000 <> 0)) as day,
+        iif(a.timestamp_ms = 0, null, a.timestamp_ms / 86400000 - (a.timestamp_ms < 0 and a.timestamp_ms % 86400000 <> 0)) as day,
         t.agent_id,
         q.model,
         u.name,
-        b.timestamp_ms,
+        a.timestamp_ms,
         p.result,
         coalesce(r.is_error, 0) = 1 as is_error,
         coalesce(e.form = 'rejection', 0) as is_rejected,
         coalesce(e.form in ('rejection', 'interrupt'), 0) as is_refused,
-        d.timestamp_ms - b.timestamp_ms as duration_ms
+        (select o.timestamp_ms from owned_entries o where o.id = p.result) - a.timestamp_ms as duration_ms
     from tool_pairs p
     join tool_uses u on u.entry = p.use and u.idx = p.use_idx
-    join entries a on a.id = p.use
-    join occurrences b on b.id = a.occurrence
+    join owned_entries a on a.id = p.use
     left join entries e on e.id = p.result
-    left join occurrences d on d.id = e.occurrence
     left join tool_results r on r.entry = p.result and r.idx = p.result_idx
     left join messages m on m.entry = p.use
     left join responses q on q.response_id = m.response_id

@@ -10,11 +10,10 @@ with recursive walk(entry, thread, depth) as (
     select (
         select p.entry
         from placements p
-        join entries e on e.id = p.entry
-        join occurrences o on o.id = e.occurrence
-        join sources s on s.id = o.source
+        join owned_entries e on e.id = p.entry
+        join sources s on s.id = e.source
         where p.effective_parent = w.entry and p.thread = w.thread
-        order by coalesce(e.is_active, 0) desc, s.path desc, o.generation desc, o.offset desc
+        order by coalesce(e.is_active, 0) desc, s.path desc, e.generation desc, e.offset desc
         limit 1
     ), w.thread, w.depth + 1
     from walk w

@@ -4,8 +4,7 @@
 select e.id as entry
 from entries q
 join placements p on p.effective_parent = q.id
-join entries e on e.id = p.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+join owned_entries e on e.id = p.entry
+join sources s on s.id = e.source
 where q.uuid = :uuid
-order by o.timestamp_ms, s.path, o.generation, o.offset
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -6,12 +6,11 @@ with recursive down(entry, uuid, depth, timestamp_ms, path, generation, offset) 
     from entries e
     where e.uuid = :uuid
     union all
-    select e.id, e.uuid, d.depth + 1, o.timestamp_ms, s.path, o.generation, o.offset
+    select e.id, e.uuid, d.depth + 1, e.timestamp_ms, s.path, e.generation, e.offset
     from down d
     join placements p on p.effective_parent = d.entry
-    join entries e on e.id = p.entry
-    join occurrences o on o.id = e.occurrence
-    join sources s on s.id = o.source
+    join owned_entries e on e.id = p.entry
+    join sources s on s.id = e.source
     order by depth desc, timestamp_ms, path, generation, offset -- all that waits at one depth has one parent
 )
 select uuid, depth -- no join here: for one, SQLite 3.40 drops the order above

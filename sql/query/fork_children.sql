@@ -12,9 +12,8 @@ select
 from entries e
 join placements p on p.effective_parent = e.id
 join threads t on t.id = p.thread and t.thread_id = :thread_id
-join entries c on c.id = p.entry
-join occurrences o on o.id = c.occurrence
-join sources s on s.id = o.source
+join owned_entries c on c.id = p.entry
+join sources s on s.id = c.source
 left join lines l on l.id = p.line
 where e.uuid = :uuid
-order by o.timestamp_ms, s.path, o.generation, o.offset
+order by c.timestamp_ms, s.path, c.generation, c.offset

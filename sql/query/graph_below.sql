@@ -20,10 +20,9 @@ select
     coalesce(l.is_active, 0) as is_active,
     e.kind in ('assistant', 'result') or (e.kind = 'prompt' and e.is_command = 0) as is_talk
 from below b
-cross join entries e on e.id = b.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+cross join owned_entries e on e.id = b.entry
+join sources s on s.id = e.source
 join placements p on p.entry = e.id
 join threads t on t.id = p.thread
 left join lines l on l.id = p.line
-order by o.timestamp_ms, s.path, o.generation, o.offset
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -22,11 +22,10 @@ select
     e.subtype,
     e.kind,
     e.timestamp,
-    o.timestamp_ms as timestamp_ms
+    e.timestamp_ms as timestamp_ms
 from json_each(:entries) j
-cross join entries e on e.id = j.value
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+cross join owned_entries e on e.id = j.value
+join session_ids i on i.id = e.session
 join placements p on p.entry = e.id
 join threads t on t.id = p.thread
 left join lines l on l.id = p.line

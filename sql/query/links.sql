@@ -1,4 +1,4 @@
--- The links from the entries of a session, as in query/moments, to what each hangs on, by time of the child.
+-- The links from the entries of a session, as in query/timeline_entries, to what each hangs on, by time of the child.
 -- params:  session_id
 -- columns: child_uuid, parent_uuid, kind, state, is_aside (either end was set aside), is_own (so is the parent),
 -- columns: parent_kind, parent_session_id
@@ -31,15 +31,17 @@ select
     w.set_aside_reason is not null or y.set_aside_reason is not null as is_aside,
     p.id in (select entry from mine) as is_own,
     p.kind as parent_kind,
-    i.session_id as parent_session_id
+    (
+        select i.session_id
+        from owned_entries o
+        join session_ids i on i.id = o.session
+        where o.id = p.id
+    ) as parent_session_id
 from linked k
-cross join entries c on c.id = k.child
-join occurrences o on o.id = c.occurrence
-join sources s on s.id = o.source
+cross join owned_entries c on c.id = k.child
+join sources s on s.id = c.source
 join placements w on w.entry = c.id
 join entries p on p.id = k.parent
 left join parent_repairs r on r.child = k.child and r.kind = 'cut' and k.kind in ('parent', 'spawn')
 left join placements y on y.entry = p.id
-left join occurrences po on po.id = p.occurrence
-left join session_ids i on i.id = po.session
-order by o.timestamp_ms, s.path, o.generation, o.offset, k.kind
+order by c.timestamp_ms, s.path, c.generation, c.offset, k.kind

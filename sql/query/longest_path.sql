@@ -15,17 +15,15 @@ down(entry, session, depth) as (
     select p.entry, d.session, d.depth + 1
     from down d
     join placements p on p.effective_parent = d.entry
-    join entries e on e.id = p.entry
-    join occurrences o on o.id = e.occurrence
-    where o.session = d.session
+    join owned_entries e on e.id = p.entry
+    where e.session = d.session
 ),
 leaf(entry, depth) as (
     select d.entry, d.depth
     from down d
-    join entries e on e.id = d.entry
-    join occurrences o on o.id = e.occurrence
-    join sources s on s.id = o.source
-    order by d.depth desc, o.timestamp_ms, s.path, o.generation, o.offset
+    join owned_entries e on e.id = d.entry
+    join sources s on s.id = e.source
+    order by d.depth desc, e.timestamp_ms, s.path, e.generation, e.offset
     limit 1
 ),
 up(entry, depth) as (

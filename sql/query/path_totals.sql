@@ -14,11 +14,10 @@ with recursive up(line, upto) as (
     where l.parent is not null
 ),
 here(entry, timestamp_ms) as (
-    select p.entry, o.timestamp_ms
+    select p.entry, e.timestamp_ms
     from up u
     cross join placements p on p.line = u.line and p.position <= u.upto
-    join entries e on e.id = p.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = p.entry
 ),
 answered(response_id) as (
     select m.response_id
@@ -35,9 +34,8 @@ answered(response_id) as (
 select
     (
         select s.project
-        from entries e
-        join occurrences o on o.id = e.occurrence
-        join sources s on s.id = o.source
+        from owned_entries e
+        join sources s on s.id = e.source
         where e.uuid = :leaf_uuid
     ),
     (select min(nullif(timestamp_ms, 0)) from here),

@@ -43,9 +43,8 @@ join lines l on l.id = p.line
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session
 join entries r on r.id = p.root
-join entries z on z.id = p.leaf
-join occurrences o on o.id = z.occurrence
-join sources s on s.id = o.source
+join owned_entries z on z.id = p.leaf
+join sources s on s.id = z.source
 left join entries f on f.id = p.fork
 where :agents or l.kind in ('trunk', 'branch')
-order by is_agent, o.timestamp_ms, s.path, o.generation, o.offset
+order by is_agent, z.timestamp_ms, s.path, z.generation, z.offset

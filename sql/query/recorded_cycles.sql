@@ -13,8 +13,7 @@ select l.child as entry, l.parent, i.session_id, q.uuid as parent_uuid
 from walk w
 join edges l on l.child = w.entry and l.kind = 'parent'
 join entries q on q.id = l.parent
-join entries e on e.id = l.child
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
-order by o.timestamp_ms, s.path, o.generation, o.offset
+join owned_entries e on e.id = l.child
+join session_ids i on i.id = e.session
+join sources s on s.id = e.source
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -15,9 +15,8 @@ families(family) as (
     -- of the sessions that own what was recorded in this one
     select distinct x.family
     from recorded r
-    cross join entries e on e.id = r.entry
-    join occurrences o on o.id = e.occurrence
-    join sessions x on x.session = o.session
+    cross join owned_entries e on e.id = r.entry
+    join sessions x on x.session = e.session
 ),
 members(entry, is_agent) as (
     select o.entry, t.agent_id is not null
@@ -46,11 +45,10 @@ select
     e.kind = 'boundary' as is_boundary,
     e.id in (select entry from recorded) as is_recorded,
     dense_rank() over (order by s.path) as file, -- a number: a path may be masked
-    o.generation,
-    o.offset
+    e.generation,
+    e.offset
 from members m
-cross join entries e on e.id = m.entry
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
-order by o.timestamp_ms, s.path, o.generation, o.offset
+cross join owned_entries e on e.id = m.entry
+join session_ids i on i.id = e.session
+join sources s on s.id = e.source
+order by e.timestamp_ms, s.path, e.generation, e.offset

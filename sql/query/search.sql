@@ -23,25 +23,24 @@ hits as (
         coalesce(t.agent_id, (
             select a.agent_id
             from task_notices n
-            join agents a on a.session = o.session and a.agent_id = n.task_id
+            join agents a on a.session = e.session and a.agent_id = n.task_id
             where n.entry = e.id and e.form = 'notification' and n.result is not null
             order by n.id
             limit 1
         )) as agent_id,
         case when w.line is null then 'set-aside' when l.is_active then 'active' else 'abandoned' end as status,
         f.uuid as fork_uuid,
-        o.timestamp_ms as timestamp_ms,
+        e.timestamp_ms as timestamp_ms,
         e.form,
         s.path,
-        o.line_no,
-        o.generation,
-        o.offset
+        e.line_no,
+        e.generation,
+        e.offset
     from found h
-    cross join entries e on e.id = h.id
-    join occurrences o on o.id = e.occurrence
-    join session_ids i on i.id = o.session
-    join sources s on s.id = o.source
-    join sessions x on x.session = o.session
+    cross join owned_entries e on e.id = h.id
+    join session_ids i on i.id = e.session
+    join sources s on s.id = e.source
+    join sessions x on x.session = e.session
     left join placements w on w.entry = e.id
     left join lines l on l.id = w.line
     left join threads t on t.id = w.thread
@@ -63,7 +62,7 @@ hits as (
             or exists (
                 select 1
                 from tool_results r
-                join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = o.session
+                join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = e.session
                 join tool_uses u on u.entry = p.use and u.idx = p.use_idx
                 where r.entry = e.id and lower(u.name) glob lower(:tool)
             )

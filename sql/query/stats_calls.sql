@@ -9,7 +9,7 @@ select
     u.name,
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
     e.form,
-    d.timestamp_ms - p.timestamp_ms as duration_ms
+    (select o.timestamp_ms from owned_entries o where o.id = p.result) - p.timestamp_ms as duration_ms
 from (
     select distinct u.session
     from usage_totals u
@@ -21,7 +21,6 @@ from (
 cross join tool_pairs p on p.session = c.session
 join tool_uses u on u.entry = p.use and u.idx = p.use_idx
 left join entries e on e.id = p.result
-left join occurrences d on d.id = e.occurrence
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 -- what is not counted by is not looked up: NULL finds no row, at no cost
 left join messages m on m.entry = iif(:by = 'model' or :model is not null, p.use, null)

@@ -21,8 +21,7 @@ cross join roots r on r.thread = u.thread and r.kind = 'agent' -- cross: in this
 join placements p on p.entry = r.entry
 join placements a on a.entry = p.effective_parent
 join threads t on t.id = a.thread
-join entries e on e.id = r.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+join owned_entries e on e.id = r.entry
+join sources s on s.id = e.source
 where t.agent_id is not null
-order by o.timestamp_ms, s.path, o.generation, o.offset
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -67,9 +67,17 @@ select
     a.entry_count, -- 0: only other entries speak of it
     f.timestamp as first_timestamp, -- of its own entries, else of the progress reported of it
     z.timestamp as last_timestamp,
-    fo.timestamp_ms as first_timestamp_ms,
-    zo.timestamp_ms as last_timestamp_ms,
-    coalesce(x.duration_ms, zo.timestamp_ms - fo.timestamp_ms) as duration_ms, -- as its result says, else from its first entry to its last
+    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms,
+    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms,
+    coalesce(
+        x.duration_ms,
+        (
+            select l.timestamp_ms - o.timestamp_ms
+            from owned_entries o
+            join owned_entries l on l.id = a.last_entry
+            where o.id = a.first_entry
+        )
+    ) as duration_ms, -- as its result says, else from its first entry to its last
     coalesce(s.responses, 0) as responses,
     coalesce(s.input_tokens, 0) as input_tokens,
     coalesce(s.output_tokens, 0) as output_tokens,
@@ -101,9 +109,7 @@ left join tool_uses g on g.entry = a.call and g.idx = (
 left join entries r on r.id = a.result
 left join tool_outcomes x on x.entry = a.result
 left join entries f on f.id = a.first_entry
-left join occurrences fo on fo.id = f.occurrence
 left join entries z on z.id = a.last_entry
-left join occurrences zo on zo.id = z.occurrence
 left join spent s on s.session = a.session and s.agent_id = a.agent_id
 left join described k on k.place = 1 and k.session_hint = i.session_id and k.agent_id = a.agent_id
 left join named n on n.place = 1

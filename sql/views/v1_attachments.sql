@@ -33,8 +33,7 @@ select
     end as structured_output, -- the result in the form that was asked for; objects as JSON
     i.session_id,
     e.timestamp
-from entries e
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+from owned_entries e
+join session_ids i on i.id = e.session
 left join extra_json d on d.id = e.details
 where e.type = 'attachment'

@@ -34,15 +34,14 @@ select
             char(10) || ' '
         ), '')
         from placements k
-        join entries q on q.id = k.entry and q.form = 'command_output'
-        join occurrences ko on ko.id = q.occurrence
-        join sources ks on ks.id = ko.source
+        join owned_entries q on q.id = k.entry and q.form = 'command_output'
+        join sources ks on ks.id = q.source
         left join blocks b on b.entry = q.id
         where k.effective_parent = e.id
-        order by ko.timestamp_ms, ks.path, ko.generation, ko.offset, b.idx
+        order by q.timestamp_ms, ks.path, q.generation, q.offset, b.idx
         limit 1
     ) as output,
-    o.timestamp_ms
+    e.timestamp_ms
 from (
     select
         x.id,
@@ -53,9 +52,8 @@ from (
     from entries x
     where x.form in ('slash_command', 'shell_command', 'local_command') and x.occurrence is not null
 ) c
-join entries e on e.id = c.id
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+join owned_entries e on e.id = c.id
+join session_ids i on i.id = e.session
 left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
 where e.form = 'shell_command' or instr(c.text, '</command-name>') > instr(c.text, '<command-name>')

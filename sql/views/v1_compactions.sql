@@ -15,7 +15,7 @@ select
     ) as logical_parent_uuid,
     y.uuid as summary_uuid,
     e.timestamp,
-    o.timestamp_ms,
+    e.timestamp_ms,
     'Conversation compacted'
     || case
         when c.pre_tokens is null then ''
@@ -23,7 +23,9 @@ select
         else ' (' || (c.pre_tokens / 1000) || 'k tokens)'
     end
     || ' • '
-    || strftime('%Y-%m-%d %H:%M:%S', coalesce(yo.timestamp_ms, o.timestamp_ms) / 1000.0, 'unixepoch') as label, -- the summary's time, in UTC
+    || strftime('%Y-%m-%d %H:%M:%S', coalesce(
+        (select o.timestamp_ms from owned_entries o where o.id = c.summary), e.timestamp_ms
+    ) / 1000.0, 'unixepoch') as label, -- the summary's time, in UTC
     c.duration_ms, -- how long it took; NULL: not recorded
     c.dropped_tokens -- that this compaction and those before it in the session left out; NULL: not recorded
 from (
@@ -50,21 +52,18 @@ from (
         (
             select k.entry
             from placements k
-            join entries q on q.id = k.entry
-            join occurrences ko on ko.id = q.occurrence
-            join sources ks on ks.id = ko.source
+            join owned_entries q on q.id = k.entry
+            join sources ks on ks.id = q.source
             where k.effective_parent = x.id and q.is_compact_summary
-            order by ko.timestamp_ms, ks.path, ko.generation, ko.offset
+            order by q.timestamp_ms, ks.path, q.generation, q.offset
             limit 1
         ) as summary
     from entries x
     left join extra_json d on d.id = x.details and json_valid(d.json)
     where x.kind = 'boundary' and x.occurrence is not null
 ) c
-join entries e on e.id = c.id
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+join owned_entries e on e.id = c.id
+join session_ids i on i.id = e.session
 left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
 left join entries y on y.id = c.summary
-left join occurrences yo on yo.id = y.occurrence

@@ -17,7 +17,7 @@ select
     i.session_id,
     e.uuid,
     s.path,
-    o.line_no,
+    e.line_no,
     case f.kind
         when 'orphan-parent' then (
             select p.uuid
@@ -28,10 +28,9 @@ select
         else f.detail
     end
 from graph_diagnostics f
-join entries e on e.id = f.entry
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
+join owned_entries e on e.id = f.entry
+join session_ids i on i.id = e.session
+join sources s on s.id = e.source
 union all
 select 'source-missing', 'info', s.session_hint, null, s.path, null, null
 from sources s
@@ -56,28 +55,25 @@ select 'unknown-type', 'info', null, null, r.first_source_path, r.first_line_no,
 from v1_drift r
 where r.kind = 'type'
 union all
-select 'duplicate-uuid-differs', c.severity, i.session_id, e.uuid, s.path, o.line_no, c.keys
+select 'duplicate-uuid-differs', c.severity, i.session_id, e.uuid, s.path, e.line_no, c.keys
 from copy_conflicts c
-join entries e on e.id = c.entry
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
+join owned_entries e on e.id = c.entry
+join session_ids i on i.id = e.session
+join sources s on s.id = e.source
 union all
-select 'extra-result', 'info', i.session_id, e.uuid, s.path, o.line_no, r.tool_use_id
+select 'extra-result', 'info', i.session_id, e.uuid, s.path, e.line_no, r.tool_use_id
 from tool_results r
-join entries e on e.id = r.entry
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
-join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = o.session
+join owned_entries e on e.id = r.entry
+join session_ids i on i.id = e.session
+join sources s on s.id = e.source
+join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = e.session
 where p.result <> r.entry or p.result_idx <> r.idx
 union all
-select 'orphan-result', 'info', i.session_id, e.uuid, s.path, o.line_no, p.tool_use_id
+select 'orphan-result', 'info', i.session_id, e.uuid, s.path, e.line_no, p.tool_use_id
 from tool_pairs p
-join entries e on e.id = p.result
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
+join owned_entries e on e.id = p.result
+join session_ids i on i.id = e.session
+join sources s on s.id = e.source
 where p.use is null
 union all
 select
@@ -93,15 +89,14 @@ from (
         i.session_id,
         e.uuid,
         s.path,
-        o.line_no,
+        e.line_no,
         r.model,
         count(*) over same as count,
-        row_number() over (same order by r.timestamp_ms, s.path, o.generation, o.offset) as place
+        row_number() over (same order by r.timestamp_ms, s.path, e.generation, e.offset) as place
     from responses r
-    join entries e on e.id = r.entry
-    join occurrences o on o.id = e.occurrence
-    join session_ids i on i.id = o.session
-    join sources s on s.id = o.source
+    join owned_entries e on e.id = r.entry
+    join session_ids i on i.id = e.session
+    join sources s on s.id = e.source
     where r.cost is null
     window same as (partition by r.session, r.model)
 ) u

@@ -9,7 +9,7 @@ select
     l.line_id, -- NULL: the call was set aside
     e.timestamp,
     coalesce(l.is_active, 0) as on_active_path, -- 0: an abandoned branch, or set aside
-    o.timestamp_ms,
+    e.timestamp_ms,
     u.name as tool_name,
     t.agent_id, -- whose call it is; NULL: the session's own
     c.cwd, -- what a path that is not absolute starts from
@@ -17,15 +17,14 @@ select
     x.lines_added, -- by the structured patch
     x.lines_removed
 from file_touches h
-join entries e on e.id = h.entry
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+join owned_entries e on e.id = h.entry
+join session_ids i on i.id = e.session
 left join tool_uses u on u.entry = h.entry and u.idx = h.idx
 left join entry_contexts c on c.id = e.context
 left join placements w on w.entry = h.entry
 left join lines l on l.id = w.line
 left join threads t on t.id = w.thread
-left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = o.session
+left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
     -- what was recorded beside several results may be of any of them

@@ -12,14 +12,12 @@ select
     l.is_active, -- 0: below a branch that was not gone on with
     t.thread_id,
     l.parent_position, -- how far a path follows the parent line before it turns into this one
-    fo.timestamp_ms as first_timestamp_ms,
-    zo.timestamp_ms as last_timestamp_ms
+    (select o.timestamp_ms from owned_entries o where o.id = l.first_entry) as first_timestamp_ms,
+    (select o.timestamp_ms from owned_entries o where o.id = l.last_entry) as last_timestamp_ms
 from lines l
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session
 left join lines p on p.id = l.parent
 left join entries a on a.id = l.attachment
 left join entries f on f.id = l.first_entry
-left join occurrences fo on fo.id = f.occurrence
 left join entries z on z.id = l.last_entry
-left join occurrences zo on zo.id = z.occurrence

@@ -20,12 +20,11 @@ select
     end as status, -- approved, rejected, pending; given: the session was started with it
     x.file_path,
     l.line_id, -- NULL: it was set aside
-    o.timestamp_ms
+    e.timestamp_ms
 from tool_uses u
-join entries e on e.id = u.entry
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
-left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = o.session
+join owned_entries e on e.id = u.entry
+join session_ids i on i.id = e.session
+left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
@@ -45,11 +44,10 @@ select
     'given',
     null,
     l.line_id,
-    o.timestamp_ms
+    e.timestamp_ms
 from extra_json d
-join entries e on e.details = d.id
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+join owned_entries e on e.details = d.id
+join session_ids i on i.id = e.session
 left join placements w on w.entry = e.id
 left join lines l on l.id = w.line
 where instr(d.json, '"planContent"') and json_valid(d.json) and json_type(d.json, '$.planContent') = 'text'

@@ -8,22 +8,24 @@ with own as (
         c.cwd,
         f.timestamp as first_timestamp,
         z.timestamp as last_timestamp,
-        fo.timestamp_ms as first_at,
+        f.timestamp_ms as first_at,
         s.path as first_path,
-        fo.generation as first_generation,
-        fo.offset as first_offset,
-        zo.timestamp_ms as last_at,
+        f.generation as first_generation,
+        f.offset as first_offset,
+        z.timestamp_ms as last_at,
         zs.path as last_path,
-        zo.generation as last_generation,
-        zo.offset as last_offset
+        z.generation as last_generation,
+        z.offset as last_offset
     from sessions x
-    left join entries f on f.id = x.first_entry
-    left join occurrences fo on fo.id = f.occurrence
-    left join sources s on s.id = fo.source
+    join owned_entries f on f.id = x.first_entry
+    join sources s on s.id = f.source
+    join owned_entries z on z.id = x.last_entry
+    join sources zs on zs.id = z.source
     left join entry_contexts c on c.id = f.context
-    left join entries z on z.id = x.last_entry
-    left join occurrences zo on zo.id = z.occurrence
-    left join sources zs on zs.id = zo.source
+    union all
+    select x.session, x.entry_count, x.project, null, null, null, null, null, null, null, null, null, null, null
+    from sessions x
+    where x.first_entry is null
 ),
 ranked as (
     select

@@ -5,9 +5,8 @@ select
         when leaf_uuid is null then own_session_id
         else (
             select i.session_id
-            from entries e
-            join occurrences o on o.id = e.occurrence
-            join session_ids i on i.id = o.session
+            from owned_entries e
+            join session_ids i on i.id = e.session
             where e.uuid = leaf_uuid
         )
     end as session_id, -- of the leaf, wherever that is; without a leaf its own; NULL: the leaf was not seen yet

@@ -1,11 +1,10 @@
 create view v1_todos as
 -- One row per item on the last state of a todo list: a session's own, or a subagent's.
 with calls as (
-    select u.entry, u.idx, u.name, u.input, u.tool_use_id, o.session, w.thread, o.timestamp_ms, s.path, o.generation, o.offset
+    select u.entry, u.idx, u.name, u.input, u.tool_use_id, e.session, w.thread, e.timestamp_ms, s.path, e.generation, e.offset
     from tool_uses u
-    join entries e on e.id = u.entry
-    join occurrences o on o.id = e.occurrence
-    join sources s on s.id = o.source
+    join owned_entries e on e.id = u.entry
+    join sources s on s.id = e.source
     join placements w on w.entry = u.entry
     where u.name in ('TodoWrite', 'TaskCreate', 'TaskUpdate') and json_valid(u.input)
 ),

@@ -12,7 +12,10 @@ select
         else 'paired'
     end as status, -- paired, pending, orphan_result
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
-    ro.timestamp_ms - uo.timestamp_ms as duration_ms, -- from the call's instant to the result's; waiting for leave counts
+    case
+        when p.use is not null
+            then (select o.timestamp_ms from owned_entries o where o.id = p.result) - p.timestamp_ms
+    end as duration_ms, -- from the call's instant to the result's; waiting for leave counts
     l.line_id, -- the call's; NULL: it was set aside
     coalesce(
         w.line = v.line
@@ -81,11 +84,9 @@ select
 from tool_pairs p
 join session_ids i on i.id = p.session
 left join entries ue on ue.id = p.use
-left join occurrences uo on uo.id = ue.occurrence
 left join tool_uses u on u.entry = p.use and u.idx = p.use_idx
 left join messages m on m.entry = p.use
 left join entries re on re.id = p.result
-left join occurrences ro on ro.id = re.occurrence
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
     -- what was recorded beside several results may be of any of them

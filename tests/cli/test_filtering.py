@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from ccindex.cli.options import IN_A_TABLE, Asked, filters_of, instant_of, limit_of, takes_filters
+from ccindex.cli.options import TABLE_ROWS, FilterOptions, filters_of, instant_of, limit_of, takes_filters
 from ccindex.errors import AmbiguousPrefix, NothingNamed
 from ccindex.query.lists import Filters
 from ccindex.store.connection import reading
@@ -34,26 +34,26 @@ def connection(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
 
 
 def project_of(connection: sqlite3.Connection, typed: str) -> str | None:
-    return filters_of(connection, Asked(project=typed)).project
+    return filters_of(connection, FilterOptions(project=typed)).project
 
 
 def test_nothing_asked_is_no_filter(connection: sqlite3.Connection) -> None:
-    assert filters_of(connection, Asked()) == Filters()
+    assert filters_of(connection, FilterOptions()) == Filters()
 
 
 def test_what_is_asked_is_handed_on(connection: sqlite3.Connection) -> None:
     words: dict[str, Any] = {"project": "Recipe", "model": "Opus", "tool": "mcp__*"}
-    asked = Asked(session="abc", since="2026-02-01", until="2026-02-02", **words)
-    assert filters_of(connection, asked, limit=3) == Filters(
+    options = FilterOptions(session="abc", since="2026-02-01", until="2026-02-02", **words)
+    assert filters_of(connection, options, limit=3) == Filters(
         session_id="abc1", since=FEBRUARY, until=FEBRUARY + DAY, limit=3, **words
     )
 
 
 def test_a_session_is_found_by_its_beginning(connection: sqlite3.Connection) -> None:
     with pytest.raises(AmbiguousPrefix):
-        filters_of(connection, Asked(session="ab"))
+        filters_of(connection, FilterOptions(session="ab"))
     with pytest.raises(NothingNamed):
-        filters_of(connection, Asked(session="x"))
+        filters_of(connection, FilterOptions(session="x"))
 
 
 @pytest.mark.parametrize("name", ["recipe-box", "a.b", "...", "-", "", "100%", "~x", "back\\slash"])
@@ -108,7 +108,7 @@ def test_sessions_of_the_folder_one_is_in_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("given", "is_table", "most"),
-    [(None, True, IN_A_TABLE), (None, False, None), (0, True, None), (0, False, None), (7, True, 7), (7, False, 7)],
+    [(None, True, TABLE_ROWS), (None, False, None), (0, True, None), (0, False, None), (7, True, 7), (7, False, 7)],
 )
 def test_a_table_has_as_many_rows_as_a_screen_or_two_unless_said_otherwise(
     given: int | None, most: int | None, *, is_table: bool
@@ -117,7 +117,7 @@ def test_a_table_has_as_many_rows_as_a_screen_or_two_unless_said_otherwise(
 
 
 def test_a_limit_of_nothing_is_none(connection: sqlite3.Connection) -> None:
-    assert filters_of(connection, Asked(), limit=0).limit is None
+    assert filters_of(connection, FilterOptions(), limit=0).limit is None
 
 
 @pytest.mark.parametrize(
@@ -199,14 +199,14 @@ def test_a_command_receives_its_filters_as_one_value() -> None:
     received = []
 
     @takes_filters
-    def command(*, by: str = "day", asked: Asked, limit: int | None = None) -> None:
-        received.append((by, asked, limit))
+    def command(*, by: str = "day", options: FilterOptions, limit: int | None = None) -> None:
+        received.append((by, options, limit))
 
     filters = ["project", "session", "model", "tool", "since", "until"]
     assert list(inspect.signature(command).parameters) == ["by", *filters, "limit"]
     nothing = dict.fromkeys(filters)
     command(**nothing | {"project": "x", "since": "7d"}, by="week", limit=2)
-    assert received == [("week", Asked(project="x", since="7d"), 2)]
+    assert received == [("week", FilterOptions(project="x", since="7d"), 2)]
     with pytest.raises(typer.BadParameter, match="'soon' is no date"):
         command(**nothing | {"since": "soon"})
     assert len(received) == 1

@@ -20,7 +20,7 @@ def small_batches(times: int = 1) -> Iterator[None]:
         patch.object(reading_module, "CHUNK", 64 * times),
         patch.object(run, "_BATCH_BYTES", 300 * times),
         patch.object(intake, "_FLUSH_BYTES", 50 * times),
-        patch.object(owners, "_BATCH_REPLACEMENTS", times),
+        patch.object(owners, "_BATCH_COPIES", times),
         patch.object(drafting, "_MOST_NUMBERED", 2 * times),
         patch.object(recorded, "_MOST_REMEMBERED", 2 * times),
     ):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.doctor import Room, last_change, room_of
+from ccindex.query.doctor import DiskSpace, disk_space, last_change
 from ccindex.store.connection import reading
 from tests.making.advice import NOW, advice_on, around
 from tests.making.files import write
@@ -109,7 +109,7 @@ def test_what_could_not_be_read_is_told(db: Path, project: Path) -> None:
 
 @pytest.mark.parametrize(("unused", "is_told"), [(0, False), (250, False), (251, True), (1_000, True)])
 def test_much_room_not_in_use_is_told(sound: Path, unused: int, *, is_told: bool) -> None:
-    steps = advice_on(sound, room=Room(1_000, 1, 1, unused))
+    steps = advice_on(sound, room=DiskSpace(1_000, 1, 1, unused))
     assert len(steps) == is_told
     assert not steps or steps[0].startswith(f"{unused:,} bytes of the index are not in use; ccindex db vacuum")
 
@@ -119,14 +119,14 @@ def test_the_most_pressing_comes_first(sound: Path, project: Path) -> None:
     (project / "s1.jsonl").unlink()
     index(sound, project)
     _change(sound, "update ingest_runs set status = 'failed'")
-    steps = advice_on(sound, around(sound, ran=None), Room(1_000, 1, 1, 900))
+    steps = advice_on(sound, around(sound, ran=None), DiskSpace(1_000, 1, 1, 900))
     starts = ["nothing says", "the last run that", "1 file is", "lines that", "900 bytes"]
     assert [step.startswith(start) for step, start in zip(steps, starts, strict=True)] == [True] * 5
 
 
 def test_the_room_is_what_the_file_and_its_log_take(sound: Path) -> None:
     with reading(sound) as connection:
-        room = room_of(connection, sound)
+        room = disk_space(connection, sound)
     files = [sound, sound.with_name(sound.name + "-wal")]
     assert room.index == sum(path.stat().st_size for path in files if path.exists())
     [(packed, recorded)] = ask(sound, "select sum(length(data)), sum(raw_size) from chunks")

@@ -8,9 +8,9 @@ import pytest
 
 from ccindex.errors import CannotWrite
 from ccindex.files import make_folder, write_whole
-from ccindex.query.export_plan import Transcript, safe, sessions_matching, transcripts_ending_in, transcripts_through
+from ccindex.query.export_plan import ExportPage, file_name_part, pages_ending_in, pages_through, sessions_matching
 from ccindex.query.lists import Filters
-from ccindex.query.session_json import document
+from ccindex.query.session_json import session_document
 from ccindex.store.connection import reading
 from tests.making.example_indexes import make_hostile, make_world
 from tests.making.files import append, write
@@ -28,7 +28,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", [UUID, "s1", "a.b_c-d", "-", "0" * 100, "_path", "x-0123456789a", "x-012345678"])
 def test_an_id_that_no_disk_minds_stays_as_it_is(name: str) -> None:
-    assert safe(name) == name
+    assert file_name_part(name) == name
 
 
 ODD = [
@@ -58,14 +58,14 @@ ODD = [
     "s_path1",
     "s_path1_abandoned",
     "s_abandoned",
-    safe("A"),
-    safe("a/b"),
+    file_name_part("A"),
+    file_name_part("a/b"),
 ]
 
 
 @pytest.mark.parametrize("name", ODD, ids=ascii)
 def test_any_other_id_is_cut_and_told_apart_by_a_hash(name: str, tmp_path: Path) -> None:
-    made = safe(name)
+    made = file_name_part(name)
     assert set(made) <= set("0123456789abcdefghijklmnopqrstuvwxyz._-")
     assert len(made) <= 91
     path = tmp_path / f"transcript_{made}.md"
@@ -75,16 +75,16 @@ def test_any_other_id_is_cut_and_told_apart_by_a_hash(name: str, tmp_path: Path)
 
 def test_no_two_ids_share_a_name_even_where_case_does_not_count() -> None:
     ids = [*ODD, "a_b", "a", "s", UUID, "x_y", "..x"]
-    assert len({safe(name).casefold() for name in ids}) == len(set(ids)) == len(ids)
+    assert len({file_name_part(name).casefold() for name in ids}) == len(set(ids)) == len(ids)
 
 
-def named(transcripts: list[Transcript]) -> list[tuple[str, str]]:
+def named(transcripts: list[ExportPage]) -> list[tuple[str, str]]:
     return [(each.path.leaf_uuid, each.file_name) for each in transcripts]
 
 
 def test_the_paths_through_a_session_are_counted_by_time_of_their_leaves(world: Path) -> None:
     with reading(world) as connection:
-        through = {name: transcripts_through(connection, name, agents=False) for name in ("main", "next", "twin")}
+        through = {name: pages_through(connection, name, agents=False) for name in ("main", "next", "twin")}
     assert named(through["main"]) == [
         ("a3", "transcript_main_path1_abandoned.md"),
         ("n2", "transcript_main_path2.md"),
@@ -98,7 +98,7 @@ def test_of_many_sessions_every_path_is_exported_once_where_it_ends(world: Path)
     with reading(world) as connection:
         everything = sessions_matching(connection, Filters())
         assert everything == ["main", "next", "twin"]
-        ending = transcripts_ending_in(connection, everything, agents=True)
+        ending = pages_ending_in(connection, everything, agents=True)
         late = sessions_matching(connection, Filters(since=1_772_356_502_000))
     assert named(ending) == [
         ("a3", "transcript_main_path1_abandoned.md"),
@@ -116,8 +116,8 @@ def test_a_session_of_many_paths_has_as_many_names(db: Path, project: Path) -> N
     write(project / "s1.jsonl", line("u0"), *(line(f"u{n}", parent="u0") for n in range(1, 13)))
     index(db, project)
     with reading(db) as connection:
-        through = transcripts_through(connection, "s1", agents=False)
-        ending = transcripts_ending_in(connection, ["s1"], agents=False)
+        through = pages_through(connection, "s1", agents=False)
+        ending = pages_ending_in(connection, ["s1"], agents=False)
     assert through == ending
     assert [each.file_name for each in through] == [
         *(f"transcript_s1_path{n}_abandoned.md" for n in range(1, 12)),
@@ -127,7 +127,7 @@ def test_a_session_of_many_paths_has_as_many_names(db: Path, project: Path) -> N
 
 def lines_of(db: Path, session_id: str) -> list[str]:
     with reading(db) as connection:
-        return list(document(connection, session_id))
+        return list(session_document(connection, session_id))
 
 
 def test_the_document_holds_what_the_views_say_of_the_session(world: Path) -> None:

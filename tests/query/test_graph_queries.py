@@ -15,7 +15,7 @@ from hypothesis import given
 
 from ccindex.query.entry_graph import Step as EntryStep
 from ccindex.query.graph_queries import GraphQuery, GraphRow, is_linear, load_rows, load_steps, load_tree
-from ccindex.query.ids import Named
+from ccindex.query.ids import Target
 from ccindex.store.connection import Connection, reading
 from ccindex.store.sql_files import load
 from tests.making.files import write
@@ -25,7 +25,7 @@ from tests.making.transcripts import line
 from tests.reference.transcripts import folders
 
 LONG = 20_000
-OF_ONE = """ancestors branch_points children graph_below graph_of_session graph_parts graph_rows sidechains
+OF_ONE = """ancestors branch_points children graph_below graph_of_session graph_rows sidechains
 threads_above"""  # statements on some entries or one session
 AGENT = {"isSidechain": True, "agentId": "a"}
 OTHER = {"isSidechain": True, "agentId": "b"}
@@ -90,12 +90,12 @@ Told = list[tuple[EntryStep, GraphRow]]
 
 def of_entry(connection: Connection, query: str, uuid: str) -> Told:
     """The rows of a query on an entry."""
-    return list(load_rows(connection, load_steps(connection, GraphQuery(query), Named("entry", uuid))))
+    return list(load_rows(connection, load_steps(connection, GraphQuery(query), Target("entry", uuid))))
 
 
 def of_session(connection: Connection, query: str, session_id: str) -> Told:
     """The rows of a query on a session."""
-    return list(load_rows(connection, load_steps(connection, GraphQuery(query), Named("session", session_id))))
+    return list(load_rows(connection, load_steps(connection, GraphQuery(query), Target("session", session_id))))
 
 
 def places(told: Told) -> list[Step]:
@@ -277,8 +277,8 @@ def test_several_children_in_one_thread_are_a_branch_point(made: Made) -> None:
         BranchPoint("r", "s2", 2),
         BranchPoint("a", "s1", 2),
     ]
-    assert not is_linear(connection, Named("session", "s1"))
-    assert is_linear(connection, Named("session", "s2"))
+    assert not is_linear(connection, Target("session", "s1"))
+    assert is_linear(connection, Target("session", "s2"))
 
 
 def test_the_longest_path_is_the_one_whose_leaf_is_earliest_of_several(made: Made) -> None:
@@ -336,7 +336,7 @@ def test_an_id_that_nothing_has_gives_nothing(made: Made) -> None:
         assert [ask(connection, uuid) for ask in (ancestors, descendants, children)] == [[], [], []]
     for session_id in ("nobody", "s", "u1"):
         assert [ask(connection, session_id) for ask in OF_SESSIONS.values()] == [[]] * len(OF_SESSIONS)
-        assert is_linear(connection, Named("session", session_id))
+        assert is_linear(connection, Target("session", session_id))
 
 
 OF_SESSIONS: dict[str, Callable[[Connection, str], list[Any]]] = {
@@ -352,7 +352,7 @@ OF_SESSIONS: dict[str, Callable[[Connection, str], list[Any]]] = {
 }
 
 
-def drawn(connection: Connection, target: Named) -> list[tuple[str, int, int]]:
+def drawn(connection: Connection, target: Target) -> list[tuple[str, int, int]]:
     """The tree of something: uuid, depth and indentation."""
     return [(row.uuid, row.depth, step.indent) for step, row in load_rows(connection, load_tree(connection, target))]
 
@@ -576,12 +576,12 @@ def test_random_projects_get_the_answers_of_plain_python(files: dict[str, bytes]
                 walked = [Step(uuid, 0), *plain.descendants(uuid)]
                 assert places(of_entry(connection, "depth-first", uuid)) == walked
                 assert sorted(places(of_entry(connection, "breadth-first", uuid))) == sorted(walked)
-                assert drawn(connection, Named("entry", uuid)) == plain.tree([plain.named[uuid]], plain.sessions)
+                assert drawn(connection, Target("entry", uuid)) == plain.tree([plain.named[uuid]], plain.sessions)
             for session in sorted({session for (session,) in ask(db, "select session_id from v1_sessions")}):
                 for called, function in OF_SESSIONS.items():
                     assert function(connection, session) == getattr(plain, called)(session), called
-                assert drawn(connection, Named("session", session)) == plain.tree(plain.roots_of(session), {session})
-                assert is_linear(connection, Named("session", session)) == (plain.branch_points(session) == [])
+                assert drawn(connection, Target("session", session)) == plain.tree(plain.roots_of(session), {session})
+                assert is_linear(connection, Target("session", session)) == (plain.branch_points(session) == [])
 
 
 def test_a_chain_of_many_is_no_trouble(made: Made) -> None:
@@ -595,7 +595,7 @@ def test_a_chain_of_many_is_no_trouble(made: Made) -> None:
     assert depth_first(connection, "s1") == breadth_first(connection, "s1") == walked
     assert active_path(connection, "s1") == longest_path(connection, "s1") == main_thread(connection, "s1") == uuids
     assert [root.uuid for root in roots(connection, "s1")] == ["u0"]
-    assert is_linear(connection, Named("session", "s1"))
+    assert is_linear(connection, Target("session", "s1"))
     assert sidechains(connection, "s1") == []
     assert cycles(connection, "s2") == [["own"]]
 

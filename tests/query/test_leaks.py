@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.query import secret_scan as module
-from ccindex.query.secret_scan import leaks, lines_of
+from ccindex.query.secret_scan import lines_of, scan_archive
 from ccindex.store.connection import reading
 from tests.making.commands import answer, ccindex
 from tests.making.files import append, write
@@ -22,7 +22,7 @@ KEY = "sk-ant-" + RANDOM
 def found(db: Path) -> list[tuple[object, ...]]:
     """Kind, count, session, uuid, the file's name and the line."""
     with reading(db) as connection:
-        rows = [astuple(leak) for leak in leaks(connection)]
+        rows = [astuple(leak) for leak in scan_archive(connection)]
     return [(*row[:4], Path(row[4]).name, row[5]) for row in rows]
 
 
@@ -88,7 +88,7 @@ def test_lines_are_the_same_however_the_bytes_are_cut_into_blocks(size: int) -> 
 
 
 def test_a_very_long_line_is_looked_at_in_parts_that_part_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_LONGEST", 200)
+    monkeypatch.setattr(module, "_MAX_LINE_BYTES", 200)
     data = (" ".join([KEY] * 50) + f"\n{TOKEN}").encode()
     parts = list(lines_of([data[at : at + 64] for at in range(0, len(data), 64)]))
     assert max(len(part.data) for part in parts) <= 200 + 64

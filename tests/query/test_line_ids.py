@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import AmbiguousPrefix, NothingNamed
-from ccindex.query.ids import Named, anything_named
+from ccindex.query.ids import Target, resolve_id
 from ccindex.render.text import short_line
 from ccindex.store.connection import reading
 from tests.making.files import write
@@ -66,7 +66,7 @@ def connection(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
     ],
 )
 def test_each_part_of_a_lines_id_may_be_cut(connection: sqlite3.Connection, wanted: str, line_id: str) -> None:
-    assert anything_named(connection, wanted) == Named("line", line_id)
+    assert resolve_id(connection, wanted) == Target("line", line_id)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_leaves_a_doubt_lists_the_lines_there_are(
     connection: sqlite3.Connection, wanted: str, matches: list[str]
 ) -> None:
     with pytest.raises(AmbiguousPrefix) as caught:
-        anything_named(connection, wanted)
+        resolve_id(connection, wanted)
     assert str(caught.value).splitlines() == [
         f"several lines begin with {wanted!r}; name one of them:",
         *(f"  {match}" for match in matches),
@@ -106,18 +106,18 @@ def test_what_leaves_a_doubt_lists_the_lines_there_are(
 )
 def test_what_no_line_is_called_names_nothing(connection: sqlite3.Connection, wanted: str) -> None:
     with pytest.raises(NothingNamed):
-        anything_named(connection, wanted)
+        resolve_id(connection, wanted)
 
 
 def test_a_session_and_its_trunk_share_an_id_and_the_session_is_meant(connection: sqlite3.Connection) -> None:
-    assert anything_named(connection, "51ea") == Named("session", FIRST)
+    assert resolve_id(connection, "51ea") == Target("session", FIRST)
 
 
 def test_many_matches_are_listed_as_far_as_ten(db: Path, project: Path) -> None:
     write(project / "a.jsonl", *rewound("session", *(f"child{number:02}" for number in range(15))))
     index(db, project)
     with reading(db) as connection, pytest.raises(AmbiguousPrefix) as caught:
-        anything_named(connection, "sess@child")
+        resolve_id(connection, "sess@child")
     told = str(caught.value).splitlines()
     assert (len(told), told[-1]) == (12, "  …")
 
@@ -129,12 +129,12 @@ def test_an_exact_id_wins_over_longer_ones_and_over_parts(db: Path, project: Pat
     write(project / "c.jsonl", says("w1", None, 22, "q#agent-z"), says("w2", None, 23, "q#agent-zz"))
     index(db, project)
     with reading(db) as connection:
-        assert anything_named(connection, "ab@x") == Named("session", "ab@x")
-        assert anything_named(connection, "a@x1") == Named("session", "a@x1")
-        assert anything_named(connection, "ab@x1") == Named("line", "ab@x1")
-        assert anything_named(connection, "q#agent-z") == Named("session", "q#agent-z")
+        assert resolve_id(connection, "ab@x") == Target("session", "ab@x")
+        assert resolve_id(connection, "a@x1") == Target("session", "a@x1")
+        assert resolve_id(connection, "ab@x1") == Target("line", "ab@x1")
+        assert resolve_id(connection, "q#agent-z") == Target("session", "q#agent-z")
         with pytest.raises(AmbiguousPrefix):
-            anything_named(connection, "q#")
+            resolve_id(connection, "q#")
 
 
 def test_an_exact_id_of_any_kind_wins_over_the_beginning_of_another(db: Path, project: Path) -> None:
@@ -142,9 +142,9 @@ def test_an_exact_id_of_any_kind_wins_over_the_beginning_of_another(db: Path, pr
     write(project / "b.jsonl", says("abc", None, 20, "ab@x1-and-more"), says("cd", None, 21, "cdef"))
     index(db, project)
     with reading(db) as connection:
-        assert anything_named(connection, "ab@x1") == Named("line", "ab@x1")
-        assert anything_named(connection, "cd") == Named("entry", "cd")
-        assert anything_named(connection, "cde") == Named("session", "cdef")
+        assert resolve_id(connection, "ab@x1") == Target("line", "ab@x1")
+        assert resolve_id(connection, "cd") == Target("entry", "cd")
+        assert resolve_id(connection, "cde") == Target("session", "cdef")
 
 
 @pytest.mark.parametrize(
@@ -157,15 +157,15 @@ def test_sessions_whose_ids_hold_the_signs_of_lines_have_lines_that_can_be_named
     index(db, project)
     with reading(db) as connection:
         for (line_id,) in ask(db, "select line_id from v1_lines"):
-            assert anything_named(connection, line_id).id == line_id
-        assert anything_named(connection, f"{session}@child") == Named("line", f"{session}@child-number")
+            assert resolve_id(connection, line_id).id == line_id
+        assert resolve_id(connection, f"{session}@child") == Target("line", f"{session}@child-number")
 
 
 def test_every_line_can_be_named_as_tables_show_it(connection: sqlite3.Connection) -> None:
     lines = [line_id for (line_id,) in connection.execute("select line_id from v1_lines").fetchall()]
     assert len(lines) == 11
     for line_id in lines:
-        assert anything_named(connection, short_line(line_id)).id == line_id
+        assert resolve_id(connection, short_line(line_id)).id == line_id
 
 
 def test_a_branch_of_a_branch_can_be_named_as_tables_show_it(db: Path, project: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_branch_of_a_branch_can_be_named_as_tables_show_it(db: Path, project: 
         lines = [line_id for (line_id,) in ask(db, "select line_id from v1_lines")]
         assert f"{FIRST}@b4224606-8cb@11111111-333" in lines
         for line_id in lines:
-            assert anything_named(connection, short_line(line_id)).id == line_id
+            assert resolve_id(connection, short_line(line_id)).id == line_id
 
 
 def test_a_branch_of_a_branch_can_be_named_by_all_its_parts(db: Path, project: Path) -> None:
@@ -191,8 +191,8 @@ def test_a_branch_of_a_branch_can_be_named_by_all_its_parts(db: Path, project: P
     )
     index(db, project)
     with reading(db) as connection:
-        assert anything_named(connection, "51ea@b@d") == Named("line", f"{FIRST}@bbbbbbbb-bbb@dddddddd-ddd")
-        assert anything_named(connection, "51ea@b") == Named("line", f"{FIRST}@bbbbbbbb-bbb")
+        assert resolve_id(connection, "51ea@b@d") == Target("line", f"{FIRST}@bbbbbbbb-bbb@dddddddd-ddd")
+        assert resolve_id(connection, "51ea@b") == Target("line", f"{FIRST}@bbbbbbbb-bbb")
 
 
 def test_a_line_with_branches_of_its_own_is_named_as_the_tree_shows_it(db: Path, project: Path) -> None:
@@ -219,4 +219,4 @@ def test_a_line_with_branches_of_its_own_is_named_as_the_tree_shows_it(db: Path,
         lines = [line_id for (line_id,) in connection.execute("select line_id from v1_lines order by 1")]
         assert len(lines) == 5
         for line_id in lines[1:]:
-            assert anything_named(connection, short_line(line_id)) == Named("line", line_id)
+            assert resolve_id(connection, short_line(line_id)) == Target("line", line_id)

@@ -9,9 +9,10 @@ import pytest
 
 from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
 from ccindex.query.explain import explain
-from ccindex.query.ids import Named, anything_named, entry_named, session_named
-from ccindex.query.reading_order import Manner, forest
-from ccindex.query.session_json import entries_of
+from ccindex.query.ids import Target, resolve_entry, resolve_id, resolve_session
+from ccindex.query.line_tree import load_line_tree
+from ccindex.query.reading_order import ReadingOrder
+from ccindex.query.session_json import load_entries
 from ccindex.store.connection import reading
 from tests.making.files import write
 from tests.making.indexes import index, rebuild
@@ -38,21 +39,21 @@ def three(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
 
 
 def test_a_line_is_read_whole_then_its_children_by_time(three: sqlite3.Connection) -> None:
-    found = forest(three)
-    assert [(line.line_id, depth) for line, depth, _ in found.downwards()] == [("s1", 0), ("s2", 1), ("s3", 1)]
-    sessions = [Named("session", line.session_id) for line, _, _ in found.downwards()]
-    read = [entry["uuid"] for session in sessions for entry in entries_of(three, session)]
+    found = load_line_tree(three)
+    assert [(line.line_id, depth) for line, depth, _ in found.walk()] == [("s1", 0), ("s2", 1), ("s3", 1)]
+    sessions = [Target("session", line.session_id) for line, _, _ in found.walk()]
+    read = [entry["uuid"] for session in sessions for entry in load_entries(three, session)]
     assert "".join(read) == "abcdefghijklm"
 
 
 def test_inline_enters_a_child_where_it_leaves(three: sqlite3.Connection) -> None:
-    read = [entry["uuid"] for entry in entries_of(three, Named("session", "s1"), Manner(inline=True))]
+    read = [entry["uuid"] for entry in load_entries(three, Target("session", "s1"), ReadingOrder(inline=True))]
     assert "".join(read) == "abcdeklmfghij"
 
 
 def test_a_path_follows_each_line_to_where_the_next_one_leaves(three: sqlite3.Connection) -> None:
-    assert "".join(entry["uuid"] for entry in entries_of(three, Named("path", "path-m"))) == "abcdeklm"
-    assert "".join(entry["uuid"] for entry in entries_of(three, Named("path", "path-j"))) == "abcdefghij"
+    assert "".join(entry["uuid"] for entry in load_entries(three, Target("path", "path-m"))) == "abcdeklm"
+    assert "".join(entry["uuid"] for entry in load_entries(three, Target("path", "path-j"))) == "abcdefghij"
 
 
 def test_entries_that_were_set_aside_are_read_in_their_place_in_time(db: Path, project: Path) -> None:
@@ -66,7 +67,7 @@ def test_entries_that_were_set_aside_are_read_in_their_place_in_time(db: Path, p
     )
     index(db, project)
     with reading(db) as connection:
-        read = [(entry["uuid"], entry["set_aside"]) for entry in entries_of(connection, Named("line", "s1"))]
+        read = [(entry["uuid"], entry["set_aside"]) for entry in load_entries(connection, Target("line", "s1"))]
     assert read == [("a", None), ("b", None), ("c", None), ("e", "replay"), ("d", None)]
 
 
@@ -74,21 +75,21 @@ def test_an_exact_id_wins_and_a_prefix_must_leave_no_doubt(db: Path, project: Pa
     write(project / "x.jsonl", line("abc", sessionId="s1"), line("abcd", parent="ghost", sessionId="s11"))
     index(db, project)
     with reading(db) as connection:
-        assert session_named(connection, "s1") == "s1"
-        assert entry_named(connection, "abc") == "abc"
-        assert anything_named(connection, "s11") == Named("session", "s11")
-        assert anything_named(connection, "abcd") == Named("entry", "abcd")
-        assert anything_named(connection, "path-abcd") == Named("path", "path-abcd")
+        assert resolve_session(connection, "s1") == "s1"
+        assert resolve_entry(connection, "abc") == "abc"
+        assert resolve_id(connection, "s11") == Target("session", "s11")
+        assert resolve_id(connection, "abcd") == Target("entry", "abcd")
+        assert resolve_id(connection, "path-abcd") == Target("path", "path-abcd")
         with pytest.raises(AmbiguousPrefix, match="several entries begin with 'ab'; name one of them:\n  abc\n  abcd"):
-            entry_named(connection, "ab")
+            resolve_entry(connection, "ab")
         with pytest.raises(AmbiguousPrefix, match="several sessions begin with 's'"):
-            anything_named(connection, "s")
+            resolve_id(connection, "s")
         with pytest.raises(NothingNamed, match="no session in this index begins with 'abc'"):
-            session_named(connection, "abc")
+            resolve_session(connection, "abc")
         with pytest.raises(NothingNamed, match="no session, line, entry or path"):
-            anything_named(connection, "")
+            resolve_id(connection, "")
         with pytest.raises(OnlyNamed, match="no transcript holds 'ghost' yet; one entry names it"):
-            entry_named(connection, "ghost")
+            resolve_entry(connection, "ghost")
 
 
 def test_the_owner_of_a_copied_entry_is_explained_by_what_decided(db: Path, project: Path) -> None:
@@ -170,7 +171,7 @@ def test_what_one_command_says_is_true_of_one_moment(db: Path, project: Path) ->
     path = write(project / "s1.jsonl", *chain("abc", "s1", None, 0))
     index(db, project)
     with reading(db) as connection:
-        read = entries_of(connection, Named("session", "s1"))
+        read = load_entries(connection, Target("session", "s1"))
         assert next(read)["uuid"] == "a"
         write(path, *chain("xyz", "s1", None, 0))
         index(db, project)

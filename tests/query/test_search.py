@@ -9,7 +9,7 @@ from unicodedata import normalize
 import pytest
 
 from ccindex.query.lists import Filters
-from ccindex.query.search import Hit, Place, search
+from ccindex.query.search import Hit, HitFilters, search
 from ccindex.store.connection import reading
 from tests.making.files import append, write
 from tests.making.indexes import broken, index, rebuild
@@ -32,7 +32,7 @@ BLOB = b64encode(b"".join(sha256(bytes([n])).digest() for n in range(120))).deco
 def hits(db: Path, query: str, **filters: Any) -> list[Hit]:
     with reading(db) as connection:
         place = {name: filters.pop(name) for name in ("type", "status") if name in filters}
-        return search(connection, query, Filters(**{"limit": 20} | filters), Place(**place))
+        return search(connection, query, Filters(**{"limit": 20} | filters), HitFilters(**place))
 
 
 def found(db: Path, query: str, **filters: Any) -> list[str]:

@@ -9,10 +9,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from ccindex.query.ids import Named
-from ccindex.query.reading_order import Agents, Manner
-from ccindex.query.session_json import TALK, entries_of, recorder
-from ccindex.query.transcript import Begins, Event, Leaves, LeftOut, MoreLeave, Part, Said, transcript_of
+from ccindex.query.ids import Target
+from ccindex.query.reading_order import AgentPlacement, ReadingOrder
+from ccindex.query.session_json import load_entries
+from ccindex.query.transcript import (
+    CONVERSATION_KINDS,
+    ContentBlock,
+    HiddenEntries,
+    LineExit,
+    LineStart,
+    MoreExits,
+    TranscriptEntry,
+    TranscriptItem,
+    load_transcript,
+)
 from ccindex.render.phrases import speaker
 from ccindex.store.connection import reading
 from tests.making.files import write, write_all
@@ -21,9 +31,13 @@ from tests.making.indexes import ask, broken, index, one
 from tests.making.transcripts import agent_file, assistant, at, line, progress, text_block, tool_result, tool_use, user
 from tests.reference.transcripts import folders
 
-S1 = Named("session", "s1")
-SKIPPED, AFTER, INSIDE = Manner(Agents.SKIPPED), Manner(Agents.AFTER), Manner(Agents.INSIDE)
-INLINE = Manner(inline=True)
+S1 = Target("session", "s1")
+SKIPPED, AFTER, INSIDE = (
+    ReadingOrder(AgentPlacement.SKIPPED),
+    ReadingOrder(AgentPlacement.AFTER),
+    ReadingOrder(AgentPlacement.INSIDE),
+)
+INLINE = ReadingOrder(inline=True)
 MANNERS = [SKIPPED, AFTER, INSIDE, INLINE]
 DEEP = 2_000
 
@@ -32,44 +46,48 @@ def of_agent(agent_id: str, **keys: Any) -> dict[str, Any]:
     return {"isSidechain": True, "agentId": agent_id, **keys}
 
 
-def events(db: Path, named: Named = S1, manner: Manner = SKIPPED, *, everything: bool = False) -> list[Event]:
+def events(
+    db: Path, named: Target = S1, manner: ReadingOrder = SKIPPED, *, everything: bool = False
+) -> list[TranscriptItem]:
     with reading(db) as connection:
-        return list(transcript_of(connection, named, manner, everything=everything))
+        return list(load_transcript(connection, named, manner, everything=everything))
 
 
-def told(db: Path, named: Named = S1, manner: Manner = SKIPPED, *, everything: bool = False) -> list[str]:
+def told(db: Path, named: Target = S1, manner: ReadingOrder = SKIPPED, *, everything: bool = False) -> list[str]:
     """The events in short: `== line`, an entry, `-> line`, `left out: n`, each with a bar for each line entered."""
     return [_short(event) for event in events(db, named, manner, everything=everything)]
 
 
-def _short(event: Event) -> str:
-    if isinstance(event, LeftOut):
+def _short(event: TranscriptItem) -> str:
+    if isinstance(event, HiddenEntries):
         return f"left out: {event.count}"
-    if isinstance(event, MoreLeave):
+    if isinstance(event, MoreExits):
         return f"{event.count} more"
     bars = "| " * event.depth
-    if isinstance(event, Begins):
+    if isinstance(event, LineStart):
         return f"{bars}== {event.line.line_id}{' again' if event.is_return else ''}"
-    if isinstance(event, Leaves):
+    if isinstance(event, LineExit):
         return f"{bars}-> {event.line.line_id} {event.kind}"
-    return f"{bars}{event.spoken.uuid}{f' ({event.set_aside})' if event.set_aside else ''}"
+    return f"{bars}{event.uuid}{f' ({event.set_aside})' if event.set_aside else ''}"
 
 
-def said(db: Path, uuid: str, named: Named = S1, manner: Manner = SKIPPED) -> Said:
+def said(db: Path, uuid: str, named: Target = S1, manner: ReadingOrder = SKIPPED) -> TranscriptEntry:
     [found] = [
         event
         for event in events(db, named, manner, everything=True)
-        if isinstance(event, Said) and event.spoken.uuid == uuid
+        if isinstance(event, TranscriptEntry) and event.uuid == uuid
     ]
     return found
 
 
-def answers(db: Path, uuid: str, named: Named = S1, manner: Manner = SKIPPED) -> list[str | None]:
+def answers(db: Path, uuid: str, named: Target = S1, manner: ReadingOrder = SKIPPED) -> list[str | None]:
     """What an entry's calls were answered with."""
-    return [part.answer and part.answer.text for part in said(db, uuid, named, manner).parts if part.type == "tool_use"]
+    return [
+        part.answer and part.answer.text for part in said(db, uuid, named, manner).blocks if part.type == "tool_use"
+    ]
 
 
-def texts(parts: tuple[Part, ...]) -> list[str | None]:
+def texts(parts: tuple[ContentBlock, ...]) -> list[str | None]:
     return [part.text for part in parts]
 
 
@@ -200,7 +218,7 @@ def test_inline_enters_all_that_leaves_other_sessions_too(rewound: Path) -> None
 
 
 def test_an_agent_asked_for_by_name_is_read_whatever_becomes_of_others(rewound: Path) -> None:
-    named = Named("line", "s1#agent-g1")
+    named = Target("line", "s1#agent-g1")
     assert told(rewound, named, SKIPPED) == ["== s1#agent-g1", "k1", "k2", "-> s1#agent-g2 agent", "k4"]
     assert told(rewound, named, AFTER) == told(rewound, named, SKIPPED)
     assert told(rewound, named, INSIDE)[3:6] == ["| == s1#agent-g2", "| l1", "| l2"]
@@ -208,7 +226,7 @@ def test_an_agent_asked_for_by_name_is_read_whatever_becomes_of_others(rewound: 
 
 
 def test_a_path_is_told_along_its_lines_with_agents_inside_or_only_named(rewound: Path) -> None:
-    found = told(rewound, Named("path", "path-a3"), SKIPPED)
+    found = told(rewound, Target("path", "path-a3"), SKIPPED)
     assert found == [
         "== s1",
         "u1",
@@ -221,31 +239,31 @@ def test_a_path_is_told_along_its_lines_with_agents_inside_or_only_named(rewound
         "p2",
         "a3",
     ]
-    assert told(rewound, Named("path", "path-a3"), AFTER) == found
-    inside = told(rewound, Named("path", "path-a3"), INSIDE)
+    assert told(rewound, Target("path", "path-a3"), AFTER) == found
+    inside = told(rewound, Target("path", "path-a3"), INSIDE)
     assert inside[3] == "| == s1#agent-g1"
     assert inside[-5:] == found[-5:]
 
 
 def test_inline_along_a_path_either_enters_an_agent_or_names_it(rewound: Path) -> None:
-    found = told(rewound, Named("path", "path-a3"), INLINE)
+    found = told(rewound, Target("path", "path-a3"), INLINE)
     assert [event for event in found if "s1#agent-g1" in event]
     assert [event for event in found if "s1@p3" in event]
 
 
 def test_an_entry_stands_alone_with_all_of_itself_and_what_leaves_from_it(rewound: Path) -> None:
     for manner in MANNERS:
-        assert told(rewound, Named("entry", "r1"), manner) == ["r1", "-> s1#agent-g1 agent"]
-        assert told(rewound, Named("entry", "a2"), manner) == ["a2", "-> s1@p2 rewind", "-> s1@p3 rewind"]
-    assert texts(said(rewound, "r1", Named("entry", "r1")).parts) == ["all is well"]
-    assert answers(rewound, "a1", Named("entry", "a1")) == ["all is well"]
+        assert told(rewound, Target("entry", "r1"), manner) == ["r1", "-> s1#agent-g1 agent"]
+        assert told(rewound, Target("entry", "a2"), manner) == ["a2", "-> s1@p2 rewind", "-> s1@p3 rewind"]
+    assert texts(said(rewound, "r1", Target("entry", "r1")).blocks) == ["all is well"]
+    assert answers(rewound, "a1", Target("entry", "a1")) == ["all is well"]
 
 
 def test_what_leaves_from_a_result_told_with_its_call_is_still_announced(rewound: Path) -> None:
     found = events(rewound)
     assert "r1" not in told(rewound)
-    [agent] = [event for event in found if isinstance(event, Leaves) and event.kind == "agent"]
-    assert (agent.first_uuid, agent.agent and agent.agent.name) == ("k1", "scout")
+    [agent] = [event for event in found if isinstance(event, LineExit) and event.kind == "agent"]
+    assert (agent.line.first_uuid, agent.agent and agent.agent.name) == ("k1", "scout")
     assert one(rewound, "select attachment_uuid from v1_lines where line_id = 's1#agent-g1'") == "r1"
 
 
@@ -253,20 +271,24 @@ def test_every_junction_is_announced_once_with_its_kind(rewound: Path) -> None:
     found = [
         (event.line.line_id, event.kind)
         for session in ("s1", "s2", "s3")
-        for event in events(rewound, Named("session", session), AFTER)
-        if isinstance(event, Leaves)
+        for event in events(rewound, Target("session", session), AFTER)
+        if isinstance(event, LineExit)
     ]
     assert sorted(found) == sorted(ask(rewound, "select target_line_id, kind from v1_junctions"))
 
 
 def test_a_line_says_where_it_goes_on_from(rewound: Path) -> None:
     for session, relation, at_uuid in (("s2", "continues", "a4"), ("s3", "forks", "p3")):
-        [begins] = [event for event in events(rewound, Named("session", session)) if isinstance(event, Begins)]
-        assert (begins.relation, begins.parent_session_id, begins.line.attachment_uuid) == (relation, "s1", at_uuid)
+        [begins] = [event for event in events(rewound, Target("session", session)) if isinstance(event, LineStart)]
+        assert (begins.line.relation, begins.line.parent_session_id, begins.line.attachment_uuid) == (
+            relation,
+            "s1",
+            at_uuid,
+        )
 
 
 def test_in_agents_the_prompts_are_the_callers_words(rewound: Path) -> None:
-    who = {event.spoken.uuid: speaker(event) for event in events(rewound, manner=INSIDE) if isinstance(event, Said)}
+    who = {event.uuid: speaker(event) for event in events(rewound, manner=INSIDE) if isinstance(event, TranscriptEntry)}
     assert who == {
         "u1": "You",
         "a1": "Claude",
@@ -307,7 +329,7 @@ def test_an_entry_beside_the_talk_is_counted_and_what_leaves_from_it_announced(d
     ]
     assert told(db, everything=True)[3] == "p1"
     assert "left out" not in " ".join(told(db, everything=True))
-    assert told(db, Named("entry", "p1"))[0] == "p1"
+    assert told(db, Target("entry", "p1"))[0] == "p1"
 
 
 def test_a_session_that_takes_up_this_one_midway_is_announced(db: Path, project: Path) -> None:
@@ -333,7 +355,7 @@ def test_a_result_is_told_with_its_call_however_late_it_came(db: Path, project: 
     index(db, project)
     assert one(db, "select delayed from v1_tool_pairs") == 1
     assert told(db) == ["== s1", "u1", "a1", "a2"]
-    [call] = said(db, "a1").parts
+    [call] = said(db, "a1").blocks
     assert call.answer is not None
     assert (call.answer.text, call.answer.is_error, call.answer.took_ms) == ("late", 1, 60_000)
 
@@ -349,7 +371,7 @@ def test_parallel_calls_have_each_their_own_result(db: Path, project: Path) -> N
     index(db, project)
     assert answers(db, "a1") == ["one", "two", None]
     assert told(db) == ["== s1", "u1", "a1", "r1"]
-    assert texts(said(db, "r1").parts) == ["who asked?"]
+    assert texts(said(db, "r1").blocks) == ["who asked?"]
 
 
 def test_a_result_on_a_branch_is_told_with_its_call_on_the_line(db: Path, project: Path) -> None:
@@ -367,9 +389,9 @@ def test_a_result_on_a_branch_is_told_with_its_call_on_the_line(db: Path, projec
     assert lines["r1"] != lines["a1"]
     assert answers(db, "a1") == ["one"]
     assert "r1" not in told(db)
-    branch = Named("line", lines["r1"])  # where the call is not
+    branch = Target("line", lines["r1"])  # where the call is not
     assert told(db, branch) == [f"== {lines['r1']}", "r1", "a2"]
-    assert texts(said(db, "r1", branch).parts) == ["one"]
+    assert texts(said(db, "r1", branch).blocks) == ["one"]
 
 
 def test_a_result_that_was_set_aside_is_told_with_its_call_and_so_marked(db: Path, project: Path) -> None:
@@ -383,7 +405,7 @@ def test_a_result_that_was_set_aside_is_told_with_its_call_and_so_marked(db: Pat
     )
     index(db, project)
     assert ask(db, "select uuid, reason from v1_set_aside order by uuid") == [("g1", "replay"), ("r1", "replay")]
-    [call] = said(db, "g1").parts
+    [call] = said(db, "g1").blocks
     assert call.answer is not None
     assert (call.answer.text, call.answer.set_aside) == ("read", "replay")
 
@@ -392,7 +414,7 @@ def test_a_result_without_a_call_stands_alone(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"), user("r1", 1, tool_result("t9", "who asked?"), parent="u1"))
     index(db, project)
     assert told(db) == ["== s1", "u1", "r1"]
-    assert texts(said(db, "r1").parts) == ["who asked?"]
+    assert texts(said(db, "r1").blocks) == ["who asked?"]
     assert speaker(said(db, "r1")) == "Tool result"
 
 
@@ -417,7 +439,7 @@ def test_a_second_result_for_a_call_in_the_same_entry_is_not_lost(db: Path, proj
         user("r1", 2, tool_result("t1", "first"), tool_result("t1", "second"), parent="a1"),
     )
     index(db, project)
-    parts = [part for event in events(db) if isinstance(event, Said) for part in event.parts]
+    parts = [part for event in events(db) if isinstance(event, TranscriptEntry) for part in event.blocks]
     assert "second" in texts(tuple(parts))
 
 
@@ -429,7 +451,7 @@ def test_a_result_that_stands_before_its_call_is_told_once(db: Path, project: Pa
         assistant("a1", 2, tool_use("t1", "Bash"), parent="r1"),
     )
     index(db, project)
-    parts = [part for event in events(db) if isinstance(event, Said) for part in event.parts]
+    parts = [part for event in events(db) if isinstance(event, TranscriptEntry) for part in event.blocks]
     told_texts = [*texts(tuple(parts)), *(part.answer.text for part in parts if part.answer)]
     assert told_texts.count("early") == 1
 
@@ -464,7 +486,7 @@ def test_talk_that_was_set_aside_is_told_in_its_place_and_marked(db: Path, proje
     assert told(db, everything=True)[4:8] == ["x1 (replay)", "w2", "x2 (replay)", "x3 (replay)"]
     with reading(db) as connection:
         for everything, count in ((True, 1), (False, 0)):
-            entries = entries_of(connection, S1, everything=everything)
+            entries = load_entries(connection, S1, everything=everything)
             assert [entry["uuid"] for entry in entries].count("x3") == count
 
 
@@ -479,7 +501,9 @@ def test_a_compaction_is_labelled_as_its_view_has_it(db: Path, project: Path) ->
     )
     index(db, project)
     labels = {
-        event.spoken.uuid: event.label for event in events(db) if isinstance(event, Said) and event.label is not None
+        event.uuid: event.label
+        for event in events(db)
+        if isinstance(event, TranscriptEntry) and event.label is not None
     }
     assert labels == dict(ask(db, "select uuid, label from v1_compactions"))
     assert labels["b1"] == "Conversation compacted (115k tokens) • 2026-03-01 09:00:06"
@@ -492,7 +516,7 @@ def test_a_session_that_owns_nothing_is_told_by_its_copies(db: Path, project: Pa
     write(project / "s2.jsonl", user("u1", 0, "go", sessionId="s2"), user("u2", 1, "on", parent="u1", sessionId="s2"))
     index(db, project)
     for manner in MANNERS:
-        assert told(db, Named("session", "s2"), manner) == ["== s1", "u1", "u2"]
+        assert told(db, Target("session", "s2"), manner) == ["== s1", "u1", "u2"]
 
 
 def test_a_session_of_agents_alone_is_told_even_where_agents_are_skipped(db: Path, project: Path) -> None:
@@ -508,9 +532,9 @@ def test_agents_that_nobody_is_known_to_have_called_are_named_at_the_end(db: Pat
     agent_file(project, "g1", user("k1", 0, "look", **of_agent("g1")))
     index(db, project)
     assert told(db) == ["== s1", "u1", "u2", "-> s1#agent-g1 unlinked"]
-    assert told(db, Named("path", "path-u2")) == told(db)
-    assert told(db, Named("line", "s1")) == told(db)[:3]
-    assert told(db, Named("session", "s2")) == ["== s2", "v1"]
+    assert told(db, Target("path", "path-u2")) == told(db)
+    assert told(db, Target("line", "s1")) == told(db)[:3]
+    assert told(db, Target("session", "s2")) == ["== s2", "v1"]
     assert told(db, manner=AFTER) == ["== s1#agent-g1", "k1", "== s1", "u1", "u2"]
 
 
@@ -529,14 +553,14 @@ def test_recorded_bytes_come_back_as_they_stand_in_the_file(db: Path, project: P
     index(db, project)
     lines = path.read_bytes().split(b"\n")
     with reading(db) as connection:
-        recorded = recorder(connection)
-        assert recorded("u1") == lines[0]
-        assert recorded("u2") == lines[1].rstrip(b"\r")
-        assert recorded("u3") + recorded("u4") == lines[2]
+        raw = {entry["uuid"]: entry["raw"] for entry in load_entries(connection, S1, with_raw=True)}
+    assert raw["u1"] == lines[0]
+    assert raw["u2"] == lines[1].rstrip(b"\r")
+    assert raw["u3"] + raw["u4"] == lines[2]
     path.unlink()
     index(db, project)
     with reading(db) as connection:
-        assert recorder(connection)("u1") == lines[0]
+        assert [entry["raw"] for entry in load_entries(connection, S1, with_raw=True)] == list(raw.values())
 
 
 def test_agents_inside_one_another_to_any_depth_are_told(db: Path, project: Path) -> None:
@@ -554,9 +578,9 @@ def test_agents_inside_one_another_to_any_depth_are_told(db: Path, project: Path
     index(db, project)
     assert one(db, "select max(depth) from v1_agents") == DEEP
     found = events(db, manner=INSIDE)
-    assert [event.spoken.uuid for event in found if isinstance(event, Said)][-1] == f"c{DEEP}"
-    assert max(event.depth for event in found if not isinstance(event, LeftOut)) == DEEP
-    assert sum(isinstance(event, Said) for event in found) == 2 * DEEP + 2
+    assert [event.uuid for event in found if isinstance(event, TranscriptEntry)][-1] == f"c{DEEP}"
+    assert max(event.depth for event in found if not isinstance(event, HiddenEntries)) == DEEP
+    assert sum(isinstance(event, TranscriptEntry) for event in found) == 2 * DEEP + 2
 
 
 @examples(25)
@@ -567,10 +591,10 @@ def test_every_entry_is_read_once_or_left_out_and_counted(files: dict[str, bytes
         write_all(root, files)
         index(db, root)
         for (session,) in ask(db, "select session_id from v1_sessions where entry_count > 0"):
-            _is_accounted_for(db, Named("session", session))
+            _is_accounted_for(db, Target("session", session))
 
 
-def _is_accounted_for(db: Path, named: Named) -> None:
+def _is_accounted_for(db: Path, named: Target) -> None:
     owned = Counter(
         uuid
         for (uuid,) in ask(
@@ -582,17 +606,17 @@ def _is_accounted_for(db: Path, named: Named) -> None:
     )
     assert set(owned.values()) == {1}
     with reading(db) as connection:
-        read = Counter(entry["uuid"] for entry in entries_of(connection, named, AFTER))
+        read = Counter(entry["uuid"] for entry in load_entries(connection, named, AFTER))
         assert read == owned
         inside, inline = (
-            Counter(entry["uuid"] for entry in entries_of(connection, named, manner)) for manner in (INSIDE, INLINE)
+            Counter(entry["uuid"] for entry in load_entries(connection, named, manner)) for manner in (INSIDE, INLINE)
         )
         assert set(inside.values()) == set(inline.values()) == {1}
         assert set(owned) <= set(inside) <= set(inline)
         placed = {uuid for (uuid,) in ask(db, "select uuid from v1_line_entries")}
         assert set(inside) & placed == _entered(db, named.id)
-        talk = {entry["uuid"] for entry in entries_of(connection, named, AFTER, everything=False)}
-        read_on = [entry for entry in entries_of(connection, named, AFTER) if not _is_beside(entry)]
+        talk = {entry["uuid"] for entry in load_entries(connection, named, AFTER, everything=False)}
+        read_on = [entry for entry in load_entries(connection, named, AFTER) if not _is_beside(entry)]
         assert talk == {entry["uuid"] for entry in read_on}
     _tells_all(db, named, owned)
 
@@ -607,22 +631,22 @@ def _entered(db: Path, session: str) -> set[str]:
 
 
 def _is_beside(entry: dict[str, Any]) -> bool:
-    return entry["set_aside"] is not None and entry["kind"] not in TALK and not entry["is_typed"]
+    return entry["set_aside"] is not None and entry["kind"] not in CONVERSATION_KINDS and not entry["is_typed"]
 
 
-def _tells_all(db: Path, named: Named, owned: Counter[str]) -> None:
+def _tells_all(db: Path, named: Target, owned: Counter[str]) -> None:
     """What is told, told with a call, or counted makes up all that the session owns."""
     for everything in (False, True):
         found = events(db, named, AFTER, everything=everything)
-        spoken = Counter(event.spoken.uuid for event in found if isinstance(event, Said))
+        spoken = Counter(event.uuid for event in found if isinstance(event, TranscriptEntry))
         assert set(spoken.values()) <= {1}
         assert set(spoken) <= set(owned)
-        left_out = sum(event.count for event in found if isinstance(event, LeftOut))
+        left_out = sum(event.count for event in found if isinstance(event, HiddenEntries))
         assert left_out == 0 or not everything
         silent = len(owned) - len(spoken) - left_out
         folded, empty = _silent(db, set(owned) - set(spoken))
         assert folded <= silent <= folded + empty
-        begun = [event.line.line_id for event in found if isinstance(event, Begins)]
+        begun = [event.line.line_id for event in found if isinstance(event, LineStart)]
         assert len(begun) == len(set(begun))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.recorded import Entry
+from ccindex.model.recorded import EntryColumns
 from ccindex.read.entry_parser import parse
 
 REJECTED = (
@@ -17,10 +17,10 @@ CANCELLED = (
 )
 
 
-def entry(**keys: Any) -> Entry:
+def entry(**keys: Any) -> EntryColumns:
     parsed = parse({"uuid": "u1", "type": "user"} | keys)
     assert parsed.entry is not None
-    return parsed.entry
+    return parsed.entry.columns
 
 
 def words(text: str) -> dict[str, str]:

@@ -52,7 +52,7 @@ TEXT = text_block("hello")
     ],
 )
 def test_kinds_are_those_of_the_rules(kind: str, keys: dict[str, Any]) -> None:
-    assert entry(**keys).kind == kind
+    assert entry(**keys).columns.kind == kind
 
 
 @pytest.mark.parametrize(
@@ -71,16 +71,16 @@ def test_kinds_are_those_of_the_rules(kind: str, keys: dict[str, Any]) -> None:
 )
 def test_a_prompt_is_typed_or_a_command_by_how_it_begins(text: str, is_command: int, is_typed: int) -> None:
     for content in (text, [{"type": "text", "text": text}]):
-        found = user(content)
+        found = user(content).columns
         assert (found.is_command, found.is_typed) == (is_command, is_typed)
-    assert user(text, isMeta=True).is_typed == 0
-    assert user(text, isCompactSummary="true").is_typed == 0
-    assert user([RESULT]).is_typed == 0
+    assert user(text, isMeta=True).columns.is_typed == 0
+    assert user(text, isCompactSummary="true").columns.is_typed == 0
+    assert user([RESULT]).columns.is_typed == 0
 
 
 @pytest.mark.parametrize(("value", "flag"), [(True, 1), (1, 1), ("true", 1), (False, 0), (0, 0), ("yes", 0), (None, 0)])
 def test_a_flag_is_set_if_true_one_or_the_word_true(value: Any, flag: int) -> None:
-    assert entry(isSidechain=value).is_sidechain == flag
+    assert entry(isSidechain=value).columns.is_sidechain == flag
 
 
 @pytest.mark.parametrize("uuid", [None, 7, "", [], {}])
@@ -123,8 +123,9 @@ def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage(
     found = entry(type="progress", data=data, parentToolUseID="t1")
     assert found.message is not None
     assert (found.message.is_wrapped, found.message.message_id, found.message.output_tokens) == (1, "msg_2", 5)
-    assert found.text == "hello\nls"
-    assert (found.subtype, found.named_agent_id, found.agent_id) == ("agent_progress", "a1", None)
+    columns = found.columns
+    assert columns.text == "hello\nls"
+    assert (columns.subtype, columns.named_agent_id, columns.agent_id) == ("agent_progress", "a1", None)
     assert json.loads(found.details or "") == {"data": {"type": "agent_progress", "agentId": "a1"}}
 
 
@@ -271,4 +272,4 @@ def test_any_field_may_be_of_any_type(key: str, odd: Any) -> None:
     for type_ in ("assistant", "user", "system", "progress", "attachment"):
         found = said(**({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: odd}))
         assert found.entry is not None
-        assert found.entry.kind in ("assistant", "prompt", "side")
+        assert found.entry.columns.kind in ("assistant", "prompt", "side")

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.timeline import links, noted_by_line
-from ccindex.render.dot import dot
+from ccindex.query.timeline import load_entries_by_line, load_links
+from ccindex.render.dot import dot_lines
+from ccindex.secrets.masking import no_mask
 from ccindex.store.connection import reading
 from tests.making.dot_parser import Drawn, Looks, parsed
 from tests.making.example_indexes import HOSTILE, make_hostile, make_world
@@ -15,7 +16,8 @@ from tests.making.transcripts import line
 
 def graph(db: Path, session_id: str) -> Drawn:
     with reading(db) as connection:
-        return parsed(list(dot(session_id, noted_by_line(connection, session_id), links(connection, session_id))))
+        entries, links = load_entries_by_line(connection, session_id), load_links(connection, session_id)
+        return parsed(list(dot_lines(session_id, entries, links, mask=no_mask)))
 
 
 @pytest.fixture(scope="module")

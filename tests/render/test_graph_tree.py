@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from ccindex.query.graph_queries import load_rows_with_parts, load_tree
-from ccindex.query.ids import Named
+from ccindex.query.graph_queries import load_rows_with_blocks, load_tree
+from ccindex.query.ids import Target
 from ccindex.render.graph_tree import graph_tree_lines
-from ccindex.secrets.masking import masked
+from ccindex.secrets.masking import mask
 from ccindex.store.connection import reading
 from tests.making.files import write
 from tests.making.indexes import index
@@ -43,21 +43,21 @@ def returned(uuid: str, parent: str, second: int, name: str) -> str:
     return said(uuid, parent, second, message={"role": "user", "content": [block]})
 
 
-def drawn(db: Path, target: Named, width: int | None = None, **files: Iterable[str]) -> list[str]:
+def drawn(db: Path, target: Target, width: int | None = None, **files: Iterable[str]) -> list[str]:
     """Index files given as name=lines, and draw a tree of them."""
     for name, lines in files.items():
         write(db.parent / "p" / "-w" / f"{name}.jsonl", *lines)
     index(db, db.parent / "p")
     with reading(db) as connection:
-        rows = load_rows_with_parts(connection, load_tree(connection, target))
-        lines_ = graph_tree_lines(rows, width=width, mask=masked)
+        rows = load_rows_with_blocks(connection, load_tree(connection, target))
+        lines_ = graph_tree_lines(rows, width=width, mask=mask)
         return ["".join(text for _, text in one.spans).rstrip() for one in lines_]
 
 
 def test_branches_are_marked_and_a_single_child_is_not_indented(db: Path) -> None:
     assert drawn(
         db,
-        Named("session", "s1"),
+        Target("session", "s1"),
         s1=[
             *(said("u1", None, 1), answered("a1", "u1", 2)),
             *(said("u2", "a1", 3), answered("a2", "u2", 4)),
@@ -78,7 +78,7 @@ def test_branches_are_marked_and_a_single_child_is_not_indented(db: Path) -> Non
 def test_below_an_abandoned_branch_everything_is_abandoned(db: Path) -> None:
     text = drawn(
         db,
-        Named("session", "s1"),
+        Target("session", "s1"),
         s1=[said("u1", None, 1), said("u2", "u1", 2), said("u3", "u2", 3), said("u4", "u2", 4), said("u5", "u1", 5)],
     )
     assert [one.split()[-1] for one in text[1:]] == ["[ABANDONED]"] * 3 + ["[ACTIVE]"]
@@ -87,7 +87,7 @@ def test_below_an_abandoned_branch_everything_is_abandoned(db: Path) -> None:
 def test_a_stitched_fork_has_no_marks_and_goes_on_at_its_indentation(db: Path) -> None:
     assert drawn(
         db,
-        Named("session", "s1"),
+        Target("session", "s1"),
         s1=[
             *(said("u1", None, 1), answered("a1", "u1", 2, call("t1"))),
             *(returned("r1", "a1", 3, "t1"), answered("a2", "a1", 4, call("t2"))),
@@ -110,7 +110,7 @@ def test_agents_other_sessions_replays_and_further_roots_are_named(db: Path) -> 
         *(said("u2", "u1", 4, **again), said("u3", "u1", 4, **again), said("w1", "lost", 9)),
     ]
     s2 = [said("v1", "u2", 6, sessionId="s2")]
-    assert drawn(db, Named("session", "s1"), s1=s1, s2=s2) == [
+    assert drawn(db, Target("session", "s1"), s1=s1, s2=s2) == [
         "user       u1  say u1",
         "├─ user       g1  (agent a1b2) say g1",
         "│  assistant  g2  g2",
@@ -119,12 +119,12 @@ def test_agents_other_sessions_replays_and_further_roots_are_named(db: Path) -> 
         "",
         "user       w1  (orphan) say w1",
     ]
-    assert drawn(db, Named("entry", "u2")) == ["user       u2  again", "└─ user       v1  (session s2) say v1"]
+    assert drawn(db, Target("entry", "u2")) == ["user       u2  again", "└─ user       v1  (session s2) say v1"]
 
 
 def test_secrets_are_masked_before_words_are_cut(db: Path) -> None:
     secret = "ghp_" + "aZ3x" * 9
-    [text] = drawn(db, Named("session", "s1"), width=40, s1=[said("u1", None, 1, f"take {secret} please")])
+    [text] = drawn(db, Target("session", "s1"), width=40, s1=[said("u1", None, 1, f"take {secret} please")])
     assert text == "user       u1  take ghp_… please"
 
 
@@ -134,7 +134,7 @@ def test_no_line_is_wider_than_asked_for(db: Path, width: int) -> None:
     for at in range(1, 40):
         keys: dict[str, Any] = {"isSidechain": True, "agentId": "word-" * 20 + str(at)}
         nested += [said(f"g{at}", f"g{at - 1}", at, "漢字 " * 60, **keys), said(f"h{at}", f"g{at - 1}", at, **keys)]
-    text = drawn(db, Named("session", "s1"), width, s1=nested)
+    text = drawn(db, Target("session", "s1"), width, s1=nested)
     assert len(text) == 79
     assert max(map(cell_len, text)) <= width
 
@@ -143,7 +143,7 @@ def test_no_line_is_wider_than_asked_for(db: Path, width: int) -> None:
 def test_a_long_chain_stays_at_the_margin(db: Path, width: int | None) -> None:
     links = zip(range(LONG), [None, *range(LONG)], strict=False)
     chain = (said(f"u{at}", None if parent is None else f"u{parent}", 0) for at, parent in links)
-    text = drawn(db, Named("session", "s1"), width, s1=chain)
+    text = drawn(db, Target("session", "s1"), width, s1=chain)
     assert len(text) == LONG
     assert {one[:4] for one in text} == {"user"}
 
@@ -155,7 +155,7 @@ def test_deep_nesting_is_shown_as_a_number(db: Path, width: int | None, most: in
         said(f"g{at}", None if parent is None else f"g{parent}", 0, isSidechain=True, agentId=f"k{at}")
         for at, parent in links
     )
-    text = drawn(db, Named("session", "s1"), width, s1=nested)
+    text = drawn(db, Target("session", "s1"), width, s1=nested)
     assert len(text) == 1_500
     assert max(map(cell_len, text)) <= most
     assert text[-1].startswith("(1,498 deep)    └─ user       g1499")

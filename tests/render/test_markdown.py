@@ -12,13 +12,15 @@ import pytest
 from markdown_it import MarkdownIt  # rich depends on it
 from markdown_it.token import Token
 
-from ccindex.query.export_plan import Transcript, transcripts_through
-from ccindex.query.ids import Named
-from ccindex.query.reading_order import Agents, Manner
-from ccindex.query.transcript import Begins, Said, transcript_of
-from ccindex.render.markdown import markdown
-from ccindex.render.phrases import begins_line, goes_on, marks, speaker
+from ccindex.query.export_plan import ExportPage, pages_through
+from ccindex.query.ids import Target
+from ccindex.query.paths import path_totals
+from ccindex.query.reading_order import AgentPlacement, ReadingOrder
+from ccindex.query.transcript import LineStart, TranscriptEntry, TranscriptItem, load_transcript
+from ccindex.render.markdown import markdown_lines
+from ccindex.render.phrases import continues_answer, marks, speaker, start_line
 from ccindex.render.text import flat, printable
+from ccindex.secrets.masking import no_mask
 from ccindex.store.connection import reading
 from tests.making.example_indexes import make_hostile, make_world
 from tests.making.files import write
@@ -43,10 +45,19 @@ TITLE = "# CLAUDE CODE SESSION TRANSCRIPT"
 COMPACTED = "**Contains Compact Operation(s)** - Full conversation including compacted segments"
 
 
+def items(connection: sqlite3.Connection, page: ExportPage) -> Iterator[TranscriptItem]:
+    order = ReadingOrder(AgentPlacement.INSIDE if page.agents else AgentPlacement.SKIPPED)
+    return load_transcript(connection, Target("path", page.path.path_id), order)
+
+
+def markdown(connection: sqlite3.Connection, page: ExportPage) -> Iterator[str]:
+    return markdown_lines(page, path_totals(connection, page.path), items(connection, page), mask=no_mask)
+
+
 def pages(db: Path, session: str = "s1", *, agents: bool = True) -> list[str]:
     """Every path through a session as a page."""
     with reading(db) as connection:
-        found = transcripts_through(connection, session, agents=agents)
+        found = pages_through(connection, session, agents=agents)
         return ["\n".join(markdown(connection, transcript)) + "\n" for transcript in found]
 
 
@@ -99,19 +110,18 @@ def plain(token: Token) -> str:
     return "".join(child.content for child in token.children or ())
 
 
-def expected_headings(connection: sqlite3.Connection, transcript: Transcript) -> Iterator[Heading]:
+def expected_headings(connection: sqlite3.Connection, transcript: ExportPage) -> Iterator[Heading]:
     yield (0, "h1", TITLE.removeprefix("# "))
-    before: Said | None = None
-    manner = Manner(Agents.INSIDE if transcript.agents else Agents.SKIPPED)
-    for event in transcript_of(connection, Named("path", transcript.path.path_id), manner):
-        if isinstance(event, Begins):
+    before: TranscriptEntry | None = None
+    for event in items(connection, transcript):
+        if isinstance(event, LineStart):
             before = None
             if not event.is_return:
-                yield (event.depth, "h2", flat(begins_line(event)))
-        elif isinstance(event, Said):
+                yield (event.depth, "h2", flat(start_line(event)))
+        elif isinstance(event, TranscriptEntry):
             if event.label is not None:
                 yield (event.depth, "h3", flat(event.label))
-            elif not goes_on(event, before):
+            elif not continues_answer(event, before):
                 yield (event.depth, "h3", flat(speaker(event) + marks(event)))
             before = event
 
@@ -120,7 +130,7 @@ def assert_well_formed(db: Path, session: str = "s1") -> None:
     """Every heading stands where it should and no other does; whatever is folded is folded up again."""
     for agents in (False, True):
         with closing(sqlite3.connect(db)) as connection:
-            for transcript in transcripts_through(connection, session, agents=agents):
+            for transcript in pages_through(connection, session, agents=agents):
                 text = "\n".join(markdown(connection, transcript)) + "\n"
                 assert headings(text) == list(expected_headings(connection, transcript))
                 assert_folded_up(text)
@@ -205,7 +215,7 @@ def test_the_headers_of_several_paths_one_abandoned_and_one_compacted(tmp_path: 
 def test_what_a_header_counts_is_what_the_views_count(sample: Path) -> None:
     with reading(sample) as connection:
         for (session,) in ask(sample, "select session_id from v1_sessions"):
-            for transcript in transcripts_through(connection, session, agents=True):
+            for transcript in pages_through(connection, session, agents=True):
                 told = dict(
                     text.split(": ", 1) for text in markdown(connection, transcript) if re.match(r"[A-Z].*: ", text)
                 )

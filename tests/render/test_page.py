@@ -13,43 +13,55 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ccindex.query.ids import Named
-from ccindex.query.reading_order import Agents, LineRow, Manner
-from ccindex.query.transcript import Answer, Begins, Event, Leaves, LeftOut, Part, Said, Spoken, transcript_of
-from ccindex.render.terminal import Page, page_of
+from ccindex.query.ids import Target
+from ccindex.query.line_tree import TreeLine
+from ccindex.query.reading_order import AgentPlacement, ReadingOrder
+from ccindex.query.transcript import (
+    ContentBlock,
+    HiddenEntries,
+    LineExit,
+    LineStart,
+    ToolAnswer,
+    TranscriptEntry,
+    TranscriptItem,
+    load_transcript,
+)
+from ccindex.render.terminal import transcript_lines
+from ccindex.secrets.masking import no_mask
 from tests.making.example_indexes import make_hostile, make_world
 from tests.making.folders import SAMPLE
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, index
 
 WIDTHS = [40, 80, 160, None]
-SPOKEN = Spoken._make([None] * len(Spoken._fields))._replace(
-    entry=1, uuid="u1", kind="assistant", type="assistant", at=0, session_id="s1"
-)
-LINE = LineRow._make([None] * len(LineRow._fields))._replace(
+ENTRY = TranscriptEntry("u1", "assistant", None, "assistant", None, 0, "s1", None, None, None, None, None, None)
+LINE = TreeLine._make([None] * len(TreeLine._fields))._replace(
     number=1, line_id="s1", session_id="s1", kind="trunk", entry_count=2, is_active=1
 )
 
 
-def block(kind: str = "text", **keys: Any) -> Part:
-    return Part._make([None] * len(Part._fields))._replace(type=kind, **keys)
+def block(kind: str = "text", **keys: Any) -> ContentBlock:
+    return ContentBlock._make([None] * len(ContentBlock._fields))._replace(type=kind, **keys)
 
 
-def answer(text: str | None, **keys: Any) -> Answer:
+def answer(text: str | None, **keys: Any) -> ToolAnswer:
     made: dict[str, Any] = {"uuid": "r1", "is_error": 0, "text": text} | keys
-    return Answer._make([None] * len(Answer._fields))._replace(**made)
+    return ToolAnswer._make([None] * len(ToolAnswer._fields))._replace(**made)
 
 
-def said(*parts: Part, depth: int = 0, **keys: Any) -> Said:
-    return Said(SPOKEN._replace(**keys), parts, None, None, None, depth)
+def said(*blocks: ContentBlock, depth: int = 0, **keys: Any) -> TranscriptEntry:
+    return ENTRY._replace(blocks=blocks, depth=depth, **keys)
 
 
-def call(result: Answer | None, **given: Any) -> Part:
+def call(result: ToolAnswer | None, **given: Any) -> ContentBlock:
     return block("tool_use", tool_use_id="t1", tool_name="Bash", input=json.dumps(given), answer=result)
 
 
-def lines(*events: Event, width: int | None = None, full: bool = False) -> list[str]:
-    return ["".join(text for _, text in line.spans) for line in page_of(events, Page(width, is_full=full))]
+def lines(*items: TranscriptItem, width: int | None = None, full: bool = False) -> list[str]:
+    return [
+        "".join(text for _, text in line.spans)
+        for line in transcript_lines(items, width=width, mask=no_mask, full=full)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +71,16 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def pages(db: Path, page: Page) -> Iterator[list[str]]:
+def pages(db: Path, width: int | None, *, full: bool) -> Iterator[list[str]]:
     """Every session, told whole and with its agents inside."""
     with closing(sqlite3.connect(db)) as connection:
         for (session,) in ask(db, "select session_id from v1_sessions"):
-            found = transcript_of(connection, Named("session", session), Manner(Agents.INSIDE), everything=True)
-            yield ["".join(text for _, text in line.spans) for line in page_of(found, page)]
+            order = ReadingOrder(AgentPlacement.INSIDE)
+            found = load_transcript(connection, Target("session", session), order, everything=True)
+            yield [
+                "".join(text for _, text in line.spans)
+                for line in transcript_lines(found, width=width, mask=no_mask, full=full)
+            ]
 
 
 def is_heading(line: str) -> bool:
@@ -75,14 +91,14 @@ def is_heading(line: str) -> bool:
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_line_of_text_is_wider_than_the_terminal(sample: Path, width: int | None, *, full: bool) -> None:
-    for page in pages(sample, Page(width, is_full=full)):
+    for page in pages(sample, width, full=full):
         for line in page:
             if width is not None and not is_heading(line):
                 assert cell_len(line) <= width, line
 
 
 def test_no_heading_is_wider_than_a_narrow_terminal(sample: Path) -> None:
-    for page in pages(sample, Page(60, is_full=False)):
+    for page in pages(sample, 60, full=False):
         assert max(map(len, page)) <= 60
 
 
@@ -91,7 +107,7 @@ def test_in_full_every_word_is_shown_whatever_the_width(sample: Path, width: int
     texts = [
         text for (text,) in ask(sample, "select text from v1_blocks where type in ('text', 'thinking', 'tool_result')")
     ]
-    shown = _solid("".join(line for page in pages(sample, Page(width, is_full=True)) for line in page))
+    shown = _solid("".join(line for page in pages(sample, width, full=True) for line in page))
     assert len(texts) > 50
     for text in texts:
         if text and not re.search(r"</?[a-z-]+>", text):  # tags of commands are left out
@@ -154,7 +170,7 @@ def test_thinking_is_folded() -> None:
 
 
 def test_a_call_tells_what_became_of_it() -> None:
-    def told(result: Answer | None) -> str:
+    def told(result: ToolAnswer | None) -> str:
         return lines(said(call(result, command="ls")))[2].strip()
 
     assert told(None) == "⎿ no result"
@@ -202,22 +218,22 @@ def test_entries_of_one_answer_have_one_heading() -> None:
 
 
 def test_a_line_that_is_come_back_to_is_said_to_go_on() -> None:
-    begins = Begins(LINE, "title", None, None, None, "u1", 0, is_return=False)
-    again = Begins(LINE, "title", None, None, None, "u1", 0, is_return=True)
+    begins = LineStart(LINE, "title", None, 0, is_return=False)
+    again = LineStart(LINE, "title", None, 0, is_return=True)
     assert lines(begins, again) == ["== Session s1 • title", "   2 entries", "", "== s1 goes on"]
 
 
 @pytest.mark.parametrize(("count", "told"), [(1, "(1 entry beside the talk is left out: --all)")])
 def test_what_was_left_out_is_told_at_the_end(count: int, told: str) -> None:
-    assert lines(LeftOut(count)) == ["", told]
-    assert lines(LeftOut(2))[1] == "(2 entries beside the talk are left out: --all)"
+    assert lines(HiddenEntries(count)) == ["", told]
+    assert lines(HiddenEntries(2))[1] == "(2 entries beside the talk are left out: --all)"
 
 
 def test_nothing_recorded_drives_the_terminal_or_breaks_a_line(tmp_path: Path) -> None:
     for db in (make_hostile(tmp_path / "h"), make_world(tmp_path / "w")):
         for width in WIDTHS:
             for full in (False, True):
-                for page in pages(db, Page(width, is_full=full)):
+                for page in pages(db, width, full=full):
                     assert all(sign.isprintable() for line in page for sign in line)
 
 
@@ -225,13 +241,15 @@ HOSTILE = "a\x1b[31m\x00\u202e\r\nb"
 
 
 def test_hostile_names_and_titles_stay_on_their_line() -> None:
-    line = LINE._replace(line_id=HOSTILE, session_id=HOSTILE, attachment_uuid=HOSTILE)
-    begins = Begins(line, HOSTILE, None, "forks", HOSTILE, HOSTILE, 0, is_return=False)
-    leaves = Leaves(line, "fork", HOSTILE, HOSTILE, None, 0)
+    line = LINE._replace(
+        line_id=HOSTILE, session_id=HOSTILE, attachment_uuid=HOSTILE, first_uuid=HOSTILE, parent_session_id=HOSTILE
+    )
+    begins = LineStart(line._replace(relation="forks"), HOSTILE, None, 0, is_return=False)
+    leaves = LineExit(line, "fork", HOSTILE, None, 0)
     event = said(
         block("tool_use", tool_use_id="t", tool_name=HOSTILE, input='{"x\\ny": "z"}'), uuid=HOSTILE, model=HOSTILE
     )
-    boundary = Said(SPOKEN, (), None, None, HOSTILE, 0)
+    boundary = ENTRY._replace(label=HOSTILE)
     for full in (False, True):
         shown = lines(begins, leaves, event, boundary, full=full)
         assert all(sign.isprintable() for text in shown for sign in text)

@@ -3,24 +3,25 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.timeline import Moment, Part, noted_by_time
-from ccindex.render.tree import timeline
+from ccindex.query.timeline import TimelineBlock, TimelineEntry, load_timeline
+from ccindex.render.tree import timeline_lines
+from ccindex.secrets.masking import no_mask
 from ccindex.store.connection import reading
 from tests.making.example_indexes import make_hostile, make_world
 
 
-def moment(at: datetime | int | None, **keys: object) -> Moment:
+def moment(at: datetime | int | None, **keys: object) -> TimelineEntry:
     ms = int(at.timestamp() * 1000) if isinstance(at, datetime) else at
-    made = Moment(1, "12345678-9", ms, None, "prompt", "user", None, None, "s", "trunk", 1)
+    made = TimelineEntry(1, "12345678-9", ms, None, "prompt", "user", None, None, "s", "trunk", 1)
     return made._replace(**keys)  # type: ignore[arg-type]
 
 
-def said(text: str) -> list[Part]:
-    return [Part("text", text, None, None, None)]
+def said(text: str) -> tuple[TimelineBlock, ...]:
+    return (TimelineBlock("text", text, None, None, None),)
 
 
-def drawn(*moments: Moment) -> list[str]:
-    return list(timeline((each, said("hello")) for each in moments))
+def drawn(*moments: TimelineEntry) -> list[str]:
+    return list(timeline_lines((each._replace(blocks=said("hello")) for each in moments), mask=no_mask))
 
 
 def march(day: int, hour: int, minute: int, second: int = 0) -> datetime:
@@ -74,19 +75,19 @@ def test_threads_kinds_and_marks() -> None:
 @pytest.mark.parametrize(
     ("parts", "shown"),
     [
-        ([Part("tool_use", '{"command":"ls"}', "Bash", "ls  -l\n/tmp", None)], "Bash: ls -l /tmp"),
-        ([Part("tool_result", "all\nis well", "Bash", None, None)], "ok Bash: all is well"),
-        ([Part("tool_result", "", "Bash", None, 1)], "error Bash"),
-        ([Part("tool_result", "x", None, None, 0)], "ok a tool: x"),
-        ([Part("thinking", "", None, None, None)], "(thinking)"),
-        ([Part("image", None, None, None, None)], "[image]"),
-        ([*said("Look:"), Part("tool_use", "{}", "Read", "/a", None)], "Look: · Read: /a"),
+        ([TimelineBlock("tool_use", '{"command":"ls"}', "Bash", "ls  -l\n/tmp", None)], "Bash: ls -l /tmp"),
+        ([TimelineBlock("tool_result", "all\nis well", "Bash", None, None)], "ok Bash: all is well"),
+        ([TimelineBlock("tool_result", "", "Bash", None, 1)], "error Bash"),
+        ([TimelineBlock("tool_result", "x", None, None, 0)], "ok a tool: x"),
+        ([TimelineBlock("thinking", "", None, None, None)], "(thinking)"),
+        ([TimelineBlock("image", None, None, None, None)], "[image]"),
+        ([*said("Look:"), TimelineBlock("tool_use", "{}", "Read", "/a", None)], "Look: · Read: /a"),
         (said("x" * 400), "x" * 99 + "…"),
         ([], ""),
     ],
 )
-def test_what_an_entry_says_in_a_few_words(parts: list[Part], shown: str) -> None:
-    assert list(timeline([(moment(0), parts)]))[1][56:] == shown
+def test_what_an_entry_says_in_a_few_words(parts: list[TimelineBlock], shown: str) -> None:
+    assert list(timeline_lines([moment(0)._replace(blocks=tuple(parts))], mask=no_mask))[1][56:] == shown
 
 
 def test_an_instant_that_no_calendar_has_is_shown_as_it_is() -> None:
@@ -95,7 +96,7 @@ def test_an_instant_that_no_calendar_has_is_shown_as_it_is() -> None:
 
 def test_a_session_and_its_agents_by_time(tmp_path: Path) -> None:
     with reading(make_world(tmp_path)) as connection:
-        shown = {name: list(timeline(noted_by_time(connection, name))) for name in ("main", "twin")}
+        shown = {name: list(timeline_lines(load_timeline(connection, name), mask=no_mask)) for name in ("main", "twin")}
     assert shown["main"] == [
         "== 2026-03-01 ==",
         "09:00:01            main      prompt          p1        say p1",
@@ -123,6 +124,6 @@ def test_nothing_recorded_breaks_a_line_or_drives_a_terminal(tmp_path: Path) -> 
     db = make_hostile(tmp_path)
     with reading(db) as connection:
         [(session, count)] = connection.execute("select session_id, entry_count from v1_sessions").fetchall()
-        lines = list(timeline(noted_by_time(connection, session)))
+        lines = list(timeline_lines(load_timeline(connection, session), mask=no_mask))
     assert len(lines) == count + 1
     assert all(sign.isprintable() for text in lines for sign in text)

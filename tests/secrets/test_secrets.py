@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from ccindex.secrets.masking import MASK, Secret, find, masked
+from ccindex.secrets.masking import MASK, Secret, find_secrets, mask
 from ccindex.secrets.patterns import KINDS, Kind
 
 MIXED = "a1B2c3D4e5F6g7H8j9K0" * 5
@@ -95,11 +95,11 @@ def test_a_secret_is_found_and_masked_but_for_what_everybody_knows(
     kind: str, before: str, public: str, hidden: str
 ) -> None:
     text = closed(kind, before, public + hidden)
-    [found] = find(text)
+    [found] = find_secrets(text)
     start = len(before)
     assert found == Secret(kind, start, start + len(public) + len(hidden), len(public))
-    assert masked(text) == closed(kind, before, public + MASK)
-    assert masked(masked(text)) == masked(text)
+    assert mask(text) == closed(kind, before, public + MASK)
+    assert mask(mask(text)) == mask(text)
 
 
 @pytest.mark.parametrize(("kind", "before", "public", "hidden"), CASES)
@@ -110,7 +110,7 @@ def test_json_in_json_hides_nothing_and_stays_json(
     text = json.dumps({"first": "line\n" + closed(kind, before, public + hidden)})
     for _ in range(depth - 1):
         text = json.dumps(["\t" + text])
-    shown = masked(text)
+    shown = mask(text)
     json.loads(shown)
     assert MASK in shown
     assert [hidden[at : at + 8] for at in range(len(hidden) - 7) if hidden[at : at + 8] in shown] == []
@@ -121,7 +121,7 @@ def test_json_in_json_hides_nothing_and_stays_json(
 )
 def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
     secret = "ghp_" + MIXED[:36]
-    assert masked(f"a{start}{secret}") == f"a{start}ghp_{MASK}"
+    assert mask(f"a{start}{secret}") == f"a{start}ghp_{MASK}"
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
-    assert list(find(text)) == []
-    assert masked(text) == text
+    assert list(find_secrets(text)) == []
+    assert mask(text) == text
 
 
 @pytest.mark.parametrize(
@@ -176,22 +176,22 @@ def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     ],
 )
 def test_a_sample_in_the_form_of_a_key_is_one_as_far_as_anybody_can_tell(public: str, rest: str) -> None:
-    assert masked(f"it is {public}{rest}, he said") == f"it is {public}{MASK}, he said"
+    assert mask(f"it is {public}{rest}, he said") == f"it is {public}{MASK}, he said"
 
 
 def test_what_a_secret_begins_with_is_enough_at_the_end_of_a_text_that_was_cut() -> None:
-    assert masked("it is ghp_" + MIXED[:9]) == f"it is ghp_{MASK}"
-    assert masked("it is sk-ant-" + MIXED[:7]) == f"it is sk-ant-{MASK}"
+    assert mask("it is ghp_" + MIXED[:9]) == f"it is ghp_{MASK}"
+    assert mask("it is sk-ant-" + MIXED[:7]) == f"it is sk-ant-{MASK}"
 
 
 @pytest.mark.parametrize("text", ['-H "X-Api-Key: {}"', "-e 'DB_PASSWORD={}'", '{{"command":"export API_KEY={}"}}'])
 def test_what_is_assigned_inside_quotes_is_as_secret_as_what_they_enclose(text: str) -> None:
-    assert masked(text.format(MIXED[:24])) == text.format(MASK)
+    assert mask(text.format(MIXED[:24])) == text.format(MASK)
 
 
 def test_a_password_is_one_even_if_the_text_was_cut_before_its_closing_quote() -> None:
-    assert masked('it has password: "tr0ub4dor') == f'it has password: "{MASK}'
-    assert masked('{\\"api_key\\":\\"' + MIXED[:20]) == '{\\"api_key\\":\\"' + MASK
+    assert mask('it has password: "tr0ub4dor') == f'it has password: "{MASK}'
+    assert mask('{\\"api_key\\":\\"' + MIXED[:20]) == '{\\"api_key\\":\\"' + MASK
 
 
 @pytest.mark.parametrize("colour", ["\x1b[01;31m\x1b[K", "\x1b[m", "\\u001b[38;5;9m"])
@@ -201,7 +201,7 @@ def test_a_colour_in_the_middle_of_a_secret_hides_nothing(
 ) -> None:
     text = closed(kind, before, public + hidden)
     for place in {0, len(before) // 2, len(before), len(before + public), len(before + public) + 5}:
-        shown = masked(text[:place] + colour + text[place:])
+        shown = mask(text[:place] + colour + text[place:])
         assert [hidden[at : at + 8] for at in range(len(hidden) - 7) if hidden[at : at + 8] in shown] == []
         assert shown.startswith((before + public)[: min(place, len(before + public))])
 
@@ -209,23 +209,23 @@ def test_a_colour_in_the_middle_of_a_secret_hides_nothing(
 def test_what_stands_beside_a_coloured_secret_stays() -> None:
     red, off = "\x1b[31m", "\x1b[0m"
     secret = "ghp_" + MIXED[:36]
-    assert masked(f"{red}a{off} {red}{secret[:9]}{off}{secret[9:]}{red} b{off}") == (
+    assert mask(f"{red}a{off} {red}{secret[:9]}{off}{secret[9:]}{red} b{off}") == (
         f"{red}a{off} {red}ghp_{MASK}{red} b{off}"
     )
 
 
 def test_the_first_and_longest_of_overlapping_ones_is_taken_and_the_more_precise_of_two_alike() -> None:
     key = "sk-ant-" + MIXED[:40]
-    assert [found.kind for found in find(f"Authorization: Bearer {key}")] == ["anthropic-key"]
-    assert [found.kind for found in find(f'API_KEY="{key}"')] == ["anthropic-key"]
-    assert [found.kind for found in find(f"https://x:ghp_{MIXED[:36]}@github.com")] == ["github-token"]
+    assert [found.kind for found in find_secrets(f"Authorization: Bearer {key}")] == ["anthropic-key"]
+    assert [found.kind for found in find_secrets(f'API_KEY="{key}"')] == ["anthropic-key"]
+    assert [found.kind for found in find_secrets(f"https://x:ghp_{MIXED[:36]}@github.com")] == ["github-token"]
     two = f"{key} {key}"
-    assert masked(two) == f"sk-ant-{MASK} sk-ant-{MASK}"
+    assert mask(two) == f"sk-ant-{MASK} sk-ant-{MASK}"
 
 
 def test_a_private_key_that_was_cut_is_masked_to_where_it_ends() -> None:
     text = f"-----BEGIN RSA PRIVATE KEY-----\n{MIXED[:64]}\n{MIXED[:64]}\n"
-    assert masked(text) == f"-----BEGIN RSA PRIVATE KEY-----\n{MASK}\n"
+    assert mask(text) == f"-----BEGIN RSA PRIVATE KEY-----\n{MASK}\n"
 
 
 PIECES = (
@@ -238,7 +238,7 @@ PIECES = (
 @pytest.mark.parametrize("piece", PIECES)
 def test_long_texts_made_of_hints_are_gone_through(piece: str) -> None:
     text = (piece * (40_000 // len(piece) + 1))[:40_000]
-    assert masked(masked(text)) == masked(text)
+    assert mask(mask(text)) == mask(text)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -4,26 +4,31 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ccindex.cli.options import Asked, Db, Json, Raw, filters_of, takes_filters
-from ccindex.cli.output import opened, path_text, remark, say_lines, show_json
+from ccindex.cli.options import Db, FilterOptions, Json, Raw, filters_of, takes_filters
+from ccindex.cli.output import mask_for, open_index, path_text, remark, say_lines, show_json
 from ccindex.files import make_folder, write_whole
-from ccindex.query.export_plan import Transcript, safe, sessions_matching, transcripts_ending_in, transcripts_through
+from ccindex.query.export_plan import ExportPage, file_name_part, pages_ending_in, pages_through, sessions_matching
+from ccindex.query.ids import Target
+from ccindex.query.line_tree import LineTree, load_line_tree
 from ccindex.query.lists import Filters
-from ccindex.query.reading_order import Tree, forest
-from ccindex.query.session_json import document
-from ccindex.query.timeline import links, noted_by_line, noted_by_time
-from ccindex.query.titles import Labels
-from ccindex.render.dot import dot
+from ccindex.query.paths import path_totals
+from ccindex.query.reading_order import AgentPlacement, ReadingOrder
+from ccindex.query.session_json import session_document
+from ccindex.query.timeline import load_entries_by_line, load_links, load_timeline
+from ccindex.query.titles import load_labelled_lines
+from ccindex.query.transcript import load_transcript
+from ccindex.render.dot import dot_lines
 from ccindex.render.text import count, flat
-from ccindex.render.tree import drawn, timeline
+from ccindex.render.tree import timeline_lines, tree_lines
+from ccindex.secrets.masking import Mask
 
-# file names, each with what gives its lines
+# file names, each with a function that yields its lines
 Files = dict[str, Callable[[], Iterator[str]]]
 
 
@@ -50,7 +55,7 @@ def export(
     agents: Annotated[
         bool, typer.Option("--agents", help="In Markdown, enter subagents where they were called; others have them.")
     ] = False,
-    asked: Asked,
+    options: FilterOptions,
     raw: Raw = False,
     every: Annotated[bool, typer.Option("--all", help="Every session in the index.")] = False,
     db: Db = None,
@@ -67,10 +72,11 @@ def export(
       ccindex export --project recipe-box --since 7d --format timeline --out week
       ccindex export --all --format json --out everything
     """
-    _check_wanted(asked, every=every)
-    with opened(db, exact=raw or format_ is Format.JSON) as connection:
-        filters = filters_of(connection, asked)
-        sizes = _write(out, _files(connection, format_, filters, agents=agents))
+    _check_wanted(options, every=every)
+    with open_index(db) as connection:
+        filters = filters_of(connection, options)
+        files = _files(connection, format_, filters, agents=agents, mask=mask_for(raw=raw))
+        sizes = _write(out, files)
     if json:
         show_json({"files": [{"path": path, "bytes": size} for path, size in sizes.items()]})
         return
@@ -78,58 +84,59 @@ def export(
     remark(f"wrote {count(len(sizes), 'file')} to {out}" if sizes else "nothing found")
 
 
-def _check_wanted(asked: Asked, *, every: bool) -> None:
-    """Refuse to guess what is to be exported."""
-    is_filtered = every or replace(asked, session=None) != Asked()
-    if asked.session is None and not is_filtered:
+def _check_wanted(options: FilterOptions, *, every: bool) -> None:
+    """Refuse to export unless the user says what."""
+    is_filtered = every or replace(options, session=None) != FilterOptions()
+    if options.session is None and not is_filtered:
         raise typer.BadParameter("name a session with --session, or say --all")
-    if asked.session is not None and is_filtered:
+    if options.session is not None and is_filtered:
         raise typer.BadParameter("--session names one already: leave out --all and the other filters")
 
 
-def _files(connection: sqlite3.Connection, form: Format, filters: Filters, *, agents: bool) -> Files:
+def _files(connection: sqlite3.Connection, form: Format, filters: Filters, *, agents: bool, mask: Mask) -> Files:
     named = filters.session_id
-    if named is not None and form is Format.MARKDOWN:
-        return _pages(connection, transcripts_through(connection, named, agents=agents))
     wanted = sessions_matching(connection, filters) if named is None else [named]
-    if form is Format.MARKDOWN:
-        return _pages(connection, transcripts_ending_in(connection, wanted, agents=agents))
-    return _whole(connection, form, wanted)
+    if form is not Format.MARKDOWN:
+        return _whole_sessions(connection, form, wanted, mask)
+    if named is not None:
+        return _pages(connection, pages_through(connection, named, agents=agents), mask)
+    return _pages(connection, pages_ending_in(connection, wanted, agents=agents), mask)
 
 
-def _pages(connection: sqlite3.Connection, transcripts: list[Transcript]) -> Files:
-    from ccindex.render.markdown import markdown  # noqa: PLC0415 - only Markdown needs it
+def _pages(connection: sqlite3.Connection, pages: list[ExportPage], mask: Mask) -> Files:
+    from ccindex.render.markdown import markdown_lines  # noqa: PLC0415 - only Markdown needs it
 
-    @lru_cache(maxsize=1)  # a session may have thousands of paths
-    def tree(session_id: str) -> Tree:
-        return forest(connection, session_id)
+    @lru_cache(maxsize=1)  # a session can have thousands of paths
+    def tree_of(session_id: str) -> LineTree:
+        return load_line_tree(connection, session_id)
 
-    def page(transcript: Transcript) -> Callable[[], Iterator[str]]:
-        return lambda: markdown(connection, transcript, tree(transcript.path.session_id))
+    def lines_of(page: ExportPage) -> Iterator[str]:
+        order = ReadingOrder(AgentPlacement.INSIDE if page.agents else AgentPlacement.SKIPPED)
+        tree, target = tree_of(page.path.session_id), Target("path", page.path.path_id)
+        items = load_transcript(connection, target, order, tree=tree)
+        return markdown_lines(page, path_totals(connection, page.path), items, mask=mask)
 
-    return {transcript.file_name: page(transcript) for transcript in transcripts}
+    return {page.file_name: partial(lines_of, page) for page in pages}
 
 
-def _whole(connection: sqlite3.Connection, form: Format, session_ids: list[str]) -> Files:
+def _whole_sessions(connection: sqlite3.Connection, form: Format, session_ids: list[str], mask: Mask) -> Files:
     start, end = _NAMES[form]
-
-    def whole(session_id: str) -> Callable[[], Iterator[str]]:
-        return lambda: _RENDERED[form](connection, session_id)
-
-    return {f"{start}_{safe(session_id)}.{end}": whole(session_id) for session_id in session_ids}
-
-
-def _graph(connection: sqlite3.Connection, session_id: str) -> Iterator[str]:
-    return dot(session_id, noted_by_line(connection, session_id), links(connection, session_id))
+    return {
+        f"{start}_{file_name_part(session_id)}.{end}": partial(_session_lines, connection, form, session_id, mask)
+        for session_id in session_ids
+    }
 
 
-def _tree(connection: sqlite3.Connection, session_id: str) -> Iterator[str]:
-    found = forest(connection, session_id)
-    return ("".join(text for _, text in line.spans).rstrip() for line in drawn(found, Labels(connection, found)))
-
-
-def _timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[str]:
-    return timeline(noted_by_time(connection, session_id))
+def _session_lines(connection: sqlite3.Connection, form: Format, session_id: str, mask: Mask) -> Iterator[str]:
+    if form is Format.JSON:
+        return session_document(connection, session_id)
+    if form is Format.DOT:
+        entries, links = load_entries_by_line(connection, session_id), load_links(connection, session_id)
+        return dot_lines(session_id, entries, links, mask=mask)
+    if form is Format.TIMELINE:
+        return timeline_lines(load_timeline(connection, session_id), mask=mask)
+    labelled = load_labelled_lines(connection, load_line_tree(connection, session_id))
+    return ("".join(text for _, text in line.spans).rstrip() for line in tree_lines(labelled, mask=mask))
 
 
 _NAMES = {
@@ -138,11 +145,10 @@ _NAMES = {
     Format.TREE: ("tree", "txt"),
     Format.TIMELINE: ("timeline", "txt"),
 }
-_RENDERED = {Format.JSON: document, Format.DOT: _graph, Format.TREE: _tree, Format.TIMELINE: _timeline}
 
 
 def _write(out: Path, files: Files) -> dict[str, int]:
-    """Write the files by name, each whole; give the size of each by its path."""
+    """Write the files in order of their names, each atomically; return their sizes by path."""
     if files:
         make_folder(out)
     sizes = {}

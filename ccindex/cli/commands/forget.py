@@ -10,8 +10,7 @@ import typer
 
 from ccindex.cli.completion import complete_projects, complete_sessions
 from ccindex.cli.options import Db, Json, folder_name
-from ccindex.cli.output import complain, remark, say_lines, show_json
-from ccindex.cli.tables import show_table
+from ccindex.cli.output import complain, remark, say_lines, show_json, show_table
 from ccindex.maintain.forget import (
     Plan,
     all_forgotten,
@@ -24,10 +23,10 @@ from ccindex.maintain.forget import (
 )
 from ccindex.maintain.forget import forget as run_forget
 from ccindex.model.sources import Forgets, Tombstone
-from ccindex.query.ids import recorded_session_named
+from ccindex.query.ids import resolve_recorded_session
 from ccindex.query.lists import storable
 from ccindex.render.text import count, flat, size
-from ccindex.secrets.masking import masked
+from ccindex.secrets.masking import mask
 from ccindex.store.connection import changing, reading
 from ccindex.store.index_files import database_path
 
@@ -93,7 +92,7 @@ def forget(
         _tell(planned, is_done=False, json=json)
         return
     if not (json or yes) and sys.stdin.isatty():
-        say_lines(map(masked, _lines(planned, is_done=False)))
+        say_lines(map(mask, _lines(planned, is_done=False)))
         typer.confirm("Remove this for good?", abort=True)
     with changing(path, create=False) as connection:
         planned = plan_forget(connection, _named(connection, *wanted))  # a run may have come between
@@ -108,7 +107,7 @@ def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Se
     """What is meant by the names that were typed, each once; what was forgotten before may be named again."""
     named = []
     for kind, names, find in (
-        (Forgets.SESSION, sessions, recorded_session_named),
+        (Forgets.SESSION, sessions, resolve_recorded_session),
         (Forgets.PROJECT, projects, project_named),
     ):
         for name in names:
@@ -135,7 +134,7 @@ def _list(path: Path, *, json: bool) -> None:
     if json:
         show_json({"forgotten": rows})
     elif rows:
-        show_table(["kind", "name", "forgotten at"], [list(row.values()) for row in rows])
+        show_table(["kind", "name", "forgotten at"], [list(row.values()) for row in rows], mask=mask)
     else:
         remark("nothing was forgotten")
 
@@ -144,7 +143,7 @@ def _tell(planned: Plan, *, is_done: bool, json: bool) -> None:
     if json:
         show_json(_document(planned, is_done=is_done))
     else:
-        say_lines(map(masked, _lines(planned, is_done=is_done)))
+        say_lines(map(mask, _lines(planned, is_done=is_done)))
 
 
 def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:

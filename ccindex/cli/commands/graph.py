@@ -7,9 +7,20 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from ccindex.cli.completion import complete_graph_ids, complete_graph_queries
-from ccindex.cli.options import MOST, Csv, Db, Json, Raw, limit_of
-from ccindex.cli.output import complain, opened, remark, say_lines, say_styled, show_csv, show_json_list
-from ccindex.cli.tables import Column, moment, show_table, terminal_width
+from ccindex.cli.options import MAX_ROWS, Csv, Db, Json, Raw, limit_of
+from ccindex.cli.output import (
+    complain,
+    mask_for,
+    moment,
+    open_index,
+    remark,
+    say_lines,
+    say_styled,
+    show_csv,
+    show_json_list,
+    show_table,
+    terminal_width,
+)
 from ccindex.query.entry_graph import Step
 from ccindex.query.graph_queries import (
     MORE_COLUMNS,
@@ -18,14 +29,15 @@ from ccindex.query.graph_queries import (
     id_kinds,
     is_linear,
     load_rows,
-    load_rows_with_parts,
+    load_rows_with_blocks,
     load_steps,
     load_tree,
 )
-from ccindex.query.ids import Named, anything_named
+from ccindex.query.ids import Target, resolve_id
 from ccindex.render.graph_tree import entry_type, graph_tree_lines, preview_text
+from ccindex.render.tables import Column
 from ccindex.render.text import flat, short, short_agent, short_line
-from ccindex.secrets.masking import masked
+from ccindex.secrets.masking import Mask, no_mask
 from ccindex.store.connection import Connection
 
 _TREE_COLUMNS = (*GraphRow._fields, "indent", "preview")
@@ -52,7 +64,7 @@ def graph(
             "--limit",
             metavar="N",
             min=0,
-            max=MOST,
+            max=MAX_ROWS,
             help="At most so many rows, from the first; 0: all. Default: 50 in a table, else all.",
             show_default=False,
         ),
@@ -85,8 +97,8 @@ def graph(
     """
     asked = _known(query)
     most = limit_of(limit, is_table=not (json or csv or asked is GraphQuery.TREE))
-    with opened(db, exact=True) as connection:
-        target = anything_named(connection, wanted, id_kinds(asked))
+    with open_index(db) as connection:
+        target = resolve_id(connection, wanted, id_kinds(asked))
         if json:
             rows = islice(_documents(connection, asked, target), most)
             show_json_list({"query": asked.value, "id": target.id}, "rows", rows)
@@ -94,7 +106,7 @@ def graph(
             rows = islice(_documents(connection, asked, target), most)
             show_csv(_columns(asked), (list(row.values()) for row in rows))
         else:
-            _show_text(connection, asked, target, most, is_default=limit is None, raw=raw)
+            _show_text(connection, asked, target, most, is_default=limit is None, mask=mask_for(raw=raw))
 
 
 def _known(query: str) -> GraphQuery:
@@ -110,13 +122,13 @@ def _columns(query: GraphQuery) -> Sequence[str]:
     return _TREE_COLUMNS if query is GraphQuery.TREE else (*GraphRow._fields, *MORE_COLUMNS.get(query, ()))
 
 
-def _documents(connection: Connection, query: GraphQuery, target: Named) -> Iterator[dict[str, Any]]:
+def _documents(connection: Connection, query: GraphQuery, target: Target) -> Iterator[dict[str, Any]]:
     """The rows for programs, exact."""
     if query is GraphQuery.IS_LINEAR:
         yield {"session_id": target.id, "is_linear": is_linear(connection, target)}
     elif query is GraphQuery.TREE:
-        for step, row, parts in load_rows_with_parts(connection, load_tree(connection, target)):
-            yield row._asdict() | {"indent": step.indent, "preview": preview_text(row, parts, mask=_exact)}
+        for step, row, blocks in load_rows_with_blocks(connection, load_tree(connection, target)):
+            yield row._asdict() | {"indent": step.indent, "preview": preview_text(row, blocks, mask=no_mask)}
     else:
         columns = MORE_COLUMNS.get(query, ())
         for found, row in load_rows(connection, load_steps(connection, query, target)):
@@ -124,7 +136,7 @@ def _documents(connection: Connection, query: GraphQuery, target: Named) -> Iter
 
 
 def _show_text(
-    connection: Connection, query: GraphQuery, target: Named, most: int | None, *, is_default: bool, raw: bool
+    connection: Connection, query: GraphQuery, target: Target, most: int | None, *, is_default: bool, mask: Mask
 ) -> None:
     if query is GraphQuery.IS_LINEAR:
         linear = is_linear(connection, target)
@@ -132,23 +144,22 @@ def _show_text(
         say_lines([f"{session} is {'linear' if linear else 'not linear: see branch-points'}"])
     elif query is GraphQuery.TREE:
         steps = list(islice(load_tree(connection, target), most))
-        rows = load_rows_with_parts(connection, steps)
-        say_styled(graph_tree_lines(rows, width=terminal_width(), mask=_exact if raw else masked))
+        rows = load_rows_with_blocks(connection, steps)
+        say_styled(graph_tree_lines(rows, width=terminal_width(), mask=mask))
         if not steps:
             remark("nothing found")
     else:
         found = list(islice(load_steps(connection, query, target), None if most is None else most + 1))
         if found:
-            _show_table(connection, query, found[:most], raw=raw)
+            _show_table(connection, query, found[:most], mask)
         else:
             remark("nothing found")
         if is_default and most is not None and len(found) > most:
             complain(f"only the first {most} rows are shown; --limit 0 shows all")
 
 
-def _show_table(connection: Connection, query: GraphQuery, steps: Sequence[Step], *, raw: bool) -> None:
+def _show_table(connection: Connection, query: GraphQuery, steps: Sequence[Step], mask: Mask) -> None:
     """Print a table without the columns in which no row has a value."""
-    mask = _exact if raw else masked
     extra = _EXTRA_CELLS.get(query, ())
     columns = (*_FIRST_COLUMNS, *(cell.column for cell in extra), *_LAST_COLUMNS)
     table = [
@@ -160,17 +171,12 @@ def _show_table(connection: Connection, query: GraphQuery, steps: Sequence[Step]
             short_agent(row.agent_id),
             moment(row.timestamp_ms),
             _state(row),
-            preview_text(row, parts, mask=mask),
+            preview_text(row, blocks, mask=mask),
         ]
-        for step, row, parts in load_rows_with_parts(connection, steps)
+        for step, row, blocks in load_rows_with_blocks(connection, steps)
     ]
     filled = [place for place in range(len(columns)) if any(row[place] not in (None, "") for row in table)]
-    show_table([columns[place] for place in filled], [[row[place] for place in filled] for row in table], raw=raw)
-
-
-def _exact(text: str) -> str:
-    """The mask that hides nothing."""
-    return text
+    show_table([columns[place] for place in filled], [[row[place] for place in filled] for row in table], mask=mask)
 
 
 def _state(row: GraphRow) -> str:

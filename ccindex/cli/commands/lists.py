@@ -8,25 +8,29 @@ from typing import Annotated, Any
 
 import typer
 
-from ccindex.cli.options import Asked, Csv, Db, Json, Limit, Raw, filters_of, limit_of, takes_filters
-from ccindex.cli.output import complain, opened, remark, show_csv, show_json_list
-from ccindex.cli.tables import Column, moment, show_table
+from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, filters_of, limit_of, takes_filters
+from ccindex.cli.output import complain, mask_for, moment, open_index, remark, show_csv, show_json_list, show_table
 from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, columns_of, listed
-from ccindex.query.titles import titled
-from ccindex.render.phrases import asked as asked_for
+from ccindex.query.titles import plain_words, session_titles
+from ccindex.render.phrases import call_summary
+from ccindex.render.tables import Column
 from ccindex.render.text import dollars, duration, preview, project_name, short, short_agent
+from ccindex.secrets.masking import Mask
 
-_PREVIEW = 160  # characters of a title, a prompt or a command
+_PREVIEW_CHARS = 160  # of a title, a prompt or a command
 
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """A listing with its name in JSON, and how a person sees its rows."""
+    """A listing with its name in JSON, and the columns and cells of its table.
+
+    A cell function masks what it shortens; all other values are masked by the table.
+    """
 
     name: str
     listing: Listing
     columns: Sequence[Column]
-    cells: Callable[[sqlite3.Connection, Row], Sequence[Any]]
+    cells: Callable[[Row, Mask], Sequence[Any]]
 
 
 class Operation(StrEnum):
@@ -42,7 +46,7 @@ class Operation(StrEnum):
 @takes_filters
 def sessions(
     *,
-    asked: Asked,
+    options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
@@ -58,13 +62,13 @@ def sessions(
       ccindex sessions --project recipe-box --since 7d
       ccindex sessions --tool WebFetch --json
     """
-    _show(_SESSIONS, asked, limit, raw=raw, db=db, json=json, csv=csv)
+    _show(_SESSIONS, options, limit, raw=raw, db=db, json=json, csv=csv)
 
 
 @takes_filters
 def tools(
     *,
-    asked: Asked,
+    options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
@@ -78,13 +82,13 @@ def tools(
       ccindex tools --tool Bash --since yesterday
       ccindex tools --tool 'mcp__*' --csv
     """
-    _show(_TOOLS, asked, limit, raw=raw, db=db, json=json, csv=csv)
+    _show(_TOOLS, options, limit, raw=raw, db=db, json=json, csv=csv)
 
 
 @takes_filters
 def agents(
     *,
-    asked: Asked,
+    options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
@@ -97,7 +101,7 @@ def agents(
       ccindex agents --project recipe-box
       ccindex agents --session 51ea --json
     """
-    _show(_AGENTS, asked, limit, raw=raw, db=db, json=json, csv=csv)
+    _show(_AGENTS, options, limit, raw=raw, db=db, json=json, csv=csv)
 
 
 @takes_filters
@@ -108,7 +112,7 @@ def files(
     ] = None,
     *,
     operation: Annotated[Operation | None, typer.Option(help="What was done.", show_default=False)] = None,
-    asked: Asked,
+    options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
@@ -123,12 +127,12 @@ def files(
       ccindex files 'src/*.py' --session 51ea
     """
     more = {"path": f"*{path}*" if path else None, "operation": operation.value if operation else None}
-    _show(_FILES, asked, limit, more, raw=raw, db=db, json=json, csv=csv)
+    _show(_FILES, options, limit, more, raw=raw, db=db, json=json, csv=csv)
 
 
 def _show(
     form: _List,
-    asked: Asked,
+    options: FilterOptions,
     limit: int | None,
     more: Mapping[str, str | None] | None = None,
     *,
@@ -137,9 +141,9 @@ def _show(
     json: bool,
     csv: bool,
 ) -> None:
-    with opened(db, exact=json or csv or raw) as connection:
+    with open_index(db) as connection:
         most = limit_of(limit, is_table=not (json or csv))
-        filters = filters_of(connection, asked, limit=most)
+        filters = filters_of(connection, options, limit=most)
         if json:
             show_json_list({}, form.name, listed(connection, form.listing, filters, more))
             return
@@ -150,21 +154,32 @@ def _show(
         further = replace(filters, limit=None if most is None else most + 1)
         rows = list(listed(connection, form.listing, further, more))
         if rows:
-            show_table(form.columns, [form.cells(connection, row) for row in rows[:most]], raw=raw)
+            shown = _with_titles(connection, rows[:most]) if form.listing is SESSIONS else rows[:most]
+            mask = mask_for(raw=raw)
+            show_table(form.columns, [form.cells(row, mask) for row in shown], mask=mask)
         else:
             remark("nothing found")
         if limit is None and most is not None and len(rows) > most:
             complain(f"only the latest {most} are shown; --limit 0 shows all")
 
 
-def _session(connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
-    title = titled(connection, row["session_id"], row["title"], row["first_prompt"])
+def _with_titles(connection: sqlite3.Connection, rows: Sequence[Row]) -> Sequence[Row]:
+    """Return rows of sessions with a title in each, if there are any words to title it by."""
+    untitled = [row["session_id"] for row in rows if not row["title"] and not row["first_prompt"]]
+    titles = session_titles(connection, untitled) if untitled else {}
+    return [
+        row | {"title": row["title"] or plain_words(row["first_prompt"] or "") or titles.get(row["session_id"], "")}
+        for row in rows
+    ]
+
+
+def _session(row: Row, mask: Mask) -> Sequence[Any]:
     mark = "" if row["relation"] == "root" else f"↳ {short(row['parent_session_id'])} "
     return [
         moment(row["last_timestamp_ms"]),
         short(row["session_id"]),
-        project_name(row["project"]),
-        mark + preview(title, _PREVIEW),
+        project_name(mask(row["project"] or "")),
+        mark + preview(mask(row["title"]), _PREVIEW_CHARS),
         row["entry_count"],
         row["branch_count"] or None,
         row["agent_count"] or None,
@@ -173,12 +188,12 @@ def _session(connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
     ]
 
 
-def _tool(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
+def _tool(row: Row, mask: Mask) -> Sequence[Any]:
     return [
         moment(row["timestamp_ms"]),
         short(row["session_id"]),
         row["name"] or "?",
-        asked_for(row["input"]),
+        call_summary(mask(row["input"] or "")),
         _outcome(row),
         duration(row["duration_ms"]),
         short_agent(row["agent_id"]),
@@ -194,13 +209,13 @@ def _outcome(row: Row) -> str:
     return "error" if row["is_error"] else "ok"
 
 
-def _agent(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
+def _agent(row: Row, mask: Mask) -> Sequence[Any]:
     return [
         moment(row["last_timestamp_ms"]),
         short(row["session_id"]),
         short_agent(row["agent_id"]),
         row["name"],
-        preview(row["description"] or row["prompt"] or "", _PREVIEW),
+        preview(mask(row["description"] or row["prompt"] or ""), _PREVIEW_CHARS),
         row["status"],
         row["entry_count"],
         duration(row["duration_ms"]),
@@ -208,22 +223,22 @@ def _agent(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
     ]
 
 
-def _file(_connection: sqlite3.Connection, row: Row) -> Sequence[Any]:
+def _file(row: Row, mask: Mask) -> Sequence[Any]:
     marks = ("error" if row["is_error"] else "", "" if row["on_active_path"] else "abandoned")
     changed = [f"{sign}{row[name]}" for sign, name in (("+", "lines_added"), ("-", "lines_removed")) if row[name]]
     return [
         moment(row["timestamp_ms"]),
         short(row["session_id"]),
         ", ".join(filter(None, (row["operation"], *marks))),
-        _within(row["path"], row["cwd"]),
+        _within(mask(row["path"]), mask(row["cwd"] or "")),
         " ".join(changed),
         row["tool_name"],
         short(row["uuid"]),
     ]
 
 
-def _within(path: str, folder: str | None) -> str:
-    """A path as seen from the folder that was worked in."""
+def _within(path: str, folder: str) -> str:
+    """Return a path relative to the working folder if it is below that."""
     inside = folder.rstrip("/") + "/" if folder else None
     return path.removeprefix(inside) if inside and path != inside else path
 

@@ -10,7 +10,7 @@ from ccindex.cli.options import Db, Json
 from ccindex.cli.output import remark, say, show_json
 from ccindex.errors import NotRestored
 from ccindex.maintain.restore import restore as run_restore
-from ccindex.secrets.masking import masked
+from ccindex.secrets.masking import mask
 from ccindex.store.connection import reading
 from ccindex.store.index_files import database_path
 
@@ -44,7 +44,7 @@ def restore(
         show_json({"files": [asdict(file) for file in restored]})
     else:
         for file in restored:
-            say(f"{file.sha256}  {masked(file.path)}")
+            say(f"{file.sha256}  {mask(file.path)}")
         remark(f"restored {len(restored):,} files below {out}")
     if kept_back:
         raise NotRestored(kept_back)

@@ -6,13 +6,13 @@ import typer
 
 from ccindex.cli.completion import complete_sessions
 from ccindex.cli.options import Db, Json
-from ccindex.cli.output import opened, say_bytes, say_styled, show_json_list
-from ccindex.cli.tables import terminal_width
-from ccindex.query.ids import anything_named
-from ccindex.query.reading_order import Agents, Manner
-from ccindex.query.session_json import Shown, entries_of, recorded_queued, recorder
-from ccindex.query.transcript import transcript_of
-from ccindex.render.terminal import Page, page_of
+from ccindex.cli.output import open_index, say_bytes, say_styled, show_json_list, terminal_width
+from ccindex.query.ids import resolve_id
+from ccindex.query.reading_order import AgentPlacement, ReadingOrder
+from ccindex.query.session_json import load_entries
+from ccindex.query.transcript import load_transcript
+from ccindex.render.terminal import transcript_lines
+from ccindex.secrets.masking import mask
 
 
 def show(
@@ -55,26 +55,21 @@ def show(
       ccindex show 51ea40b0@2cb4e296
       ccindex show 2cb4e296 --raw | jq .
     """
-    with opened(db, exact=json or raw) as connection:
-        named = anything_named(connection, wanted)
+    with open_index(db) as connection:
+        target = resolve_id(connection, wanted)
         is_text = not (json or raw)
-        default = Agents.SKIPPED if is_text else Agents.AFTER
-        manner = Manner({None: default, True: Agents.INSIDE, False: Agents.SKIPPED}[agents], inline)
+        default = AgentPlacement.SKIPPED if is_text else AgentPlacement.AFTER
+        placement = {None: default, True: AgentPlacement.INSIDE, False: AgentPlacement.SKIPPED}[agents]
+        order = ReadingOrder(placement, inline)
         if is_text:
-            page = Page(terminal_width(), is_full=full or named.kind == "entry")
-            say_styled(page_of(transcript_of(connection, named, manner, everything=everything), page))
+            items = load_transcript(connection, target, order, everything=everything)
+            is_full = full or target.kind == "entry"
+            say_styled(transcript_lines(items, width=terminal_width(), mask=mask, full=is_full))
             return
-        entries = entries_of(connection, named, manner, everything=everything)
-        by_uuid = recorder(connection)
-
-        def recorded(entry: Shown) -> bytes:
-            if entry["uuid"] is None:
-                return recorded_queued(connection, entry["source_path"], entry["line_no"])
-            return by_uuid(entry["uuid"])
-
+        entries = load_entries(connection, target, order, everything=everything, with_raw=raw)
         if not json:
-            say_bytes(recorded(entry) + b"\n" for entry in entries)
+            say_bytes(entry["raw"] + b"\n" for entry in entries)
             return
         if raw:
-            entries = (entry | {"raw": recorded(entry).decode(errors="replace")} for entry in entries)
-        show_json_list({"id": named.id, "kind": named.kind}, "entries", entries)
+            entries = (entry | {"raw": entry["raw"].decode(errors="replace")} for entry in entries)
+        show_json_list({"id": target.id, "kind": target.kind}, "entries", entries)

@@ -10,15 +10,25 @@ from typing import Annotated
 import typer
 
 from ccindex.cli.completion import complete_examples
-from ccindex.cli.options import MOST, Csv, Db, Json, Raw, limit_of
-from ccindex.cli.output import complain, opened, say_lines, show_csv, show_json
-from ccindex.cli.tables import Column, show_table, terminal_width
+from ccindex.cli.options import MAX_ROWS, Csv, Db, Json, Raw, limit_of
+from ccindex.cli.output import (
+    complain,
+    mask_for,
+    open_index,
+    say_lines,
+    show_csv,
+    show_json,
+    show_table,
+    terminal_width,
+)
 from ccindex.errors import CannotRead
 from ccindex.query.sql import View, held, select, views
+from ccindex.render.tables import Column
 from ccindex.render.text import hanging
+from ccindex.secrets.masking import no_mask
 from ccindex.store.sql_files import load, names, sentence
 
-_IN_A_TABLE = 500
+_TABLE_ROWS = 500  # shown unless --limit says otherwise
 
 
 def sql(
@@ -54,7 +64,7 @@ def sql(
             "--limit",
             metavar="N",
             min=0,
-            max=MOST,
+            max=MAX_ROWS,
             help="At most so many rows; 0: all. Default: 500 in a table, all in JSON and CSV.",
             show_default=False,
         ),
@@ -79,8 +89,7 @@ def sql(
         return
     if sum((example is not None, query is not None and not schema, schema)) != 1:
         raise typer.BadParameter("give a query, or --example, or --schema")
-    # exact: a table masks its cells itself, whatever its columns are called
-    with opened(db, exact=True) as connection:
+    with open_index(db) as connection:
         if schema:
             found = [view for view in views(connection) if (query or "").lower() in view.name]
             if not found:
@@ -89,19 +98,19 @@ def sql(
             return
         text = _example(example) if example is not None else _text(query or "")
         columns, rows = select(connection, text, values, seconds=timeout or None)
-        shown = islice(rows, limit_of(limit, is_table=not (json or csv), most=_IN_A_TABLE))
+        shown = islice(rows, limit_of(limit, is_table=not (json or csv), most=_TABLE_ROWS))
         if json:
             show_json({"columns": columns, "rows": list(held(shown))})
         elif csv:
             show_csv(columns, shown)
         else:
-            show_table(columns, held(shown), raw=raw)
+            show_table(columns, held(shown), mask=mask_for(raw=raw))
             if limit is None and next(rows, None) is not None:
-                complain(f"only the first {_IN_A_TABLE} rows are shown; --limit 0 shows all")
+                complain(f"only the first {_TABLE_ROWS} rows are shown; --limit 0 shows all")
 
 
 def _text(query: str) -> str:
-    """The statement itself: typed, in a file, or on stdin."""
+    """Return the statement: as typed, from a file, or from stdin."""
     if query == "-":
         return sys.stdin.read()
     if not query.lower().endswith(".sql") or (query.split() != [query] and not Path(query).is_file()):
@@ -113,7 +122,7 @@ def _text(query: str) -> str:
 
 
 def _value(given: str) -> tuple[str, str | float]:
-    """A name and its value: a number if it looks like one, as SQLite tells 1000 from '1000'."""
+    """Return a name and its value, as a number if it looks like one: to SQLite 1000 is not '1000'."""
     name, sign, value = given.partition("=")
     if not sign or not name:
         raise typer.BadParameter(f"{given!r} is no NAME=VALUE")
@@ -129,13 +138,13 @@ def _example(name: str) -> str:
 
 
 def _list_examples(*, json: bool, csv: bool) -> None:
-    told = [(name, sentence(f"examples/{name}")) for name in names("examples")]
+    examples = [(name, sentence(f"examples/{name}")) for name in names("examples")]
     if json:
-        show_json({"examples": [{"name": name, "sentence": says} for name, says in told]})
+        show_json({"examples": [{"name": name, "sentence": says} for name, says in examples]})
     elif csv:
-        show_csv(("name", "sentence"), told)
+        show_csv(("name", "sentence"), examples)
     else:
-        show_table(("example", Column("what it gives", is_flexible=True)), told)
+        show_table(("example", Column("what it gives", is_flexible=True)), examples, mask=no_mask)
 
 
 def _show_schema(found: list[View], *, json: bool) -> None:
@@ -154,7 +163,7 @@ def _show_schema(found: list[View], *, json: bool) -> None:
 
 
 def _described(view: View) -> Iterator[str]:
-    """A view as SQL would declare it, with its comments."""
+    """Yield a view as SQL would declare it, with its comments."""
     width = terminal_width()
     yield from hanging("-- ", view.sentence, width, below="-- ")
     yield f"create view {view.name} ("

@@ -8,20 +8,30 @@ from typing import Annotated, Any
 
 import typer
 
-from ccindex.cli.options import Asked, Csv, Db, Json, Limit, Raw, filters_of, limit_of, takes_filters
-from ccindex.cli.output import complain, opened, remark, show_csv, show_json
-from ccindex.cli.tables import Column, show_table, terminal_width
+from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, filters_of, limit_of, takes_filters
+from ccindex.cli.output import (
+    complain,
+    mask_for,
+    open_index,
+    remark,
+    show_csv,
+    show_json,
+    show_table,
+    terminal_width,
+)
 from ccindex.facts.usage_totals import Figures
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Row, Stats, count_by
-from ccindex.query.titles import title_of
+from ccindex.query.titles import session_titles
+from ccindex.render.tables import Column
 from ccindex.render.text import amount, dollars, duration, preview, project_name, short
+from ccindex.secrets.masking import Mask
 
 
 @takes_filters
 def stats(
     *,
     by: Annotated[By, typer.Option("--by", help="What to count by; days, weeks and months are those of UTC.")] = By.DAY,
-    asked: Asked,
+    options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
@@ -39,14 +49,14 @@ def stats(
       ccindex stats --by tool --project recipe-box
     """
     most = limit_of(limit, is_table=not (json or csv))
-    with opened(db, exact=json or csv or raw) as connection:
-        found = count_by(connection, by, filters_of(connection, asked, limit=most))
+    with open_index(db) as connection:
+        found = count_by(connection, by, filters_of(connection, options, limit=most))
         if json:
             show_json(_document(by, found))
         elif csv:
             show_csv((*KEYS[by], *FIGURES[by]), (_values(by, row) for row in found.rows))
         elif found.rows:
-            _show(connection, by, _telling(by, found), raw=raw)
+            _show(connection, by, _telling(by, found), mask_for(raw=raw))
     if json or csv:
         return
     if not found.rows:
@@ -116,7 +126,7 @@ _OF_TOOLS = (
 )
 
 
-def _show(connection: sqlite3.Connection, by: By, found: Stats, *, raw: bool) -> None:
+def _show(connection: sqlite3.Connection, by: By, found: Stats, mask: Mask) -> None:
     """Print the table, with bars beside it and the totals below."""
     shown = _OF_TOOLS if by is By.TOOL else tuple(one for one in _USED if by is not By.MODEL or one.title != "active")
     lines = [[column.cell(one) for column in shown] for one in (*(row.figures for row in found.rows), found.totals)]
@@ -125,7 +135,9 @@ def _show(connection: sqlite3.Connection, by: By, found: Stats, *, raw: bool) ->
     *figures, totals = lines
     widths = [max(map(len, column)) for column in zip([column.title for column in shown], *lines, strict=True)]
     named = _HEADS.get(by, (Column(by.value, is_flexible=by not in SPANS),))
-    names = [_names(connection, by, row) for row in found.rows]
+    session_ids = [str(row.keys[0]) for row in found.rows if by is By.SESSION]
+    titles = session_titles(connection, session_ids) if session_ids else {}
+    names = [_names(by, row, titles, mask) for row in found.rows]
     cells = min(_LONGEST, (terminal_width() or sys.maxsize) // 10)
     bars = _bars(by, [row.figures for row in found.rows], cells)
     rooms = [_needed(column, texts) for column, *texts in zip(named, *names, strict=True)]
@@ -133,7 +145,7 @@ def _show(connection: sqlite3.Connection, by: By, found: Stats, *, raw: bool) ->
         [*named, *_ranked(shown, widths, 1 + sum(rooms) + cells), Column("", style="cyan")],
         [[*name, *line, bar] for name, line, bar in zip(names, figures, bars, strict=True)],
         totals=["total", *[None] * (len(named) - 1), *totals, ""],
-        raw=raw,
+        mask=mask,
     )
 
 
@@ -151,15 +163,17 @@ _BETWEEN = 3  # blanks between two columns
 _NOBODY = {By.AGENT: "(the session itself)", By.MODEL: "(no response)"}
 
 
-def _names(connection: sqlite3.Connection, by: By, row: Row) -> list[Any]:
+def _names(by: By, row: Row, titles: Mapping[str, str], mask: Mask) -> list[Any]:
     """What a row is known by, as a person reads it."""
     if by is By.SESSION:
         session_id, _, project = map(str, row.keys)
-        return [short(session_id), preview(title_of(connection, session_id), _PREVIEW), project_name(project)]
+        title = preview(mask(titles.get(session_id, "")), _PREVIEW)
+        return [short(session_id), title, project_name(mask(project))]
     key, *rest = row.keys
     if key is None:
         return [_NOBODY.get(by, "(unknown)"), *(number or None for number in rest)]
-    return [project_name(str(key)) if by is By.PROJECT else key, *rest]
+    name = mask(str(key))
+    return [project_name(name) if by is By.PROJECT else name, *rest]
 
 
 def _needed(column: Column, texts: Iterable[Any]) -> int:

@@ -1,31 +1,45 @@
 """The commands `tree` and `paths`."""
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
-from ccindex.cli.options import Asked, Csv, Db, Json, Limit, Raw, TheSession, filters_of, limit_of, takes_filters
+from ccindex.cli.options import (
+    Csv,
+    Db,
+    FilterOptions,
+    Json,
+    Limit,
+    Raw,
+    TheSession,
+    filters_of,
+    limit_of,
+    takes_filters,
+)
 from ccindex.cli.output import (
     complain,
-    opened,
+    mask_for,
+    open_index,
     remark,
     say_lines,
     say_styled,
     show_csv,
     show_json_list,
     show_nested_json,
+    show_table,
+    terminal_width,
 )
-from ccindex.cli.tables import Column, show_table, terminal_width
-from ccindex.query.ids import session_named
+from ccindex.query.ids import resolve_session
+from ccindex.query.line_tree import LineTree, TreeLine, load_line_tree
 from ccindex.query.lists import SESSIONS, Filters, listed
 from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, last_words, recorded_graph
-from ccindex.query.reading_order import LineRow, Tree, forest
-from ccindex.query.titles import Labels, plain_words
+from ccindex.query.titles import load_labelled_lines, plain_words
+from ccindex.render.tables import Column
 from ccindex.render.text import flat, preview, short
-from ccindex.render.tree import drawn
+from ccindex.render.tree import tree_lines
+from ccindex.secrets.masking import Mask
 from ccindex.store.connection import Connection
 
 _TREE_COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count")
@@ -34,7 +48,7 @@ _TREE_COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_coun
 @takes_filters
 def tree(
     *,
-    asked: Asked,
+    options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,
     db: Db = None,
@@ -48,38 +62,39 @@ def tree(
       ccindex tree --session 51ea
       ccindex tree --project recipe-box --since 30d
     """
-    with opened(db, exact=json or raw) as connection:
+    with open_index(db) as connection:
         most = limit_of(limit, is_table=not json)
-        filters = filters_of(connection, asked)
-        found = _wanted(connection, forest(connection, filters.session_id), filters)
+        filters = filters_of(connection, options)
+        found = _matching(connection, load_line_tree(connection, filters.session_id), filters)
         is_cut = most is not None and len(found.roots) > most
         found = replace(found, roots=found.roots[-most:]) if most is not None and is_cut else found
         if json:
-            show_nested_json("roots", found.roots, found.children, lambda number: _told(found.lines[number]))
+            show_nested_json("roots", found.roots, found.children, lambda number: _node(found.lines[number]))
         else:
-            say_styled(drawn(found, Labels(connection, found), terminal_width()))
+            lines = load_labelled_lines(connection, found)
+            say_styled(tree_lines(lines, width=terminal_width(), mask=mask_for(raw=raw)))
             if not found.roots:
                 remark("nothing found")
     if is_cut and limit is None:
         complain(f"only the latest {most} are shown; --limit 0 shows all")
 
 
-def _wanted(connection: Connection, tree: Tree, filters: Filters) -> Tree:
-    """The trees that hold a session which the filters let through."""
+def _matching(connection: Connection, tree: LineTree, filters: Filters) -> LineTree:
+    """Return the trees that contain a session which matches the filters."""
     if replace(filters, session_id=None) == Filters():
         return tree
     sessions = {row["session_id"] for row in listed(connection, SESSIONS, filters)}
     if filters.session_id is not None:
         return tree if sessions else replace(tree, roots=[])
-    roots = [root for root in tree.roots if any(line.session_id in sessions for line, _, _ in tree.downwards([root]))]
+    roots = [root for root in tree.roots if any(node.line.session_id in sessions for node in tree.walk([root]))]
     return replace(tree, roots=roots)
 
 
-def _told(line: LineRow) -> dict[str, object]:
+def _node(line: TreeLine) -> dict[str, object]:
     return {column: getattr(line, column) for column in _TREE_COLUMNS} | {"is_active": line.is_active}
 
 
-_PATH_PREVIEW = 100
+_PREVIEW_CHARS = 100
 _PATH_COLUMNS = (
     Column("path", style="cyan"),
     Column("status"),
@@ -112,8 +127,8 @@ def paths(
       ccindex paths --session 51ea --active --uuids --json
       ccindex paths --session 51ea --recorded --agents
     """
-    with opened(db, exact=json or csv or raw) as connection:
-        session_id = session_named(connection, session)
+    with open_index(db) as connection:
+        session_id = resolve_session(connection, session)
         written = recorded_graph(connection, session_id, agents=agents) if recorded else None
         found = written.paths() if written else conversation_paths(connection, session_id, agents=agents)
         wanted = [path for path in found if path.status == "active" or not active]
@@ -129,15 +144,16 @@ def paths(
             columns = (*PathRow._fields, "uuids") if uuids else PathRow._fields
             show_csv(columns, ((*path, " ".join(entries(path))) if uuids else path for path in wanted))
         elif uuids:
-            say_lines(flat(line) for path in wanted for line in _listed(path, entries(path)))
+            say_lines(flat(line) for path in wanted for line in _path_lines(path, entries(path)))
         elif wanted:
-            show_table(_PATH_COLUMNS, [_cells(connection, path) for path in wanted], raw=raw)
+            mask, said = mask_for(raw=raw), last_words(connection, wanted)
+            rows = [_cells(path, said.get(path.leaf_uuid, ""), mask) for path in wanted]
+            show_table(_PATH_COLUMNS, rows, mask=mask)
         else:
             remark("nothing found; --agents lists the paths of subagents")
 
 
-def _cells(connection: sqlite3.Connection, path: PathRow) -> list[Any]:
-    said = last_words(connection, path)
+def _cells(path: PathRow, said: str, mask: Mask) -> list[Any]:
     return [
         f"path-{short(path.leaf_uuid)}",
         path.status,
@@ -145,12 +161,11 @@ def _cells(connection: sqlite3.Connection, path: PathRow) -> list[Any]:
         path.compaction_count or None,
         short(path.fork_uuid),
         short(path.session_id),
-        preview(plain_words(said), _PATH_PREVIEW),
+        preview(mask(plain_words(said)), _PREVIEW_CHARS),
     ]
 
 
-def _listed(path: PathRow, uuids: list[str]) -> Iterator[str]:
-    """A path's own line, and its entries below it."""
+def _path_lines(path: PathRow, uuids: list[str]) -> Iterator[str]:
     yield f"path {path.number} of {path.session_id}, {path.status}, {path.entry_count:,} entries"
     for uuid in uuids:
         yield f"  {uuid}"

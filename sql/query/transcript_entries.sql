@@ -1,7 +1,7 @@
--- What a transcript tells of an entry besides its content.
--- params:  uuid
--- columns: entry, uuid, kind, form, type, subtype, timestamp_ms, session_id, agent_id, model, response, text,
--- columns: root_kind, details
+-- What a transcript shows of entries besides their content.
+-- params:  entries (JSON array of entries)
+-- columns: entry, uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text, root_kind,
+-- columns: details (JSON of what else a system entry says)
 select
     e.id,
     e.uuid,
@@ -9,7 +9,7 @@ select
     e.form,
     e.type,
     e.subtype,
-    o.timestamp_ms,
+    e.timestamp_ms,
     i.session_id,
     t.agent_id,
     m.model,
@@ -17,12 +17,11 @@ select
     e.text,
     r.kind as root_kind,
     case when e.type = 'system' then d.json end as details
-from entries e
-join occurrences o on o.id = e.occurrence
-join session_ids i on i.id = o.session
+from json_each(:entries) j
+cross join owned_entries e on e.id = j.value
+join session_ids i on i.id = e.session
 join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join roots r on r.entry = e.id
 left join extra_json d on d.id = e.details
 left join messages m on m.entry = e.id and m.is_wrapped = 0
-where e.uuid = :uuid

@@ -1,5 +1,5 @@
--- What some entries consist of, the beginning of each text; an entry's own text if it has no content blocks.
--- params:  entries (JSON list of numbers), most (characters)
+-- The content blocks of entries in order, the beginning of each text; of an entry without blocks its own text.
+-- params:  entries (JSON array of entries), most (characters)
 -- columns: entry, type, text, tool (of a call, or of the call that a result answers), input (of a call), is_error
 select entry, type, text, tool, input, is_error
 from (
@@ -13,11 +13,10 @@ from (
         r.is_error
     from json_each(:entries) j
     cross join blocks b on b.entry = j.value
-    join entries e on e.id = b.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = b.entry
     left join tool_uses u on u.entry = b.entry and u.idx = b.idx
     left join tool_results r on r.entry = b.entry and r.idx = b.idx
-    left join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = o.session
+    left join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = e.session
     left join tool_uses c on c.entry = p.use and c.idx = p.use_idx
     union all
     select e.id, 0, 'text', substr(e.text, 1, :most), null, null, null

@@ -1,7 +1,8 @@
--- Queued words that no entry holds, in the columns of v1_entries that they have.
--- params:  occurrence (of the operation that queued them)
--- columns: as named
+-- Queued words that no entry contains, in the columns of v1_entries that they have.
+-- params:  queued (JSON array of the occurrences that queued them)
+-- columns: occurrence, then as named
 select
+    q.occurrence,
     i.session_id,
     l.line_id,
     o.type,
@@ -20,11 +21,11 @@ select
     0 as is_command,
     0 as is_compact_summary,
     0 as is_api_error
-from queued_words q
+from json_each(:queued) j
+cross join queued_words q on q.occurrence = j.value
 join occurrences o on o.id = q.occurrence
 join session_ids i on i.id = q.session
 join records r on r.occurrence = q.occurrence
 join sources s on s.id = o.source
 left join placements w on w.entry = q.entry
 left join lines l on l.id = w.line
-where q.occurrence = :occurrence

@@ -1,4 +1,4 @@
--- The queued words of a session that no entry holds, by time, in the columns of query/moments.
+-- The queued words of a session that no entry contains, by time, in the columns of query/timeline_entries.
 -- params:  session_id, most (characters)
 -- columns: text, entry (negative: the operation), uuid, timestamp_ms, agent_id, kind, type, subtype, set_aside, line_id, line_kind,
 -- columns: is_active, line

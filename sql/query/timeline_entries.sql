@@ -13,7 +13,7 @@ with mine(entry) as (
 select
     e.id,
     e.uuid,
-    case when o.has_own_timestamp then o.timestamp_ms end,
+    case when e.has_own_timestamp then e.timestamp_ms end,
     t.agent_id,
     e.kind,
     e.type,
@@ -24,13 +24,12 @@ select
     l.is_active,
     l.id
 from mine m
-cross join entries e on e.id = m.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+cross join owned_entries e on e.id = m.entry
+join sources s on s.id = e.source
 join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join forks k on w.line is null and k.entry = w.fork and k.thread = w.thread
 left join placements r on w.line is null and r.entry = w.fork -- of a history that was recorded again
 left join lines l on l.id = coalesce(w.line, k.line, r.line) and l.thread = w.thread
 left join forks b on b.entry = l.attachment and b.thread = l.thread
-order by o.has_own_timestamp desc, o.timestamp_ms, s.path, o.generation, o.offset
+order by e.has_own_timestamp desc, e.timestamp_ms, s.path, e.generation, e.offset

@@ -1,0 +1,104 @@
+"""Items of a transcript, a timeline or a tree to the same items with their secrets masked, before anything is cut.
+
+Ids are not masked: they name things that the user may ask for.
+"""
+
+from ccindex.query.timeline import TimelineBlock, TimelineEntry
+from ccindex.query.titles import AgentLabel, LabelledLine
+from ccindex.query.transcript import (
+    ContentBlock,
+    LineExit,
+    LineStart,
+    TaskNotice,
+    ToolAnswer,
+    TranscriptEntry,
+    TranscriptItem,
+)
+from ccindex.secrets.masking import Mask
+
+
+def mask_item(item: TranscriptItem, mask: Mask) -> TranscriptItem:
+    """Return an item of a transcript with its texts masked."""
+    if isinstance(item, TranscriptEntry):
+        return _mask_entry(item, mask)
+    if isinstance(item, LineStart):
+        return item._replace(title=mask(item.title), agent=_mask_agent(item.agent, mask))
+    if isinstance(item, LineExit):
+        return item._replace(title=mask(item.title), agent=_mask_agent(item.agent, mask))
+    return item
+
+
+def mask_timeline_entry(entry: TimelineEntry, mask: Mask) -> TimelineEntry:
+    """Return an entry of a timeline with its texts masked."""
+    return entry._replace(
+        type=_text(entry.type, mask),
+        subtype=_text(entry.subtype, mask),
+        blocks=tuple(mask_timeline_block(block, mask) for block in entry.blocks),
+    )
+
+
+def mask_timeline_block(block: TimelineBlock, mask: Mask) -> TimelineBlock:
+    """Return a content block of a timeline with its texts masked."""
+    return block._replace(
+        type=_text(block.type, mask),
+        text=_text(block.text, mask),
+        tool=_text(block.tool, mask),
+        input=_text(block.input, mask),
+    )
+
+
+def mask_labelled_line(line: LabelledLine, mask: Mask) -> LabelledLine:
+    """Return a line of a tree with its title and its subagent masked."""
+    return line._replace(title=mask(line.title), agent=_mask_agent(line.agent, mask))
+
+
+def _mask_entry(entry: TranscriptEntry, mask: Mask) -> TranscriptEntry:
+    return entry._replace(
+        type=_text(entry.type, mask),
+        subtype=_text(entry.subtype, mask),
+        model=_text(entry.model, mask),
+        text=_text(entry.text, mask),
+        details=_text(entry.details, mask),
+        blocks=tuple(_mask_block(block, mask) for block in entry.blocks),
+        agent=_mask_agent(entry.agent, mask),
+        notices=tuple(_mask_notice(notice, mask) for notice in entry.notices),
+    )
+
+
+def _mask_block(block: ContentBlock, mask: Mask) -> ContentBlock:
+    return block._replace(
+        type=_text(block.type, mask),
+        text=_text(block.text, mask),
+        tool_name=_text(block.tool_name, mask),
+        input=_text(block.input, mask),
+        media_type=_text(block.media_type, mask),
+        details=_text(block.details, mask),
+        answer=block.answer and _mask_answer(block.answer, mask),
+    )
+
+
+def _mask_answer(answer: ToolAnswer, mask: Mask) -> ToolAnswer:
+    return answer._replace(
+        text=_text(answer.text, mask),
+        media_type=_text(answer.media_type, mask),
+        details=_text(answer.details, mask),
+    )
+
+
+def _mask_notice(notice: TaskNotice, mask: Mask) -> TaskNotice:
+    return notice._replace(
+        status=mask(notice.status),
+        summary=_text(notice.summary, mask),
+        result=_text(notice.result, mask),
+        agent=_mask_agent(notice.agent, mask),
+    )
+
+
+def _mask_agent(agent: AgentLabel | None, mask: Mask) -> AgentLabel | None:
+    if agent is None:
+        return None
+    return agent._replace(name=mask(agent.name), task=mask(agent.task), caller=_text(agent.caller, mask))
+
+
+def _text(text: str | None, mask: Mask) -> str | None:
+    return text and mask(text)

@@ -1,0 +1,7 @@
+-- Rows of v1_entries by entry.
+-- params:  entries (JSON array of entries)
+-- columns: entry, then all columns of v1_entries
+select e.id as entry, v.*
+from json_each(:entries) j
+cross join entries e on e.id = j.value
+cross join v1_entries v on v.uuid = e.uuid

@@ -1,0 +1,10 @@
+-- Where the archive has the owners of entries, and the operations that queued words.
+-- params:  entries (JSON array of entries), queued (JSON array of occurrences)
+-- columns: entry, queued (one of both is NULL), source, generation, offset, length
+select e.id as entry, null as queued, e.source, e.generation, e.offset, e.length
+from json_each(:entries) j
+cross join owned_entries e on e.id = j.value
+union all
+select null, o.id, o.source, o.generation, o.offset, o.length
+from json_each(:queued) j
+cross join occurrences o on o.id = j.value

@@ -1,0 +1,40 @@
+-- Texts for titles of sessions.
+-- It is the title, else the first typed prompt, else the first command, else the first prompt of any kind or queued text.
+-- params:  sessions (JSON array of sessions)
+-- columns: session, title (NULL: none), words (NULL: it has a title, or no words)
+select
+    i.id,
+    nullif(v.title, ''),
+    case
+        when v.title <> '' then null
+        when v.first_prompt <> '' then v.first_prompt
+        else (
+            select coalesce(f.text, (
+                select group_concat(words, char(10))
+                from (select b.text as words from blocks b where b.entry = f.id and b.type = 'text' order by b.idx)
+            ))
+            from (
+                select e.id, e.text
+                from occurrences o
+                join entries e on e.id = o.entry
+                join sources s on s.id = o.source
+                where o.session = i.id
+                    and o.is_owner = 1
+                    and (
+                        e.kind = 'prompt'
+                        or e.form = 'queued'
+                        or (e.form = 'local_command' and instr(e.text, '<command-name>') > 0)
+                    )
+                order by
+                    e.form not in ('slash_command', 'shell_command', 'local_command'),
+                    o.timestamp_ms,
+                    s.path,
+                    o.generation,
+                    o.offset
+                limit 1
+            ) f
+        )
+    end
+from json_each(:sessions) j
+cross join session_ids i on i.id = j.value
+left join v1_sessions v on v.session_id = i.session_id

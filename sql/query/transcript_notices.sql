@@ -1,0 +1,7 @@
+-- What notifications say about background tasks, in the order recorded.
+-- params:  entries (JSON array of entries)
+-- columns: entry, task_id, status, kind, summary, result
+select n.entry, n.task_id, n.status, n.kind, n.summary, n.result
+from json_each(:entries) j
+cross join task_notices n on n.entry = j.value
+order by n.entry, n.id

@@ -1,0 +1,23 @@
+-- Queued words that no entry contains, in the columns of query/transcript_entries.
+-- params:  queued (JSON array of the occurrences that queued them)
+-- columns: entry (the occurrence), uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text,
+-- columns: root_kind, details
+select
+    q.occurrence as entry,
+    null as uuid,
+    'prompt' as kind,
+    'queued' as form,
+    o.type,
+    q.removed_by as subtype,
+    q.timestamp_ms,
+    i.session_id,
+    null as agent_id,
+    null as model,
+    null as response,
+    q.text,
+    null as root_kind,
+    null as details
+from json_each(:queued) j
+cross join queued_words q on q.occurrence = j.value
+join occurrences o on o.id = q.occurrence
+join session_ids i on i.id = q.session
