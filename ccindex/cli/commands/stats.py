@@ -26,8 +26,7 @@ from ccindex.cli.options import (
     zone_name,
 )
 from ccindex.cli.output import complain, mask_for, open_index, remark, show_csv, show_json, show_table, terminal_width
-from ccindex.facts.usage_totals import Figures
-from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Row, Stats, count_by
+from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Figures, Row, Stats, count_by
 from ccindex.query.titles import session_titles
 from ccindex.render.tables import Column
 from ccindex.render.text import amount, dollars, duration, preview, project_name, short
