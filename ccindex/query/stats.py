@@ -15,6 +15,21 @@ from ccindex.query.lists import Filters
 from ccindex.store.facts import numbers
 from ccindex.store.sql_files import load
 
+__all__ = [
+    "FIGURES",
+    "KEYS",
+    "SPANS",
+    "TOTALS",
+    "By",
+    "Figures",
+    "PartialQuarter",
+    "Row",
+    "Stats",
+    "TimeRange",
+    "count_by",
+    "time_range",
+]
+
 
 class PartialQuarter(NamedTuple):
     """A part of one quarter hour, from an instant on and before another."""
