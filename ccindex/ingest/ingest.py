@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from ccindex.errors import NoSuchPath
@@ -39,7 +40,9 @@ def ingest(
     survey = Survey()
     wanted = list(places)
     forgotten = load_forgotten(run.connection)
-    found = [file for file in files(wanted, survey) if not forgotten.covers(file.path, file.info)]
+    found = list(files(wanted, survey))
+    if forgotten != Forgotten():
+        found = [file for file in found if not forgotten.covers(file.path, file.info)]
     found.sort(key=lambda file: file.path)
     known = known_below(run.connection, survey.covered)
     # a link to a single file leads outside the places covered
@@ -88,7 +91,7 @@ def report_of(run: IngestRun, status: str) -> IngestReport:
         lines_read=counts.lines_read,
         entries_added=counts.entries_added,
         malformed_lines=counts.malformed_lines,
-        seconds=round(run.seconds, 3),
+        seconds=round(monotonic() - run.started, 3),
         phases=run.phases.seconds(),
     )
 

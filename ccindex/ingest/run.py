@@ -57,16 +57,11 @@ class IngestRun:
         self.entries = EntryWriter(connection, next_revision(connection))
         self._remove_forgotten = remove_forgotten
         self._started_at = now()
-        self._started = monotonic()
+        self.started = monotonic()
         self._committed: tuple[int | None, RunCounts] = (None, RunCounts())
         self._batch_bytes = 0
         self._max_batch_bytes = BATCH_BYTES
         self._dropped_indexes: list[str] = []
-
-    @property
-    def seconds(self) -> float:
-        """How long the run has been under way."""
-        return monotonic() - self._started
 
     def begin(self) -> None:
         """Open a transaction unless one is open."""

@@ -44,7 +44,10 @@ def classify(path: str) -> PathInfo | None:
     if "tool-results" in folders[-_NEAR:]:
         return _place(FileRole.TOOL_RESULT, folders, name, marker="tool-results")
     if name.endswith(".jsonl"):
-        return _transcript(folders, name)
+        place = _place(FileRole.SESSION, folders, name)
+        if name.startswith("agent-"):
+            return replace(place, role=FileRole.AGENT, agent_id=place.stem.removeprefix("agent-") or None)
+        return place if place.workflow_run is None else replace(place, role=FileRole.JOURNAL)
     if name.startswith("agent-") and name.endswith(".meta.json"):
         agent = name.removeprefix("agent-").removesuffix(".meta.json")
         return replace(_place(FileRole.SIDECAR, folders, name), agent_id=agent or None)
@@ -52,14 +55,6 @@ def classify(path: str) -> PathInfo | None:
         marker = "subagents" if folders[-2:-1] == ("subagents",) else "workflows"
         return replace(_place(FileRole.RUN, folders, name, marker=marker), workflow_run=name.removesuffix(".json"))
     return None
-
-
-def _transcript(folders: tuple[str, ...], name: str) -> PathInfo:
-    stem = name.removesuffix(".jsonl")
-    if stem.startswith("agent-"):
-        return replace(_place(FileRole.AGENT, folders, name), agent_id=stem.removeprefix("agent-") or None)
-    place = _place(FileRole.SESSION, folders, name)
-    return place if place.workflow_run is None else replace(place, role=FileRole.JOURNAL)
 
 
 def _place(role: FileRole, folders: tuple[str, ...], name: str, *, marker: str = "subagents") -> PathInfo:

@@ -83,18 +83,14 @@ def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summ
     if is_notification(text):
         return "notification"
     if kind == "prompt":
-        return "compact_summary" if is_summary else _prompt_form(text, is_meta=is_meta)
+        if is_summary or (is_meta and text.startswith(_CAVEATS)):
+            return "compact_summary" if is_summary else "caveat"
+        return _begun(text, _FORMS) or ("injected" if is_meta else "typed")
     if kind == "result":
         return _begun(text, _REFUSALS)
     if kind == "side" and subtype == "local_command":
         return "command_output" if text.startswith(_OUTPUTS) else "local_command"
     return "hook" if kind == "side" and "hook" in (subtype or "") else None
-
-
-def _prompt_form(text: str, *, is_meta: bool) -> str:
-    if is_meta and text.startswith(_CAVEATS):
-        return "caveat"
-    return _begun(text, _FORMS) or ("injected" if is_meta else "typed")
 
 
 def _begun(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:

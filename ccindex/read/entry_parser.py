@@ -76,6 +76,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     is_queued = subtype == "queued_command" and _is_from_person(rare.attachment, begins)
     is_injected = bool(is_meta or is_summary)
     typed = is_queued or (kind == "prompt" and is_typed(begins, content, is_injected=is_injected))
+    is_answer = result is not None or bool(content.results) or "toolDenialKind" in value
     message, iterations = usage_of(uuid, value, kind, wrapped)
     # in order, because keyword arguments take longer
     columns = EntryColumns(
@@ -101,14 +102,14 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     return Entry(
         columns,
         _context(value),
-        _details(value, shape, data),
+        _details(value, shape, data) if shape.details or shape.has_rare else None,
         string(get("parentUuid")),
         rare.logical_parent,
         rare.forked_from,
         message,
         iterations,
         content,
-        outcome_of(result, failure(content), string(get("toolDenialKind"))),
+        outcome_of(result, failure(content), string(get("toolDenialKind"))) if is_answer else None,
         notices_of(begins, result),
         words_of(kind, content, own, is_typed=typed, inputs=inputs),
     )

@@ -90,8 +90,16 @@ _CAPITALS = ascii_uppercase.encode()
 
 
 def without_base64(text: str, data: bytes) -> str:
-    """Text with a blank in the place of whatever is encoded in it; `data`: the same in UTF-8."""
-    suspects = _suspects(data)
+    """Return a text with a blank in place of every base64 block; `data`: the text in UTF-8."""
+    marked = data.translate(_MARKED)
+    # what `_SUSPECT` finds
+    suspects: list[bytes] = []
+    start = marked.find(_ROW)
+    while start >= 0:
+        rest = _MARKED_END.match(marked, start + _LINE)
+        assert rest is not None  # it matches the empty string
+        suspects.append(data[start : rest.end()])
+        start = marked.find(_ROW, rest.end())
     if not suspects:
         return text
     encoded = [word for word in suspects if _is_encoded(word)]
@@ -106,21 +114,6 @@ def without_base64(text: str, data: bytes) -> str:
 
     text = _SUSPECT.sub(blank, text)
     return (_REST.sub(_without_rest, text) if is_folded else text).replace(_GONE, " ")
-
-
-def _suspects(data: bytes) -> list[bytes]:
-    """What `_SUSPECT` finds."""
-    if len(data) < _LINE:
-        return []
-    marked = data.translate(_MARKED)
-    found: list[bytes] = []
-    start = marked.find(_ROW)
-    while start >= 0:
-        rest = _MARKED_END.match(marked, start + _LINE)
-        assert rest is not None  # it matches the empty string
-        found.append(data[start : rest.end()])
-        start = marked.find(_ROW, rest.end())
-    return found
 
 
 def _without_rest(found: re.Match[str]) -> str:
@@ -211,7 +204,7 @@ def _sort(text: str, said: dict[int, list[str]], *, is_typed: bool) -> None:
 def findable(text: str) -> str:
     """Text as it goes into the index, and as a query must be to find it."""
     data = text.encode("utf-8", "surrogatepass")
-    legible = without_base64(text, data)
+    legible = without_base64(text, data) if len(data) >= _LINE else text
     if text.isascii() or _PLAIN.fullmatch(data.translate(None, _ASCII).decode("utf-8", "surrogatepass")):
         return legible
     return _UNSPACED.sub(BREAK + r"\g<0>" + BREAK, unicodedata.normalize("NFKC", legible))

@@ -38,14 +38,9 @@ class Archive:
 
     def put_chunk(self, source: int, generation: int, chunk: Chunk) -> None:
         """Store a chunk of a generation; if the archive has its content already, only a reference to that."""
-        stored = self._find(chunk.digest)
-        if stored is None:
-            stored = self._connection.execute(_ADD_CHUNK, chunk[1:]).lastrowid
+        found = self._connection.execute("select id from chunks where hash = ?", (chunk.digest,)).fetchone()
+        stored = found[0] if found else self._connection.execute(_ADD_CHUNK, chunk[1:]).lastrowid
         self._connection.execute(_ADD_EXTENT, (source, generation, chunk.start, chunk.raw_size, stored))
-
-    def _find(self, digest: bytes) -> int | None:
-        row = self._connection.execute("select id from chunks where hash = ?", (digest,)).fetchone()
-        return None if row is None else int(row[0])
 
     def extents(self, source: int, generation: int) -> list[Extent]:
         """Return what holds a generation, in order."""
