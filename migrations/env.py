@@ -3,8 +3,7 @@
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
-from ccindex.store.schema import is_compared
-from ccindex.store.schema import metadata
+from ccindex.store.schema import is_compared, metadata
 
 
 def run(connection: Connection) -> None:

@@ -218,16 +218,16 @@ CREATE TABLE threads (
 CREATE INDEX ix_threads_session on threads (session);
 CREATE TABLE tool_totals (
     session integer not null references session_ids (id),
-    day integer,
+    quarter_hour integer,
     agent_id text,
     model text,
     name text not null,
     calls integer not null,
-    answered integer not null,
-    failed integer not null,
-    refused integer not null,
-    rejections integer not null,
+    ok integer not null,
     errors integer not null,
+    refused integer not null,
+    interrupted integer not null,
+    flagged integer not null,
     durations text not null,
     first_at integer not null,
     last_at integer not null
@@ -235,7 +235,7 @@ CREATE TABLE tool_totals (
 CREATE INDEX ix_tool_totals_session on tool_totals (session);
 CREATE TABLE usage_totals (
     session integer not null references session_ids (id),
-    day integer,
+    quarter_hour integer,
     agent_id text,
     model text,
     entries integer not null,
@@ -246,8 +246,7 @@ CREATE TABLE usage_totals (
     cache_creation_tokens integer not null,
     cache_read_tokens integer not null,
     priced integer not null,
-    dollars integer not null,
-    billionths integer not null
+    cost_nanousd integer not null
 ) strict;
 CREATE INDEX ix_usage_totals_session on usage_totals (session);
 CREATE TABLE agent_mentions (
@@ -494,7 +493,10 @@ CREATE TABLE tool_pairs (
     result integer references entries (id),
     result_idx integer,
     timestamp_ms integer,
+    duration_ms integer,
+    outcome text not null,
     primary key (tool_use_id, session),
+    check (outcome in ('pending', 'ok', 'error', 'refused', 'interrupted')),
     check (use is not null or result is not null)
 ) strict, without rowid;
 CREATE INDEX ix_tool_pairs_result on tool_pairs (result) where result is not null;

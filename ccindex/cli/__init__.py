@@ -1,4 +1,4 @@
-"""The command line: the one place where errors become sentences and exit codes."""
+"""The entry point: errors become messages and exit codes here."""
 
 import os
 import signal
@@ -6,22 +6,22 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; exit 0 done, 1 the user can put it right, 2 usage, 3 our bug, 130 interrupted."""
+    """Run the command line; exit code 0: done, 1: an error of the user, 2: usage, 3: a bug, 130: interrupted."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by whoever started us: nobody asks, nobody wants to hear
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
+        if getattr(sys, name) is None:  # closed by the parent process
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open until the process ends
     try:
         _run()
     except KeyboardInterrupt:
         sys.exit(130)
     finally:
         _finish_output()
-        for late in (signal.SIGINT, signal.SIGTERM):  # Python takes a while to go, and would tell where it was
+        for late in (signal.SIGINT, signal.SIGTERM):  # else Python prints a traceback during shutdown
             signal.signal(late, signal.SIG_IGN)
 
 
 def _run() -> None:
-    # inside, so that an interrupt while they are imported is none of the user's business either
+    # imported here, so that an interrupt during imports is handled as well
     from ccindex.cli.app import app, write_crash_report  # noqa: PLC0415
     from ccindex.cli.output import complain  # noqa: PLC0415
     from ccindex.errors import CcindexError  # noqa: PLC0415
@@ -43,7 +43,7 @@ def _run() -> None:
 
 
 def _is_nowhere() -> bool:
-    """Whether the working folder was removed, so that no relative path means anything."""
+    """Whether the working folder was removed."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -52,7 +52,7 @@ def _is_nowhere() -> bool:
 
 
 def _finish_output() -> None:
-    """Write out what is left, and keep Python from complaining at exit if nobody reads it."""
+    """Flush stdout; if its reader is gone, discard the rest so that Python does not complain at exit."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""The command line: commands imported when used, usage errors, and the crash report."""
+"""The command line: commands that are imported when used, usage errors, and crash reports."""
 
 import inspect
 import platform
@@ -23,7 +23,7 @@ from ccindex.render.text import printable
 
 
 def write_crash_report(error: BaseException) -> str:
-    """Write versions and traceback, ready to paste into a report; return where they are, or why they are nowhere."""
+    """Write versions and traceback to a file for a bug report; return where it is, or why there is none."""
     lines = [
         f"ccindex {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {sys.platform}\n",
         f"command: {' '.join(sys.argv[1:2])}\n\n",
@@ -41,7 +41,7 @@ def write_crash_report(error: BaseException) -> str:
     return f"the details are in {file.name}"
 
 
-# command: the module that has the function of that name; for a group, its `app`
+# per command the module that has a function of its name, or `app` for a group of commands
 COMMANDS = {
     "ingest": "ingest",
     "sessions": "lists",
@@ -62,12 +62,12 @@ COMMANDS = {
     "forget": "forget",
     "db": "db",
 }
-_WrongUsage: Any = typer.BadParameter.__base__  # the one of typer's errors that it gives no name to
+_WrongUsage: Any = typer.BadParameter.__base__  # typer does not export it
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
 class _Imported(MutableMapping[str, Any]):
-    """Commands by name, each built when it is looked up: no command pays for what another needs."""
+    """Commands by name, built when they are looked up, so that no command loads what another needs."""
 
     def __init__(self) -> None:
         self._built: dict[str, Any] = {}
@@ -101,13 +101,13 @@ def _command(name: str, module: Any) -> Any:
 
 
 def _help_of(function: Any) -> str:
-    """A docstring whose examples keep their lines: a backspace is what asks for that."""
+    """Return a docstring with a backspace before its examples, which keeps their line breaks."""
     return (inspect.getdoc(function) or "").replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
 
 
 @contextmanager
 def _printable_errors() -> Iterator[None]:
-    """What is wrong with the words typed quotes them; they may be a name that somebody else chose."""
+    """Escape control characters in usage errors, which quote what was typed."""
     try:
         yield
     except _WrongUsage as error:

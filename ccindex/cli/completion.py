@@ -37,15 +37,15 @@ def complete_entries(context: typer.Context, incomplete: str) -> list[tuple[str,
 
 def complete_graph_queries(incomplete: str) -> list[tuple[str, str]]:
     """Offer the queries of `graph`."""
-    # completion is asked for by the shell alone: no command needs this
+    # only completion needs this
     from ccindex.query.graph_queries import GraphQuery  # noqa: PLC0415
 
     return [(query.value, "") for query in GraphQuery if query.startswith(incomplete)]
 
 
 def complete_graph_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Offer what the query that stands before takes: sessions, entries or both."""
-    # completion is asked for by the shell alone: no command needs this
+    """Offer sessions, entries or both, as the query before accepts them."""
+    # only completion needs this
     from ccindex.query.graph_queries import GraphQuery, id_kinds  # noqa: PLC0415
 
     query = context.params.get("query")

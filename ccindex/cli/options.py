@@ -6,13 +6,14 @@ import re
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import wraps
 from typing import Annotated, Any
 
 import typer
 
 from ccindex.cli.completion import complete_models, complete_projects, complete_sessions, complete_tools
+from ccindex.cli.time_zone import local_zone
 from ccindex.query.ids import resolve_session
 from ccindex.query.lists import Filters
 
@@ -85,13 +86,20 @@ Since = Annotated[
     typer.Option(
         "--since",
         metavar="DATE",
-        help="From then on, in UTC: 2026-02-01, 2026-02-01T09:30, today, yesterday, 12h, 7d, 4w, 6m, 1y.",
+        help="From then on, in local time: 2026-02-01, 2026-02-01T09:30, today, yesterday, 12h, 7d, 4w, 6m, 1y.",
         show_default=False,
     ),
 ]
 Until = Annotated[
     str | None, typer.Option("--until", metavar="DATE", help="Before then, in the same words.", show_default=False)
 ]
+Tz = Annotated[
+    str | None,
+    typer.Option(
+        "--tz", metavar="NAME", help="Time zone of days and dates. Default: the local one.", show_default=False
+    ),
+]
+Utc = Annotated[bool, typer.Option("--utc", help="Days and dates in UTC.")]
 Limit = Annotated[
     int | None,
     typer.Option(
@@ -110,11 +118,14 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 _DAYS = {"today": 0, "yesterday": 1}
 
 
-def instant_of(text: str | None) -> int | None:
-    """Return the UTC ms of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago (h, d, w, m, y)."""
+def instant_of(text: str | None, zone: tzinfo | None = None) -> int | None:
+    """Return the UTC ms of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago (h, d, w, m, y).
+
+    Days and times without an offset are those of a time zone, the local one unless another is given.
+    """
     if text is None:
         return None
-    moment = _moment(text.strip(), datetime.now(UTC))
+    moment = _moment(text.strip(), datetime.now(zone or local_zone()))
     if moment is None:
         raise typer.BadParameter(f"{text!r} is no date; try 2026-02-01, yesterday or 7d")
     return int(moment.timestamp() * 1000)
@@ -129,9 +140,15 @@ def _moment(text: str, now: datetime) -> datetime | None:
         if ago:
             return now - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])
         found = datetime.fromisoformat(text)
+        return found if found.tzinfo else _valid(found.replace(tzinfo=now.tzinfo))
     except (ValueError, OverflowError):
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _valid(moment: datetime) -> datetime:
+    """Return a moment whose offset is known; the first and last hours of the calendar may have none."""
+    moment.timestamp()
+    return moment
 
 
 TABLE_ROWS = 50  # shown unless --limit says otherwise
@@ -175,15 +192,17 @@ def takes_filters(function: Callable[..., None]) -> Callable[..., None]:
 _LAST = ("limit", "csv", "db", "json")
 
 
-def filters_of(connection: sqlite3.Connection, options: FilterOptions, *, limit: int | None = None) -> Filters:
-    """Return filters with the id of the session and the instants of the dates."""
+def filters_of(
+    connection: sqlite3.Connection, options: FilterOptions, *, limit: int | None = None, zone: tzinfo | None = None
+) -> Filters:
+    """Return filters with the id of the session and the instants of the dates; `zone`: of the dates, else local."""
     return Filters(
         project=None if options.project is None else folder_name(options.project),
         session_id=None if options.session is None else resolve_session(connection, options.session),
         model=options.model,
         tool=options.tool,
-        since=instant_of(options.since),
-        until=instant_of(options.until),
+        since=instant_of(options.since, zone),
+        until=instant_of(options.until, zone),
         limit=limit or None,
     )
 

@@ -22,12 +22,12 @@ from ccindex.graph.parents import link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
 from ccindex.model.graph import AgentHints, ForkContents
+from ccindex.store.entry_writer import Changes, mark_changed
 from ccindex.store.families import all_families, family_batches, stale_families
 from ccindex.store.family_loader import LoadedFamily, load_family, load_fork_contents, load_hints, load_titles
-from ccindex.store.family_writer import FamilyWriter, mark_changed
+from ccindex.store.family_writer import FamilyWriter
 from ccindex.store.queued_words import QueuedText, has_queue_operations, replace_queued_words
 from ccindex.store.rows import Row
-from ccindex.store.source_writer import Changes
 
 
 class Derived(NamedTuple):

@@ -2,14 +2,13 @@
 
 import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from ccindex.facts.responses import Part, Rates, Response, cost, list_prices, prices_version, response_of
 from ccindex.facts.tool_calls import Held, pair
-from ccindex.model.derived import BILLION, DAY_MS, LONGEST_GAP_MS, MOST, REFUSED, Called, Used, day_of
+from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, tool_rows, usage_rows
+from ccindex.model.derived import DAY_MS, ToolPair
 from ccindex.store import facts as store
 from ccindex.store.sql_files import load
 
@@ -49,17 +48,17 @@ def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[in
     """Replace the pairs of some calls; return the sessions that have or had one."""
     sessions: set[int] = set()
     for start in range(0, len(calls), _BATCH_IDS):
-        affected, repeated = store.replace_plain_pairs(connection, calls[start : start + _BATCH_IDS])
+        batch = calls[start : start + _BATCH_IDS]
+        affected, repeated = store.replace_plain_pairs(connection, batch)
         sessions |= affected
-        if not repeated:
-            continue
         rows = []
-        for call, session, uses, results in store.calls_and_results(connection, repeated):
+        for call, session, uses, results in store.calls_and_results(connection, repeated) if repeated else ():
             use, result = pair(list(map(Held._make, uses)), list(map(Held._make, results)))
             at = next(held.at for held in (use, result) if held is not None)
-            rows.append((call, session, *_entry_and_idx(use), *_entry_and_idx(result), at))
+            rows.append(ToolPair(call, session, *_entry_and_idx(use), *_entry_and_idx(result), at))
             sessions.add(session)
         store.insert_pairs(connection, rows)
+        store.set_outcomes(connection, batch)
     return sessions
 
 
@@ -142,87 +141,18 @@ def _date_of(at: int) -> str:
         return _EPOCH.date().isoformat()
 
 
-_Key = tuple[int, int | None, str | None, str | None]  # session, day, agent, model
-
-
 def count_totals(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
     """Replace the totals of some sessions."""
     ordered = sorted(sessions)
     for start in range(0, len(ordered), _BATCH_SESSIONS):
         batch = ordered[start : start + _BATCH_SESSIONS]
         given = {"sessions": json.dumps(batch)}
-        store.replace_totals(connection, batch, _usage_rows(connection, given), _tool_rows(connection, given))
+        entries = map(EntryGroup._make, connection.execute(load("derive/counted_entries"), given))
+        responses = map(ResponseUsage._make, connection.execute(load("derive/counted_responses"), given))
+        calls = map(ToolCall._make, connection.execute(load("derive/counted_calls"), given))
+        store.replace_totals(connection, batch, usage_rows(entries, responses), tool_rows(calls))
 
 
 def count_all_totals(connection: sqlite3.Connection) -> None:
     """Replace the totals of all sessions."""
     count_totals(connection, store.all_sessions(connection))
-
-
-def _usage_rows(connection: sqlite3.Connection, given: dict[str, str]) -> Iterator[Used]:
-    """Give the totals of entries and responses."""
-    counts: dict[_Key, int] = defaultdict(int)
-    spans: dict[_Key, list[int]] = {}
-    for session, agent_id, model, first, last, number in connection.execute(load("derive/counted_entries"), given):
-        key = session, day_of(first), agent_id, model
-        counts[key] += number
-        span = spans.setdefault(key, [first, last])
-        if first - span[-1] <= LONGEST_GAP_MS:
-            span[-1] = max(span[-1], last)
-        else:
-            span += (first, last)
-    sums: dict[_Key, list[int]] = defaultdict(_NOTHING.copy)
-    for row in connection.execute(load("derive/counted_responses"), given):
-        session, at, agent_id, model, asked, answered, short, long, read, nanodollars = row
-        own = sums[session, day_of(at), agent_id, model]
-        own[0] += 1
-        own[1] += asked
-        own[2] += answered
-        own[3] += short + long
-        own[4] += read
-        if nanodollars is not None:
-            own[5] += 1
-            own[6] += nanodollars
-    for key in counts | sums:
-        responses, *tokens, priced, nanodollars = sums.get(key, _NOTHING)
-        capped = (min(MOST, kind) for kind in tokens)
-        values = (counts.get(key, 0), spans.get(key, ()), responses, *capped, priced, *divmod(nanodollars, BILLION))
-        yield Used._make((*key, *values))
-
-
-# responses; tokens in, out, written to the cache, read from it; responses with a price, and their cost
-_NOTHING = [0] * 7
-
-
-class _Outcome(NamedTuple):
-    """A call: its instant and result; `is_error` is None while it has no result."""
-
-    at: int
-    is_error: int | None
-    form: str | None
-    duration_ms: int | None
-
-
-def _tool_rows(connection: sqlite3.Connection, given: dict[str, str]) -> Iterator[Called]:
-    """Give the totals of tool calls."""
-    calls: dict[tuple[_Key, str], list[_Outcome]] = defaultdict(list)
-    for session, at, agent_id, model, name, *result in connection.execute(load("derive/counted_calls"), given):
-        calls[(session, day_of(at), agent_id, model), name].append(_Outcome(at, *result))
-    for (key, name), same in calls.items():
-        instants = [call.at for call in same]
-        answered = [call for call in same if call.is_error is not None]
-        failed = [call.form for call in answered if call.is_error == 1]
-        refused = [call.form for call in answered if call.form in REFUSED]
-        yield Called(
-            *key,
-            name,
-            len(same),
-            len(answered),
-            failed=len(failed),
-            refused=len(refused),
-            rejections=refused.count("rejection"),
-            errors=len([form for form in failed if form not in REFUSED]),
-            durations=sorted(call.duration_ms for call in answered if call.duration_ms is not None),
-            first_at=min(instants),
-            last_at=max(instants),
-        )

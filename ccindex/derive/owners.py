@@ -5,13 +5,13 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ccindex.ingest.drafting import Drafting
 from ccindex.read.entry_parser import parse
 from ccindex.read.json_lines import objects_in
+from ccindex.read.row_batches import batch_of_entry
 from ccindex.read.search_text import words_of
 from ccindex.store.archive import Archive
+from ccindex.store.entry_writer import Changes, EntryWriter, load_content
 from ccindex.store.rows import insert_into, select_columns
-from ccindex.store.source_writer import Changes, Recorder, Replacement, load_said
 from ccindex.store.sql_files import load
 
 # keys that a resume or a fork rewrites in its copies
@@ -61,8 +61,8 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
         contested.update(entry for (entry,) in resized)
     if not contested:
         return []
-    rows = connection.execute(load("derive/owners"), {"entries": json.dumps(sorted(contested))})
-    owners = [NewOwner._make(row) for row in rows]
+    given = {"entries": json.dumps(sorted(contested)), "is_all": 0}
+    owners = [NewOwner._make(row[:8]) for row in connection.execute(load("derive/ranked_copies"), given)]
     connection.executemany(
         "update occurrences set is_owner = 0 where entry = ? and is_owner = 1", ((owner.entry,) for owner in owners)
     )
@@ -72,20 +72,16 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
     return owners
 
 
-def apply_owners(
-    connection: sqlite3.Connection, recorder: Recorder, archive: Archive, owners: Iterable[NewOwner]
-) -> None:
+def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwner]) -> None:
     """Give entries the content and the position of their new owners."""
     for owner in owners:
         if not owner.has_other_content:
-            recorder.move(owner.entry, owner.occurrence)
+            entries.move(owner.entry, owner.occurrence)
             continue
         [value] = objects_in(archive.slice(owner.source, owner.generation, owner.offset, owner.length))
-        drafting = Drafting()
-        drafting.add_entry(parse(value), owner.hash)
-        said = load_said(connection, owner.entry)
-        words = words_of(said.kind, said.content, said.text, is_typed=bool(said.is_typed))
-        recorder.replace([Replacement(owner.entry, owner.occurrence, drafting.take(), words)])
+        stored = load_content(entries.connection, owner.entry)
+        old_text = words_of(stored.kind, stored.content, stored.text, is_typed=bool(stored.is_typed))
+        entries.replace(owner.entry, owner.occurrence, batch_of_entry(parse(value), owner.hash), old_text)
 
 
 def _rerank(connection: sqlite3.Connection, touched: set[int], contested: set[int]) -> list[int]:

@@ -16,19 +16,19 @@ from ccindex.read.search_text import words_of
 from ccindex.read.text_tags import plain_words, within
 from ccindex.read.tool_outcomes import is_notification
 from ccindex.store import queued_words as store
-from ccindex.store.fts import WordIndex
+from ccindex.store.fts import ADD_SEARCH_TEXT, remove_search_text
 from ccindex.store.rows import Row
 
 _Key = tuple[int, str, int, int]  # instant, path, generation, offset
 
 
 def index_queued_words(
-    words: WordIndex, removed: Sequence[store.QueuedText], added: Sequence[store.QueuedText]
+    connection: sqlite3.Connection, removed: Sequence[store.QueuedText], added: Sequence[store.QueuedText]
 ) -> None:
     """Update the full-text table, where the rowid of a queued text is the negative number of its operation."""
     for occurrence, text in removed:
-        words.remove(-occurrence, _words(text))
-    words.add([(-occurrence, *_words(text)) for occurrence, text in added])
+        remove_search_text(connection, -occurrence, _words(text))
+    connection.executemany(ADD_SEARCH_TEXT, [(-occurrence, *_words(text)) for occurrence, text in added])
 
 
 def _words(text: str) -> Words:

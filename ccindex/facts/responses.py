@@ -146,11 +146,6 @@ def prices_version() -> str:
     return f"{__version__}+{ADDED_ON}"
 
 
-def load_prices() -> None:
-    """Load the library, which takes a quarter of a second, before it is needed."""
-    from genai_prices import calc_price  # noqa: F401, PLC0415
-
-
 def cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
     """What a response took, in billionths of a US dollar; None: no price is known.
 

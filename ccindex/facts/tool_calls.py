@@ -1,7 +1,18 @@
-"""Which result answers which call."""
+"""Which result answers which call, and the outcomes that a call can have."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import NamedTuple
+
+
+class CallOutcome(StrEnum):
+    """How a tool call ended; `sql/derive/set_outcomes.sql` decides."""
+
+    PENDING = "pending"
+    OK = "ok"
+    ERROR = "error"
+    REFUSED = "refused"
+    INTERRUPTED = "interrupted"
 
 
 class Held(NamedTuple):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ccindex.model.graph import BRANCH
+from ccindex.model.line_ids import BRANCH
 
 
 @dataclass(frozen=True, slots=True, eq=False)

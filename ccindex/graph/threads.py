@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import lt
 
-from ccindex.model.graph import AGENT, NONE, Family, Kind, Thread
+from ccindex.model.graph import NONE, Family, Kind, Thread
+from ccindex.model.line_ids import AGENT
 
 
 def is_ascending(parents: Sequence[int]) -> bool:

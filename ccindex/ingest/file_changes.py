@@ -1,218 +1,233 @@
-"""A file on disk against what the index knows of it: nothing new, bytes appended, or a new generation."""
+"""Changed files, and generations in the archive, to recorded rows: reads them and writes their events."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from errno import ENOENT
+from itertools import chain
+from typing import BinaryIO, NamedTuple
 
-from ccindex.ingest.desk import Desk
-from ccindex.ingest.documents import keep_document
-from ccindex.ingest.intake import Intake
-from ccindex.ingest.reading import Reading, Unreadable, open_file, read_exactly
-from ccindex.ingest.run import Run, now
-from ccindex.ingest.worker import CLOSED, Message
+from ccindex.chunks import EDGE_BYTES, content_digest, short_hash
+from ccindex.ingest.bulk_load import is_first_load
+from ccindex.ingest.run import IngestRun, mark_missing, now
+from ccindex.ingest.workers import reader
 from ccindex.model.diagnostics import Code, Diagnostic
-from ccindex.model.sources import FileState, Found, Known, Place, Position, Span, Watermark, blanked
-from ccindex.read.discovery import state_of
-from ccindex.store.archive import EDGE, Archive, Extent, digest_of, signed_hash
-from ccindex.store.sources import add_source, save_position, set_missing
+from ccindex.model.events import Checkpoint, Event, Resolved
+from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Span, blanked
+from ccindex.read.discovery import Survey, state_of
+from ccindex.read.source_reader import (
+    MAX_DOCUMENT_BYTES,
+    Start,
+    Unreadable,
+    open_file,
+    read_archived,
+    read_exactly,
+    read_source,
+)
+from ccindex.store.archive import Archive, Extent
+from ccindex.store.entry_writer import EntryWriter
+from ccindex.store.source_writer import SourceWriter
+from ccindex.store.sources import add_source, load_generation, set_missing
 from ccindex.store.tombstones import lift_redactions, redactions_of
+
+Changed = Sequence[tuple[FoundFile, KnownSource | None]]
+
+
+class Progress(NamedTuple):
+    """How many bytes of how many were read."""
+
+    done: int
+    total: int
+
+
+Watcher = Callable[[Progress], None]
+
+
+def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bool, watch: Watcher) -> None:
+    """Bring the index up to date with the files that changed; what cannot be read is added to the survey."""
+    new = [file for file, known in changed if known is None]
+    sizes = [file.state.size - (known.position.archived if known else 0) for file, known in changed]
+    done, total = 0, sum(sizes)
+    if new and is_first_load(run.connection, total):
+        run.begin_bulk_load()
+    streams: AbstractContextManager[Iterator[Iterable[Event]]] = nullcontext(iter(()))
+    if new:
+        streams = reader(new, run.jobs)
+    with streams as new_files:
+        for (file, known), size in zip(changed, sizes, strict=True):
+            try:
+                if known is None:
+                    _ingest_new(run, file, next(new_files))
+                else:
+                    _ingest_known(run, file, known, full=full)
+            except Unreadable as error:
+                _note_unreadable(run, file, known, error, survey)
+            done += size
+            watch(Progress(done, total))
+            run.commit_if_full()
+
+
+def replay_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
+    """Write one generation from its archived bytes as if they were read for the first time."""
+    known, indexed_at = load_generation(entries.connection, source, number)
+    writer = SourceWriter(entries, archive, source=source, generation=number, indexed_at=indexed_at)
+    writer.start_generation()
+    role = known.info.role
+    if role.is_transcript or role.is_document:
+        for event in read_archived(archive.blocks(source, number), known.state, known.info):
+            writer.apply(event)
+
+
+def _ingest_new(run: IngestRun, file: FoundFile, events: Iterable[Event]) -> None:
+    events = iter(events)
+    first = next(events)  # raises Unreadable, before the file becomes a source
+    run.begin()
+    source = add_source(run.connection, file, now())
+    writer = SourceWriter(run.entries, run.archive, source=source, generation=1, indexed_at=now())
+    run.has_changes = True
+    _write(run, writer, chain([first], events), ReadPosition())
+    run.counts.new += 1
+    run.counts.files_read += 1
+
+
+def _ingest_known(run: IngestRun, file: FoundFile, known: KnownSource, *, full: bool) -> None:
+    with open_file(file.real) as opened:
+        state = state_of(os.fstat(opened.fileno()))
+        run.begin()
+        change = detect_change(run, opened, state, known, full=full)
+        is_rewritten = change.generation != known.generation
+        writer = SourceWriter(
+            run.entries, run.archive, source=known.source, generation=change.generation, indexed_at=now()
+        )
+        if is_rewritten:
+            writer.start_generation()
+        if known.state.mtime_ns == 0:  # it was not read to its end
+            writer.apply(Resolved(Code.UNREADABLE))
+        start = change.start.position
+        end = _write(run, writer, read_source(opened, state, file.info, change.start), start)
+    if known.is_missing:
+        set_missing(run.connection, known.source, is_missing=False)
+        run.has_changes = True
+    if is_rewritten:
+        run.counts.rewritten += 1
+    elif end.archived > start.archived:
+        run.counts.appended += 1
+    else:
+        run.counts.unchanged += 1
+        return
+    run.counts.files_read += 1
+    run.has_changes = True
+
+
+def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start: ReadPosition) -> ReadPosition:
+    """Write the events of a source; return the position that it was read to."""
+    reached = start
+    is_saved = False
+    for event in events:
+        if is_saved:  # in the middle of a large file
+            run.commit_if_full()
+        with run.phases.timed("write"):
+            writer.apply(event)
+        is_saved = isinstance(event, Checkpoint)
+        if isinstance(event, Checkpoint):
+            position = event.position
+            run.phases.add(event.seconds)
+            run.count_bytes(position.archived - reached.archived)
+            run.counts.lines_read += position.lines - reached.lines
+            run.counts.malformed_lines += position.malformed - reached.malformed
+            run.has_changes = run.has_changes or position.archived > reached.archived
+            reached = position
+    return reached
+
+
+def _note_unreadable(
+    run: IngestRun, file: FoundFile, known: KnownSource | None, error: Unreadable, survey: Survey
+) -> None:
+    """Handle a file that cannot be opened: it may have been deleted since it was found."""
+    if error.errno != ENOENT:
+        survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
+    elif known is None:
+        survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
+    else:
+        mark_missing(run, known)
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    """Which generation to read on, from where, and in which steps its head was archived before."""
+class Change:
+    """The generation that a file has now, and where to start reading it."""
 
-    source: int
     generation: int
-    mark: Watermark
-    steps: tuple[int, ...] = ()
+    start: Start
 
 
-def take(run: Run, found: Found, known: Known | None, *, full: bool) -> None:
-    """Bring a source up to date with its file; raises Unreadable if the file cannot be opened."""
-    with open_file(found.real) as file:
-        state = state_of(os.fstat(file.fileno()))
-        run.begin()
-        if known is None:
-            plan = _Plan(add_source(run.connection, found, now()), 1, Watermark())
-        else:
-            plan = _resume(run, file, state, known, full=full)
-        after = _Source(run, file, found.place, plan, state).read()
-    _count(run, known, plan, after)
-    if known is not None and known.is_missing:
-        set_missing(run.connection, plan.source, is_missing=False)
-        run.changed = True
+def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: KnownSource, *, full: bool) -> Change:
+    """Compare a file with its archived bytes; if they are not its beginning, it has a new generation.
 
-
-def take_sent(run: Run, found: Found, messages: Iterator[Message]) -> None:
-    """Make a file known that a worker reads; raises Unreadable if it could not open it."""
-    name, values = next(messages)
-    if name == CLOSED:
-        raise Unreadable(OSError(*values))
-    run.begin()
-    plan, state = _Plan(add_source(run.connection, found, now()), 1, Watermark()), FileState(*values[0])
-    mark = Desk(run, plan.source, plan.generation).take(messages)
-    is_complete = mark.archived == state.size
-    save_read(run, (plan.source, plan.generation), state, mark, is_complete=is_complete)
-    _count(run, None, plan, mark)
-
-
-def _count(run: Run, known: Known | None, plan: _Plan, after: Watermark) -> None:
-    tally = run.tally
-    tally.lines_read += _lines(after) - _lines(plan.mark)
-    tally.malformed_lines += after.malformed - plan.mark.malformed
-    if known is None:
-        tally.new += 1
-    elif plan.generation != known.generation:
-        tally.rewritten += 1
-    elif after.archived > plan.mark.archived:
-        tally.appended += 1
-    else:
-        tally.unchanged += 1
-        return
-    tally.files_read += 1
-    run.changed = True  # even by an empty file
-
-
-def _resume(run: Run, file: BinaryIO, state: FileState, known: Known, *, full: bool) -> _Plan:
-    """Tell an append from a rewrite, and go on or start over."""
-    mark = known.watermark
-    blanks = redactions_of(run.connection, known.source, known.generation)
-    same_file = (state.device, state.inode) == (known.state.device, known.state.inode)
-    hashes = (mark.head_hash, mark.tail_hash)
-    # no state of a file that was read to its end: some of what was forgotten of it may come back
-    is_to_fill = bool(blanks) and known.state.mtime_ns == 0
-    is_longer = not full and same_file and state.size > mark.archived and not is_to_fill
-    if is_longer and _edges(run, file, mark.archived, blanks) == hashes:
-        return _Plan(known.source, known.generation, mark)
+    A file that only grew is compared at both ends of the archived part, any other one completely.
+    """
+    position = known.position
+    redactions = redactions_of(run.connection, known.source, known.generation)
+    is_same_file = (state.device, state.inode) == (known.state.device, known.state.inode)
+    # `forget --undo` leaves a state that no file has: bytes that were blanked may come back
+    is_refill = bool(redactions) and known.state.mtime_ns == 0
+    if not full and is_same_file and state.size > position.archived and not is_refill:
+        head, tail = _read_edges(run, file, position.archived, redactions)
+        if (short_hash(head), short_hash(tail)) == (position.head_hash, position.tail_hash):
+            return Change(known.generation, _start_at(run.archive, known, position, tail))
     extents = run.archive.extents(known.source, known.generation)
-    steps = tuple(_unchanged(run, file, extents, blanks))
-    if sum(steps) == mark.archived:
-        return _Plan(known.source, known.generation, _filled(run, file, known, blanks) if is_to_fill else mark)
-    run.ledger.begin_generation(known.source, known.generation + 1)
-    return _Plan(known.source, known.generation + 1, Watermark(), steps)
+    unchanged = tuple(_unchanged_extents(run, file, extents, redactions))
+    if sum(unchanged) != position.archived:
+        return Change(known.generation + 1, Start(block_sizes=unchanged))
+    if is_refill:
+        position = _refill(run, file, known, redactions)
+    return Change(known.generation, _start_at(run.archive, known, position, b""))
 
 
-def _unchanged(run: Run, file: BinaryIO, extents: list[Extent], blanks: list[Span]) -> Iterator[int]:
-    """Give the lengths of the archived extents that the file still begins with, save what was forgotten of it."""
+def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail: bytes) -> Start:
+    """Continue a generation with the archived bytes that the reader needs; `tail`: the last of them, if known."""
+    size = max(position.archived - position.offset, min(position.archived, EDGE_BYTES))
+    if known.info.role.is_document and position.archived <= MAX_DOCUMENT_BYTES:
+        size = position.archived
+    if size != len(tail):
+        tail = archive.slice(known.source, known.generation, position.archived - size, size)
+    return Start(position, tail)
+
+
+def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Span]) -> tuple[bytes, bytes]:
+    """Read the first bytes of a file and the last ones before an offset, redacted as in the archive."""
+    size = min(EDGE_BYTES, archived)
+    file.seek(0)
+    head = read_exactly(file, size)
+    file.seek(archived - size)
+    tail = read_exactly(file, size)
+    run.count_bytes(len(head) + len(tail))
+    if redactions:
+        return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
+    return head, tail
+
+
+def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Span]) -> Iterator[int]:
+    """Give the sizes of the archived extents that the file still starts with, apart from redacted bytes."""
     file.seek(0)
     for extent in extents:
         data = read_exactly(file, extent.length)
-        run.read(len(data))
-        if digest_of(blanked(data, extent.start, blanks)) != extent.hash:
+        run.count_bytes(len(data))
+        if content_digest(blanked(data, extent.start, redactions)) != extent.hash:
             return
         yield extent.length
 
 
-def _filled(run: Run, file: BinaryIO, known: Known, blanks: list[Span]) -> Watermark:
-    """Put the bytes of the file in the place of blanks; what is still forgotten of them goes again with this run."""
-    source, generation, mark = known.source, known.generation, known.watermark
+def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list[Span]) -> ReadPosition:
+    """Replace blanked bytes of the archive by those of the file; this run removes again what is still forgotten."""
+    source, generation, position = known.source, known.generation, known.position
     for extent in run.archive.extents(source, generation):
         file.seek(extent.start)
         data = read_exactly(file, extent.length)
-        if digest_of(blanked(data, extent.start, blanks)) == extent.hash:
+        if content_digest(blanked(data, extent.start, redactions)) == extent.hash:
             run.archive.exchange(source, generation, extent.start, data)
     run.archive.drop_unused()
     lift_redactions(run.connection, source, generation)
-    run.changed = True
-    head, tail = archived_edges(run.archive, source, generation, mark.archived)
-    return replace(mark, head_hash=head, tail_hash=tail)
-
-
-class _Source:
-    """Archives and takes what lies between the watermark and the end of the file.
-
-    What is kept of a generation is true of its archived bytes, not of the file, which may change meanwhile.
-    """
-
-    def __init__(self, run: Run, file: BinaryIO, place: Place, plan: _Plan, state: FileState) -> None:
-        self._run = run
-        self._plan = plan
-        self._state = state
-        self._role = place.role
-        self._desk = Desk(run, plan.source, plan.generation)
-        self._intake = Intake(self._desk, place, plan.mark, run.phases) if place.role.is_transcript else None
-        self._reading = Reading(file, self._desk, self._intake, range(plan.mark.archived, state.size), run.phases)
-
-    def read(self) -> Watermark:
-        """Read to the end and return how far that was."""
-        self._desk.clear(Code.UNREADABLE)
-        self._reread_torn_tail()
-        try:
-            for _ in self._reading.blocks(self._plan.steps):
-                self._run.pause(self._save_so_far)
-        except Unreadable as error:
-            # what was read is a good beginning; the next run tries again
-            self._desk.tell(Diagnostic(Code.UNREADABLE, str(error)))
-        return self._save(is_complete=self._reading.archived == self._state.size)
-
-    def _reread_torn_tail(self) -> None:
-        """Parse again what was archived but not taken, from the archive."""
-        mark, archive = self._plan.mark, self._run.archive
-        if self._intake is not None and mark.offset < mark.archived:
-            length = mark.archived - mark.offset
-            self._intake.feed(archive.slice(self._plan.source, self._plan.generation, mark.offset, length))
-
-    def _save_so_far(self) -> None:
-        self._save(is_complete=False)
-
-    def _save(self, *, is_complete: bool) -> Watermark:
-        plan, archived = self._plan, self._reading.archived
-        if self._intake is not None:
-            # even in the middle of a file: a run that is killed now may be the last to see it
-            self._intake.finish()
-            mark = self._intake.pause(archived)
-        else:
-            mark = replace(plan.mark, archived=archived, offset=archived)
-        head, tail = self._edges()
-        mark = replace(mark, head_hash=head, tail_hash=tail)
-        save_read(self._run, (plan.source, plan.generation), self._state, mark, is_complete=is_complete)
-        if self._intake is not None and plan.generation > 1:
-            self._run.ledger.supersede(plan.source, plan.generation)
-        if self._role.is_document:
-            keep_document(self._run, plan.source, plan.generation)
-        return mark
-
-    def _edges(self) -> tuple[int, int]:
-        """Hash the head and the tail of what is archived."""
-        plan, archive, archived = self._plan, self._run.archive, self._reading.archived
-        size = min(EDGE, archived)
-        if plan.mark.archived >= EDGE:
-            head = plan.mark.head_hash
-        else:
-            head = signed_hash(archive.slice(plan.source, plan.generation, 0, size))
-        tail = self._reading.tail
-        if len(tail) < size:
-            tail = archive.slice(plan.source, plan.generation, archived - size, size)
-        return head, signed_hash(tail)
-
-
-def save_read(run: Run, where: tuple[int, int], state: FileState, mark: Watermark, *, is_complete: bool) -> None:
-    """Keep how far a generation was read."""
-    if not is_complete:
-        # a file read in part has another state than its own, lest the next run take it for unchanged
-        state = replace(state, size=mark.archived, mtime_ns=0)
-    save_position(run.connection, Position(*where, state, mark, now()))
-
-
-def _edges(run: Run, file: BinaryIO, archived: int, blanks: list[Span]) -> tuple[int, int]:
-    """Hash the head of a file and the bytes just below an offset, as the archive has them."""
-    file.seek(0)
-    head = read_exactly(file, min(EDGE, archived))
-    start = max(0, archived - EDGE)
-    file.seek(start)
-    tail = read_exactly(file, min(EDGE, archived))
-    run.read(len(head) + len(tail))
-    return signed_hash(blanked(head, 0, blanks)), signed_hash(blanked(tail, start, blanks))
-
-
-def archived_edges(archive: Archive, source: int, generation: int, archived: int) -> tuple[int, int]:
-    """Hash the head and the tail of what is archived."""
-    size = min(EDGE, archived)
-    head, tail = (archive.slice(source, generation, start, size) for start in (0, archived - size))
-    return signed_hash(head), signed_hash(tail)
-
-
-def _lines(mark: Watermark) -> int:
-    return mark.line_no - 1 + (mark.line_objects > 0)
+    run.has_changes = True
+    head, tail = run.archive.edges(source, generation, position.archived)
+    return replace(position, head_hash=head, tail_hash=tail)

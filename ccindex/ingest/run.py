@@ -1,50 +1,68 @@
-"""One run of a writer: its transactions, its revision, its row, and what it counted."""
+"""One run of a writer: its transactions, which end with everything derived, its counts and its row."""
 
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING
 
-from ccindex.ingest.ledger import Ledger, Tally
-from ccindex.model.events import Phases
+from ccindex.ingest.bulk_load import MAX_BYTES, create_indexes, drop_indexes
+from ccindex.model.events import PhaseTimes
+from ccindex.model.sources import Forgotten, KnownSource
 from ccindex.store.archive import Archive
-from ccindex.store.bulk import begin_load, end_load
 from ccindex.store.create import next_revision, write_revision
-from ccindex.store.fts import Searched
-from ccindex.store.source_writer import Changes, Recorder
+from ccindex.store.entry_writer import Changes, EntryWriter
+from ccindex.store.sources import set_missing
+from ccindex.store.tombstones import is_refilled, load_forgotten
 
-if TYPE_CHECKING:
-    from ccindex.ingest.wording import Wording
-
-_BATCH_BYTES = 64 << 20
-# of the first load, which is cheaper the more of it there is, and has nothing to lose but some seconds
-_FIRST_BYTES = 1 << 30
+BATCH_BYTES = 64 << 20
 
 
-class Run:
-    """Holds one transaction after another; each ends with everything derived from what it recorded."""
+@dataclass(slots=True)
+class RunCounts:
+    """What a run did so far."""
 
-    def __init__(self, connection: sqlite3.Connection, jobs: int = 0) -> None:
+    seen: int = 0
+    new: int = 0
+    appended: int = 0
+    rewritten: int = 0
+    unchanged: int = 0
+    missing: int = 0
+    files_read: int = 0
+    bytes_read: int = 0
+    lines_read: int = 0
+    entries_added: int = 0
+    malformed_lines: int = 0
+
+
+class IngestRun:
+    """One transaction after another on one connection.
+
+    `jobs`: processes that may read files besides this one; `remove_forgotten`: removes rows of what was forgotten.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        jobs: int,
+        remove_forgotten: Callable[[sqlite3.Connection], None],
+    ) -> None:
         self.connection = connection
         self.jobs = jobs
-        self.tally = Tally()
+        self.counts = RunCounts()
         self.run_id: int | None = None
-        self.started_at = now()
-        self._started = monotonic()
-        self.changed = False
-        self._revision = next_revision(connection)
-        self._kept: tuple[int | None, Tally, int] = (None, Tally(), 0)
-        self._since_commit = 0
-        self._most = _BATCH_BYTES
-        self._indexes: list[str] = []
-        self._wording: Wording | None = None
-        self.phases = Phases()
+        self.has_changes = False
+        self.phases = PhaseTimes()
         self.archive = Archive(connection)
-        self.recorder = Recorder(connection, self._revision, self.phases)
-        self.ledger = Ledger(connection, self.recorder, self.tally)
+        self.entries = EntryWriter(connection, next_revision(connection))
+        self._remove_forgotten = remove_forgotten
+        self._started_at = now()
+        self._started = monotonic()
+        self._committed: tuple[int | None, RunCounts] = (None, RunCounts())
+        self._batch_bytes = 0
+        self._max_batch_bytes = BATCH_BYTES
+        self._dropped_indexes: list[str] = []
 
     @property
     def seconds(self) -> float:
@@ -56,110 +74,93 @@ class Run:
         if not self.connection.in_transaction:
             self.connection.execute("begin immediate")
 
-    def load(self) -> None:
-        """Begin the first load of an empty index, up to the next commit."""
+    def begin_bulk_load(self) -> None:
+        """Load an empty index in one large transaction."""
         self.begin()
-        self._most = _FIRST_BYTES
-        self._indexes = begin_load(self.connection)
-        self.recorder.changes.is_all = True
-        if self.jobs:
-            from ccindex.ingest.wording import wording_for  # noqa: PLC0415 - as in `_settle`
+        self._max_batch_bytes = MAX_BYTES
+        self._dropped_indexes = drop_indexes(self.connection)
+        self.entries.changes.is_all = True
 
-            self._wording = wording_for(self.connection)
-        if self._wording:
-            self.recorder.words = self._wording
-
-    def read(self, count: int) -> None:
+    def count_bytes(self, count: int) -> None:
         """Count bytes that were read from a source."""
-        self.tally.bytes_read += count
-        self._since_commit += count
+        self.counts.bytes_read += count
+        self._batch_bytes += count
 
-    def pause(self, save: Callable[[], None]) -> None:
-        """Commit if the batch is large enough, after `save` wrote down where the open source stands."""
-        if self._since_commit >= self._most:
-            save()
+    def commit_if_full(self) -> None:
+        """Commit if the transaction is large enough; the position of the open source must have been saved."""
+        if self._batch_bytes >= self._max_batch_bytes:
             self.commit("running")
             self.begin()
 
-    def commit(self, status: str, last: Callable[[], None] = lambda: None) -> None:
-        """End the transaction: owners elected, the run's row and the revision written if anything changed.
-
-        `last` has the last word on what is written.
-        """
+    def commit(self, status: str) -> None:
+        """Derive, write the row of the run and the revision if anything changed, and commit."""
         if not self.connection.in_transaction:
-            if not self.changed:
+            if not self.has_changes:
                 return
             self.begin()
-        self._settle()
-        self.recorder.changes = Changes()
-        if self.changed:
+        self._derive()
+        self.counts.entries_added = self.entries.entries_added
+        if self.has_changes:
             self._write_row(status)
-        last()
+        if status != "running" and (is_refilled(self.connection) or load_forgotten(self.connection) != Forgotten()):
+            self._remove_forgotten(self.connection)
         with self.phases.timed("write"):
             self.connection.execute("commit")
-        self._close_wording()
-        self._since_commit, self._most, self._indexes = 0, _BATCH_BYTES, []
-        self._kept = (self.run_id, replace(self.tally), self.recorder.entries_added)
+        self._batch_bytes, self._max_batch_bytes = 0, BATCH_BYTES
+        self._committed = (self.run_id, replace(self.counts))
 
-    def _settle(self) -> None:
-        """Make all that follows from what was recorded."""
-        # a run with nothing new never needs them, and they take longer to import than all that it does
+    def _derive(self) -> None:
+        """Derive everything that depends on what this transaction recorded."""
+        # a run with nothing new needs none of them, and they take longer to import than it takes
         from ccindex.derive.derive import derive  # noqa: PLC0415
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
         from ccindex.derive.queued_words import index_queued_words  # noqa: PLC0415
 
-        with self.phases.timed("index"):
-            end_load(self.connection, self._indexes)
+        if self._dropped_indexes:
+            with self.phases.timed("index"):
+                create_indexes(self.connection, self._dropped_indexes)
+                self._dropped_indexes = []
         with self.phases.timed("derive"):
-            owners = elect_owners(self.connection, self.archive, self.recorder.changes)
-            apply_owners(self.connection, self.recorder, self.archive, owners)
-            if self._wording:
-                self._wording.index()
-            derived = derive(self.connection, self.recorder.changes, self._revision)
-        with self.phases.timed("index"):
-            if self._wording:
-                self._wording.finish()
-                self.recorder.words = Searched(self.connection)
-            if derived.removed_words or derived.added_words:
-                index_queued_words(self.recorder.words, derived.removed_words, derived.added_words)
-
-    def _close_wording(self) -> None:
-        if self._wording:
-            self._wording.close()
-            self._wording = None
+            owners = elect_owners(self.connection, self.archive, self.entries.changes)
+            apply_owners(self.entries, self.archive, owners)
+            derived = derive(self.connection, self.entries.changes, self.entries.revision)
+        if derived.removed_words or derived.added_words:
+            with self.phases.timed("index"):
+                # last, because FTS5 writes out what it has collected before many other statements
+                index_queued_words(self.connection, derived.removed_words, derived.added_words)
+        self.entries.changes = Changes()
 
     def abandon(self, status: str) -> None:
-        """Undo what is not committed; if something was, say how the run ended."""
+        """Roll back what is not committed; if something is, record how the run ended."""
         if self.connection.in_transaction:
             self.connection.execute("rollback")
-        self._close_wording()
-        seen = self.tally.seen
-        self.run_id, self.tally, self.recorder.entries_added = self._kept
-        self.tally.seen = seen
+        seen = self.counts.seen
+        self.run_id, self.counts = self._committed
+        self.counts.seen = seen
         if self.run_id is None:
             return
-        with suppress(sqlite3.Error):  # what stopped the run may stop this too; the next run mends it
+        with suppress(sqlite3.Error):  # what stopped the run may stop this too; the next run corrects the row
             self.connection.execute(
                 "update ingest_runs set status = ?, finished_at = ? where id = ?", (status, now(), self.run_id)
             )
 
     def _write_row(self, status: str) -> None:
-        tally = self.tally
+        counts = self.counts
         values = (
             None if status == "running" else now(),
             status,
-            tally.seen,
-            tally.files_read,
-            tally.bytes_read,
-            tally.lines_read,
-            self.recorder.entries_added,
-            tally.malformed_lines,
+            counts.seen,
+            counts.files_read,
+            counts.bytes_read,
+            counts.lines_read,
+            counts.entries_added,
+            counts.malformed_lines,
         )
         if self.run_id is None:
             row = self.connection.execute(
                 "insert into ingest_runs (started_at, finished_at, status, files_seen, files_read, bytes_read, "
                 "lines_read, entries_added, malformed_lines) values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
-                (self.started_at, *values),
+                (self._started_at, *values),
             ).fetchone()
             self.run_id = int(row[0])
         else:
@@ -168,9 +169,18 @@ class Run:
                 "lines_read = ?, entries_added = ?, malformed_lines = ? where id = ?",
                 (*values, self.run_id),
             )
-        write_revision(self.connection, self._revision)
+        write_revision(self.connection, self.entries.revision)
+
+
+def mark_missing(run: IngestRun, known: KnownSource) -> None:
+    """Record that the file of a source is gone."""
+    run.counts.missing += 1
+    if not known.is_missing:
+        run.begin()
+        set_missing(run.connection, known.source, is_missing=True)
+        run.has_changes = True
 
 
 def now() -> str:
-    """The time as the index writes it."""
+    """Return the time as the index stores it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,88 +1,132 @@
-"""Processes that read new files for a run: it writes what they send, one file after another, in its own order."""
+"""New files to their events, read by processes or by this one.
 
+Every worker has a pipe of its own, because a `ProcessPoolExecutor` blocks for ever if one of its processes is killed
+while it sends a large result, and does not end its processes when this one is killed.
+"""
+
+import signal
 import sys
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ccindex.errors import WorkerLost
-from ccindex.ingest.processes import Process, end, receive, start
-from ccindex.ingest.worker import CLOSED, FAILED, READ, Message
-from ccindex.model.sources import Found, Place
+from ccindex.model.events import Event
+from ccindex.model.sources import FoundFile
+from ccindex.read.source_reader import Unreadable, read_file
 
-# fewer bytes are read sooner than a process is started
-LEAST_BYTES = 8 << 20
-# of one file: a larger one is read here, where its beginning can be committed before its end is known
-MOST_BYTES = 32 << 20
-# more would only wait for the one that writes
-_MOST = 4
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
-
-class Workers:
-    """Which file which worker reads, and what they have sent of it."""
-
-    def __init__(self, shares: Sequence[list[Found]]) -> None:
-        self._of = {found.path: number for number, share in enumerate(shares) for found in share}
-        self._workers: list[Process] = []
-        try:
-            for share in shares:
-                self._workers.append(start("worker", [(found.real, _plain(found.place)) for found in share]))
-        except BaseException:
-            self.close()
-            raise
-
-    def messages(self, found: Found) -> Iterator[Message] | None:
-        """Give what a worker sends of a file, from its opening on; None: nobody reads that one for us."""
-        number = self._of.get(found.path)
-        return None if number is None else self._received(self._workers[number])
-
-    def close(self) -> None:
-        """End them, whatever they are at."""
-        for worker in self._workers:
-            end(worker)
-
-    def _received(self, worker: Process) -> Iterator[Message]:
-        assert worker.stdout is not None
-        last = ""
-        while last not in (READ, CLOSED):
-            try:
-                messages: list[Message] = receive(worker.stdout)
-            except EOFError as error:
-                raise WorkerLost(worker.wait()) from error
-            last, values = messages[-1]
-            if last == FAILED:
-                raise RuntimeError(*values)
-            yield from messages
+MIN_PARALLEL_BYTES = 8 << 20  # less is read before a process has started
+MAX_FILE_BYTES = 32 << 20  # a larger file is read here, where its start can be committed before its end is read
+MAX_WORKERS = 4  # one process writes what all of them read
 
 
 @contextmanager
-def workers_for(new: Sequence[Found], jobs: int) -> Iterator[Workers | None]:
-    """Let others read what is new, if that is worth it; `jobs`: how many of them at most."""
-    wanted = [found for found in new if found.place.role.is_transcript and found.state.size <= MOST_BYTES]
-    if jobs < 1 or not sys.executable or sum(found.state.size for found in wanted) < LEAST_BYTES:
-        yield None
-        return
-    try:
-        workers = Workers(_shared_out(wanted, min(jobs, _MOST)))
-    except OSError:  # no further process may be started here
-        yield None
-        return
-    try:
-        yield workers
-    finally:
-        workers.close()
+def reader(files: Sequence[FoundFile], jobs: int) -> Iterator[Iterator[Iterable[Event]]]:
+    """Give the events of every file, in order, read by up to `jobs` processes if that is worth it.
+
+    A worker is at most one file ahead: it waits until the events of its last one are taken. Iterating over the events
+    of a file raises Unreadable if it cannot be opened, and WorkerLost if its worker ended.
+    """
+    with _started_workers(_share_out(files, min(jobs, MAX_WORKERS))) as workers:
+        of_path = {file.path: worker for worker in workers for file in worker.files}
+        yield (_received(of_path[file.path]) if file.path in of_path else read_file(file) for file in files)
 
 
-def _shared_out(wanted: Sequence[Found], count: int) -> list[list[Found]]:
-    """Give each file, in order, to who has the least to read so far."""
-    shares: list[list[Found]] = [[] for _ in range(count)]
+def _share_out(files: Sequence[FoundFile], count: int) -> list[list[FoundFile]]:
+    """Divide the files that workers read, each to the one with the fewest bytes so far."""
+    wanted = [file for file in files if file.info.role.is_transcript and file.state.size <= MAX_FILE_BYTES]
+    can_start = bool(sys.executable) and sys.platform != "win32"
+    if count < 1 or not can_start or sum(file.state.size for file in wanted) < MIN_PARALLEL_BYTES:
+        return []
+    shares: list[list[FoundFile]] = [[] for _ in range(count)]
     sizes = [0] * count
-    for found in wanted:
+    for file in wanted:
         least = sizes.index(min(sizes))
-        shares[least].append(found)
-        sizes[least] += found.state.size
+        shares[least].append(file)
+        sizes[least] += file.state.size
     return [share for share in shares if share]
 
 
-def _plain(place: Place) -> tuple[str | None, ...]:
-    return (str(place.role), *astuple(place)[1:])
+class _Worker(NamedTuple):
+    """A process, the files that it reads in this order, and the pipe that their events come from."""
+
+    files: list[FoundFile]
+    process: "SpawnProcess"
+    results: "Connection"
+
+
+@contextmanager
+def _started_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker]]:
+    """Start one worker per share, none if a process cannot be started; end them in any case."""
+    workers: list[_Worker] = []
+    try:
+        try:
+            for share in shares:
+                workers += [_start(share)]  # one by one, so that those that were started are ended
+        except OSError:
+            _end(workers)
+            workers = []
+        yield workers
+    finally:
+        _end(workers)
+
+
+def _start(share: list[FoundFile]) -> _Worker:
+    from multiprocessing import get_context, resource_tracker  # noqa: PLC0415 - most runs start no process
+
+    # a new interpreter: a fork would inherit the connection to the index
+    context = get_context("spawn")
+    results, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_read_files, args=(share, sender), daemon=True)
+    # it starts a process, too, and unblocks signals then
+    resource_tracker.ensure_running()
+    # Ctrl-C must not interrupt the start halfway; the worker inherits the mask and is ended by this process
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        process.start()
+    except OSError:
+        results.close()
+        raise
+    finally:
+        sender.close()  # the worker has its own: if that is closed, it ended
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return _Worker(share, process, results)
+
+
+def _end(workers: Iterable[_Worker]) -> None:
+    for worker in workers:
+        worker.process.kill()
+        worker.process.join()
+        worker.results.close()
+
+
+def _read_files(files: Iterable[FoundFile], results: "Connection") -> None:
+    """Send the events of every file, or the error that occurred; the main function of a worker."""
+    for file in files:
+        message: list[Event] | Exception
+        try:
+            message = list(read_file(file))
+        except Unreadable as error:
+            message = error
+        except Exception:  # noqa: BLE001 - a bug, reported by the process that writes
+            message = RuntimeError(traceback.format_exc())
+        try:
+            results.send(message)
+        except BrokenPipeError:  # the process that writes was killed
+            return
+
+
+def _received(worker: _Worker) -> Iterator[Event]:
+    try:
+        message: list[Event] | Exception = worker.results.recv()
+    except (EOFError, OSError) as error:
+        worker.process.join()
+        raise WorkerLost(worker.process.exitcode or 0) from error
+    if isinstance(message, Exception):
+        raise message
+    yield from message

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ccindex.errors import NoSuchProject, NotForgotten
-from ccindex.ingest.file_changes import archived_edges
 from ccindex.ingest.run import now
 from ccindex.maintain.rebuild import rebuild_rows
-from ccindex.model.sources import Forgets, Forgotten, Known, Tombstone
+from ccindex.model.sources import Forgets, Forgotten, KnownSource, Tombstone
 from ccindex.store import tombstones as store
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
-from ccindex.store.sources import known_all, position_of, save_position
+from ccindex.store.sources import known_all, load_generation, update_hashes
 from ccindex.store.sql_files import load
 
 _CLOSE = 5
@@ -71,7 +70,7 @@ class Plan:
     """What forgetting takes out, and what it leaves."""
 
     tombstones: tuple[Tombstone, ...]
-    files: tuple[Known, ...]
+    files: tuple[KnownSource, ...]
     blanked: dict[str, int]
     losses: tuple[Loss, ...]
     holders: tuple[Holder, ...]
@@ -89,13 +88,13 @@ class Plan:
     @property
     def bytes(self) -> int:
         """How many recorded bytes of whole files go."""
-        return sum(file.watermark.archived for file in self.files)
+        return sum(file.position.archived for file in self.files)
 
     @property
     def others(self) -> list[Loss]:
         """Sessions that nobody named and that lose something with the files of those that were."""
         names = {item.name for item in self.named}
-        names.update(file.place.session_hint or file.place.stem for file in self.files)  # a project's own
+        names.update(file.info.session_hint or file.info.stem for file in self.files)  # a project's own
         return [loss for loss in self.losses if loss.session_id not in names]
 
 
@@ -174,14 +173,13 @@ def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgo
     for (source, generation), spans in objects.items():
         archive.blank(source, generation, spans)
         store.note_redactions(connection, source, generation, spans)
-        _, position = position_of(connection, source, generation)
-        head, tail = archived_edges(archive, source, generation, position.mark.archived)
-        save_position(connection, replace(position, mark=replace(position.mark, head_hash=head, tail_hash=tail)))
+        known, _ = load_generation(connection, source, generation)
+        update_hashes(connection, (source, generation), *archive.edges(source, generation, known.position.archived))
     return bool(files or objects)
 
 
-def _files(connection: sqlite3.Connection, forgotten: Forgotten) -> list[Known]:
-    return [known for known in known_all(connection) if forgotten.covers(known.path, known.place)]
+def _files(connection: sqlite3.Connection, forgotten: Forgotten) -> list[KnownSource]:
+    return [known for known in known_all(connection) if forgotten.covers(known.path, known.info)]
 
 
 def _with_sidecars(agents: Iterable[str]) -> list[str]:

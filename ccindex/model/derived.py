@@ -9,11 +9,9 @@ from typing import Annotated, NamedTuple
 from ccindex.model.columns import Key, OneOf, Ref
 
 DAY_MS = 86_400_000
-# between two entries: a longer gap is a pause, in which nobody was at work
-LONGEST_GAP_MS = 10 * 60_000
-MOST = 2**63 - 1  # that SQLite and JSON can hold; tokens are as recorded, whatever that is
-REFUSED = ("rejection", "interrupt")  # forms of results that the user gave, not the tool
-BILLION = 1_000_000_000  # a cost is in billionths of a dollar
+QUARTER_HOUR_MS = 900_000
+LONGEST_GAP_MS = 10 * 60_000  # between two entries; a longer gap is not active time
+MAX_INTEGER = 2**63 - 1  # in SQLite; recorded token counts can be of any size
 
 
 class SessionRank(NamedTuple):
@@ -189,6 +187,8 @@ class ToolPair(NamedTuple):
     result: Annotated[int | None, Ref("entries")]
     result_idx: int | None
     timestamp_ms: Annotated[int | None, "of the call, else of the result"]
+    duration_ms: Annotated[int | None, "from the call to the result"] = None
+    outcome: Annotated[str, OneOf("pending", "ok", "error", "refused", "interrupted")] = "pending"
 
 
 class StoredResponse(NamedTuple):
@@ -254,11 +254,11 @@ class CopyConflict(NamedTuple):
     severity: Annotated[str, "info: the content is the same"]
 
 
-class Used(NamedTuple):
-    """One row per session, day, agent and model: the entries and responses they come to."""
+class UsageRow(NamedTuple):
+    """One row per session, quarter hour, agent and model: totals of entries and responses."""
 
     session: Annotated[int, Ref("session_ids")]
-    day: Annotated[int | None, "since 1970-01-01, in UTC; NULL: no instant is known"]
+    quarter_hour: Annotated[int | None, "since 1970-01-01, in UTC; NULL: no instant is known"]
     agent_id: Annotated[str | None, "NULL: the session's own"]
     model: str | None
     entries: int
@@ -269,29 +269,28 @@ class Used(NamedTuple):
     cache_creation_tokens: int
     cache_read_tokens: int
     priced: Annotated[int, "responses whose model has a price"]
-    dollars: Annotated[int, "their cost, in whole US dollars"]
-    billionths: Annotated[int, "of a US dollar, beyond these"]
+    cost_nanousd: Annotated[int, "their cost, in billionths of a US dollar"]
 
 
-class Called(NamedTuple):
-    """One row per session, day, agent, model and tool: the calls they come to."""
+class ToolUsageRow(NamedTuple):
+    """One row per session, quarter hour, agent, model and tool: totals of calls by outcome."""
 
     session: Annotated[int, Ref("session_ids")]
-    day: Annotated[int | None, "since 1970-01-01, in UTC; NULL: no instant is known"]
+    quarter_hour: Annotated[int | None, "since 1970-01-01, in UTC; NULL: no instant is known"]
     agent_id: Annotated[str | None, "NULL: the session's own"]
     model: Annotated[str | None, "of the response that made the calls"]
     name: Annotated[str, "of the tool"]
-    calls: int
-    answered: int
-    failed: Annotated[int, "with an error, refused ones included"]
-    refused: Annotated[int, "by the user, or interrupted"]
-    rejections: int
-    errors: Annotated[int, "without refused ones"]
+    calls: Annotated[int, "pending ones included"]
+    ok: int
+    errors: int
+    refused: int
+    interrupted: int
+    flagged: Annotated[int, "calls whose result is marked as an error, whatever their outcome"]
     durations: Annotated[Sequence[int], "milliseconds from call to result, ascending, comma-separated"]
     first_at: int
     last_at: int
 
 
-def day_of(at: int) -> int | None:
-    """The day of an instant, as many after 1970-01-01; an instant of 0 is that of a file without any."""
-    return at // DAY_MS if at else None
+def quarter_hour_of(timestamp_ms: int) -> int | None:
+    """Return the number of quarter hours since 1970; an instant of 0 stands for none."""
+    return timestamp_ms // QUARTER_HOUR_MS if timestamp_ms else None

@@ -1,59 +1,124 @@
-"""What reading a source yields, as plain rows, and the processor time of each phase."""
+"""What reading a source yields: plain values without ids of the index, so that they can be pickled."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import thread_time
 from typing import Any, NamedTuple
 
+from ccindex.model.diagnostics import Code, Diagnostic
+from ccindex.model.recorded import Unknown
+from ccindex.model.sources import FileState, ReadPosition
+
 Row = tuple[Any, ...]
 
 
-class Draft(NamedTuple):
-    """Some objects of one source, in order, as plain rows that can go from process to process.
+class Chunk(NamedTuple):
+    """Bytes of the file from an offset on, compressed for the archive."""
 
-    An entry goes by a number that is its own within the source: the how-manieth of those that the source names.
+    start: int
+    raw_size: int
+    digest: bytes
+    data: bytes
+
+
+class Batch(NamedTuple):
+    """Rows of consecutive objects.
+
+    An entry has a number instead of an id: entries are numbered per source, in order of first mention.
+    An object is referred to by its index in `occurrences`, a session by its index in `session_ids`.
     """
 
-    start: int  # the number of the first of `named`; 0: numbers begin anew
-    named: list[str]  # uuids met for the first time, of entries and of those they point at
-    sessions: list[str]  # ids that `objects` claim
-    concerned: list[int]  # those sessions of which more is to be said now
-    # line_no, offset, length, hash, type, at, is_stamped, has_parent; session: its place in `sessions`; entry: its
-    # number, or None; is_first: of this uuid in this source
-    objects: list[Row]
-    entries: list[Row]  # number, uuid, the object's place in `objects`, then the columns from `hash` on
-    edges: list[Row]  # child's number, kind, parent's number
-    contents: dict[str, list[Row]]  # by table; an entry's number, then the other columns
-    words: list[Row]  # an entry's number, then what it is found by
-    records: list[Row]  # the object's place, timestamp, payload, leaf
-    notices: list[Row]  # of records: the object's place, then the columns of a Notice
-    contexts: dict[int, Row]
-    details: dict[int, str]
+    first_number: int  # of `uuids`; 0: the numbering starts over
+    uuids: list[str]  # of entries first mentioned here, as an object or as the parent of one
+    session_ids: list[str]
+    changed_sessions: list[int]  # those whose derived rows depend on these objects
+    # line_no, offset, length, hash, type, timestamp_ms, has_own_timestamp, has_parent, session, entry or None, and
+    # whether it is the first object of this source with the uuid
+    occurrences: list[Row]
+    entries: list[Row]  # number, uuid, object, then the columns from `hash` on
+    edges: list[Row]  # child, kind, parent
+    contents: dict[str, list[Row]]  # by table: entry, then the other columns
+    search_texts: list[Row]  # entry, then one text per column of the full-text table
+    records: list[Row]  # object, timestamp, payload, leaf
+    record_notices: list[Row]  # object, then the columns of a Notice
+    contexts: dict[int, Row]  # by hash
+    details: dict[int, str]  # by hash
 
+
+class Problem(NamedTuple):
+    """A diagnostic about the source."""
+
+    diagnostic: Diagnostic
+
+
+class Resolved(NamedTuple):
+    """Diagnostics of this kind no longer apply to the source."""
+
+    code: Code
+
+
+class Drift(NamedTuple):
+    """Types and keys unknown to this version: how often, then line and offset of the first."""
+
+    counts: dict[Unknown, tuple[int, int, int]]
+
+
+class Backfill(NamedTuple):
+    """The instant or the session of all objects before an offset, which have none of their own."""
+
+    before: int
+    timestamp_ms: int | None = None
+    session_id: str | None = None
+
+
+class Document(NamedTuple):
+    """The columns of `sidecars` after `source`."""
+
+    row: Row
+
+
+class Checkpoint(NamedTuple):
+    """All that the archived bytes contain was yielded; the last event of every source is a checkpoint.
+
+    `state` is the state of the file, or one that no file has if it was not read to its end.
+    """
+
+    state: FileState
+    position: ReadPosition
+    seconds: dict[str, float]  # processor time by phase since the previous checkpoint
+
+
+Event = Chunk | Batch | Problem | Resolved | Drift | Backfill | Document | Checkpoint
 
 PHASES = ("read", "decode", "project", "archive", "write", "index", "derive")
 
 
-class Phases:
-    """Adds up processor time: that of other processes too, if they tell."""
+class PhaseTimes:
+    """Processor time by phase."""
 
     def __init__(self) -> None:
         self._seconds = dict.fromkeys(PHASES, 0.0)
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:
-        """Count what is inside."""
+        """Add the time that the block takes."""
         start = thread_time()
         try:
             yield
         finally:
             self._seconds[phase] += thread_time() - start
 
-    def add(self, told: Mapping[str, float]) -> None:
-        """Count what another process took."""
-        for phase, seconds in told.items():
-            self._seconds[phase] += seconds
+    def add(self, seconds: Mapping[str, float]) -> None:
+        """Add times measured elsewhere."""
+        for phase, value in seconds.items():
+            self._seconds[phase] += value
 
     def seconds(self) -> dict[str, float]:
-        """What each phase took so far."""
+        """Return the time of every phase so far."""
         return {phase: round(seconds, 4) for phase, seconds in self._seconds.items()}
+
+    def take(self) -> dict[str, float]:
+        """Return the times and start at zero again."""
+        seconds = {phase: value for phase, value in self._seconds.items() if value}
+        self._seconds = dict.fromkeys(PHASES, 0.0)
+        return seconds

@@ -3,7 +3,6 @@
 Entries are known by their place in the family's order of time, so that comparing two numbers compares their times.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -309,14 +308,3 @@ class Ruling(NamedTuple):
         """Return every child that was placed."""
         then = () if self.then == NONE else (self.then,)
         return [*self.inline, *self.inline_whole, *then, *self.segments, *self.branches, *self.dropped]
-
-
-AGENT = "#agent-"
-BRANCH = "@"
-
-_SIGN = re.compile(f"({AGENT}|{BRANCH})")
-
-
-def parts_of(line_id: str) -> list[str]:
-    """Split an id into its parts, with the signs between them at odd places."""
-    return _SIGN.split(line_id)

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from ccindex.model.columns import Key, OneOf, Ref, Unique
 
 
-class Role(StrEnum):
+class FileRole(StrEnum):
     """What a file is to ccindex, by its name and folder."""
 
     SESSION = "session"
@@ -29,15 +29,15 @@ class Role(StrEnum):
         return self in _DOCUMENTS
 
 
-_TRANSCRIPTS = frozenset({Role.SESSION, Role.AGENT, Role.JOURNAL})
-_DOCUMENTS = frozenset({Role.SIDECAR, Role.RUN})
+_TRANSCRIPTS = frozenset({FileRole.SESSION, FileRole.AGENT, FileRole.JOURNAL})
+_DOCUMENTS = frozenset({FileRole.SIDECAR, FileRole.RUN})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What a path alone tells of a file."""
+class PathInfo:
+    """What the path of a file says about it."""
 
-    role: Role
+    role: FileRole
     project: str
     session_hint: str | None = None
     agent_id: str | None = None
@@ -56,21 +56,21 @@ class FileState:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A file that discovery came upon."""
+class FoundFile:
+    """A file that discovery found; `path` is printable, `real` opens the file."""
 
     path: str
     real: str
-    place: Place
+    info: PathInfo
     state: FileState
 
 
 @dataclass(frozen=True, slots=True)
-class Watermark:
-    """How far a generation was read, and what its next bytes depend on."""
+class ReadPosition:
+    """How far a generation was read, and what the meaning of its next bytes depends on."""
 
     archived: int = 0
-    offset: int = 0
+    offset: int = 0  # up to here objects were read; the archived bytes after it are an incomplete line
     line_no: int = 1
     line_objects: int = 0
     malformed: int = 0
@@ -81,29 +81,23 @@ class Watermark:
     head_hash: int = 0
     tail_hash: int = 0
 
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How far one generation was read, and the state of the file that this is true of."""
-
-    source: int
-    generation: int
-    state: FileState
-    mark: Watermark
-    read_at: str
+    @property
+    def lines(self) -> int:
+        """How many lines were read, the last one possibly in part."""
+        return self.line_no - 1 + (self.line_objects > 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A source as the index knows it, at its current generation."""
+class KnownSource:
+    """A source as the index knows it, at one of its generations."""
 
     source: int
     path: str
-    place: Place
+    info: PathInfo
     generation: int
     is_missing: bool
     state: FileState
-    watermark: Watermark
+    position: ReadPosition
 
 
 class Forgets(StrEnum):
@@ -136,13 +130,13 @@ class Forgotten:
     projects: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
 
-    def covers(self, path: str, place: Place) -> bool:
-        """Whether a file is of something forgotten, by its path alone."""
-        is_transcript_of_one = place.role is Role.SESSION and place.stem in self.sessions
+    def covers(self, path: str, info: PathInfo) -> bool:
+        """Whether a file belongs to something forgotten, by its path alone."""
+        is_forgotten_transcript = info.role is FileRole.SESSION and info.stem in self.sessions
         return (
-            is_transcript_of_one
-            or place.session_hint in self.sessions
-            or place.project in self.projects
+            is_forgotten_transcript
+            or info.session_hint in self.sessions
+            or info.project in self.projects
             or path in self.files
         )
 
@@ -177,7 +171,7 @@ class Meta(NamedTuple):
     value: str
 
 
-class IngestRun(NamedTuple):
+class IngestRunRow(NamedTuple):
     """One row per run of ingest that changed something."""
 
     started_at: str
@@ -196,7 +190,7 @@ class Source(NamedTuple):
 
     path: Annotated[str, Unique(), "absolute, links resolved; bytes that are not UTF-8 as \\udcXX"]
     raw_path: Annotated[bytes | None, "the bytes of the path, if they are not UTF-8"]
-    role: Role
+    role: FileRole
     project: str
     session_hint: Annotated[str | None, "the <sessionId> of <sessionId>/subagents"]
     agent_id: Annotated[str | None, "of agent-<id>.jsonl and agent-<id>.meta.json"]

@@ -7,13 +7,13 @@ from ccindex.model.recorded import EntryKey
 # not rebuilt from the archive
 SOURCE_TABLES = (
     Table("meta", sources.Meta, has_rowid=False),
-    Table("ingest_runs", sources.IngestRun, has_id=True),
+    Table("ingest_runs", sources.IngestRunRow, has_id=True),
     Table("sources", sources.Source, indexes=(Index("session_hint"),), has_id=True),
     Table(
         "generations",
         sources.GenerationKey,
         sources.FileState,
-        sources.Watermark,
+        sources.ReadPosition,
         sources.GenerationTime,
         has_rowid=False,
     ),
@@ -127,8 +127,8 @@ DERIVED_TABLES = (
     Table("responses", derived.StoredResponse, indexes=(Index("session"),), has_rowid=False),
     Table("agents", derived.Agent, indexes=(Index("thread"), Index("tool_use_id")), has_rowid=False),
     Table("copy_conflicts", derived.CopyConflict),
-    Table("usage_totals", derived.Used, indexes=(Index("session"),)),
-    Table("tool_totals", derived.Called, indexes=(Index("session"),)),
+    Table("usage_totals", derived.UsageRow, indexes=(Index("session"),)),
+    Table("tool_totals", derived.ToolUsageRow, indexes=(Index("session"),)),
 )
 
 TABLES = {table.name: table for table in (*SOURCE_TABLES, *RECORDED_TABLES, *DERIVED_TABLES)}

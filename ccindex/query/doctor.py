@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from ccindex.chunks import EDGE_BYTES, short_hash
 from ccindex.errors import ArchiveDamaged
 from ccindex.files import open_to_others
 from ccindex.read.discovery import Retention
-from ccindex.store.archive import EDGE, Archive, signed_hash
+from ccindex.store.archive import Archive
 from ccindex.store.integrity import invariant_problems, page_problems
 from ccindex.store.sql_files import names, sentence
 from ccindex.store.tombstones import is_scrub_due
@@ -172,9 +173,9 @@ def _size(blocks: Iterable[bytes], path: str, hashes: tuple[int, int]) -> int:
     size, head, tail = 0, b"", b""
     for block in blocks:
         size += len(block)
-        head = head if len(head) == EDGE else (head + block)[:EDGE]
-        tail = (tail + block)[-EDGE:]
-    if (signed_hash(head), signed_hash(tail)) != hashes:
+        head = head if len(head) == EDGE_BYTES else (head + block)[:EDGE_BYTES]
+        tail = (tail + block)[-EDGE_BYTES:]
+    if (short_hash(head), short_hash(tail)) != hashes:
         raise ArchiveDamaged(path, 0, "the bytes are not those recorded")
     return size
 

@@ -108,7 +108,7 @@ class Explanation:
 def explain(connection: sqlite3.Connection, uuid: str) -> Explanation:
     """Load all decisions about an entry."""
     values = {"uuid": uuid}
-    copies = [EntryCopy(*row) for row in connection.execute(load("query/copies"), values)]
+    copies = _copies(connection, uuid)
     stored = connection.execute(load("query/rulings"), values).fetchall()
     rulings = [(is_own, _ruling(connection, _RulingRow(*row))) for is_own, *row in stored]
     return Explanation(
@@ -120,6 +120,16 @@ def explain(connection: sqlite3.Connection, uuid: str) -> Explanation:
         [ruling for is_own, ruling in rulings if is_own],
         EntryPlace(*connection.execute(load("query/place"), values).fetchone()),
     )
+
+
+def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
+    """Load the copies of an entry in the order in which they come to own it."""
+    (entry,) = connection.execute("select id from entries where uuid = ?", (uuid,)).fetchone()
+    copies = []
+    for row in connection.execute(load("derive/ranked_copies"), {"entries": f"[{entry}]", "is_all": 1}):
+        _, _, _, has_other_content, _, generation, offset, _, *criteria, line_no = row
+        copies.append(EntryCopy._make((*criteria, generation, offset, line_no, int(not has_other_content))))
+    return copies
 
 
 # why the owner precedes the next copy, in the order of ownership

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ccindex.query.ids import entry_keys
-from ccindex.query.lists import SESSIONS, Filters, listed
+from ccindex.query.lists import SESSIONS, Filters, list_rows
 from ccindex.query.paths import PathRow, conversation_paths
 from ccindex.store.sql_files import load
 
@@ -55,7 +55,7 @@ class ExportPage:
 
 def sessions_matching(connection: sqlite3.Connection, filters: Filters) -> list[str]:
     """Return the sessions that match filters, as `ccindex sessions` lists them."""
-    return sorted(row["session_id"] for row in listed(connection, SESSIONS, replace(filters, limit=None)))
+    return sorted(row["session_id"] for row in list_rows(connection, SESSIONS, replace(filters, limit=None)))
 
 
 def pages_through(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> list[ExportPage]:

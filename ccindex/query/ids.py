@@ -6,7 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ccindex.errors import AmbiguousPrefix, CcindexError, NothingNamed, OnlyNamed
-from ccindex.model.graph import parts_of
+from ccindex.model.line_ids import parts_of
 from ccindex.query.lists import storable
 from ccindex.store.sql_files import load
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ccindex.store.sql_files import load
 
-_PAGE_ENTRIES = 4_000  # that are read at once
+PAGE_ENTRIES = 4_000  # that are read at once
 
 
 class TreeLine(NamedTuple):
@@ -168,12 +168,12 @@ class LineReader:
         """Load the next line, and as many after it as one page can hold."""
         group = [self._waiting.popleft()]
         count = self._size(group[0])
-        while self._waiting and count + self._size(self._waiting[0]) <= _PAGE_ENTRIES:
+        while self._waiting and count + self._size(self._waiting[0]) <= PAGE_ENTRIES:
             group.append(self._waiting.popleft())
             count += self._size(group[-1])
         for row in self._connection.execute(load("query/line_asides"), {"lines": json.dumps(group)}):
             self._asides[row[0]].append(_Aside(*row))
-        if count > _PAGE_ENTRIES:
+        if count > PAGE_ENTRIES:
             self._entries[group[0]] = self._pages(group[0], count)
             return
         loaded: dict[int, list[_LineEntry]] = {number: [] for number in group}
@@ -185,8 +185,8 @@ class LineReader:
         return self._tree.lines[number].entry_count
 
     def _pages(self, number: int, count: int) -> Iterator[_LineEntry]:
-        for first in range(0, count, _PAGE_ENTRIES):
-            yield from self._page([number], first, first + _PAGE_ENTRIES - 1)
+        for first in range(0, count, PAGE_ENTRIES):
+            yield from self._page([number], first, first + PAGE_ENTRIES - 1)
 
     def _page(self, lines: Sequence[int], first: int, last: int) -> list[_LineEntry]:
         values = {"lines": json.dumps(lines), "first": first, "last": last}

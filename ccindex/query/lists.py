@@ -1,4 +1,4 @@
-"""Filtered rows of a view, newest first, with all columns of the view."""
+"""Filters to the rows of a view that match, newest first, with all columns of the view."""
 
 import re
 import sqlite3
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """None: anything will do. Instants are UTC milliseconds, from `since` on and before `until`.
+    """Conditions on rows; None: any. Instants are UTC milliseconds, from `since` on and before `until`.
 
     `project` is a part of the session's project, `model` a part of a model's name, `tool` a tool's name in which
     * stands for anything; the case of ASCII letters does not matter.
@@ -24,18 +24,18 @@ class Filters:
     limit: int | None = None
 
     def values(self) -> dict[str, Any]:
-        """The values that queries bind, `tool` as a pattern for SQLite's glob."""
-        typed = {"project": self.project, "model": self.model, "tool": self.tool and starred(self.tool)}
+        """Return the values that queries bind, `tool` as a pattern for SQLite's glob."""
+        typed = {"project": self.project, "model": self.model, "tool": self.tool and glob_pattern(self.tool)}
         return asdict(self) | {name: text and storable(text) for name, text in typed.items()}
 
 
 def storable(typed: str) -> str:
-    """What was typed as SQLite can hold it: bytes that are no UTF-8 as the escapes that ids have for them."""
+    """Return what was typed as SQLite can store it: bytes that are not UTF-8 as escapes, as ids have them."""
     return typed.encode("utf-8", "backslashreplace").decode()
 
 
-def starred(text: str) -> str:
-    """A pattern for SQLite's glob in which * is the only sign that stands for others."""
+def glob_pattern(text: str) -> str:
+    """Return a pattern for SQLite's glob in which * is the only wildcard."""
     return re.sub(r"[\[?]", r"[\g<0>]", text)
 
 
@@ -54,7 +54,7 @@ _OF_MODEL = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A view, what each filter asks of its rows, and their order."""
+    """A view, the condition per filter, and the order of its rows."""
 
     view: str
     conditions: Mapping[str, str]
@@ -117,19 +117,19 @@ FILES = Listing(
 
 def columns_of(connection: sqlite3.Connection, listing: Listing) -> list[str]:
     """Return the columns of the listing's view, in order."""
-    cursor = connection.execute(f"select * from {listing.view} limit 0")  # noqa: S608 - a name of ours
+    cursor = connection.execute(f"select * from {listing.view} limit 0")  # noqa: S608 - a constant of ours
     return [column[0] for column in cursor.description]
 
 
-def listed(
+def list_rows(
     connection: sqlite3.Connection, listing: Listing, filters: Filters, more: Mapping[str, str | None] | None = None
 ) -> Iterator[Row]:
-    """Give the rows in order; `more` are values for conditions of the listing beyond the common filters."""
+    """Yield the rows in order; `more` has values for conditions that only this listing has."""
     values = filters.values() | dict(more or {})
     if values.get("path") is not None:
-        values["path"] = starred(storable(values["path"]))
+        values["path"] = glob_pattern(storable(values["path"]))
     wanted = [text for name, text in listing.conditions.items() if values.get(name) is not None]
-    query = [f"select * from {listing.view}"]  # noqa: S608 - a name of ours; values are bound
+    query = [f"select * from {listing.view}"]  # noqa: S608 - a constant of ours; values are bound
     query += ["where " + " and ".join(wanted)] if wanted else []
     query += [f"order by {listing.order}", "limit coalesce(:limit, -1)"]
     cursor = connection.execute("\n".join(query), values)

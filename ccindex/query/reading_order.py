@@ -45,13 +45,12 @@ def session_of(connection: sqlite3.Connection, target: Target) -> str:
     find = {
         # ids that were made to collide can give two lines one name: the earlier has it
         "line": "select i.session_id from lines l join threads t on t.id = l.thread "
-        "join session_ids i on i.id = t.session join entries e on e.id = l.first_entry "
-        "join occurrences o on o.id = e.occurrence join sources s on s.id = o.source where l.line_id = :id "
-        "order by o.timestamp_ms, s.path, o.generation, o.offset limit 1",
-        "entry": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "
-        "join session_ids i on i.id = o.session where e.uuid = :id",
-        "path": "select i.session_id from entries e join occurrences o on o.id = e.occurrence "
-        "join session_ids i on i.id = o.session where e.uuid = substr(:id, 6)",
+        "join session_ids i on i.id = t.session join owned_entries e on e.id = l.first_entry "
+        "join sources s on s.id = e.source where l.line_id = :id "
+        "order by e.timestamp_ms, s.path, e.generation, e.offset limit 1",
+        "entry": "select i.session_id from owned_entries e join session_ids i on i.id = e.session where e.uuid = :id",
+        "path": "select i.session_id from owned_entries e join session_ids i on i.id = e.session "
+        "where e.uuid = substr(:id, 6)",
     }
     return str(connection.execute(find[target.kind], {"id": target.id}).fetchone()[0])
 

@@ -4,53 +4,58 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
-from ccindex.facts.usage_totals import Call, Entry, Figures, Response, Tally
-from ccindex.model.derived import DAY_MS, MOST, Called, Used
+from ccindex.facts.usage_totals import (
+    EntryGroup,
+    Figures,
+    ResponseUsage,
+    ToolCall,
+    UsageTotals,
+    tool_rows,
+    usage_rows,
+)
+from ccindex.model.derived import MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 from ccindex.query.lists import Filters
 from ccindex.store.facts import numbers
 from ccindex.store.sql_files import load
 
 
-class Rest(NamedTuple):
-    """A part of one day, from an instant on and before another."""
+class PartialQuarter(NamedTuple):
+    """A part of one quarter hour, from an instant on and before another."""
 
-    day: int
+    quarter_hour: int
     since: int
     until: int
 
 
-class Days(NamedTuple):
-    """Whole days from the first on and before the end, parts of others, and whether entries without an instant pass."""
+class TimeRange(NamedTuple):
+    """Whole quarter hours (`first` included, `end` not), parts of others, and whether rows without an instant count."""
 
     first: int
     end: int
-    rest: tuple[Rest, ...]
+    rest: tuple[PartialQuarter, ...]
     undated: bool
 
 
-def days_between(since: int | None, until: int | None) -> Days:
-    """Cut the time between two instants at midnight."""
-    start, stop = -MOST if since is None else since, MOST if until is None else until
-    # rounded up, and down; without a limit, more days than there are
-    first, end = -(-start // DAY_MS), stop // DAY_MS
-    pieces = [(start, stop)] if first > end else [(start, first * DAY_MS), (end * DAY_MS, stop)]
-    given = [(low, high) for low, high in pieces if low < high and low != -MOST and high != MOST]
-    rest = tuple(Rest(low // DAY_MS, low, high) for low, high in given)
-    # an instant of 0 is that of a file without any; whoever reads a part of that day finds those entries there
+def time_range(since: int | None, until: int | None) -> TimeRange:
+    """Split the time between two instants into whole and partial quarter hours."""
+    start, stop = -MAX_INTEGER if since is None else since, MAX_INTEGER if until is None else until
+    # rounded up, and down; without a limit, more quarter hours than there are
+    first, end = -(-start // QUARTER_HOUR_MS), stop // QUARTER_HOUR_MS
+    pieces = [(start, stop)] if first > end else [(start, first * QUARTER_HOUR_MS), (end * QUARTER_HOUR_MS, stop)]
+    given = [(low, high) for low, high in pieces if low < high and low != -MAX_INTEGER and high != MAX_INTEGER]
+    rest = tuple(PartialQuarter(low // QUARTER_HOUR_MS, low, high) for low, high in given)
+    # an instant of 0 stands for none; a part of that quarter hour includes those rows
     undated = start <= 0 < stop and not any(low <= 0 < high for low, high in given)
-    return Days(first, end, rest, undated)
-
-
-_EPOCH = date(1970, 1, 1).toordinal()
+    return TimeRange(first, end, rest, undated)
 
 
 class By(StrEnum):
-    """What to count by; days, weeks and months are those of UTC."""
+    """What to group by; days, weeks and months are those of a time zone."""
 
     DAY = "day"
     WEEK = "week"
@@ -69,7 +74,7 @@ Key = str | None
 
 
 class Row(NamedTuple):
-    """A group: what it is known by, in the order of `KEYS`, and its figures."""
+    """A group: its key columns, in the order of `KEYS`, and its figures."""
 
     keys: tuple[str | int | None, ...]
     figures: Figures
@@ -77,10 +82,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Rows in order, at most as many as asked for; totals of all that the filters let through."""
+    """Rows in order, limited by the filters; totals of everything that the filters accept."""
 
     rows: tuple[Row, ...]
-    row_count: int  # with those beyond the limit
+    row_count: int  # without the limit
     totals: Figures
 
 
@@ -91,7 +96,7 @@ KEYS: Mapping[By, tuple[str, ...]] = {by: (by.value,) for by in By} | {
     By.AGENT: ("agent", "agents"),
 }
 FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
-    # whose time it was while several models took turns, nothing tells
+    # models take turns in one session, so active time cannot be split between them
     By.MODEL: tuple(name for name in TOTALS if name != "active_hours"),
     By.TOOL: (
         "tool_calls",
@@ -106,54 +111,53 @@ FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
 }
 
 
-def count_by(connection: sqlite3.Connection, by: By, filters: Filters) -> Stats:
-    """Count all that the filters let through, by what is asked for."""
-    key = _key(connection, by)
-    groups: dict[Key, Tally] = defaultdict(Tally)
-    totals = Tally()
-    for counted in _counted(connection, by, filters):
-        group = groups[key(counted)] if by is not By.TOOL or isinstance(counted, Called) else totals
-        group.add(counted)
+def count_by(connection: sqlite3.Connection, by: By, filters: Filters, zone: tzinfo = UTC) -> Stats:
+    """Return the totals of everything that the filters accept, grouped."""
+    key = _key(connection, by, zone)
+    groups: dict[Key, UsageTotals] = defaultdict(UsageTotals)
+    totals = UsageTotals()
+    for row in _rows(connection, by, filters):
+        group = groups[key(row)] if by is not By.TOOL or isinstance(row, ToolUsageRow) else totals
+        group.add(row)
     for group in groups.values():
         totals.merge(group)
     rows = _ordered(by, [(name, group, group.figures()) for name, group in groups.items()])
     kept = rows[-filters.limit :] if filters.limit and by in SPANS else rows[: filters.limit]
     titles = _titles(connection, [name for name, *_ in kept]) if by is By.SESSION else {}
-    told = (Row(_told(by, name, group, titles), figures) for name, group, figures in kept)
-    return Stats(tuple(told), len(rows), totals.figures())
+    found = (Row(_key_columns(by, name, group, titles), figures) for name, group, figures in kept)
+    return Stats(tuple(found), len(rows), totals.figures())
 
 
-_SPANS, _DURATIONS = Used._fields.index("spans"), Called._fields.index("durations")
-_Group = tuple[Key, Tally, Figures]
-_Titles = Mapping[Key, tuple[str | None, str | None]]  # and projects, by session id
+_SPANS, _DURATIONS = UsageRow._fields.index("spans"), ToolUsageRow._fields.index("durations")
+_Group = tuple[Key, UsageTotals, Figures]
+_Titles = Mapping[Key, tuple[str | None, str | None]]  # title and project by session id
+_AnyRow = UsageRow | ToolUsageRow
 
 
-def _counted(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[Used | Called]:
-    """Give what the index has counted, and what of it nobody could know that it would be asked for."""
+def _rows(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[_AnyRow]:
+    """Give the stored totals, and totals of entries, responses and calls where the filters cut through those."""
     values = {"by": by.value} | filters.values()
-    if filters.tool is not None:  # whose entries and responses were not counted apart
-        since = -MOST if filters.since is None else filters.since
-        until = MOST if filters.until is None else filters.until
-        yield from _facts(connection, values | {"day": None, "since": since, "until": until})
+    if filters.tool is not None:  # stored totals do not split entries and responses by tool
+        since = -MAX_INTEGER if filters.since is None else filters.since
+        until = MAX_INTEGER if filters.until is None else filters.until
+        yield from _counted(connection, values | {"quarter_hour": None, "since": since, "until": until})
         return
-    days = days_between(filters.since, filters.until)
-    values |= {"first_day": days.first, "end_day": days.end, "undated": days.undated}
-    for row in connection.execute(load("query/stats_used"), values):
-        yield Used._make((*row[:_SPANS], numbers(row[_SPANS]), *row[_SPANS + 1 :]))
-    for row in connection.execute(load("query/stats_called"), values):
-        yield Called._make((*row[:_DURATIONS], numbers(row[_DURATIONS]), *row[_DURATIONS + 1 :]))
-    for part in days.rest:
-        yield from _facts(connection, values | part._asdict())
+    wanted = time_range(filters.since, filters.until)
+    values |= {"first": wanted.first, "end": wanted.end, "undated": wanted.undated}
+    for row in connection.execute(load("query/stats_usage"), values):
+        yield UsageRow._make((*row[:_SPANS], numbers(row[_SPANS]), *row[_SPANS + 1 :]))
+    for row in connection.execute(load("query/stats_tools"), values):
+        yield ToolUsageRow._make((*row[:_DURATIONS], numbers(row[_DURATIONS]), *row[_DURATIONS + 1 :]))
+    for part in wanted.rest:
+        yield from _counted(connection, values | part._asdict())
 
 
-def _facts(connection: sqlite3.Connection, values: Mapping[str, object]) -> Iterator[Used | Called]:
-    """Count one by one."""
-    for entry in map(Entry._make, connection.execute(load("query/stats_entries"), values)):
-        yield entry.used
-    for response in map(Response._make, connection.execute(load("query/stats_responses"), values)):
-        yield response.used
-    for call in map(Call._make, connection.execute(load("query/stats_calls"), values)):
-        yield call.called
+def _counted(connection: sqlite3.Connection, values: Mapping[str, object]) -> Iterator[_AnyRow]:
+    """Give totals that are not stored."""
+    entries = map(EntryGroup._make, connection.execute(load("query/stats_entries"), values))
+    responses = map(ResponseUsage._make, connection.execute(load("query/stats_responses"), values))
+    yield from usage_rows(entries, responses)
+    yield from tool_rows(map(ToolCall._make, connection.execute(load("query/stats_calls"), values)))
 
 
 def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titles:
@@ -161,54 +165,54 @@ def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titl
     return {name: connection.execute(find, {"session_id": name}).fetchone() for name in session_ids}
 
 
-def _key(connection: sqlite3.Connection, by: By) -> Callable[[Used | Called], Key]:
+def _key(connection: sqlite3.Connection, by: By, zone: tzinfo) -> Callable[[_AnyRow], Key]:
     if by in (By.PROJECT, By.SESSION):
         rows = connection.execute(load("query/stats_sessions"))
         names = {session: session_id if by is By.SESSION else project for session, session_id, project in rows}
-        return lambda counted: names[counted.session]
+        return lambda row: names[row.session]
     if by is By.AGENT:
         rows = connection.execute(load("query/stats_agents"))
         agents = {(session, agent_id): name for session, agent_id, name in rows}
-        return lambda counted: counted.agent_id and agents.get((counted.session, counted.agent_id), "unknown")
-    keys: dict[By, Callable[[Used | Called], Key]] = {
-        By.DAY: lambda counted: _day(counted.day),
-        By.WEEK: lambda counted: _week(counted.day),
-        By.MONTH: lambda counted: _month(counted.day),
-        By.MODEL: lambda counted: counted.model,
-        By.TOOL: lambda counted: counted.name if isinstance(counted, Called) else None,
+        return lambda row: row.agent_id and agents.get((row.session, row.agent_id), "unknown")
+    if by in SPANS:
+        spans = {By.DAY: date.isoformat, By.WEEK: _week, By.MONTH: _month}
+        return _span_key(spans[by], zone)
+    keys: dict[By, Callable[[_AnyRow], Key]] = {
+        By.MODEL: lambda row: row.model,
+        By.TOOL: lambda row: row.name if isinstance(row, ToolUsageRow) else None,
     }
     return keys[by]
 
 
-@lru_cache(maxsize=4096)
-def _day(number: int | None) -> Key:
-    """The day that is so many days after 1970-01-01; None: no calendar has it, or nobody knows it."""
-    if number is None:
-        return None
-    try:
-        return date.fromordinal(_EPOCH + number).isoformat()
-    except ValueError:
-        return None
+def _span_key(span_of: Callable[[date], str], zone: tzinfo) -> Callable[[_AnyRow], Key]:
+    """Return a function that gives the local day, week or month of a row; None: it has no date in a calendar."""
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+
+    @cache
+    def key(quarter_hour: int | None) -> Key:
+        if quarter_hour is None:
+            return None
+        try:
+            start = epoch + timedelta(milliseconds=quarter_hour * QUARTER_HOUR_MS)
+            return span_of(start.astimezone(zone).date())
+        except (OverflowError, ValueError):
+            return None
+
+    return lambda row: key(row.quarter_hour)
 
 
-@lru_cache(maxsize=4096)
-def _week(number: int | None) -> Key:
-    """The week that the day is in, as ISO 8601 counts them: from Monday, the first one with four days of its year."""
-    day = _day(number)
-    if day is None:
-        return None
-    year, week, _ = date.fromisoformat(day).isocalendar()
+def _week(day: date) -> str:
+    """Return the week of a day by ISO 8601."""
+    year, week, _ = day.isocalendar()
     return f"{year:04}-W{week:02}"
 
 
-@lru_cache(maxsize=4096)
-def _month(number: int | None) -> Key:
-    day = _day(number)
-    return day and day[:7]
+def _month(day: date) -> str:
+    return day.isoformat()[:7]
 
 
 def _ordered(by: By, groups: Sequence[_Group]) -> list[_Group]:
-    """Time runs downwards; of all else what cost most comes first, of tools what was called most."""
+    """Sort time spans by time, tools by calls, everything else by cost, the greatest first."""
     if by in SPANS:
         return sorted(groups, key=lambda group: group[0] or "")
 
@@ -220,7 +224,7 @@ def _ordered(by: By, groups: Sequence[_Group]) -> list[_Group]:
     return sorted(groups, key=rank)
 
 
-def _told(by: By, key: Key, group: Tally, titles: _Titles) -> tuple[str | int | None, ...]:
+def _key_columns(by: By, key: Key, group: UsageTotals, titles: _Titles) -> tuple[str | int | None, ...]:
     if by is By.SESSION:
         return key, *titles[key]
     if by is By.AGENT:

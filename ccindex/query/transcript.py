@@ -318,28 +318,28 @@ def _load_content(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) 
     queued = [step.queued for step in steps if step.queued is not None]
 
     def rows(name: str, keys: list[int], parameter: str = "entries") -> Iterable[Any]:
-        return connection.execute(load(f"query/{name}"), {parameter: json.dumps(keys)}) if keys else ()
+        return connection.execute(load(name), {parameter: json.dumps(keys)}) if keys else ()
 
-    entries = {entry: TranscriptEntry(*row) for entry, *row in rows("transcript_entries", wanted)}
+    entries = {entry: TranscriptEntry(*row) for entry, *row in rows("query/transcript_entries", wanted)}
     blocks = defaultdict(list)
-    for entry, line, position, *row in rows("transcript_blocks", wanted):
+    for entry, line, position, *row in rows("query/transcript_blocks", wanted):
         blocks[entry].append((line, position, ContentBlock(*row)))
     exits = defaultdict(list)
-    for entry, line, kind in rows("transcript_exits", wanted):
+    for entry, line, kind in rows("query/transcript_exits", wanted):
         exits[entry].append((line, kind))
     notices = defaultdict(list)
     notified = [key for key, entry in entries.items() if entry.form == "notification" and entry.kind != "result"]
-    for entry, *row in rows("transcript_notices", notified):
+    for entry, *row in rows("query/transcript_notices", notified):
         notices[entry].append(TaskNotice(*row))
     return _Content(
         entries,
-        {key: TranscriptEntry(*row) for key, *row in rows("transcript_queued", queued, "queued")},
+        {key: TranscriptEntry(*row) for key, *row in rows("query/transcript_queued", queued, "queued")},
         blocks,
         {
             (entry, call): (result, idx, ToolAnswer(*row))
-            for entry, call, result, idx, *row in rows("transcript_answers", wanted)
+            for entry, call, result, idx, *row in rows("query/transcript_answers", wanted)
         },
         exits,
         notices,
-        dict(rows("transcript_labels", [key for key, entry in entries.items() if entry.kind == "boundary"])),
+        dict(rows("query/transcript_labels", [key for key, entry in entries.items() if entry.kind == "boundary"])),
     )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import orjson
 
 from ccindex.model.diagnostics import Code, Diagnostic
-from ccindex.model.sources import FileState, Found, Place, Role
+from ccindex.model.sources import FileRole, FileState, FoundFile, PathInfo
 
 
 def home_folder() -> Path | None:
@@ -37,36 +37,36 @@ def default_places(environ: Mapping[str, str], home: Path | None) -> tuple[Path,
 _NEAR = 4
 
 
-def classify(path: str) -> Place | None:
+def classify(path: str) -> PathInfo | None:
     """Return what the file is, or None for one to be left alone."""
     pure = PurePath(path)
     name, folders = pure.name, pure.parts[:-1]
     if "tool-results" in folders[-_NEAR:]:
-        return _place(Role.TOOL_RESULT, folders, name, marker="tool-results")
+        return _place(FileRole.TOOL_RESULT, folders, name, marker="tool-results")
     if name.endswith(".jsonl"):
         return _transcript(folders, name)
     if name.startswith("agent-") and name.endswith(".meta.json"):
         agent = name.removeprefix("agent-").removesuffix(".meta.json")
-        return replace(_place(Role.SIDECAR, folders, name), agent_id=agent or None)
+        return replace(_place(FileRole.SIDECAR, folders, name), agent_id=agent or None)
     if name.endswith(".json") and folders[-1:] == ("workflows",):
         marker = "subagents" if folders[-2:-1] == ("subagents",) else "workflows"
-        return replace(_place(Role.RUN, folders, name, marker=marker), workflow_run=name.removesuffix(".json"))
+        return replace(_place(FileRole.RUN, folders, name, marker=marker), workflow_run=name.removesuffix(".json"))
     return None
 
 
-def _transcript(folders: tuple[str, ...], name: str) -> Place:
+def _transcript(folders: tuple[str, ...], name: str) -> PathInfo:
     stem = name.removesuffix(".jsonl")
     if stem.startswith("agent-"):
-        return replace(_place(Role.AGENT, folders, name), agent_id=stem.removeprefix("agent-") or None)
-    place = _place(Role.SESSION, folders, name)
-    return place if place.workflow_run is None else replace(place, role=Role.JOURNAL)
+        return replace(_place(FileRole.AGENT, folders, name), agent_id=stem.removeprefix("agent-") or None)
+    place = _place(FileRole.SESSION, folders, name)
+    return place if place.workflow_run is None else replace(place, role=FileRole.JOURNAL)
 
 
-def _place(role: Role, folders: tuple[str, ...], name: str, *, marker: str = "subagents") -> Place:
+def _place(role: FileRole, folders: tuple[str, ...], name: str, *, marker: str = "subagents") -> PathInfo:
     """Tell session and project by the folder `<project>/<session>/<marker>` that a file lies in, if it does."""
     at = len(folders) - 1 - folders[::-1].index(marker) if marker in folders[-_NEAR:] else 0
     is_inside = at >= 2  # not in the root
-    return Place(
+    return PathInfo(
         role=role,
         project=folders[at - 2] if is_inside else folders[-1],
         session_hint=folders[at - 1] if is_inside else None,
@@ -88,7 +88,7 @@ class Survey:
     linked: list[str] = field(default_factory=list)
 
 
-def files(places: Iterable[Path], survey: Survey) -> Iterator[Found]:
+def files(places: Iterable[Path], survey: Survey) -> Iterator[FoundFile]:
     """Give every file to index below `places`, each once, links resolved, folder by folder in order of name."""
     seen_folders: set[tuple[int, int]] = set()
     seen_files: set[str] = set()
@@ -155,7 +155,7 @@ def _entries(here: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
     return listed
 
 
-def _file(path: str, status: os.stat_result, survey: Survey, seen_files: set[str]) -> Iterator[Found]:
+def _file(path: str, status: os.stat_result, survey: Survey, seen_files: set[str]) -> Iterator[FoundFile]:
     shown = printable(path)
     place = classify(shown)
     if place is None or not stat.S_ISREG(status.st_mode):
@@ -167,7 +167,7 @@ def _file(path: str, status: os.stat_result, survey: Survey, seen_files: set[str
     seen_files.update((path, shown))
     if is_double:
         return
-    yield Found(path=shown, real=path, place=place, state=state_of(status))
+    yield FoundFile(path=shown, real=path, info=place, state=state_of(status))
 
 
 def state_of(status: os.stat_result) -> FileState:

@@ -5,7 +5,7 @@ import textwrap
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ccindex.model.graph import AGENT, parts_of
+from ccindex.model.line_ids import AGENT, parts_of
 
 _SHORT_CHARS = 8
 # what a terminal acts on instead of showing it, except tab and newline

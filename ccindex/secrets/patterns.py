@@ -8,11 +8,11 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of secret: texts without any of its hints have none.
+    """A kind of secret; a text without any of its hints contains none.
 
-    The pattern's group `secret` is what nobody may see, and `public` before it, if any, what everybody knows.
-    `is_meant` tells a secret from what only looks like one. With `behind` a hint stands so many signs behind the
-    pattern's beginning: nothing else of a text is looked at.
+    The group `secret` of the pattern is masked, the group `public` before it, if any, is not. `is_meant` distinguishes
+    secrets from text that looks like one. With `behind`, a hint is that many characters after the beginning of the
+    pattern, and only there a text is searched.
     """
 
     name: str
@@ -22,10 +22,10 @@ class Kind:
     behind: int | None = None
 
     def found_in(self, text: str) -> Iterator[re.Match[str]]:
-        """Give what is meant by the pattern, in any order; it may overlap."""
+        """Yield the matches that are secrets, in any order; they can overlap."""
         hints = [hint for hint in self.hints if hint in text]
         if hints:
-            # compiled when a text first has a hint of it: no command pays for the others
+            # compiled when a text first contains a hint
             yield from filter(self.is_meant, self._matches(_compiled(self.pattern), text, hints))
 
     def _matches(self, pattern: re.Pattern[str], text: str, hints: Sequence[str]) -> Iterator[re.Match[str]]:
@@ -38,7 +38,7 @@ class Kind:
                 after = place + len(hint)
                 if found := pattern.match(text, max(place - self.behind, 0)):
                     yield found
-                    after = after if self.behind else found.end()  # what a secret begins with may be in it again
+                    after = after if self.behind else found.end()  # the beginning of a secret can occur in it again
                 place = text.find(hint, after)
 
 
@@ -47,8 +47,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-# where a secret may begin: after no word, but after an escape (\n, %3D) or a colour of the terminal;
-# each has a sign that stands in no secret, so that nothing is looked at twice
+# where a secret can start: not within a word, but after an escape (\n, %3D) or a colour code;
+# each of these has a character that no secret contains, which avoids repeated matching
 _ESCAPES = (
     r"(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[mK])"
     r"|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm)|(?<=\\u00[0-9a-f]{2})"
@@ -73,7 +73,7 @@ def _has_digits(found: re.Match[str]) -> bool:
 
 
 def _is_no_stand_in(found: re.Match[str]) -> bool:
-    """Whether it is more than a sign for a key; better a sample masked than a key shown."""
+    """Whether it is not a placeholder for a key; in doubt it is masked."""
     return not _STAND_IN.search(found["secret"])
 
 
@@ -85,11 +85,11 @@ def _is_token(found: re.Match[str]) -> bool:
 
 
 _STAND_IN = re.compile(r"(?i)x{5,}|\.{3}|\*{3}|your|placeholder|redacted")
-_NO_NAME = 32  # signs that hardly a name has
+_NO_NAME = 32  # characters: longer than almost all names
 
 
 def looks_random(value: str) -> bool:
-    """Whether letters and digits take turns as they do in no name, path or word."""
+    """Whether letters and digits alternate more often than in names, paths and words."""
     if not _DIGIT.search(value) or len(set(value)) < _FEW_SIGNS:
         return False
     in_words = sum(map(len, _WORDS.findall(value)))
@@ -123,7 +123,7 @@ _LONG = 24
 
 
 def _is_assigned(found: re.Match[str]) -> bool:
-    """Whether what a name is given is a secret: a quoted password that is no placeholder, else what looks random."""
+    """Whether an assigned value is a secret: a quoted password that is not a placeholder, or random characters."""
     value, is_quoted = found["quoted"] or found["bare"], found["quoted"] is not None
     if _is_told_elsewhere(value) or _OF_OTHERS.search(found["suffix"]) or _DOTTED.fullmatch(value):
         return False
@@ -144,7 +144,7 @@ _SAID_FOR_PASSWORDS = frozenset(
         "postgres mysql guest tiger foo bar baz key value credentials pw pwd123 pass123 password123 password1"
     ).split()
 )
-# a variable, a call, a template, a word that stands for what the reader has to fill in
+# variables, calls, templates and words that the reader has to replace
 _ELSEWHERE = re.compile(
     r"(?i)[<>{}$…()\[\]]|x{3,}|\*{2,}|\.{3}|^[%#@&\\/.~-]|example|sample|placeholder|dummy|fake|mock|your|change.?me"
     r"|insert|redact|replace|todo|undefined|process\.|environ|getenv|secrets?\.|vars\.|(.)\1{5,}"
@@ -157,9 +157,9 @@ def _is_told_elsewhere(value: str) -> bool:
 
 
 def _token(name: str, hints: str, prefix: str, rest: str) -> Kind:
-    """A kind that its first signs give away; at the end of a text also a beginning of one, as when it was cut."""
+    """Return a kind that is recognised by its first characters, also if it is cut at the end of a text."""
     chars = rest.partition("{")[0]
-    # after a dash or two underscores too, as in the names of projects and tools
+    # also after a dash or two underscores, as in names of projects and tools
     start = rf"(?:(?<![A-Za-z0-9_])|(?<=__)|{_ESCAPES})"
     pattern = rf"{start}(?P<public>{prefix})(?:(?P<secret>{rest}+)|(?P<cut>{chars}{{4,}}+)\Z)"
     return Kind(name, tuple(hints.split()), pattern, _is_token, 0)
@@ -171,10 +171,10 @@ _NAMES = (
 )
 _NAME = rf"(?P<name>{_NAMES})(?![a-z])(?P<suffix>(?:[A-Z0-9_-][A-Za-z0-9_-]{{0,30}}+)?)"
 _GIVEN = r"[ \t]{0,8}(?::[ \t]?[A-Za-z][A-Za-z0-9_.|\[\] ]{0,30}=(?!=)|=>|:=|={1,3}|:)\s{0,8}"
-# a quote with as many backslashes before it as the string that it stands in is nested in others
+# a quote with one or more backslashes before it, if its string is nested in others
 _QUOTED = (
     r"(?P<mark>\\{0,7})(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=mark)(?P=quote))(?:\\++[^\s\\]|[^\s\\])){4,256}+)"
-    r"(?:(?P=mark)(?P=quote)|\Z)"  # or it was cut
+    r"(?:(?P=mark)(?P=quote)|\Z)"  # or the text was cut
 )
 _BARE_VALUE = r"(?P<bare>[A-Za-z0-9+/_.~!@#%^&*-]{8,256}+={0,2}+)(?![(\[{<$])"
 _OPEN = r"\\{0,7}[\"'`]?"
@@ -184,7 +184,7 @@ _NAMED = tuple(
     "IGNING_KEY ncryption_key NCRYPTION_KEY ncryptionKey uth_key UTH_KEY uthKey uth-key PASS= pass= PASS: pass:".split()
 )
 
-# the more precise before what finds the same by its surroundings
+# precise patterns before those that find the same secrets by their context
 KINDS: tuple[Kind, ...] = (
     _token("anthropic-key", "sk-ant-", "sk-ant-", _WORD + "{20,}"),
     _token("openai-key", "sk-proj- sk-svcacct- sk-admin-", "sk-(?:proj|svcacct|admin)-", _WORD + "{20,}"),
@@ -260,7 +260,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "private-key",
         ("PRIVATE KEY",),
-        # to the next row of dashes, or as far as it is base64
+        # to the next row of dashes, or to the end of the base64
         r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\++[nrt])*+"
         r"(?P<secret>(?:[^-]|-(?!----)){1,20000}+(?=-----END )|(?:[A-Za-z0-9+/=\s]|\\++[nrt]){24,20000}+)",
         _holds_a_key,

@@ -4,30 +4,14 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import xxhash
-import zstandard
-
+from ccindex.chunks import EDGE_BYTES, CorruptChunk, compress, content_digest, decompress, short_hash
 from ccindex.errors import ArchiveDamaged
+from ccindex.model.events import Chunk
 from ccindex.model.sources import Span, blanked
 from ccindex.store.rows import insert_into
 
-
-def signed_hash(data: bytes) -> int:
-    """xxh3-64 as SQLite's signed integer."""
-    number: int = xxhash.xxh3_64_intdigest(data)
-    return number - (1 << 64) if number >= 1 << 63 else number
-
-
-def digest(content: str, *, is_text: bool) -> bytes:
-    """Return 16 bytes that stand for a text or an id; a text and an id never have the same."""
-    kind = b"t" if is_text else b"i"
-    found: bytes = xxhash.xxh3_128_digest(kind + content.encode("utf-8", "surrogatepass"))
-    return found
-
-
-CHUNK = 1 << 20  # of raw bytes; larger ones hardly compress better
-EDGE = 4096  # bytes hashed at the head and below the end of what is archived of a file
-_LEVEL = 3
+_ADD_CHUNK = insert_into("chunks", ("raw_size", "hash", "data"))
+_ADD_EXTENT = insert_into("extents")
 _CACHED = 4
 _NOT_AS_RECORDED = "the bytes are not those recorded"
 
@@ -41,39 +25,23 @@ class Extent(NamedTuple):
     hash: bytes | None  # None: the chunk is gone
 
 
-class Packed(NamedTuple):
-    """A chunk as the archive keeps it."""
-
-    length: int
-    hash: bytes
-    data: bytes
-
-
 class Archive:
     """Puts and gives bytes on one connection, inside its owner's transactions."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._compressor = compressor()
-        self._decompressor = zstandard.ZstdDecompressor()
         self._cache: dict[int, bytes] = {}
 
     def put(self, source: int, generation: int, start: int, data: bytes) -> None:
-        """Keep bytes that follow those kept so far."""
-        digest = digest_of(data)
-        packed = b"" if self._find(digest) is not None else self._compressor.compress(data)
-        self.put_packed((source, generation), start, Packed(len(data), digest, packed))
+        """Store bytes that follow those stored so far."""
+        self.put_chunk(source, generation, Chunk(start, len(data), content_digest(data), compress(data)))
 
-    def put_packed(self, where: tuple[int, int], start: int, packed: Packed) -> None:
-        """Keep bytes that were packed before, or only say where they stand if the archive has them."""
-        chunk = self._find(packed.hash)
-        if chunk is None:
-            make = "insert into chunks (raw_size, hash, data) values (?, ?, ?)"
-            chunk = self._connection.execute(make, packed).lastrowid
-        self._connection.execute(
-            insert_into("extents"),
-            (*where, start, packed.length, chunk),
-        )
+    def put_chunk(self, source: int, generation: int, chunk: Chunk) -> None:
+        """Store a chunk of a generation; if the archive has its content already, only a reference to that."""
+        stored = self._find(chunk.digest)
+        if stored is None:
+            stored = self._connection.execute(_ADD_CHUNK, chunk[1:]).lastrowid
+        self._connection.execute(_ADD_EXTENT, (source, generation, chunk.start, chunk.raw_size, stored))
 
     def _find(self, digest: bytes) -> int | None:
         row = self._connection.execute("select id from chunks where hash = ?", (digest,)).fetchone()
@@ -106,6 +74,12 @@ class Archive:
         if len(data) != length:
             raise ArchiveDamaged(self._path(source), start, "bytes are missing")
         return data
+
+    def edges(self, source: int, generation: int, archived: int) -> tuple[int, int]:
+        """Hash the first and the last EDGE_BYTES of a generation."""
+        size = min(EDGE_BYTES, archived)
+        head, tail = (self.slice(source, generation, start, size) for start in (0, archived - size))
+        return short_hash(head), short_hash(tail)
 
     def _extents(self, which: str, *values: int) -> list[Extent]:
         # left, since an extent whose chunk is gone is not to pass for one that never was
@@ -148,26 +122,13 @@ class Archive:
         if row is None:
             raise ArchiveDamaged(self._path(source), extent.start, "bytes are missing")
         try:
-            # asked first: the library makes room for whatever size the bytes claim to have
-            if not 0 <= zstandard.frame_content_size(row[0]) <= CHUNK:
-                raise ArchiveDamaged(self._path(source), extent.start, _NOT_AS_RECORDED)
-            data = self._decompressor.decompress(row[0])
-        except (zstandard.ZstdError, TypeError) as error:  # TypeError: in a damaged file it may be no bytes at all
+            data = decompress(row[0])
+        except CorruptChunk as error:
             raise ArchiveDamaged(self._path(source), extent.start, error) from error
-        if digest_of(data) != extent.hash:
+        if content_digest(data) != extent.hash:
             raise ArchiveDamaged(self._path(source), extent.start, _NOT_AS_RECORDED)
         return data
 
     def _path(self, source: int) -> str:
         row = self._connection.execute("select path from sources where id = ?", (source,)).fetchone()
         return str(row[0]) if row else f"source {source}"
-
-
-def compressor() -> zstandard.ZstdCompressor:
-    """What packs a chunk."""
-    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
-
-
-def digest_of(data: bytes) -> bytes:
-    """The content address of a chunk."""
-    return xxhash.xxh3_128_digest(data)

@@ -11,14 +11,14 @@ from urllib.parse import quote
 
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 from ccindex.store.create import APPLICATION_ID, create_index, refresh_views, views_are_current
-from ccindex.store.fts import remove_words
 from ccindex.store.index_files import MAKE_ROOM, locked
 from ccindex.store.integrity import SYMPTOMS, is_damaged
+from ccindex.store.sql_files import directory
 
 Connection = sqlite3.Connection
 
-# of migrations/versions, oldest first; a test compares
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+# of the schema, oldest first: migrations are named after theirs
+REVISIONS = tuple(sorted(path.stem[:4] for path in (directory("migrations") / "versions").glob("0*.py")))
 HEAD = REVISIONS[-1]
 _BUSY_MS = 30_000
 
@@ -73,7 +73,6 @@ def changing(path: Path, *, create: bool) -> Iterator[Connection]:
             from ccindex.store.migrate import upgrade_index  # noqa: PLC0415
 
             upgrade_index(path)
-        remove_words(path.resolve())
         with closing(_connect(path, read_only=False)) as connection:
             _prepare(connection)
             yield connection

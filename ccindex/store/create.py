@@ -14,7 +14,7 @@ from ccindex.store.fts import like_search
 from ccindex.store.index_files import refused
 from ccindex.store.sql_files import load, names
 
-# Raise it when an object is read into other rows than before: they are made anew from the archive.
+# Raise it when an object is read into other rows than before: they are rebuilt from the archive, as after a migration.
 DECODE_VERSION = 5
 # Raise it when the same recorded rows come out as other derived ones: all of them are derived again.
 DERIVE_VERSION = 4
@@ -60,11 +60,12 @@ class Outdated(Enum):
 
 def outdated_rows(connection: sqlite3.Connection) -> Outdated:
     """Tell which rows have to be made anew."""
-    made_by = dict(connection.execute("select key, value from meta where key in ('decode_version', 'derive_version')"))
-    # without either there is nothing in it yet
-    if made_by and made_by.get("decode_version") != str(DECODE_VERSION):
+    meta = dict(connection.execute("select key, value from meta"))
+    if "decode_version" not in meta and "derive_version" not in meta:
+        return Outdated.NONE  # the index is empty
+    if meta.get("decode_version") != str(DECODE_VERSION) or "upgraded_from" in meta:
         return Outdated.RECORDED
-    if made_by and made_by.get("derive_version") != str(DERIVE_VERSION):
+    if meta.get("derive_version") != str(DERIVE_VERSION):
         return Outdated.DERIVED
     return Outdated.NONE
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from ccindex.model.derived import Called, Used
+from ccindex.model.derived import ToolUsageRow, UsageRow
 from ccindex.store.rows import Row, insert_into, select_columns
 from ccindex.store.sql_files import encode_ids, load
 
@@ -79,6 +79,11 @@ def insert_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     connection.executemany(insert_into("tool_pairs"), rows)
 
 
+def set_outcomes(connection: sqlite3.Connection, calls: Iterable[str]) -> None:
+    """Set outcome and duration of the pairs of some calls."""
+    connection.execute(load("derive/set_outcomes"), {"calls": encode_ids(calls)})
+
+
 def response_parts(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
     """Give some responses with the entries that are parts of them, by time."""
     found = connection.execute(load("derive/response_parts"), {"responses": encode_ids(responses)})
@@ -139,13 +144,13 @@ def all_sessions(connection: sqlite3.Connection) -> list[int]:
 
 
 def replace_totals(
-    connection: sqlite3.Connection, sessions: Sequence[int], used: Iterable[Used], called: Iterable[Called]
+    connection: sqlite3.Connection, sessions: Sequence[int], usage: Iterable[UsageRow], tools: Iterable[ToolUsageRow]
 ) -> None:
     """Make these the totals of some sessions, and update what sessions are sorted and filtered by."""
     given = {"sessions": json.dumps(sessions)}
     connection.execute(load("derive/session_spans"), given)
     connection.execute(load("derive/session_moves"), given)
-    for table, rows in (("usage_totals", used), ("tool_totals", called)):
+    for table, rows in (("usage_totals", usage), ("tool_totals", tools)):
         where = "session in (select value from json_each(:sessions))"
         connection.execute(f"delete from {table} where {where}", given)  # noqa: S608
         connection.executemany(insert_into(table), map(_with_text_lists, rows))
@@ -156,6 +161,6 @@ def numbers(listed: bytes | None) -> list[int]:
     return list(map(int, listed.split(b","))) if listed else []
 
 
-def _with_text_lists(row: Used | Called) -> Row:
+def _with_text_lists(row: UsageRow | ToolUsageRow) -> Row:
     """Return a row with its lists, which may be long, as text."""
     return tuple(",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for value in row)

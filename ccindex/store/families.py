@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ccindex.store.source_writer import Changes
+from ccindex.store.entry_writer import Changes
 from ccindex.store.sql_files import load
 
 _BATCH_OBJECTS = 20_000  # enough to make up for the statements per batch, few enough for memory

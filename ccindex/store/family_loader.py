@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+from ccindex.chunks import digest
 from ccindex.model.graph import (
     NONE,
     AgentFile,
@@ -23,7 +24,6 @@ from ccindex.model.graph import (
     Sidecar,
 )
 from ccindex.model.spawned import Journal, Reply, Spawned
-from ccindex.store.archive import digest
 from ccindex.store.rows import Row
 from ccindex.store.sql_files import encode_ids, load
 

@@ -90,12 +90,6 @@ class FamilyWriter:
         self._connection.executemany(f"update sessions set {values} where session = ?1", after - before)  # noqa: S608
 
 
-def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:
-    """Set the revision of entries for which a view shows something new."""
-    rows = ((revision, entry) for entry in entries)
-    connection.executemany("update entries set revision = ?1 where id = ?2 and revision <> ?1", rows)
-
-
 def _number(wanted: Iterable[Row], known: Iterable[tuple[Row, int]], last: int) -> tuple[list[int], list[int]]:
     """Give what is wanted the number of a known equal, else one after the last; return the unused numbers, too."""
     left: defaultdict[Row, list[int]] = defaultdict(list)  # odd ids may give two lines one name

@@ -2,7 +2,6 @@
 
 import sqlite3
 
-from ccindex.model.tables import TABLES
 from ccindex.store.create import VIEWS, views_are_current
 from ccindex.store.sql_files import load, names
 
@@ -78,6 +77,9 @@ def _holds_its_invariants(connection: sqlite3.Connection) -> bool:
 
 
 def _has_all_tables(connection: sqlite3.Connection) -> bool:
+    # the row types take 13 ms to load, and readers need them only here
+    from ccindex.model.tables import TABLES  # noqa: PLC0415
+
     for table in TABLES.values():
         found = {row[1] for row in connection.execute("select * from pragma_table_info(?)", (table.name,))}
         if found - {"id"} != set(table.columns) - {"id"}:

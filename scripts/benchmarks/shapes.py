@@ -11,9 +11,10 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from ccindex.derive.derive import Derived, derive
-from ccindex.ingest.ingest import begin, ingest
+from ccindex.ingest.ingest import ingest
+from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
-from ccindex.store.source_writer import Changes
+from ccindex.store.entry_writer import Changes
 from transcripts.entries import Maker
 from transcripts.shapes import SHAPES, Shape, write
 
@@ -118,7 +119,7 @@ def _indexed(db: Path, root: Path) -> Cost:
     with changing(db, create=True) as connection, patch("ccindex.derive.derive.derive", timed):
         before = connection.total_changes
         started = perf_counter()
-        report = ingest(begin(connection), [root], named=True)
+        report = ingest(begin_run(connection), [root], named=True)
         seconds = perf_counter() - started
         rows = connection.total_changes - before
     return Cost(report.entries_added, seconds - deriving, deriving, families, rows)

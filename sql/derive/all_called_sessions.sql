@@ -2,9 +2,8 @@
 -- columns: session, other
 with named(session, tool_use_id) as materialized (
     -- by progress entries
-    select o.session, e.parent_tool_use_id
-    from entries e
-    join occurrences o on o.id = e.occurrence
+    select e.session, e.parent_tool_use_id
+    from owned_entries e
     where e.named_agent_id is not null and e.parent_tool_use_id is not null
     union
     -- by the sidecars in a session's folder
@@ -28,17 +27,15 @@ sought(tool_use_id) as materialized (
     select tool_use_id from tool_uses where name in ('Task', 'Agent') and tool_use_id is not null
 ),
 holders(session, tool_use_id) as materialized (
-    select o.session, w.tool_use_id
+    select e.session, w.tool_use_id
     from sought w
     cross join tool_uses u on u.tool_use_id = w.tool_use_id
-    join entries e on e.id = u.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = u.entry
     union
-    select o.session, w.tool_use_id
+    select e.session, w.tool_use_id
     from sought w
     cross join tool_results r on r.tool_use_id = w.tool_use_id
-    join entries e on e.id = r.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = r.entry
 ),
 members(session, tool_use_id) as materialized (
     select session, tool_use_id from holders

@@ -1,8 +1,7 @@
 -- Pairs of sessions: one has a last-prompt or fork-context-ref record that names an entry of the other.
 -- columns: session, other
-select distinct o.session, w.session as other
+select distinct o.session, e.session as other
 from records r
 cross join occurrences o on o.id = r.occurrence and o.type in ('last-prompt', 'fork-context-ref')
-join entries e on e.uuid = r.leaf
-join occurrences w on w.id = e.occurrence
-where r.leaf is not null and w.session <> o.session
+join owned_entries e on e.uuid = r.leaf
+where r.leaf is not null and e.session <> o.session

@@ -6,10 +6,9 @@
 -- params:  entries (JSON), sessions (JSON), documents (JSON, sources of the sidecars)
 -- columns: session, other
 with changed(entry, session) as materialized (
-    select e.id, o.session
+    select e.id, e.session
     from json_each(:entries) j
-    cross join entries e on e.id = j.value
-    join occurrences o on o.id = e.occurrence
+    cross join owned_entries e on e.id = j.value
 ),
 held(session, tool_use_id) as materialized (
     select c.session, u.tool_use_id
@@ -30,11 +29,10 @@ named(session, tool_use_id) as materialized (
     where e.named_agent_id is not null and e.parent_tool_use_id is not null
     union
     -- by the sidecars beside agent files that changed
-    select o.session, k.tool_use_id
+    select e.session, k.tool_use_id
     from changed c
-    cross join entries e on e.id = c.entry
-    join occurrences o on o.id = e.occurrence
-    join sources a on a.id = o.source and a.role = 'agent'
+    cross join owned_entries e on e.id = c.entry
+    join sources a on a.id = e.source and a.role = 'agent'
     join sources s on s.path = substr(a.path, 1, length(a.path) - length('.jsonl')) || '.meta.json'
     join sidecars k on k.source = s.id
     where k.tool_use_id is not null
@@ -91,17 +89,15 @@ sought(tool_use_id) as materialized (
     select tool_use_id from spawning
 ),
 holders(session, tool_use_id) as materialized (
-    select o.session, w.tool_use_id
+    select e.session, w.tool_use_id
     from sought w
     cross join tool_uses u on u.tool_use_id = w.tool_use_id
-    join entries e on e.id = u.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = u.entry
     union
-    select o.session, w.tool_use_id
+    select e.session, w.tool_use_id
     from sought w
     cross join tool_results r on r.tool_use_id = w.tool_use_id
-    join entries e on e.id = r.entry
-    join occurrences o on o.id = e.occurrence
+    join owned_entries e on e.id = r.entry
 ),
 -- ids that changed entries hold and that a progress entry names, anywhere
 reported(tool_use_id) as materialized (
@@ -120,10 +116,9 @@ members(session, tool_use_id) as materialized (
     union
     select h.session, h.tool_use_id from held h where h.tool_use_id in (select tool_use_id from reported)
     union
-    select o.session, x.tool_use_id
+    select e.session, x.tool_use_id
     from reported x
-    cross join entries e on e.parent_tool_use_id = x.tool_use_id and e.named_agent_id is not null
-    join occurrences o on o.id = e.occurrence
+    cross join owned_entries e on e.parent_tool_use_id = x.tool_use_id and e.named_agent_id is not null
 )
 select distinct session, other
 from (select session, min(session) over (partition by tool_use_id) as other from members)

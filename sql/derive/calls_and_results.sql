@@ -14,10 +14,9 @@ held(tool_use_id, is_result, entry, idx) as (
     from wanted w
     cross join tool_results r on r.tool_use_id = w.id
 )
-select h.tool_use_id, o.session, h.is_result, h.entry, h.idx, p.thread, o.timestamp_ms
+select h.tool_use_id, e.session, h.is_result, h.entry, h.idx, p.thread, e.timestamp_ms
 from held h
-cross join entries e on e.id = h.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
+cross join owned_entries e on e.id = h.entry
+join sources s on s.id = e.source
 join placements p on p.entry = h.entry
-order by h.tool_use_id, o.session, o.timestamp_ms, s.path, o.generation, o.offset, h.idx
+order by h.tool_use_id, e.session, e.timestamp_ms, s.path, e.generation, e.offset, h.idx

@@ -2,7 +2,7 @@
 -- A call has one pair per session that holds or answers it.
 -- params:  calls (JSON, encoded ids)
 -- columns: session
-insert into tool_pairs (tool_use_id, session, use, use_idx, result, result_idx, timestamp_ms)
+insert into tool_pairs (tool_use_id, session, use, use_idx, result, result_idx, timestamp_ms, outcome)
 with wanted(id) as materialized (
     select replace(replace(value, '\0', char(0)), '\1', '\')
     from json_each(:calls)
@@ -18,14 +18,14 @@ held(tool_use_id, use, use_idx, result, result_idx) as (
 )
 select
     h.tool_use_id,
-    o.session,
+    e.session,
     max(h.use) as use,
     max(h.use_idx) as use_idx,
     max(h.result) as result,
     max(h.result_idx) as result_idx,
-    coalesce(max(case when h.use is not null then o.timestamp_ms end), max(o.timestamp_ms)) as timestamp_ms
+    coalesce(max(case when h.use is not null then e.timestamp_ms end), max(e.timestamp_ms)) as timestamp_ms,
+    'pending' as outcome -- until set_outcomes
 from held h
-cross join entries e on e.id = coalesce(h.use, h.result)
-join occurrences o on o.id = e.occurrence
-group by h.tool_use_id, o.session
+cross join owned_entries e on e.id = coalesce(h.use, h.result)
+group by h.tool_use_id, e.session
 returning session

@@ -9,8 +9,8 @@ select
     i.response_id,
     m.response_id,
     e.id,
-    o.session,
-    o.timestamp_ms,
+    e.session,
+    e.timestamp_ms,
     e.is_sidechain,
     i.model,
     m.stop_reason,
@@ -23,7 +23,6 @@ select
 from wanted w
 cross join iterations i on i.response_id = w.id
 join messages m on m.entry = i.entry
-join entries e on e.id = i.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
-order by i.response_id, o.timestamp_ms, s.path, o.generation, o.offset
+join owned_entries e on e.id = i.entry
+join sources s on s.id = e.source
+order by i.response_id, e.timestamp_ms, s.path, e.generation, e.offset

@@ -2,21 +2,18 @@
 -- params:  entries (JSON)
 -- columns: session, other
 with changed(entry, session) as materialized (
-    select e.id, o.session
+    select e.id, e.session
     from json_each(:entries) j
-    cross join entries e on e.id = j.value
-    join occurrences o on o.id = e.occurrence
+    cross join owned_entries e on e.id = j.value
 )
-select c.session, o.session as other
+select c.session, e.session as other
 from changed c
 cross join edges l on l.child = c.entry
-join entries e on e.id = l.parent
-join occurrences o on o.id = e.occurrence
-where o.session <> c.session
+join owned_entries e on e.id = l.parent
+where e.session <> c.session
 union
-select c.session, o.session
+select c.session, e.session
 from changed c
 cross join edges l on l.parent = c.entry
-join entries e on e.id = l.child
-join occurrences o on o.id = e.occurrence
-where o.session <> c.session
+join owned_entries e on e.id = l.child
+where e.session <> c.session

@@ -36,9 +36,8 @@ select
     sum(x.is_lost) as removed,
     sum(not x.is_lost and i.id in (select session from gone_sessions)) as kept
 from affected x
-join entries e on e.id = x.entry
-join occurrences w on w.id = e.occurrence
-join session_ids i on i.id = w.session
+join owned_entries e on e.id = x.entry
+join session_ids i on i.id = e.session
 group by i.session_id
 having removed or kept
 order by i.session_id

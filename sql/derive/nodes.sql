@@ -4,12 +4,12 @@
 select
     e.id,
     e.uuid,
-    o.session,
-    o.timestamp_ms,
-    o.has_own_timestamp,
-    o.source,
-    o.generation,
-    o.offset,
+    e.session,
+    e.timestamp_ms,
+    e.has_own_timestamp,
+    e.source,
+    e.generation,
+    e.offset,
     e.kind,
     e.is_command,
     e.is_typed,
@@ -37,10 +37,9 @@ select
     e.named_agent_id,
     m.model
 from json_each(:sessions) j
-cross join occurrences o on o.session = j.value and o.is_owner = 1
-join entries e on e.id = o.entry
-join sources s on s.id = o.source
+cross join owned_entries e on e.session = j.value
+join sources s on s.id = e.source
 left join edges l on l.child = e.id and l.kind = 'parent'
 left join placements p on p.entry = e.id
 left join messages m on m.entry = e.id and m.is_wrapped = 0
-order by o.timestamp_ms, s.path, o.generation, o.offset
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -6,10 +6,8 @@ select
         select group_concat(words, char(10))
         from (select b.text as words from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
     )) as text,
-    o.timestamp_ms,
+    e.timestamp_ms,
     e.kind = 'prompt' as is_prompt
-from occurrences o
-join entries e on e.id = o.entry
-where o.session = :session
-    and o.is_owner = 1
+from owned_entries e
+where e.session = :session
     and (e.kind = 'prompt' or e.subtype in ('queued_command', 'local_command'))

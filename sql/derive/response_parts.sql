@@ -8,8 +8,8 @@ with wanted(id) as materialized (
 select
     m.response_id,
     e.id,
-    o.session,
-    o.timestamp_ms,
+    e.session,
+    e.timestamp_ms,
     e.is_sidechain,
     m.model,
     m.stop_reason,
@@ -21,7 +21,6 @@ select
     m.cache_read_tokens
 from wanted w
 cross join messages m on m.response_id = w.id
-join entries e on e.id = m.entry
-join occurrences o on o.id = e.occurrence
-join sources s on s.id = o.source
-order by m.response_id, o.timestamp_ms, s.path, o.generation, o.offset
+join owned_entries e on e.id = m.entry
+join sources s on s.id = e.source
+order by m.response_id, e.timestamp_ms, s.path, e.generation, e.offset

@@ -45,16 +45,15 @@ last_told as (
         case
             when t.type = 'relocated' then (
                 select d.cwd
-                from occurrences o
-                join entries e on e.id = o.entry and e.is_sidechain = 0
+                from owned_entries e
                 join entry_contexts d on d.id = e.context
-                join sources s on s.id = o.source
-                where o.session = t.session
-                    and o.is_owner = 1
-                    and o.timestamp_ms <= t.timestamp_ms
-                    and (o.timestamp_ms, s.path, o.generation, o.offset) < (t.timestamp_ms, t.path, t.generation, t.offset)
+                join sources s on s.id = e.source
+                where e.session = t.session
+                    and e.is_sidechain = 0
+                    and e.timestamp_ms <= t.timestamp_ms
+                    and (e.timestamp_ms, s.path, e.generation, e.offset) < (t.timestamp_ms, t.path, t.generation, t.offset)
                     and d.cwd <> t.value
-                order by o.timestamp_ms desc, s.path desc, o.generation desc, o.offset desc
+                order by e.timestamp_ms desc, s.path desc, e.generation desc, e.offset desc
                 limit 1
             )
         end as before

@@ -3,10 +3,9 @@
 update sessions
 set
     (first_at, project) = (
-        select o.timestamp_ms, s.project
-        from entries e
-        join occurrences o on o.id = e.occurrence
-        join sources s on s.id = o.source
+        select e.timestamp_ms, s.project
+        from owned_entries e
+        join sources s on s.id = e.source
         where e.id = sessions.first_entry
         union all
         -- a session that has only copies: the earliest of them
@@ -21,9 +20,8 @@ set
         where sessions.first_entry is null
     ),
     last_at = (
-        select o.timestamp_ms
-        from entries e
-        join occurrences o on o.id = e.occurrence
+        select e.timestamp_ms
+        from owned_entries e
         where e.id = sessions.last_entry
     )
 where session in (select value from json_each(:sessions))

@@ -2,10 +2,9 @@
 -- params:  entries (JSON), documents (JSON, sources of the sidecars)
 -- columns: session
 -- the sessions that own the entries
-select o.session
+select e.session
 from json_each(:entries) j
-cross join entries e on e.id = j.value
-join occurrences o on o.id = e.occurrence
+cross join owned_entries e on e.id = j.value
 union
 -- those that owned them when they were last placed
 select t.session

@@ -9,11 +9,10 @@ with spoken(session, occurrence) as (
         and o.entry is null
     join records r on r.occurrence = o.id and r.leaf is null
     union all
-    select w.session, r.occurrence
+    select e.session, r.occurrence
     from json_each(:entries) j
-    cross join entries e on e.id = j.value
+    cross join owned_entries e on e.id = j.value
     cross join records r on r.leaf = e.uuid
-    join occurrences w on w.id = e.occurrence
 ),
 candidates(session, rank, is_current, timestamp_ms, path, generation, offset, title) as (
     select

@@ -8,6 +8,6 @@ select
     p.session_id
 from v1_tool_pairs p
 join v1_entries r on r.uuid = p.result_uuid
-where p.command is not null and p.is_error = 1 and p.result_form is null
+where p.command is not null and p.outcome = 'error'
 order by p.timestamp_ms desc, p.tool_use_id
 limit 20

@@ -5,7 +5,7 @@ select
     count(distinct mcp_tool) as tools,
     count(*) as calls,
     count(distinct session_id) as sessions,
-    count(*) filter (where is_error = 1 and result_form is null) as failed,
+    count(*) filter (where outcome = 'error') as failed,
     cast(round(avg(duration_ms)) as integer) as mean_ms,
     max(timestamp) as last_call
 from v1_tool_pairs

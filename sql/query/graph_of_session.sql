@@ -11,11 +11,10 @@ select
     coalesce(l.is_active, 0) as is_active,
     e.kind in ('assistant', 'result') or (e.kind = 'prompt' and e.is_command = 0) as is_talk
 from session_ids i
-cross join occurrences o on o.session = i.id and o.is_owner = 1
-join sources s on s.id = o.source
-join entries e on e.id = o.entry
+cross join owned_entries e on e.session = i.id
+join sources s on s.id = e.source
 join placements p on p.entry = e.id
 join threads t on t.id = p.thread
 left join lines l on l.id = p.line
 where i.session_id = :session_id
-order by o.timestamp_ms, s.path, o.generation, o.offset
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -14,7 +14,7 @@ select
     l.is_active,
     l.parent_position,
     t.agent_id,
-    fo.timestamp_ms,
+    (select o.timestamp_ms from owned_entries o where o.id = l.first_entry),
     e.uuid,
     x.relation,
     xp.session_id,
@@ -29,7 +29,5 @@ join sources s on s.id = e.source
 left join sessions x on x.session = t.session and l.kind = 'trunk'
 left join session_ids xp on xp.id = x.parent
 left join entries a on a.id = l.attachment
-left join entries f on f.id = l.first_entry
-left join occurrences fo on fo.id = f.occurrence
 left join forks k on k.entry = l.attachment and k.thread = l.thread
 order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -15,11 +15,9 @@ select
             ))
             from (
                 select e.id, e.text
-                from occurrences o
-                join entries e on e.id = o.entry
-                join sources s on s.id = o.source
-                where o.session = i.id
-                    and o.is_owner = 1
+                from owned_entries e
+                join sources s on s.id = e.source
+                where e.session = i.id
                     and (
                         e.kind = 'prompt'
                         or e.form = 'queued'
@@ -27,10 +25,10 @@ select
                     )
                 order by
                     e.form not in ('slash_command', 'shell_command', 'local_command'),
-                    o.timestamp_ms,
+                    e.timestamp_ms,
                     s.path,
-                    o.generation,
-                    o.offset
+                    e.generation,
+                    e.offset
                 limit 1
             ) f
         )

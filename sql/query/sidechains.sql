@@ -6,11 +6,10 @@ with members as (
         t.id as thread,
         e.id as entry,
         e.uuid,
-        row_number() over (order by o.timestamp_ms, s.path, o.generation, o.offset) as place
+        row_number() over (order by e.timestamp_ms, s.path, e.generation, e.offset) as place
     from session_ids i
-    join occurrences o on o.session = i.id and o.is_owner = 1
-    join entries e on e.id = o.entry
-    join sources s on s.id = o.source
+    join owned_entries e on e.session = i.id
+    join sources s on s.id = e.source
     join placements p on p.entry = e.id
     join threads t on t.id = p.thread
     where i.session_id = :session_id and t.agent_id is not null

@@ -1,21 +1,24 @@
--- Entries that the filters let through with what they are counted by.
--- params:  by, project (a part of it), session_id, model (a part of it), tool (a pattern), since, until, day (NULL: any)
--- columns: timestamp_ms, session, model (of the response it is part of), agent_id (NULL: the session's own)
+-- Entries that the filters accept, in time order, one per row.
+-- params:  by, project (part of its name), session_id, model (part of its name), tool (a pattern), since, until,
+-- params:  quarter_hour (NULL: any)
+-- columns: session, agent_id (NULL: the session's own), model (of the response), first_ms, last_ms, count
 select
-    o.timestamp_ms,
     o.session,
+    t.agent_id,
     r.model,
-    t.agent_id
+    o.timestamp_ms as first_ms,
+    o.timestamp_ms as last_ms,
+    1 as count
 from (
     select distinct u.session
     from usage_totals u
     join sessions x on x.session = u.session
-    where (:day is null or u.day is null or u.day = :day)
+    where (:quarter_hour is null or u.quarter_hour is null or u.quarter_hour = :quarter_hour)
         and (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))
         and (:project is null or instr(lower(x.project), lower(:project)) > 0)
 ) c
 cross join occurrences o on o.session = c.session
--- what is not counted by is not looked up: NULL finds no row, at no cost
+-- columns that the totals are not grouped by are not looked up: NULL finds no row, at no cost
 left join messages m on m.entry = iif(:by = 'model' or :model is not null, o.entry, null)
 left join responses r on r.response_id = m.response_id
 left join placements w on w.entry = iif(:by = 'agent', o.entry, null)
@@ -37,3 +40,4 @@ where o.is_owner = 1
     )
     and o.timestamp_ms >= :since
     and o.timestamp_ms < :until
+order by o.timestamp_ms

@@ -1,11 +1,13 @@
--- Responses that the filters let through: what they took, with what they are counted by.
--- params:  by, project (a part of it), session_id, model (a part of it), tool (a pattern), since, until, day (NULL: any)
--- columns: timestamp_ms, session, model, agent_id (NULL: the session's own), tokens in, out, written to and read from the cache, cost
+-- Responses that the filters accept, with tokens and cost.
+-- params:  by, project (part of its name), session_id, model (part of its name), tool (a pattern), since, until,
+-- params:  quarter_hour (NULL: any)
+-- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
+-- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost
 select
-    r.timestamp_ms,
     r.session,
-    r.model,
+    r.timestamp_ms,
     case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id,
+    r.model,
     r.input_tokens,
     r.output_tokens,
     r.cache_creation_5m_tokens,
@@ -16,12 +18,12 @@ from (
     select distinct u.session
     from usage_totals u
     join sessions x on x.session = u.session
-    where (:day is null or u.day is null or u.day = :day)
+    where (:quarter_hour is null or u.quarter_hour is null or u.quarter_hour = :quarter_hour)
         and (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))
         and (:project is null or instr(lower(x.project), lower(:project)) > 0)
 ) c
 cross join responses r on r.session = c.session
--- what is not counted by is not looked up: NULL finds no row, at no cost
+-- columns that the totals are not grouped by are not looked up: NULL finds no row, at no cost
 left join entries e on e.id = iif(:by = 'agent', r.entry, null)
 left join messages m on m.entry = e.id
 left join placements w on w.entry = e.id

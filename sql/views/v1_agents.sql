@@ -9,7 +9,7 @@ with spent as (
         cast(total(u.output_tokens) as integer) as output_tokens,
         cast(total(u.cache_creation_tokens) as integer) as cache_creation_tokens,
         cast(total(u.cache_read_tokens) as integer) as cache_read_tokens,
-        case when sum(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9 end as cost
+        case when sum(u.priced) > 0 then total(u.cost_nanousd) / 1e9 end as cost
     from usage_totals u
     where u.agent_id is not null and u.responses > 0
     group by u.session, u.agent_id

@@ -57,7 +57,7 @@ where r.kind = 'type'
 union all
 select 'duplicate-uuid-differs', c.severity, i.session_id, e.uuid, s.path, e.line_no, c.keys
 from copy_conflicts c
-join owned_entries e on e.id = c.entry
+join owned_entries e on e.id = +c.entry -- + keeps SQLite from starting with all entries
 join session_ids i on i.id = e.session
 join sources s on s.id = e.source
 union all

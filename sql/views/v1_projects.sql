@@ -45,7 +45,7 @@ ranked as (
     from own w
 ),
 spent(session, responses, cost) as (
-    select session, sum(responses), case when sum(priced) > 0 then total(dollars) * 1e9 + total(billionths) end
+    select session, sum(responses), case when sum(priced) > 0 then total(cost_nanousd) end
     from usage_totals
     where responses > 0
     group by session

@@ -6,18 +6,17 @@ select
     l.line_id, -- NULL: it was set aside
     case e.kind when 'prompt' then 'prompt' else 'queued_command' end as kind, -- prompt, queued_command, queued_words
     e.timestamp,
-    o.timestamp_ms,
+    e.timestamp_ms,
     s.project,
     nullif(coalesce(e.text, (
         select group_concat(words, char(10))
         from (select b.text as words from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
     )), '') as text,
     s.path as source_path,
-    o.line_no
-from entries e
-join occurrences o on o.id = e.occurrence and o.entry = e.id
-join session_ids i on i.id = o.session
-join sources s on s.id = o.source
+    e.line_no
+from owned_entries e
+join session_ids i on i.id = e.session
+join sources s on s.id = e.source
 join placements w on w.entry = e.id
 join threads t on t.id = w.thread and t.agent_id is null
 left join lines l on l.id = w.line

@@ -7,12 +7,11 @@ select
         c.cwd,
         (
             select d.cwd
-            from occurrences o
-            join entries e on e.id = o.entry and e.occurrence = o.id
+            from owned_entries e
             join entry_contexts d on d.id = e.context
-            join sources b on b.id = o.source
-            where o.session = x.session and d.cwd is not null
-            order by o.timestamp_ms, b.path, o.generation, o.offset
+            join sources b on b.id = e.source
+            where e.session = x.session and d.cwd is not null
+            order by e.timestamp_ms, b.path, e.generation, e.offset
             limit 1
         )
     ) as cwd, -- of its earliest entry that has one
@@ -39,7 +38,7 @@ select
     x.model_names, -- sorted, comma-separated
     (
         select case
-            when total(u.responses) = 0 or total(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9
+            when total(u.responses) = 0 or total(u.priced) > 0 then total(u.cost_nanousd) / 1e9
         end
         from usage_totals u
         where u.session = x.session

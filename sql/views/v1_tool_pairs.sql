@@ -12,10 +12,7 @@ select
         else 'paired'
     end as status, -- paired, pending, orphan_result
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
-    case
-        when p.use is not null
-            then (select o.timestamp_ms from owned_entries o where o.id = p.result) - p.timestamp_ms
-    end as duration_ms, -- from the call's instant to the result's; waiting for leave counts
+    p.duration_ms, -- from the call's instant to the result's; waiting for permission counts
     l.line_id, -- the call's; NULL: it was set aside
     coalesce(
         w.line = v.line
@@ -77,10 +74,11 @@ select
     x.duration_ms as reported_ms, -- by the tool itself
     x.lines_added, -- by the structured patch
     x.lines_removed,
-    x.status as outcome,
+    p.outcome, -- pending, ok, error, refused (by the user), interrupted
     re.form as result_form, -- rejection, interrupt
     x.denial_kind, -- why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
-    w.set_aside_reason as set_aside -- why the call is on no line
+    w.set_aside_reason as set_aside, -- why the call is on no line
+    x.status as reported_status -- of the result, as recorded
 from tool_pairs p
 join session_ids i on i.id = p.session
 left join entries ue on ue.id = p.use

@@ -1,7 +1,7 @@
 create view v1_usage as
 -- One row per day, model, project, session and agent: what their responses took.
 select
-    strftime('%Y-%m-%d', coalesce(u.day, 0) * 86400, 'unixepoch') as day, -- in UTC
+    strftime('%Y-%m-%d', coalesce(u.quarter_hour, 0) * 900, 'unixepoch') as day, -- in UTC
     u.model,
     x.project, -- the session's
     i.session_id,
@@ -12,7 +12,7 @@ select
     cast(total(u.cache_creation_tokens) as integer) as cache_creation_tokens,
     cast(total(u.cache_read_tokens) as integer) as cache_read_tokens,
     case
-        when sum(u.priced) > 0 then (total(u.dollars) * 1e9 + total(u.billionths)) / 1e9
+        when sum(u.priced) > 0 then total(u.cost_nanousd) / 1e9
     end as est_cost_usd, -- of the responses whose model has a price
     sum(u.responses - u.priced) as unpriced_responses
 from usage_totals u

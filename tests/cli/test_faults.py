@@ -137,14 +137,14 @@ def test_a_disk_that_fills_up_while_an_index_is_made_leaves_a_whole_one_or_none(
 
 # a first load with others that help, of however little
 _HELPED = """
-from ccindex.ingest import taking, workers
-taking._FIRST_LOAD = workers.LEAST_BYTES = 0
+from ccindex.ingest import bulk_load, workers
+bulk_load.MIN_BYTES = workers.MIN_PARALLEL_BYTES = 0
 from ccindex.cli import main
 main()
 """
 
 
-def test_a_disk_without_room_for_words_is_told_as_full_and_nothing_stays_on_it(
+def test_a_disk_that_fills_up_in_a_first_load_with_workers_is_told_as_full_and_nothing_else_stays_on_it(
     disk: Disk, tmp_path: Path, talks: Path
 ) -> None:
     empty = tmp_path / "empty.db"
@@ -158,7 +158,7 @@ def test_a_disk_without_room_for_words_is_told_as_full_and_nothing_stays_on_it(
         talks=talks,
     )
     assert out == "code 1\nx.db\nx.db.lock\n"
-    assert said == used(disk.folder / "x.db", "No space left on device", FULL)
+    assert said == used(disk.folder / "x.db", "database or disk is full", FULL)
 
 
 def test_a_full_disk_during_house_keeping_or_a_run_loses_nothing(
@@ -240,7 +240,7 @@ def test_a_run_that_failed_in_its_second_batch_keeps_the_first_and_says_so(
     index(db, tmp_path)  # its log has room for one of the three files
     script = (
         "import resource\nimport ccindex.ingest.run as run\nfrom ccindex.cli import main\n"
-        f"run._BATCH_BYTES = {(talks / 'a.jsonl').stat().st_size}\n"
+        f"run.BATCH_BYTES = {(talks / 'a.jsonl').stat().st_size}\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))\nmain()\n"
     )
     words = [sys.executable, "-c", script, "ingest", str(talks), "--json", "--db", str(db)]
@@ -431,10 +431,11 @@ def _odd_files() -> Iterator[Path]:
 _KILLED = """
 import os, sys
 from pathlib import Path
-from ccindex.ingest.ingest import begin, ingest
+from ccindex.ingest.ingest import ingest
+from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
 with changing(Path(sys.argv[1]), create=False) as connection:
-    ingest(begin(connection), [Path(sys.argv[2])], named=True)
+    ingest(begin_run(connection), [Path(sys.argv[2])], named=True)
     os.kill(os.getpid(), 9)
 """
 

@@ -163,7 +163,7 @@ def test_a_list_has_the_rows_and_columns_of_its_view(db: Path, command: str) -> 
 def test_stats_have_their_figures_by(db: Path, by: str) -> None:
     told = document("stats", "--by", by, "--db", db)
     figures = OF_TOOLS if by == "tool" else [name for name in TOTALS if by != "model" or name != "active_hours"]
-    assert list(told) == ["by", "rows", "totals"]
+    assert list(told) == ["by", "rows", "totals", "timezone"]
     assert told["by"] == by
     assert told["rows"]
     assert all(list(row) == BY[by] + figures for row in told["rows"])

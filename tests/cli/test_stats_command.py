@@ -116,7 +116,7 @@ def test_json_and_csv_have_the_shape_of_the_contract(made: Path, by: str, keys: 
     said = answer("stats", "--by", by, "--db", made)
     figures = [name for name in TOTALS if by != "model" or name != "active_hours"]
     columns = keys + (OF_TOOLS if by == "tool" else figures)
-    assert list(said) == ["by", "rows", "totals"]
+    assert list(said) == ["by", "rows", "totals", "timezone"]
     assert said["by"] == by
     assert all(list(row) == columns for row in said["rows"])
     assert list(said["totals"])[: len(TOTALS)] == TOTALS

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccindex.derive import derive
-from ccindex.ingest.ingest import begin, ingest
+from ccindex.ingest.ingest import ingest
 from ccindex.maintain import rebuild
-from ccindex.maintain.rebuild import renew_if_outdated
+from ccindex.maintain.update import begin_run, renew_if_outdated
 from ccindex.store import families
 from ccindex.store.connection import changing
 from tests.making.files import Files, append, write
@@ -64,7 +64,7 @@ def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObj
         for path, whole in files.items():
             write(root / path, whole, end="")
         lines = files[name].splitlines(keepends=True)
-        kept = data.draw(st.lists(st.sampled_from(lines), unique=True))
+        kept = data.draw(st.lists(st.sampled_from(lines), unique=True)) if lines else []
         write(root / name, b"".join(kept), end="")
         index(db, root)
         write(root / name, files[name], end="")
@@ -173,7 +173,7 @@ def test_an_append_to_a_long_session_writes_few_rows(db: Path, project: Path) ->
     append(path, line("last", parent="u499") + "\n")
     with changing(db, create=False) as connection:
         before = connection.total_changes
-        ingest(begin(connection), [project], named=True)
+        ingest(begin_run(connection), [project], named=True)
         assert connection.total_changes - before < 60
     assert one(db, "select position from v1_entries where uuid = 'last'") == 500
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from ccindex.ingest.ingest import begin, ingest
-from ccindex.model.events import Phases
+from ccindex.ingest.ingest import ingest
+from ccindex.maintain.update import begin_run
+from ccindex.model.events import PhaseTimes
 from ccindex.store.connection import changing
 from tests.making.hostile_graphs import SHAPES, write_graph
 
@@ -22,7 +23,7 @@ SLACK = 1.05  # quadratic work is 16 times as much
 STEPS = 20  # of SQLite's machine that count as one
 
 
-class Counted(Phases):
+class Counted(PhaseTimes):
     """Counts the work of deriving."""
 
     def __init__(self, connection: Any) -> None:
@@ -61,7 +62,7 @@ def derived(folder: Path, shape: str, lines: int) -> Counted:
     """Index so many lines of a shape; return what deriving them took."""
     write_graph(folder / "projects", shape, lines, files=5, seed=1)
     with changing(folder / "index" / "x.db", create=True) as connection:
-        going = begin(connection)
+        going = begin_run(connection)
         counted = going.phases = Counted(connection)
         assert ingest(going, [folder / "projects"], named=True).status == "ok"
     return counted
@@ -87,7 +88,7 @@ def test_copies_that_are_spread_over_files_are_unpacked_file_by_file(tmp_path: P
     statements: list[str] = []
     with changing(tmp_path / "index" / "x.db", create=True) as connection:
         connection.set_trace_callback(statements.append)
-        ingest(begin(connection), [tmp_path / "projects"], named=True)
+        ingest(begin_run(connection), [tmp_path / "projects"], named=True)
         connection.set_trace_callback(None)
         assert connection.execute("select count(*) from copy_conflicts").fetchone() == (20,)
     # both ends of the file, once to compare and once to take the owners' content, not once per copy

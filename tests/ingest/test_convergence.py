@@ -312,7 +312,7 @@ def test_the_index_agrees_with_its_archive_when_a_torn_tail_was_changed() -> Non
 
 
 def test_a_rewrite_right_after_the_bytes_were_read_is_seen_by_the_next_run() -> None:
-    put = Archive.put
+    put = Archive.put_chunk
 
     with case() as made:
 
@@ -322,7 +322,7 @@ def test_a_rewrite_right_after_the_bytes_were_read_is_seen_by_the_next_run() -> 
 
         db = made.db()
         made.put("-p/s1.jsonl", f"{line('u1')}\n".encode())
-        with patch.object(Archive, "put", put_then_rewrite):
+        with patch.object(Archive, "put_chunk", put_then_rewrite):
             index(db, made.root)
         index(db, made.root)
         found = ask(db, "select uuid, is_current from v1_occurrences order by uuid")

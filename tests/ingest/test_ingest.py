@@ -9,9 +9,10 @@ import pytest
 
 from ccindex.errors import NoSuchPath
 from ccindex.ingest import run as run_module
-from ccindex.model.events import Draft
+from ccindex.model.events import Batch
+from ccindex.read import source_reader
 from ccindex.store.connection import HEAD
-from ccindex.store.source_writer import Recorder
+from ccindex.store.entry_writer import Added, EntryWriter
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, diagnostics, everything, index, one, rebuild
 from tests.making.transcripts import line
@@ -230,7 +231,8 @@ def test_full_reads_everything_again_and_finds_a_change_that_left_no_trace(db: P
 def test_a_large_run_is_committed_in_batches_each_sound(
     db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_module, "_BATCH_BYTES", 1)
+    monkeypatch.setattr(run_module, "BATCH_BYTES", 1)
+    monkeypatch.setattr(source_reader, "CHECKPOINT_BYTES", 1)
     bulk = {"role": "user", "content": "x" * 700_000}
     for name in ("s1", "s2"):
         write(
@@ -251,19 +253,20 @@ def test_a_large_run_is_committed_in_batches_each_sound(
 def test_an_interrupted_run_leaves_whole_batches_and_the_next_one_goes_on(
     db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_module, "_BATCH_BYTES", 1)
+    monkeypatch.setattr(run_module, "BATCH_BYTES", 1)
+    monkeypatch.setattr(source_reader, "CHECKPOINT_BYTES", 1)
     bulk = {"role": "user", "content": "x" * 700_000}
     path = write(project / "s1.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
-    commit = run_module.Run.commit
+    commit = run_module.IngestRun.commit
     commits: list[str] = []
 
-    def stop_at_third(self: run_module.Run, status: str) -> None:
+    def stop_at_third(self: run_module.IngestRun, status: str) -> None:
         commits.append(status)
         if len(commits) == 3:
             raise KeyboardInterrupt
         commit(self, status)
 
-    monkeypatch.setattr(run_module.Run, "commit", stop_at_third)
+    monkeypatch.setattr(run_module.IngestRun, "commit", stop_at_third)
     with pytest.raises(KeyboardInterrupt):
         index(db, project)
     monkeypatch.undo()
@@ -331,14 +334,14 @@ def test_what_is_told_of_a_linked_file_is_told_once_and_goes_away(db: Path, proj
 
 
 def test_small_objects_are_written_in_small_batches(db: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = Recorder.record
+    add = EntryWriter.add
     sizes: list[int] = []
 
-    def measured(self: Recorder, source: int, generation: int, draft: Draft, numbered: list[int]) -> None:
-        sizes.append(len(draft.objects))
-        record(self, source, generation, draft, numbered)
+    def measured(self: EntryWriter, batch: Batch, entries: list[int]) -> Added:
+        sizes.append(len(batch.occurrences))
+        return add(self, batch, entries)
 
-    monkeypatch.setattr(Recorder, "record", measured)
+    monkeypatch.setattr(EntryWriter, "add", measured)
     write(project / "s1.jsonl", "{}" * 12_000, *["{}"] * 12_000)
     index(db, project)
     assert sum(sizes) == one(db, "select count(*) from v1_occurrences") == 24_000

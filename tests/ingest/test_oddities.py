@@ -9,12 +9,14 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ccindex.ingest import file_changes as files_module
-from ccindex.ingest import reading as reading_module
-from ccindex.ingest.ledger import Ledger
+from ccindex.ingest import file_changes
+from ccindex.model.events import Batch
+from ccindex.read import source_reader
+from ccindex.store.source_writer import SourceWriter
 from tests.making.files import append, write
 from tests.making.folders import ROOT
 from tests.making.indexes import ask, broken, diagnostics, everything, findings, index, one, rebuild
@@ -233,13 +235,13 @@ def test_a_file_that_vanishes_before_it_is_opened_is_told_and_the_rest_goes_on(
 ) -> None:
     gone = write(project / "a.jsonl", line("u1"))
     write(project / "b.jsonl", line("u2"))
-    found = files_module.take
+    ingest_new = file_changes._ingest_new  # noqa: SLF001
 
-    def vanish(*args: object, **keys: object) -> None:
+    def vanish(*args: Any) -> None:
         gone.unlink(missing_ok=True)
-        found(*args, **keys)  # type: ignore[arg-type]
+        ingest_new(*args)
 
-    monkeypatch.setattr("ccindex.ingest.taking.take", vanish)
+    monkeypatch.setattr(file_changes, "_ingest_new", vanish)
     index(db, project)
     assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [("unreadable", str(gone), "it vanished")]
     assert ask(db, "select uuid from v1_entries") == [("u2",)]
@@ -256,7 +258,7 @@ def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
     path = write(project / "a.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
     write(project / "b.jsonl", line("other"))
     size = path.stat().st_size
-    read = reading_module.read_exactly
+    read = source_reader.read_exactly
     calls: list[int] = []
 
     def strike(file: object, count: int) -> bytes:
@@ -265,7 +267,7 @@ def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
             path.unlink() if deed == "unlink" else os.truncate(path, size // 2 + 100)
         return read(file, count)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reading_module, "read_exactly", strike)
+    monkeypatch.setattr(source_reader, "read_exactly", strike)
     index(db, project)
     monkeypatch.undo()
     entries = 7 if deed == "unlink" else 4
@@ -286,7 +288,7 @@ def test_what_fails_besides_the_file_is_not_taken_for_a_file_that_cannot_be_read
     def fail(*_: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 
-    monkeypatch.setattr(Ledger, "record", fail)
+    monkeypatch.setitem(SourceWriter._APPLY, Batch, fail)  # noqa: SLF001
     with pytest.raises(OSError, match="Too many open files"):
         index(db, project)
     monkeypatch.undo()
@@ -301,14 +303,14 @@ def test_a_disk_that_fails_in_the_middle_of_a_file_keeps_what_was_read(
     bulk = {"role": "user", "content": "x" * 600_000}
     path = write(project / "a.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
     write(project / "b.jsonl", line("other"))
-    read = reading_module.read_exactly
+    read = source_reader.read_exactly
 
     def fail(file: object, count: int) -> bytes:
         if getattr(file, "name", "") == str(path) and file.tell() >= 2 << 20:  # type: ignore[attr-defined]
-            raise reading_module.Unreadable(OSError(5, "Input/output error"))
+            raise source_reader.Unreadable(5, "Input/output error")
         return read(file, count)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reading_module, "read_exactly", fail)
+    monkeypatch.setattr(source_reader, "read_exactly", fail)
     index(db, project)
     told = ask(db, "select kind, source_path, detail from v1_diagnostics where kind = 'unreadable'")
     assert told == [("unreadable", str(path), "Input/output error")]

@@ -10,9 +10,10 @@ from unittest.mock import patch
 
 import pytest
 
-from ccindex.ingest import taking, workers
-from ccindex.ingest.ingest import Report, begin, ingest
-from ccindex.store.archive import EDGE
+from ccindex.chunks import EDGE_BYTES
+from ccindex.ingest import bulk_load, workers
+from ccindex.ingest.ingest import IngestReport, ingest
+from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, everything, index, one
@@ -46,7 +47,7 @@ def opened(below: Path) -> Iterator[list[str]]:
 class Work:
     """What a run came to."""
 
-    report: Report
+    report: IngestReport
     files: list[str]
     statements: list[str] = field(default_factory=list)
     rows: int = 0
@@ -62,7 +63,7 @@ def work(db: Path, root: Path) -> Work:
     with changing(db, create=True) as connection, opened(root) as files:
         before = connection.total_changes
         connection.set_trace_callback(statements.append)
-        report = ingest(begin(connection), [root], named=True)
+        report = ingest(begin_run(connection), [root], named=True)
         connection.set_trace_callback(None)
         rows = connection.total_changes - before
     return Work(report, files, statements, rows)
@@ -108,7 +109,7 @@ def test_an_append_opens_its_file_and_writes_what_is_new(tmp_path: Path) -> None
         append(root / "s1.jsonl", added)
         done = work(db, root)
         assert done.files == [str(root / "s1.jsonl")]
-        assert done.report.bytes_read <= len(added) + 2 * EDGE
+        assert done.report.bytes_read <= len(added) + 2 * EDGE_BYTES
         assert broken(db) == {}
         found.append(done)
     few, among_many, at_length = found
@@ -123,7 +124,7 @@ def test_a_first_load_does_as_much_for_each_session_however_many_there_are(tmp_p
         root, db = tmp_path / f"{sessions}" / "p", tmp_path / f"{sessions}" / "i" / "index.db"
         for number in range(sessions):
             write(root / f"s{number}.jsonl", *talk(f"s{number}", 4))
-        with patch.object(taking, "_FIRST_LOAD", 0):
+        with patch.object(bulk_load, "MIN_BYTES", 0):
             done = work(db, root)
         assert len(done.files) == sessions  # each once
         assert done.report.bytes_read == sum(path.stat().st_size for path in root.iterdir())
@@ -145,10 +146,10 @@ def test_a_first_load_leaves_the_index_that_any_run_would(tmp_path: Path) -> Non
     write(root / "a.jsonl", *(text.replace('"go on"', '"go away"') for text in talk("s9", 2)))
     plain, at_once, helped = (tmp_path / name / "index.db" for name in ("plain", "at_once", "helped"))
     index(plain, root)
-    with patch.object(taking, "_FIRST_LOAD", 0), patch.object(workers, "LEAST_BYTES", 0):
+    with patch.object(bulk_load, "MIN_BYTES", 0), patch.object(workers, "MIN_PARALLEL_BYTES", 0):
         index(at_once, root)
         with changing(helped, create=True) as connection:
-            ingest(begin(connection, 2), [root], named=True)
+            ingest(begin_run(connection, 2), [root], named=True)
     assert everything(at_once) == everything(plain)
     assert everything(helped) == everything(plain)
     assert broken(at_once) == broken(helped) == {}
@@ -159,7 +160,6 @@ def test_a_first_load_leaves_the_index_that_any_run_would(tmp_path: Path) -> Non
         assert ask(db, "select name from sqlite_schema where type = 'index' order by 1") == ask(
             plain, "select name from sqlite_schema where type = 'index' order by 1"
         )
-        assert list(db.parent.glob("*.words*")) == []
     append(root / "s1.jsonl", user("later", 99, "a word of later", sessionId="s1") + "\n")
     for db in (plain, at_once, helped):
         index(db, root)

@@ -7,17 +7,20 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 
 from ccindex.errors import WorkerLost
-from ccindex.ingest import file_changes as files_module
-from ccindex.ingest import processes, workers
-from ccindex.ingest.ingest import Report, begin, ingest
-from ccindex.model.sources import Found
+from ccindex.ingest import file_changes, workers
+from ccindex.ingest.ingest import IngestReport, ingest
+from ccindex.maintain.update import begin_run
+from ccindex.model.sources import FileRole, FoundFile, PathInfo
+from ccindex.read.discovery import state_of
 from ccindex.store.connection import changing
 from tests.making.conformance import all_cases
 from tests.making.files import Files, write, write_all
@@ -30,14 +33,14 @@ from tests.making.transcripts import line
 @contextmanager
 def eager() -> Iterator[None]:
     """Workers for the smallest amounts."""
-    with patch.object(workers, "LEAST_BYTES", 0):
+    with patch.object(workers, "MIN_PARALLEL_BYTES", 0):
         yield
 
 
-def index_by(db: Path, *places: Path, jobs: int = 2) -> Report:
+def index_by(db: Path, *places: Path, jobs: int = 2) -> IngestReport:
     """Index with that many workers."""
     with eager(), changing(db, create=True) as connection:
-        return ingest(begin(connection, jobs), places, named=True)
+        return ingest(begin_run(connection, jobs), places, named=True)
 
 
 def same(db: Path, other: Path) -> bool:
@@ -83,39 +86,45 @@ def test_a_file_that_a_worker_cannot_open_is_told_and_the_others_are_read(tmp_pa
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     gone = write(root / "a.jsonl", line("u1"))
     write(root / "b.jsonl", line("u2"))
-    start = workers.Workers.__init__
+    start = workers._start  # noqa: SLF001
 
-    def without(self: workers.Workers, shares: list[list[Found]]) -> None:
-        gone.unlink()
-        start(self, shares)
+    def without(share: list[FoundFile]) -> object:
+        gone.unlink(missing_ok=True)
+        return start(share)
 
-    with patch.object(workers.Workers, "__init__", without):
+    with patch.object(workers, "_start", without):
         index_by(db, root)
     assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [("unreadable", str(gone), "it vanished")]
     assert ask(db, "select uuid from v1_entries") == [("u2",)]
 
 
-def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [30, 3_000])
+def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path, size: int) -> None:
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     for number in range(40):
-        write(root / f"s{number:02}.jsonl", *(line(f"u{number}-{n}", sessionId=f"s{number}") for n in range(30)))
+        said = {"role": "user", "content": "word " * (size // 5)}  # the larger ones do not fit into a pipe
+        write(
+            root / f"s{number:02}.jsonl",
+            *(line(f"u{number}-{n}", sessionId=f"s{number}", message=said) for n in range(30)),
+        )
     index(db, root / "s00.jsonl")
     before = everything(db)
-    taken, start, started = files_module.take_sent, processes.start, []
+    start, started = workers._start, []  # noqa: SLF001
+    ingest_new = file_changes._ingest_new  # noqa: SLF001
 
-    def remembered(module: str, task: object) -> processes.Process:
-        started.append(start(module, task))
+    def remembered(share: list[FoundFile]) -> object:
+        started.append(start(share))
         return started[-1]
 
-    def lose(run: object, found: Found, messages: object) -> None:
-        if found.path.endswith("s20.jsonl"):
-            started[0].kill()
-        taken(run, found, messages)  # type: ignore[arg-type]
+    def lose(run: Any, file: FoundFile, events: Any) -> None:
+        if file.path.endswith("s20.jsonl"):
+            started[0].process.kill()
+        ingest_new(run, file, events)
 
     with (
-        patch.object(workers, "start", remembered),
-        patch("ccindex.ingest.taking.take_sent", lose),
-        pytest.raises(WorkerLost, match="--jobs 0"),
+        patch.object(workers, "_start", remembered),
+        patch.object(file_changes, "_ingest_new", lose),
+        pytest.raises(WorkerLost, match=r"ended with -9.*--jobs 0"),
     ):
         index_by(db, root, jobs=1)
     assert everything(db) == before
@@ -126,32 +135,33 @@ def test_a_lost_worker_costs_nothing_but_the_run(tmp_path: Path) -> None:
 def test_a_bug_in_a_worker_is_told_by_the_run(tmp_path: Path) -> None:
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     write(root / "s1.jsonl", line("u1"))
-    with (
-        patch.object(workers, "_plain", lambda _: ("no role",)),
-        pytest.raises(RuntimeError, match="is not a valid Role"),
-    ):
+    start = workers._start  # noqa: SLF001
+
+    def wrong(share: list[FoundFile]) -> object:
+        return start([replace(file, info=replace(file.info, role="no role")) for file in share])  # type: ignore[arg-type]
+
+    with patch.object(workers, "_start", wrong), pytest.raises(RuntimeError, match="has no attribute 'is_document'"):
         index_by(db, root)
     assert index_by(db, root).entries_added == 1
 
 
-def test_a_worker_that_cannot_send_what_it_found_ends(tmp_path: Path) -> None:
-    task = [
-        (str(write(tmp_path / f"{number}.jsonl", line("u1"))), ("session", "p", None, None, None, str(number)))
-        for number in range(40)
+def test_a_worker_whose_run_was_killed_ends(tmp_path: Path) -> None:
+    files = [
+        FoundFile(str(path), str(path), PathInfo(FileRole.SESSION, "p", stem=path.stem), state_of(path.stat()))
+        for path in (write(tmp_path / f"{number}.jsonl", line("u1")) for number in range(40))
     ]
-    script = (
-        "from ccindex.ingest import worker\ndef send(*_): raise ValueError\nworker.send = send\n"
-        f"worker.main({task!r})\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout) == (1, b"")
+    worker = workers._start(files)  # noqa: SLF001
+    worker.results.close()
+    worker.process.join(60)
+    assert worker.process.exitcode == 0
 
 
 def test_where_no_process_can_be_started_the_run_reads_by_itself(tmp_path: Path) -> None:
     root, db = tmp_path / "p", tmp_path / "i" / "index.db"
     write(root / "s1.jsonl", line("u1"))
-    with patch("subprocess.Popen", side_effect=PermissionError):
+    with patch("multiprocessing.popen_spawn_posix.Popen._launch", side_effect=PermissionError) as started:
         assert index_by(db, root).entries_added == 1
+    assert started.called
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks /proc for the workers")
@@ -167,7 +177,7 @@ def test_an_interrupt_leaves_no_worker_behind(tmp_path: Path) -> None:
     while len(children(process.pid)) < 3 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     readers = children(process.pid)
-    assert len(readers) == 3  # two that read, one that indexes words
+    assert len(readers) == 3  # two that read, one that multiprocessing needs
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(60) in (130, -signal.SIGINT)
     # one that was just being started is not known to who was interrupted, and sees for itself that it is alone

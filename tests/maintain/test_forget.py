@@ -295,15 +295,15 @@ def test_what_an_interrupted_run_let_in_is_taken_out_by_the_next_though_it_finds
     gone(db, session("s1"))
     os.utime(last, ns=(0, 0))  # read again, found to be the same: the batch ends between two files
     write(project / "s2.jsonl", user("u2", 2, CANARY), user("v1", 3, "other words", sessionId="s2"))
-    commit = run.Run.commit
+    commit = run.IngestRun.commit
 
-    def stopped(self: run.Run, status: str, **_: Any) -> None:
+    def stopped(self: run.IngestRun, status: str, **_: Any) -> None:
         if status == "ok":
             raise KeyboardInterrupt
         commit(self, status)
 
-    monkeypatch.setattr(run, "_BATCH_BYTES", 1)
-    monkeypatch.setattr(run.Run, "commit", stopped)
+    monkeypatch.setattr(run, "BATCH_BYTES", 1)
+    monkeypatch.setattr(run.IngestRun, "commit", stopped)
     with pytest.raises(KeyboardInterrupt):
         index(db, project)
     monkeypatch.undo()

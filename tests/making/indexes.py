@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ccindex.ingest.ingest import Report, begin, ingest
+from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.rebuild import rebuild as rebuild_rows
+from ccindex.maintain.update import begin_run
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
 from ccindex.store.sql_files import load, names
@@ -24,7 +25,7 @@ _NOT_OF_THE_GRAPH = {"duplicate-uuid-differs", "extra-result", "orphan-result", 
 Said = dict[str, list[tuple[Any, ...]]]
 
 
-def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
+def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> IngestReport:
     """Run one ingest in this process, with `jobs` worker processes."""
     if not db.exists():
         # a copy saves the quarter of a second that Alembic takes to create an index
@@ -32,7 +33,7 @@ def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> Report:
         db.touch(mode=0o600)  # as ccindex creates it
         db.write_bytes(empty_index())
     with changing(db, create=True) as connection:
-        return ingest(begin(connection, jobs), places, named=True, full=full)
+        return ingest(begin_run(connection, jobs), places, named=True, full=full)
 
 
 @cache

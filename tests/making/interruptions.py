@@ -7,9 +7,9 @@ from typing import Any
 from unittest.mock import patch
 
 from ccindex.derive import owners
-from ccindex.ingest import drafting, intake, run
-from ccindex.ingest import reading as reading_module
-from ccindex.store import source_writer as recorded
+from ccindex.ingest import run
+from ccindex.read import row_batches, source_reader
+from ccindex.store import entry_writer
 from tests.making.indexes import index
 
 
@@ -17,22 +17,23 @@ from tests.making.indexes import index
 def small_batches(times: int = 1) -> Iterator[None]:
     """Make all batches as small as possible, or `times` as large as that."""
     with (
-        patch.object(reading_module, "CHUNK", 64 * times),
-        patch.object(run, "_BATCH_BYTES", 300 * times),
-        patch.object(intake, "_FLUSH_BYTES", 50 * times),
+        patch.object(source_reader, "CHUNK_BYTES", 64 * times),
+        patch.object(source_reader, "CHECKPOINT_BYTES", 64 * times),
+        patch.object(run, "BATCH_BYTES", 300 * times),
+        patch.object(source_reader, "BATCH_BYTES", 50 * times),
         patch.object(owners, "_BATCH_COPIES", times),
-        patch.object(drafting, "_MOST_NUMBERED", 2 * times),
-        patch.object(recorded, "_MOST_REMEMBERED", 2 * times),
+        patch.object(row_batches, "MAX_NUMBERS", 2 * times),
+        patch.object(entry_writer, "MAX_REMEMBERED", 2 * times),
     ):
         yield
 
 
 def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
     """Ingest, and be killed after `after` + 1 batches; `is_lost`: before the last of them is committed."""
-    commit = run.Run.commit
+    commit = run.IngestRun.commit
     left = after
 
-    def limited(self: run.Run, status: str, **more: Any) -> None:
+    def limited(self: run.IngestRun, status: str, **more: Any) -> None:
         nonlocal left
         if is_lost and left == 0:
             raise KeyboardInterrupt
@@ -41,5 +42,5 @@ def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = Fal
         if left < 0:
             raise KeyboardInterrupt
 
-    with patch.object(run.Run, "commit", limited), suppress(KeyboardInterrupt):
+    with patch.object(run.IngestRun, "commit", limited), suppress(KeyboardInterrupt):
         index(db, root, jobs=jobs)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Filters, Listing, columns_of, listed
+from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Filters, Listing, columns_of, list_rows
 from ccindex.query.search import search
 from ccindex.query.stats import By, count_by
 from ccindex.store.connection import reading
@@ -100,7 +100,7 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def told(db: Path, name: str, more: dict[str, str | None] | None = None, **filters: Any) -> list[Row]:
     with reading(db) as connection:
-        return list(listed(connection, LISTINGS[name], Filters(**filters), more))
+        return list(list_rows(connection, LISTINGS[name], Filters(**filters), more))
 
 
 def rows_of(db: Path, view: str) -> Iterator[Row]:
@@ -249,7 +249,7 @@ def test_two_filters_let_through_what_both_do(
         for (one, ones), (other, others) in combinations(VALUES[which].items(), 2):
             for first, second in product(ones[:4], others[:4]):
                 filters = {one: first, other: second}
-                found = list(listed(connection, LISTINGS[name], Filters(**filters)))
+                found = list(list_rows(connection, LISTINGS[name], Filters(**filters)))
                 assert found == oracles[which].expected(name, filters), filters
 
 
@@ -345,7 +345,7 @@ def test_a_row_has_all_the_columns_of_its_view(indexes: dict[str, Path], name: s
     columns = [row[1] for row in ask(indexes["hard"], f"pragma table_info({LISTINGS[name].view})")]
     with reading(indexes["hard"]) as connection:
         assert columns_of(connection, LISTINGS[name]) == columns
-        assert all(list(row) == columns for row in listed(connection, LISTINGS[name], Filters()))
+        assert all(list(row) == columns for row in list_rows(connection, LISTINGS[name], Filters()))
 
 
 def test_the_order_does_not_depend_on_which_file_came_first(tmp_path: Path) -> None:
@@ -372,11 +372,11 @@ class Behind:
     def __init__(self, connection: sqlite3.Connection, **chosen: Any) -> None:
         filters = Filters(**chosen)
         self.listed = {
-            name: {row["session_id"] for row in listed(connection, listing, filters)}
+            name: {row["session_id"] for row in list_rows(connection, listing, filters)}
             for name, listing in LISTINGS.items()
         }
-        self.calls = {(row["session_id"], row["tool_use_id"]) for row in listed(connection, TOOLS, filters)}
-        self.touches = {(row["session_id"], row["tool_use_id"]) for row in listed(connection, FILES, filters)}
+        self.calls = {(row["session_id"], row["tool_use_id"]) for row in list_rows(connection, TOOLS, filters)}
+        self.touches = {(row["session_id"], row["tool_use_id"]) for row in list_rows(connection, FILES, filters)}
         self.counted = {str(row.keys[0]) for row in count_by(connection, By.SESSION, filters).rows}
         self.found = {hit.session_id for hit in search(connection, "word", filters)}
 

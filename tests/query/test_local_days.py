@@ -11,7 +11,7 @@ from tests.making.indexes import index
 from tests.making.local_days import DayCount, count_local_days
 from tests.making.transcripts import line
 
-ZONES = ("UTC",)
+ZONES = ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Chatham")
 
 
 def stats_per_day(db: Path, zone: str) -> dict[str, DayCount]:

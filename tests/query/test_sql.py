@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import AnswerTooLarge, BadQuery, QueryTooSlow
-from ccindex.query.sql import held, select
+from ccindex.query.sql import bounded_rows, run_query
 from ccindex.store.connection import reading
 from tests.making.commands import CCINDEX
 from tests.making.files import write
@@ -40,20 +40,20 @@ def connection(made: Path) -> Iterator[sqlite3.Connection]:
 
 
 def test_a_query_gives_its_columns_and_rows(connection: sqlite3.Connection) -> None:
-    columns, rows = select(connection, "select uuid, type as sort from v1_entries order by uuid")
+    columns, rows = run_query(connection, "select uuid, type as sort from v1_entries order by uuid")
     assert columns == ["uuid", "sort"]
     assert list(rows) == [("u1", "user"), ("u2", "user")]
 
 
 def test_a_query_without_rows_has_columns(connection: sqlite3.Connection) -> None:
-    columns, rows = select(connection, "select uuid from v1_entries where 0")
+    columns, rows = run_query(connection, "select uuid from v1_entries where 0")
     assert (columns, list(rows)) == (["uuid"], [])
 
 
 def test_values_are_bound_by_name_and_never_read_as_sql(connection: sqlite3.Connection) -> None:
     query = "select uuid from v1_entries where uuid = :wanted or uuid = @other"
-    assert list(select(connection, query, {"wanted": "u2", "other": "x' or 1=1 --", "unused": ""})[1]) == [("u2",)]
-    assert list(select(connection, "select typeof(:n), :n + 1", {"n": "41"})[1]) == [("text", 42)]
+    assert list(run_query(connection, query, {"wanted": "u2", "other": "x' or 1=1 --", "unused": ""})[1]) == [("u2",)]
+    assert list(run_query(connection, "select typeof(:n), :n + 1", {"n": "41"})[1]) == [("text", 42)]
 
 
 WRITES = [
@@ -112,7 +112,7 @@ def test_what_is_no_query_is_refused_and_changes_nothing(kept: Path, query: str)
     before = files_beside(kept)
     with reading(kept) as connection:
         with pytest.raises(BadQuery):
-            list(select(connection, query.format(folder=kept.parent))[1])
+            list(run_query(connection, query.format(folder=kept.parent))[1])
         assert files_beside(kept) == before
     assert files_beside(kept) == before
 
@@ -130,7 +130,7 @@ def test_a_pragma_that_answers_changes_nothing_either(made: Path, query: str, to
     before = made.read_bytes()
     with reading(made) as connection:
         try:
-            rows = list(select(connection, query)[1])
+            rows = list(run_query(connection, query)[1])
         except BadQuery:
             rows = []
     assert told is None or rows in ([(told,)], [])
@@ -159,11 +159,11 @@ def test_a_pragma_that_answers_changes_nothing_either(made: Path, query: str, to
 )
 def test_what_is_wrong_with_a_query_is_said(connection: sqlite3.Connection, query: str, why: str) -> None:
     with pytest.raises(BadQuery, match=f"cannot run that query: .*{why}"):
-        list(select(connection, query)[1])
+        list(run_query(connection, query)[1])
 
 
 def test_an_error_among_the_rows_is_said_when_it_comes(connection: sqlite3.Connection) -> None:
-    _, rows = select(connection, "select 1 union all select cast(x'ff' as text)")
+    _, rows = run_query(connection, "select 1 union all select cast(x'ff' as text)")
     assert next(rows) == (1,)
     with pytest.raises(BadQuery):
         next(rows)
@@ -172,13 +172,13 @@ def test_an_error_among_the_rows_is_said_when_it_comes(connection: sqlite3.Conne
 def test_a_query_that_finds_nothing_is_stopped_in_time(connection: sqlite3.Connection) -> None:
     start = time.monotonic()
     with pytest.raises(QueryTooSlow, match=r"stopped after 0\.2 seconds; --timeout 0"):
-        list(select(connection, ENDLESS + "select i from n where i < 0", seconds=0.2)[1])
+        list(run_query(connection, ENDLESS + "select i from n where i < 0", seconds=0.2)[1])
     assert 0.2 <= time.monotonic() - start < 2
 
 
 def test_a_query_is_stopped_in_time_after_its_first_rows(connection: sqlite3.Connection) -> None:
     start = time.monotonic()
-    _, rows = select(connection, ENDLESS + "select i from n where i < 3", seconds=0.2)
+    _, rows = run_query(connection, ENDLESS + "select i from n where i < 3", seconds=0.2)
     assert next(rows) == (1,)
     with pytest.raises(QueryTooSlow):
         next(rows)
@@ -187,7 +187,7 @@ def test_a_query_is_stopped_in_time_after_its_first_rows(connection: sqlite3.Con
 
 def test_a_query_that_gives_rows_without_end_is_stopped_in_time(connection: sqlite3.Connection) -> None:
     start = time.monotonic()
-    _, rows = select(connection, ENDLESS + "select i from n", seconds=0.2)
+    _, rows = run_query(connection, ENDLESS + "select i from n", seconds=0.2)
     with pytest.raises(QueryTooSlow):
         for _ in rows:
             pass
@@ -195,12 +195,12 @@ def test_a_query_that_gives_rows_without_end_is_stopped_in_time(connection: sqli
 
 
 def test_a_quick_query_is_not_stopped(connection: sqlite3.Connection) -> None:
-    _, rows = select(connection, ENDLESS + "select i from n limit 100000", seconds=60)
+    _, rows = run_query(connection, ENDLESS + "select i from n limit 100000", seconds=60)
     assert sum(1 for _ in rows) == 100_000
 
 
 def test_what_is_interrupted_by_another_is_taken_for_ctrl_c(connection: sqlite3.Connection) -> None:
-    _, rows = select(connection, ENDLESS + "select i from n", seconds=60)
+    _, rows = run_query(connection, ENDLESS + "select i from n", seconds=60)
     next(rows)
     connection.interrupt()
     with pytest.raises(KeyboardInterrupt):
@@ -277,19 +277,19 @@ def _is_open(pid: int, path: Path) -> bool:
 def test_a_greedy_or_meddling_query_ends_in_a_sentence(kept: Path, query: str, why: str) -> None:
     before = files_beside(kept)
     with reading(kept) as connection, pytest.raises(BadQuery, match=why):
-        list(select(connection, query.replace("{folder}", str(kept.parent)), seconds=20)[1])
+        list(run_query(connection, query.replace("{folder}", str(kept.parent)), seconds=20)[1])
     assert files_beside(kept) == before
 
 
 def test_what_only_asks_may_be_asked_by_pragma(connection: sqlite3.Connection) -> None:
-    assert ("uuid",) in [row[1:2] for row in select(connection, "pragma table_info(v1_entries)")[1]]
-    assert list(select(connection, "pragma integrity_check(3)")[1]) == [("ok",)]
-    assert list(select(connection, "pragma journal_mode")[1]) == [("wal",)]
+    assert ("uuid",) in [row[1:2] for row in run_query(connection, "pragma table_info(v1_entries)")[1]]
+    assert list(run_query(connection, "pragma integrity_check(3)")[1]) == [("ok",)]
+    assert list(run_query(connection, "pragma journal_mode")[1]) == [("wal",)]
 
 
 def test_an_answer_that_has_to_be_kept_may_not_fill_the_memory(connection: sqlite3.Connection) -> None:
-    _, rows = select(connection, ENDLESS + "select hex(zeroblob(10000000)) from n", seconds=20)
+    _, rows = run_query(connection, ENDLESS + "select hex(zeroblob(10000000)) from n", seconds=20)
     with pytest.raises(AnswerTooLarge, match="more than 256 MB; take fewer rows with --limit, or --csv"):
-        for _ in held(rows):
+        for _ in bounded_rows(rows):
             pass
-    assert len(list(held(iter([("a", 1), ("b", None)])))) == 2
+    assert len(list(bounded_rows(iter([("a", 1), ("b", None)])))) == 2

@@ -29,7 +29,7 @@ def found(db: Path) -> dict[str, View]:
 
 
 def test_every_view_of_the_index_is_there_in_order(db: Path, found: dict[str, View]) -> None:
-    made = ask(db, "select name from sqlite_schema where type = 'view' order by name")
+    made = ask(db, "select name from sqlite_schema where type = 'view' and name glob 'v1_*' order by name")
     assert list(found) == [name for (name,) in made] == sorted(found)
 
 

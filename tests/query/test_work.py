@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.lists import SESSIONS, TOOLS, Filters, listed
+from ccindex.query.lists import SESSIONS, TOOLS, Filters, list_rows
 from ccindex.query.stats import By, count_by
 from tests.making.files import write
 from tests.making.indexes import index
@@ -58,11 +58,11 @@ def steps(db: Path, read: Read) -> int:
 
 
 def page(connection: sqlite3.Connection) -> object:
-    return list(listed(connection, SESSIONS, Filters(limit=5)))
+    return list(list_rows(connection, SESSIONS, Filters(limit=5)))
 
 
 def calls(connection: sqlite3.Connection) -> object:
-    return list(listed(connection, TOOLS, Filters(limit=5)))
+    return list(list_rows(connection, TOOLS, Filters(limit=5)))
 
 
 @pytest.mark.parametrize("read", [page, calls])

@@ -12,11 +12,11 @@ from tests.making.processes import MARKED, children, kill_one
 # Small batches, so that a run has several commits; asked for processes, it has some for the smallest amounts.
 _LAUNCHER = """
 import os, resource, signal, sqlite3, sys
-import ccindex.ingest.run
-ccindex.ingest.run._BATCH_BYTES = 40_000
+import ccindex.ingest.run, ccindex.read.source_reader
+ccindex.ingest.run.BATCH_BYTES = ccindex.read.source_reader.CHECKPOINT_BYTES = 40_000
 if "--jobs" in sys.argv:
-    import ccindex.ingest.taking, ccindex.ingest.workers
-    ccindex.ingest.workers.LEAST_BYTES = ccindex.ingest.taking._FIRST_LOAD = 0
+    import ccindex.ingest.bulk_load, ccindex.ingest.workers
+    ccindex.ingest.workers.MIN_PARALLEL_BYTES = ccindex.ingest.bulk_load.MIN_BYTES = 0
 from ccindex.cli import main
 kind, at, seen = sys.argv[1], int(sys.argv[2]), 0
 def tick(*_):

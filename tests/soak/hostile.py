@@ -19,8 +19,9 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from ccindex.ingest.ingest import begin, ingest
+from ccindex.ingest.ingest import ingest
 from ccindex.maintain.restore import restore
+from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing, reading
 from ccindex.store.sql_files import names
 from tests.making.folders import ROOT
@@ -64,7 +65,7 @@ def measured(folder: Path, shape: str, lines: int, files: int, seed: int) -> dic
     db = folder / "index" / "x.db"
     start = process_time()
     with changing(db, create=True) as connection:
-        going = begin(connection)
+        going = begin_run(connection)
         ingest(going, [folder / "projects"], named=True)
     return {
         "shape": shape,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.maintain.forget import forget, plan_forget
-from ccindex.maintain.rebuild import renew_if_outdated
+from ccindex.maintain.update import renew_if_outdated
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
 from tests.making.files import append, write

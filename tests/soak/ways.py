@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-from ccindex.ingest import run, taking, workers
-from ccindex.ingest.ingest import Report
+from ccindex.ingest import bulk_load, run, workers
+from ccindex.ingest.ingest import IngestReport
 from tests.making.indexes import index
 from tests.reference.dice import Dice
 
@@ -40,14 +40,14 @@ def some_way(dice: Dice) -> Way:
 def going(way: Way) -> Iterator[None]:
     """Let runs go that way, however little there is to read."""
     with (
-        patch.object(workers, "LEAST_BYTES", 0),
-        patch.object(taking, "_FIRST_LOAD", 0 if way.first else _NEVER),
-        patch.object(run, "_FIRST_BYTES", way.first),
+        patch.object(workers, "MIN_PARALLEL_BYTES", 0),
+        patch.object(bulk_load, "MIN_BYTES", 0 if way.first else _NEVER),
+        patch.object(run, "MAX_BYTES", way.first),
     ):
         yield
 
 
-def index_so(way: Way, db: Path, *places: Path, full: bool = False) -> Report:
+def index_so(way: Way, db: Path, *places: Path, full: bool = False) -> IngestReport:
     """Run one ingest that way."""
     with going(way):
         return index(db, *places, full=full, jobs=way.jobs)

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from ccindex.chunks import CHUNK_BYTES
 from ccindex.errors import ArchiveDamaged
 from ccindex.query.doctor import Check, examine
-from ccindex.store.archive import CHUNK, Archive
+from ccindex.store.archive import Archive
 from ccindex.store.connection import changing, reading
 from tests.making.files import append, write
 from tests.making.in_process import run
@@ -21,19 +22,19 @@ def big_line(uuid: str, size: int) -> str:
 
 
 def test_a_slice_may_span_chunks(db: Path, project: Path) -> None:
-    path = write(project / "s1.jsonl", *(big_line(f"u{n}", CHUNK // 3) for n in range(8)))
+    path = write(project / "s1.jsonl", *(big_line(f"u{n}", CHUNK_BYTES // 3) for n in range(8)))
     index(db, path)
     data = path.read_bytes()
     with reading(db) as connection:
         archive = Archive(connection)
         assert len(archive.extents(1, 1)) == 3
-        assert archive.slice(1, 1, CHUNK - 10, CHUNK + 20) == data[CHUNK - 10 : 2 * CHUNK + 10]
+        assert archive.slice(1, 1, CHUNK_BYTES - 10, CHUNK_BYTES + 20) == data[CHUNK_BYTES - 10 : 2 * CHUNK_BYTES + 10]
         assert archive.slice(1, 1, 0, 5) == data[:5]
         assert b"".join(archive.blocks(1, 1)) == data
 
 
 def test_equal_bytes_are_kept_once(db: Path, project: Path) -> None:
-    lines = [big_line(f"u{n}", CHUNK // 3) for n in range(8)]
+    lines = [big_line(f"u{n}", CHUNK_BYTES // 3) for n in range(8)]
     write(project / "s1.jsonl", *lines)
     write(project / "s2.jsonl", *lines, line("v1"))
     index(db, project)
@@ -44,7 +45,7 @@ def test_equal_bytes_are_kept_once(db: Path, project: Path) -> None:
 def test_a_rewrite_shares_the_chunks_of_the_unchanged_head(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, path)
-    append(path, big_line("u2", CHUNK * 2) + "\n")
+    append(path, big_line("u2", CHUNK_BYTES * 2) + "\n")
     index(db, path)
     before = one(db, "select count(*) from chunks")
     data = path.read_bytes()

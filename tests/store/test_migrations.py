@@ -10,7 +10,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
-from ccindex.maintain.rebuild import renew_if_outdated, reprice
+from ccindex.maintain.rebuild import reprice
+from ccindex.maintain.update import renew_if_outdated
 from ccindex.store import connection as store
 from ccindex.store.migrate import schema
 from ccindex.store.schema import is_compared, metadata

@@ -57,7 +57,7 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
     Examples:
       ccindex db upgrade
     """
-    from ccindex.maintain.rebuild import renew_if_outdated  # noqa: PLC0415 - `db path` needs none of it
+    from ccindex.maintain.update import renew_if_outdated  # noqa: PLC0415 - `db path` needs none of it
 
     place = database_path(db)
     _, before = condition(place)

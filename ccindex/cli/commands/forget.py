@@ -86,7 +86,7 @@ def forget(
         _allow(path, *wanted, json=json)
         return
     with reading(path) as connection:
-        connection.execute("pragma query_only = off")  # planning takes temporary tables; the file stays read-only
+        connection.execute("pragma query_only = off")  # planning uses temporary tables; the file stays read-only
         planned = plan_forget(connection, _named(connection, *wanted))
     if dry_run:
         _tell(planned, is_done=False, json=json)
@@ -95,7 +95,7 @@ def forget(
         say_lines(map(mask, _lines(planned, is_done=False)))
         typer.confirm("Remove this for good?", abort=True)
     with changing(path, create=False) as connection:
-        planned = plan_forget(connection, _named(connection, *wanted))  # a run may have come between
+        planned = plan_forget(connection, _named(connection, *wanted))  # a run may have changed the index meanwhile
         run_forget(connection, planned)
         is_clean = finish_forgetting(connection)
     _tell(planned, is_done=True, json=json)
@@ -104,14 +104,14 @@ def forget(
 
 
 def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Sequence[str]) -> list[Tombstone]:
-    """What is meant by the names that were typed, each once; what was forgotten before may be named again."""
+    """Return the sessions and projects that were named, each once; they may have been forgotten before."""
     named = []
     for kind, names, find in (
         (Forgets.SESSION, sessions, resolve_recorded_session),
         (Forgets.PROJECT, projects, project_named),
     ):
         for name in names:
-            # before any other that only begins so: whoever asks again means the same
+            # an exact name that was forgotten comes before prefixes of others
             found = name if is_forgotten(connection, kind, name) else find(connection, name)
             named.append(Tombstone(kind, found))
     return list(dict.fromkeys(named))
@@ -150,7 +150,7 @@ def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:
     return {
         "dry_run": not is_done,
         "forgotten": [tombstone._asdict() for tombstone in planned.named],
-        "files": [{"path": file.path, "bytes": file.watermark.archived} for file in planned.files],
+        "files": [{"path": file.path, "bytes": file.position.archived} for file in planned.files],
         "blanked": [{"path": path, "objects": number} for path, number in planned.blanked.items()],
         "entries": planned.entries,
         "sessions": [
@@ -162,7 +162,7 @@ def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:
 
 
 def _lines(planned: Plan, *, is_done: bool) -> Iterator[str]:
-    """What goes, what goes with it, what stays, and what is left to the user."""
+    """Yield what is removed, what else is lost, what stays, and what the user has to do."""
     names = ", ".join(f"{tombstone.kind} {flat(tombstone.name)}" for tombstone in planned.named)
     files = f"{count(len(planned.files), 'file')} with {size(planned.bytes)}"
     yield f"{'forgot' if is_done else 'would forget'} {names}: {count(planned.entries, 'entry', 'entries')}, {files}"

@@ -13,8 +13,9 @@ import typer
 from ccindex.cli.options import Db, Json
 from ccindex.cli.output import complain, remark, show_json
 from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHome, WorkerLost
-from ccindex.ingest.ingest import Report, begin, nothing_done, report_of, require_existing
+from ccindex.ingest.ingest import IngestReport, empty_report, report_of, require_existing
 from ccindex.ingest.ingest import ingest as run_ingest
+from ccindex.maintain.update import begin_run
 from ccindex.read.discovery import default_places, home_folder
 from ccindex.store.connection import changing
 from ccindex.store.index_files import database_path, touch_stamp
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from ccindex.ingest.taking import Progress, Watcher
+    from ccindex.ingest.file_changes import Progress, Watcher
 
 _WATCH_SECONDS = 2.0
 
@@ -93,7 +94,7 @@ def _processors() -> int:
     return count if count > 1 else 0
 
 
-def _once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: bool) -> Report:
+def _once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: bool) -> IngestReport:
     """Run once; a run that fails or is interrupted still says in JSON how far it came."""
     run = None
     places = tuple(paths) if paths else default_places(os.environ, home_folder())
@@ -103,28 +104,28 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: 
         if not os.path.exists(path):
             require_existing(paths or ())  # a slip of the keyboard should not make an index
         with changing(path, create=True) as connection, _progress(quiet=json) as watcher:
-            run = begin(connection, jobs)
+            run = begin_run(connection, jobs)
             report = run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
         touch_stamp(path)
     except IndexBusy as error:
         complain(str(error))
-        return nothing_done("busy")
+        return empty_report("busy")
     except (CcindexError, KeyboardInterrupt) as error:
         status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         if json:
-            show_json(report_of(run, status) if run is not None else nothing_done(status))
+            show_json(report_of(run, status) if run is not None else empty_report(status))
         raise
     return report
 
 
-def _tell(report: Report, *, json: bool) -> None:
+def _tell(report: IngestReport, *, json: bool) -> None:
     if json:
         show_json(report)
     elif report.status == "ok":
         remark(_summary(report))
 
 
-def _summary(report: Report) -> str:
+def _summary(report: IngestReport) -> str:
     files = report.files
     if not files["seen"] and report.run_id is None:
         return "no transcripts there; where Claude Code keeps them elsewhere, name the folder: ccindex ingest PATH"

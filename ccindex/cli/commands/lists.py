@@ -10,7 +10,7 @@ import typer
 
 from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, filters_of, limit_of, takes_filters
 from ccindex.cli.output import complain, mask_for, moment, open_index, remark, show_csv, show_json_list, show_table
-from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, columns_of, listed
+from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, columns_of, list_rows
 from ccindex.query.titles import plain_words, session_titles
 from ccindex.render.phrases import call_summary
 from ccindex.render.tables import Column
@@ -145,14 +145,14 @@ def _show(
         most = limit_of(limit, is_table=not (json or csv))
         filters = filters_of(connection, options, limit=most)
         if json:
-            show_json_list({}, form.name, listed(connection, form.listing, filters, more))
+            show_json_list({}, form.name, list_rows(connection, form.listing, filters, more))
             return
         if csv:
             columns = columns_of(connection, form.listing)
-            show_csv(columns, (list(row.values()) for row in listed(connection, form.listing, filters, more)))
+            show_csv(columns, (list(row.values()) for row in list_rows(connection, form.listing, filters, more)))
             return
         further = replace(filters, limit=None if most is None else most + 1)
-        rows = list(listed(connection, form.listing, further, more))
+        rows = list(list_rows(connection, form.listing, further, more))
         if rows:
             shown = _with_titles(connection, rows[:most]) if form.listing is SESSIONS else rows[:most]
             mask = mask_for(raw=raw)
@@ -204,9 +204,7 @@ def _tool(row: Row, mask: Mask) -> Sequence[Any]:
 def _outcome(row: Row) -> str:
     if row["status"] != "paired":
         return "pending" if row["status"] == "pending" else "no call"
-    if row["result_form"]:
-        return "refused" if row["result_form"] == "rejection" else "interrupted"
-    return "error" if row["is_error"] else "ok"
+    return str(row["outcome"])
 
 
 def _agent(row: Row, mask: Mask) -> Sequence[Any]:

@@ -22,7 +22,7 @@ from ccindex.cli.output import (
     terminal_width,
 )
 from ccindex.errors import CannotRead
-from ccindex.query.sql import View, held, select, views
+from ccindex.query.sql import View, bounded_rows, run_query, views
 from ccindex.render.tables import Column
 from ccindex.render.text import hanging
 from ccindex.secrets.masking import no_mask
@@ -97,14 +97,14 @@ def sql(
             _show_schema(found, json=json)
             return
         text = _example(example) if example is not None else _text(query or "")
-        columns, rows = select(connection, text, values, seconds=timeout or None)
+        columns, rows = run_query(connection, text, values, seconds=timeout or None)
         shown = islice(rows, limit_of(limit, is_table=not (json or csv), most=_TABLE_ROWS))
         if json:
-            show_json({"columns": columns, "rows": list(held(shown))})
+            show_json({"columns": columns, "rows": list(bounded_rows(shown))})
         elif csv:
             show_csv(columns, shown)
         else:
-            show_table(columns, held(shown), mask=mask_for(raw=raw))
+            show_table(columns, bounded_rows(shown), mask=mask_for(raw=raw))
             if limit is None and next(rows, None) is not None:
                 complain(f"only the first {_TABLE_ROWS} rows are shown; --limit 0 shows all")
 

@@ -4,11 +4,12 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC
 from typing import Annotated, Any
 
 import typer
 
-from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, filters_of, limit_of, takes_filters
+from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, Tz, Utc, filters_of, limit_of, takes_filters
 from ccindex.cli.output import (
     complain,
     mask_for,
@@ -19,6 +20,7 @@ from ccindex.cli.output import (
     show_table,
     terminal_width,
 )
+from ccindex.cli.time_zone import local_zone, named_zone, zone_name
 from ccindex.facts.usage_totals import Figures
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Row, Stats, count_by
 from ccindex.query.titles import session_titles
@@ -30,8 +32,10 @@ from ccindex.secrets.masking import Mask
 @takes_filters
 def stats(
     *,
-    by: Annotated[By, typer.Option("--by", help="What to count by; days, weeks and months are those of UTC.")] = By.DAY,
+    by: Annotated[By, typer.Option("--by", help="What to group by.")] = By.DAY,
     options: FilterOptions,
+    tz: Tz = None,
+    utc: Utc = False,
     raw: Raw = False,
     limit: Limit = None,
     csv: Csv = False,
@@ -40,6 +44,7 @@ def stats(
 ) -> None:
     """Count tokens, estimated cost, tool calls and errors.
 
+    Days, weeks and months are those of the local time zone unless --tz or --utc chooses another.
     Errors are a share of the calls that were answered, without those that somebody refused or interrupted. Active time
     adds up the gaps of at most ten minutes between one entry and the next; what ran side by side counts once.
 
@@ -49,10 +54,11 @@ def stats(
       ccindex stats --by tool --project recipe-box
     """
     most = limit_of(limit, is_table=not (json or csv))
+    zone = UTC if utc else local_zone() if tz is None else named_zone(tz)
     with open_index(db) as connection:
-        found = count_by(connection, by, filters_of(connection, options, limit=most))
+        found = count_by(connection, by, filters_of(connection, options, limit=most, zone=zone), zone)
         if json:
-            show_json(_document(by, found))
+            show_json(_document(by, found) | {"timezone": zone_name(zone)})
         elif csv:
             show_csv((*KEYS[by], *FIGURES[by]), (_values(by, row) for row in found.rows))
         elif found.rows:

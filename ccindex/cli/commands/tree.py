@@ -1,4 +1,4 @@
-"""The commands `tree` and `paths`."""
+"""`ccindex tree` and `paths`: the lines of sessions, and the paths along them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ from ccindex.cli.output import (
 )
 from ccindex.query.ids import resolve_session
 from ccindex.query.line_tree import LineTree, TreeLine, load_line_tree
-from ccindex.query.lists import SESSIONS, Filters, listed
+from ccindex.query.lists import SESSIONS, Filters, list_rows
 from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, last_words, recorded_graph
 from ccindex.query.titles import load_labelled_lines, plain_words
 from ccindex.render.tables import Column
@@ -83,7 +83,7 @@ def _matching(connection: Connection, tree: LineTree, filters: Filters) -> LineT
     """Return the trees that contain a session which matches the filters."""
     if replace(filters, session_id=None) == Filters():
         return tree
-    sessions = {row["session_id"] for row in listed(connection, SESSIONS, filters)}
+    sessions = {row["session_id"] for row in list_rows(connection, SESSIONS, filters)}
     if filters.session_id is not None:
         return tree if sessions else replace(tree, roots=[])
     roots = [root for root in tree.roots if any(node.line.session_id in sessions for node in tree.walk([root]))]

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from ccindex.chunks import digest
 from ccindex.graph.parents import Links, link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import Outline, outline
@@ -19,7 +20,6 @@ from ccindex.model.graph import (
 )
 from ccindex.model.recorded import Content
 from ccindex.read.entry_kinds import form_of, is_command, is_typed
-from ccindex.store.archive import digest
 from tests.making.transcripts import START_MS
 
 from .grammar import AGENT_TOOLS, MENTION, Entry, Record, Recorded, read

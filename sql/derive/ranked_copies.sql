@@ -1,8 +1,22 @@
--- New owners among the copies of some entries, by the total order of ownership; entries that keep theirs are left out.
--- params:  entries (JSON)
--- columns: entry, occurrence, hash, has_other_content, source, generation, offset, length
+-- Copies of some entries by the total order of ownership: all of them in that order, or new owners only, by position.
+-- params:  entries (JSON), is_all (0: only first copies that do not own their entries yet)
+-- columns: entry, occurrence, hash, has_other_content (than the entry), source, generation, offset, length; is_owner,
+-- columns: is_current, session_first_at, session_first_own_at, session_id, has_parent, is_agent_file, is_helper_file and
+-- columns: agent_file_entries (both of agent files only), source_path, line_no
 with candidates as materialized (
-    select o.entry, o.id, o.session, o.source, o.generation, o.offset, o.length, o.hash, o.is_current, o.has_parent
+    select
+        o.entry,
+        o.id,
+        o.session,
+        o.source,
+        o.generation,
+        o.line_no,
+        o.offset,
+        o.length,
+        o.hash,
+        o.is_current,
+        o.is_owner,
+        o.has_parent
     from json_each(:entries) j
     cross join occurrences o on o.entry = j.value -- cross: the entries first, because there are few
 ),
@@ -27,8 +41,19 @@ ranked as (
         k.hash,
         k.source,
         k.generation,
+        k.line_no,
         k.offset,
         k.length,
+        k.is_owner,
+        k.is_current,
+        r.first_at,
+        r.first_own_at,
+        i.session_id,
+        k.has_parent,
+        a.source is not null as is_agent_file,
+        a.is_helper,
+        a.size,
+        s.path,
         row_number() over (
             partition by k.entry
             order by
@@ -51,8 +76,27 @@ ranked as (
     left join session_ranks r on r.session = k.session
     left join agent_files a on a.source = k.source
 )
-select w.entry, w.id, w.hash, e.hash is not w.hash as has_other_content, w.source, w.generation, w.offset, w.length
+select
+    w.entry,
+    w.id,
+    w.hash,
+    e.hash is not w.hash as has_other_content,
+    w.source,
+    w.generation,
+    w.offset,
+    w.length,
+    w.is_owner,
+    w.is_current,
+    w.first_at,
+    w.first_own_at,
+    w.session_id,
+    w.has_parent,
+    w.is_agent_file,
+    w.is_helper,
+    w.size,
+    w.path,
+    w.line_no
 from ranked w
 join entries e on e.id = w.entry
-where w.place = 1 and (e.occurrence is not w.id or e.hash is not w.hash)
-order by w.source, w.generation, w.offset
+where :is_all or (w.place = 1 and (e.occurrence is not w.id or e.hash is not w.hash))
+order by iif(:is_all, w.place, 0), w.source, w.generation, w.offset

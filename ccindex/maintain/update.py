@@ -1,0 +1,37 @@
+"""An index to a run that can ingest into it: rows made by older rules are renewed, forgotten things stay away."""
+
+import sqlite3
+
+from ccindex.ingest.run import IngestRun
+from ccindex.store.create import Outdated, end_upgrade, outdated_rows
+from ccindex.store.tombstones import is_scrub_due, scrub
+
+
+def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:
+    """Start a run; nothing else is written unless there is a need. `jobs`: processes that may read for it."""
+    if is_scrub_due(connection):
+        scrub(connection)
+    renew_if_outdated(connection)
+    return IngestRun(connection, jobs, _remove_forgotten)
+
+
+def renew_if_outdated(connection: sqlite3.Connection) -> None:
+    """Bring an index up to date whose rows were made by other rules than those of this version."""
+    outdated = outdated_rows(connection)
+    if outdated is Outdated.NONE:
+        end_upgrade(connection)
+        return
+    # most runs need none of the modules imported here, which takes longer than a run with nothing new
+    from ccindex.maintain.rebuild import derive_again, rebuild  # noqa: PLC0415
+
+    if outdated is Outdated.RECORDED:
+        rebuild(connection)
+    else:
+        derive_again(connection)
+
+
+def _remove_forgotten(connection: sqlite3.Connection) -> None:
+    """Remove what this run read of things that were forgotten."""
+    from ccindex.maintain.forget import remove_forgotten  # noqa: PLC0415 - as above
+
+    remove_forgotten(connection)

@@ -1,0 +1,262 @@
+"""Batches of rows to entries with their content, and new owners to changed entries; collects what has to be derived."""
+
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ccindex.model.events import Batch, Row
+from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
+from ccindex.store.fts import ADD_SEARCH_TEXT, remove_search_text
+from ccindex.store.rows import insert_into
+
+MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
+
+_CONTENT_TABLES = (
+    *("messages", "iterations", "blocks", "tool_uses", "tool_results", "agent_mentions", "file_touches"),
+    "tool_outcomes",
+)
+_ADD_ENTRY = insert_into("entries") + " on conflict (uuid) do nothing"
+_ADD_GHOST = (
+    "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, "
+    "revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)"
+)
+_ADD_EDGE = insert_into("edges")
+_ADD_CONTENT = {
+    **{table: insert_into(table) for table in _CONTENT_TABLES},
+    "task_notices": insert_into("task_notices", ("entry", *Notice._fields)),
+}
+_ADD_CONTEXT = insert_into("entry_contexts", verb="insert or ignore")
+_ADD_DETAILS = insert_into("extra_json", verb="insert or ignore")
+
+
+@dataclass(slots=True)
+class Changes:
+    """What was recorded since the last derivation, as far as owners and derived rows depend on it."""
+
+    is_all: bool = False  # the index was empty before; `entries` is not filled then
+
+    entries: set[int] = field(default_factory=set)
+    contested: set[int] = field(default_factory=set)  # entries whose copies changed
+    sources: set[int] = field(default_factory=set)  # with other entries than before
+    sessions: set[int] = field(default_factory=set)
+    leaves: set[str] = field(default_factory=set)
+    sidecars: set[int] = field(default_factory=set)
+    dropped: dict[int, tuple[int, ...] | None] = field(default_factory=dict)  # entry: where its deleted owner was
+    # ids that an entry had before; those that it has now are found by the entry
+    calls: set[str] = field(default_factory=set)
+    responses: set[str] = field(default_factory=set)
+
+
+class Added(NamedTuple):
+    """The first id of a batch's occurrences, and the numbers of entries that the index had already."""
+
+    first_occurrence: int
+    copies: Collection[int]
+
+
+class _Known(NamedTuple):
+    """An entry that the index has."""
+
+    entry: int
+    is_seen: int  # 0: a ghost
+
+
+class EntryWriter:
+    """Writes entries on one connection; used by all sources of a run.
+
+    It holds what they share: the next ids, the ids of sessions, the contexts that are stored, and the changes.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
+        self.connection = connection
+        self.revision = revision
+        self.changes = Changes()
+        self.entries_added = 0
+        self._next_entry = self._max_id("entries") + 1
+        self._next_occurrence = self._max_id("occurrences") + 1
+        self._stored: set[int] = set()
+        self._sessions: dict[str, int] = {}
+
+    def session(self, session_id: str) -> int:
+        """Return the key of a session id, which is added if it is new."""
+        known = self._sessions.get(session_id)
+        if known is not None:
+            return known
+        find = "select id from session_ids where session_id = ?"
+        row = self.connection.execute(find, (session_id,)).fetchone()
+        if row is None:
+            add = "insert into session_ids (session_id) values (?)"
+            row = (self.connection.execute(add, (session_id,)).lastrowid,)
+        self._sessions[session_id] = int(row[0])
+        return int(row[0])
+
+    def add(self, batch: Batch, entries: list[int]) -> Added:
+        """Write the entries of a batch; `entries`, the entry of every number of the source, is extended."""
+        first = self._next_occurrence
+        self._next_occurrence += len(batch.occurrences)
+        entries += range(self._next_entry, self._next_entry + len(batch.uuids))
+        self._next_entry += len(batch.uuids)
+        self._add_shared(batch)
+        copies = self._add_entries(batch, entries, first)
+        self._resolve_mentioned(batch, entries)
+        self._add_contents(batch, entries, copies)
+        texts = [(entries[row[0]], *row[1:]) for row in batch.search_texts if row[0] not in copies]
+        self.connection.executemany(ADD_SEARCH_TEXT, texts)
+        return Added(first, copies)
+
+    def replace(self, entry: int, occurrence: int, batch: Batch, old_text: Words | None) -> None:
+        """Give an entry the content of its new owner, the only entry of the batch; `old_text`: what finds it so far."""
+        self._delete_contents(entry)
+        if old_text is not None:
+            remove_search_text(self.connection, entry, old_text)
+        entries = [entry, *range(self._next_entry, self._next_entry + len(batch.uuids) - 1)]
+        self._next_entry += len(batch.uuids) - 1
+        self._add_shared(batch)
+        self._overwrite(batch.entries, entries, occurrence)
+        self._resolve_mentioned(batch, entries)
+        self._add_contents(batch, entries, ())
+        self.connection.executemany(ADD_SEARCH_TEXT, [(entry, *row[1:]) for row in batch.search_texts])
+
+    def move(self, entry: int, occurrence: int) -> None:
+        """Give an entry another owner with the same bytes; that is a change only if it is shown elsewhere then."""
+        self.changes.entries.add(entry)
+        (shown,) = self.connection.execute("select occurrence from entries where id = ?", (entry,)).fetchone()
+        before = self.changes.dropped.get(entry) or self._shown_at(shown)
+        self.connection.execute("update entries set occurrence = ? where id = ?", (occurrence, entry))
+        if before != self._shown_at(occurrence):
+            mark_changed(self.connection, self.revision, (entry,))
+
+    def drop_owner(self, entry: int, occurrence: int) -> None:
+        """Remember where an entry is shown whose owner is about to be deleted."""
+        self.changes.dropped.setdefault(entry, self._shown_at(occurrence))
+
+    def _add_shared(self, batch: Batch) -> None:
+        """Write what many entries have in common."""
+        if len(self._stored) > MAX_REMEMBERED:
+            self._stored.clear()
+        contexts = [(key, *row) for key, row in batch.contexts.items() if key not in self._stored]
+        details = [(key, text) for key, text in batch.details.items() if key not in self._stored]
+        self.connection.executemany(_ADD_CONTEXT, contexts)
+        self.connection.executemany(_ADD_DETAILS, details)
+        self._stored.update(batch.contexts, batch.details)
+
+    def _add_entries(self, batch: Batch, entries: list[int], first: int) -> set[int]:
+        """Write the entries that are new; return the numbers of the others."""
+        start = batch.first_number
+        added = [row for row in batch.entries if row[0] >= start]
+        # those that the source mentioned before may be ghosts, or known from elsewhere
+        doubtful = [row for row in batch.entries if row[0] < start]
+        cursor = self.connection.executemany(_ADD_ENTRY, self._entry_rows(added, entries, first))
+        if cursor.rowcount < len(added):
+            # most uuids are new, so they are looked up only if one of them was not
+            doubtful = doubtful + added
+        copies: set[int] = set()
+        if doubtful:
+            known = self._find(row[1] for row in doubtful)
+            ghosts = []
+            for row in doubtful:
+                entry, is_seen = known[row[1]]
+                if row[0] >= start and entry == entries[row[0]]:
+                    continue  # just added
+                entries[row[0]] = entry
+                if is_seen:
+                    copies.add(row[0])
+                else:
+                    ghosts.append(row)
+            self._overwrite(ghosts, entries, first)
+        self.entries_added += len(batch.entries) - len(copies)
+        if not self.changes.is_all:
+            self.changes.entries.update(entries[row[0]] for row in batch.entries if row[0] not in copies)
+        return copies
+
+    def _overwrite(self, rows: Sequence[Row], entries: Sequence[int], first: int) -> None:
+        """Write entries in place of those with the same uuids."""
+        self.connection.executemany("delete from entries where id = ?", [(entries[row[0]],) for row in rows])
+        self.connection.executemany(_ADD_ENTRY, self._entry_rows(rows, entries, first))
+
+    def _entry_rows(self, rows: Iterable[Row], entries: Sequence[int], first: int) -> list[Row]:
+        revision = self.revision
+        return [(entries[row[0]], row[1], first + row[2], revision, *row[3:]) for row in rows]
+
+    def _resolve_mentioned(self, batch: Batch, entries: list[int]) -> None:
+        """Find the entries that are only mentioned; those that the index does not have become ghosts."""
+        here = {row[1] for row in batch.entries}
+        elsewhere = {uuid: number for number, uuid in enumerate(batch.uuids, batch.first_number) if uuid not in here}
+        if not elsewhere:
+            return
+        known = self._find(elsewhere)
+        ghosts = []
+        for uuid, number in elsewhere.items():
+            if uuid in known:
+                entries[number] = known[uuid].entry
+            else:
+                ghosts.append((entries[number], uuid))
+        self.connection.executemany(_ADD_GHOST, ghosts)
+
+    def _find(self, uuids: Iterable[str]) -> dict[str, _Known]:
+        find = "select id, occurrence is not null from entries where uuid = ?"
+        found = ((uuid, self.connection.execute(find, (uuid,)).fetchone()) for uuid in uuids)
+        return {uuid: _Known(*row) for uuid, row in found if row is not None}
+
+    def _add_contents(self, batch: Batch, entries: Sequence[int], copies: Collection[int]) -> None:
+        execute = self.connection.executemany
+        edges = (row for row in batch.edges if row[0] not in copies)
+        execute(_ADD_EDGE, [(entries[child], kind, entries[parent]) for child, kind, parent in edges])
+        for table, rows in batch.contents.items():
+            kept = [row for row in rows if row[0] not in copies] if copies else rows
+            execute(_ADD_CONTENT[table], [(entries[row[0]], *row[1:]) for row in kept])
+
+    def _delete_contents(self, entry: int) -> None:
+        """Delete the content rows of an entry; remember the ids that other rows were derived by."""
+        changes, values = self.changes, (entry,)
+        changes.entries.add(entry)
+        for table in ("tool_uses", "tool_results"):
+            find = f"select tool_use_id from {table} where entry = ? and tool_use_id is not null"  # noqa: S608
+            changes.calls.update(call for (call,) in self.connection.execute(find, values))
+        for table in ("messages", "iterations"):
+            find = f"select response_id from {table} where entry = ? and response_id is not null"  # noqa: S608
+            changes.responses.update(response for (response,) in self.connection.execute(find, values))
+        self.connection.execute("delete from edges where child = ?", values)
+        for table in _ADD_CONTENT:
+            self.connection.execute(f"delete from {table} where entry = ?", values)  # noqa: S608
+
+    def _shown_at(self, occurrence: int) -> tuple[int, ...] | None:
+        find = "select source, line_no, timestamp_ms, session from occurrences where id = ?"
+        found: tuple[int, ...] | None = self.connection.execute(find, (occurrence,)).fetchone()
+        return found
+
+    def _max_id(self, table: str) -> int:
+        row = self.connection.execute(f"select coalesce(max(id), 0) from {table}").fetchone()  # noqa: S608
+        return int(row[0])
+
+
+def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:
+    """Set the revision of entries for which a view shows something new."""
+    rows = ((revision, entry) for entry in entries)
+    connection.executemany("update entries set revision = ?1 where id = ?2 and revision <> ?1", rows)
+
+
+class StoredContent(NamedTuple):
+    """The texts of an entry as they are stored."""
+
+    kind: str
+    is_typed: int
+    text: str | None
+    content: Content
+
+
+def load_content(connection: sqlite3.Connection, entry: int) -> StoredContent:
+    """Read the blocks, the calls and the own text of an entry."""
+    find = "select kind, is_typed, text from entries where id = ?"
+    kind, is_typed, text = connection.execute(find, (entry,)).fetchone()
+    blocks = connection.execute(
+        f"select {', '.join(Block._fields)} from blocks where entry = ? order by idx",  # noqa: S608
+        (entry,),
+    )
+    uses = connection.execute(
+        f"select {', '.join(ToolUse._fields)} from tool_uses where entry = ? order by idx",  # noqa: S608
+        (entry,),
+    )
+    content = Content(blocks=tuple(map(Block._make, blocks)), uses=tuple(map(ToolUse._make, uses)))
+    return StoredContent(kind, is_typed, text, content)
