@@ -26,11 +26,6 @@ class RecordedOperation(NamedTuple):
     offset: int
 
 
-def has_queue_operations(connection: sqlite3.Connection, sessions: Sequence[int]) -> bool:
-    """Return whether some sessions have queue operations or rows that were derived from some."""
-    return connection.execute(load("derive/queue_sessions"), {"sessions": json.dumps(sessions)}).fetchone() is not None
-
-
 def recorded_operations(
     connection: sqlite3.Connection, sessions: Sequence[int]
 ) -> Iterator[tuple[int, list[RecordedOperation]]]:
