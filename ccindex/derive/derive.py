@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ccindex.derive.agents import agent_rows
 from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts, queued_word_rows
-from ccindex.derive.family_rows import SessionFacts, graph_rows, line_rows, numbers_of, placement_rows, session_rows
+from ccindex.derive.family_rows import Numbers, SessionFacts, graph_rows, line_rows, placement_rows, session_rows
 from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.graph.line_ids import line_ids
 from ccindex.graph.parents import link
@@ -15,7 +15,7 @@ from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
 from ccindex.model.graph import AgentHints, ForkContents
 from ccindex.store.entry_writer import Changes, mark_changed
-from ccindex.store.facts import QueuedText, has_queue_operations, replace_queued_words
+from ccindex.store.facts import QueuedText, replace_queued_words
 from ccindex.store.families import FamilyWriter, all_families, family_batches, stale_families
 from ccindex.store.family_loader import LoadedFamily, load_family, load_fork_contents, load_hints, load_titles
 from ccindex.store.rows import Row
@@ -90,11 +90,12 @@ def _derive_families(
     placed = _write_family(connection, loaded, graph, hints)
     removed_words: Sequence[QueuedText] = ()
     added_words: Sequence[QueuedText] = ()
-    if has_queue_operations(connection, loaded.sessions):
+    if loaded.has_queue_operations:
         rows = queued_word_rows(connection, graph, loaded.sessions)
         removed_words, added_words = replace_queued_words(connection, loaded.sessions, rows)
     new = set() if recorded is None else {row[0] for row in placed.new}.difference(recorded)
-    mark_changed(connection, revision, placed.shown | new)
+    if placed.shown or new:
+        mark_changed(connection, revision, placed.shown | new)
     moved = placed.moved | new
     sessions = {links.nodes[reader.index_of[entry]].session for entry in moved}
     return _Changed(moved, sessions, removed_words, added_words)
@@ -117,7 +118,12 @@ def _write_family(
     threads = writer.replace_threads([(thread.session, thread.id, thread.agent_id) for thread in graph.links.threads])
     lines = graph.forest.lines
     names = line_ids([line.name for line in lines])
-    numbers = numbers_of(graph, threads, writer.number_lines([threads[line.thread] for line in lines], names))
+    numbers = Numbers(
+        entries=[*(node.entry for node in graph.links.nodes), None],
+        threads=threads,
+        lines=[*writer.number_lines([threads[line.thread] for line in lines], names), None],
+        thread_of=[threads[thread] for thread in graph.links.thread_of],
+    )
     writer.write_lines(line_rows(graph, numbers))
     placed = _Placed([], [], set(), set())
     for row, stored in zip(placement_rows(graph, numbers), loaded.stored, strict=True):

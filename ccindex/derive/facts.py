@@ -29,12 +29,14 @@ _BATCH_SESSIONS = 500  # whose calls are in memory together
 
 
 def derive_facts(
-    connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Iterable[str]
+    connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Collection[str]
 ) -> set[int]:
     """Derive the tool pairs and responses that some entries take part in, and some others; return their sessions."""
-    changed_calls = store.changed_calls(connection, entries).union(calls)
-    sessions = derive_pairs(connection, sorted(changed_calls)) if changed_calls else set()
-    changed_responses = store.changed_responses(connection, entries, responses)
+    changed_calls, changed_responses = store.changed_ids(connection, entries, responses)
+    changed_calls.update(calls)
+    sessions: set[int] = set()
+    if changed_calls:
+        sessions |= derive_pairs(connection, sorted(changed_calls))
     if changed_responses:
         sessions |= derive_responses(connection, sorted(changed_responses))
     return sessions

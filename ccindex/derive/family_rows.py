@@ -22,13 +22,7 @@ class Numbers(NamedTuple):
     entries: _Numbers
     threads: Sequence[int]
     lines: _Numbers
-    thread_of: Sequence[int]  # by entry
-
-
-def numbers_of(graph: FamilyGraph, threads: Sequence[int], lines: Sequence[int]) -> Numbers:
-    """Collect the numbers of a graph's parts."""
-    entries: _Numbers = [*(node.entry for node in graph.links.nodes), None]
-    return Numbers(entries, threads, [*lines, None], [threads[thread] for thread in graph.links.thread_of])
+    thread_of: Sequence[int]  # threads by entry
 
 
 def placement_rows(graph: FamilyGraph, numbers: Numbers) -> Iterator[Row]:
@@ -137,15 +131,15 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
         session = links.threads[line.thread].session
         lines[session, line.kind] += 1
         lines[session, ""] += 1
-    boundary = Kind.BOUNDARY
+    boundary, prompt = Kind.BOUNDARY, Kind.PROMPT
     entries: defaultdict[int, list[int]] = defaultdict(list)
     typed: defaultdict[int, list[int]] = defaultdict(list)  # in the trunk, without commands
     for index, node in enumerate(nodes):
         entries[node.session].append(index)
-        if node.is_typed and not node.is_command and not links.is_agent(index):
+        if node.is_typed and not node.is_command and links.threads[links.thread_of[index]].agent_id is None:
             typed[node.session].append(index)
     prompts = {
-        session: next((index for index in own if nodes[index].is_typed_prompt), NONE) for session, own in typed.items()
+        session: next((index for index in own if nodes[index].kind == prompt), NONE) for session, own in typed.items()
     }
     words = _first_words(reader, typed, prompts)
     numbers: _Numbers = [*(node.entry for node in nodes), None]
@@ -181,6 +175,8 @@ def _first_words(reader: EntryReader, typed: Mapping[int, Sequence[int]], prompt
         if prompt == NONE:
             continue
         text, has_image = texts[prompt]
+        if text and not text.lstrip().startswith("<"):
+            continue
         words = part_context(text).words
         if not words and has_image:
             words = f"(image) {_next_words(reader, [index for index in typed[session] if index > prompt])}".rstrip()

@@ -45,13 +45,15 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
     changed, or if an agent file that holds one has another number of objects than before.
     """
     contested = set(changes.contested)
+    given = {"sessions": json.dumps(list(changes.sessions)), "entries": json.dumps(list(contested))}
     if contested:
         connection.execute(
             "update occurrences set has_copies = 1 "
             "where has_copies = 0 and entry in (select value from json_each(:entries))",
-            {"entries": json.dumps(list(contested))},
+            given,
         )
-    for session in _rerank(connection, changes.sessions, contested):
+    ranked = [session for (session,) in connection.execute(load("derive/ranked_sessions"), given)]
+    for session in _rerank(connection, ranked) if ranked else ():
         copies = "select entry from occurrences where session = ? and has_copies = 1"
         contested.update(entry for (entry,) in connection.execute(copies, (session,)))
     if contested:
@@ -61,8 +63,8 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
         contested.update(entry for (entry,) in resized)
     if not contested:
         return []
-    given = {"entries": json.dumps(sorted(contested)), "is_all": 0}
-    owners = [NewOwner._make(row[:8]) for row in connection.execute(load("derive/ranked_copies"), given)]
+    rows = connection.execute(load("derive/ranked_copies"), {"entries": json.dumps(sorted(contested)), "is_all": 0})
+    owners = [NewOwner._make(row[:8]) for row in rows]
     connection.executemany(
         "update occurrences set is_owner = 0 where entry = ? and is_owner = 1", ((owner.entry,) for owner in owners)
     )
@@ -84,12 +86,8 @@ def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwn
         entries.replace(owner.entry, owner.occurrence, batch_of_entry(parse(value), owner.hash), old_text)
 
 
-def _rerank(connection: sqlite3.Connection, touched: set[int], contested: set[int]) -> list[int]:
-    """Update the ranks of touched sessions and of those that claim contested entries; return those that changed."""
-    given = {"sessions": json.dumps(list(touched)), "entries": json.dumps(list(contested))}
-    ranked = [session for (session,) in connection.execute(load("derive/ranked_sessions"), given)]
-    if not ranked:
-        return []
+def _rerank(connection: sqlite3.Connection, ranked: Sequence[int]) -> list[int]:
+    """Update the ranks of some sessions; return those whose rank changed."""
     sessions = {"sessions": json.dumps(ranked)}
     known = (
         f"select {select_columns('session_ranks')} "  # noqa: S608

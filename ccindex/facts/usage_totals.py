@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ccindex.facts.tool_calls import CallOutcome
-from ccindex.model.derived import LONGEST_GAP_MS, MAX_INTEGER, ToolUsageRow, UsageRow, quarter_hour_of
+from ccindex.model.derived import LONGEST_GAP_MS, MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 
 _HOUR_MS = 3_600_000
 _NANO = 1e9
@@ -60,7 +60,7 @@ def usage_rows(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage]
     counts: dict[_Cell, int] = defaultdict(int)
     spans: dict[_Cell, list[int]] = {}
     for session, agent_id, model, first, last, number in entries:
-        cell = session, quarter_hour_of(first), agent_id, model
+        cell = session, _quarter_hour_of(first), agent_id, model
         counts[cell] += number
         span = spans.setdefault(cell, [first, last])
         if first - span[-1] <= LONGEST_GAP_MS:
@@ -69,7 +69,7 @@ def usage_rows(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage]
             span += (first, last)
     sums: dict[_Cell, list[int]] = defaultdict(_NO_RESPONSES.copy)
     for session, at, agent_id, model, given, answered, short, long, read, cost in responses:
-        own = sums[session, quarter_hour_of(at), agent_id, model]
+        own = sums[session, _quarter_hour_of(at), agent_id, model]
         own[0] += 1
         own[1] += given
         own[2] += answered
@@ -83,11 +83,16 @@ def usage_rows(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage]
         yield UsageRow._make((*cell, counts.get(cell, 0), spans.get(cell, ()), *capped))
 
 
+def _quarter_hour_of(timestamp_ms: int) -> int | None:
+    """Return the number of quarter hours since 1970; an instant of 0 stands for none."""
+    return timestamp_ms // QUARTER_HOUR_MS if timestamp_ms else None
+
+
 def tool_rows(calls: Iterable[ToolCall]) -> Iterator[ToolUsageRow]:
     """Add up tool calls per session, quarter hour, agent, model and tool."""
     cells: dict[tuple[_Cell, str], list[ToolCall]] = defaultdict(list)
     for call in calls:
-        cell = call.session, quarter_hour_of(call.timestamp_ms), call.agent_id, call.model
+        cell = call.session, _quarter_hour_of(call.timestamp_ms), call.agent_id, call.model
         cells[cell, call.name].append(call)
     for (cell, name), same in cells.items():
         outcomes = Counter(call.outcome for call in same)

@@ -65,7 +65,8 @@ def relations(links: Links, forest: Forest) -> dict[int, Relation]:
             continue
         is_inside = line.attachment != NONE and links.thread_of[line.attachment] == line.thread
         if not line.is_branch or not is_inside:
-            found[session] = _relation(links, forest, session, line.attachment)
+            is_root = line.attachment == NONE
+            found[session] = Relation(session) if is_root else _relation(links, forest, session, line.attachment)
     forked = {links.nodes[fork.node].session: fork for fork in links.family.forked}  # by time: the last one counts
     for session, fork in forked.items():
         if found.get(session, Relation(session)).kind == "root":

@@ -74,7 +74,10 @@ class Forest:
 
 def build_lines(links: Links, placement: Placement) -> Forest:
     """Name the lines, attach them to one another, and find the junctions."""
-    names = _names(links, placement.tracks)
+    names = [Name(links.threads[track.thread].id) for track in placement.tracks]
+    has_branches = any(track.branch_of != NONE for track in placement.tracks)
+    if has_branches:
+        _name_branches(links, placement.tracks, names)
     tracks = [number for number, track in enumerate(placement.tracks) if track.segments]
     tracks.sort(key=lambda number: placement.tracks[number].segments[0].nodes[0])
     line_of, position_of = [NONE] * len(links.nodes), [NONE] * len(links.nodes)
@@ -96,7 +99,7 @@ def build_lines(links: Links, placement: Placement) -> Forest:
         else replace(draft, attachment=attachment, parent=parent, parent_position=position.position)
         for draft, parent, attachment, position in zip(drafts, parents, attachments, positions, strict=True)
     )
-    if any(track.branch_of != NONE for track in placement.tracks):
+    if has_branches:
         chosen = active_branches(links, placement, homes, tracks)
         lines = _activated(lines, [chosen.get(number, True) for number in tracks])
     junctions = _junctions(links, lines, line_of, position_of, [placement.tracks[number] for number in tracks])
@@ -134,19 +137,17 @@ def downwards(lines: Sequence[Line]) -> list[int]:
     return order
 
 
-def _names(links: Links, tracks: Sequence[Track]) -> list[Name]:
-    """A thread's line is named like the thread, a branch after its line and its first entry."""
+def _name_branches(links: Links, tracks: Sequence[Track], names: list[Name]) -> None:
+    """Name every branch after its line and its first entry, instead of its thread."""
     branches: defaultdict[int, list[int]] = defaultdict(list)
     for number, track in enumerate(tracks):
         if track.branch_of != NONE:
             branches[track.branch_of].append(number)
-    names = [Name(links.threads[track.thread].id) for track in tracks]
     for number in sorted(branches):  # a branch comes after its line
         started = {child: links.nodes[tracks[child].start].uuid for child in branches[number]}
         short = short_names(started.values())
         for child, uuid in started.items():
             names[child] = Name(short[uuid], names[number])
-    return names
 
 
 def _draft(links: Links, track: Track, name: Name) -> Line:

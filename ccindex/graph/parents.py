@@ -23,6 +23,7 @@ class Links:
     """The graph without cycles: every entry's parent, and its parent within its thread."""
 
     family: Family
+    nodes: Sequence[Node]  # of the family, by time
     threads: tuple[Thread, ...]
     thread_of: list[int]
     parents: list[int]
@@ -34,11 +35,6 @@ class Links:
     roots: tuple[Root, ...]
     unlinked: Sequence[int]  # earliest roots of agent threads for which no rule found a parent
     aliases: Mapping[int, tuple[str, ...]]  # by thread: the agents whose files hold a copy of its earliest root
-
-    @property
-    def nodes(self) -> Sequence[Node]:
-        """The family's entries, by time."""
-        return self.family.nodes
 
     def is_agent(self, index: int) -> bool:
         """Whether an entry belongs to an agent's thread."""
@@ -58,8 +54,7 @@ def link(outline: Outline, hints: AgentHints) -> Links:
     """Attach agents where they were spawned, cut the cycles that this closes, and find the roots."""
     thread_of = outline.thread_of
     parents, cuts = list(outline.parents), outline.cuts
-    inner = inner_parents(thread_of, parents)
-    first_roots = earliest_roots(thread_of, inner)
+    inner, first_roots = _inner_parents(thread_of, parents)
     spawns: dict[int, Spawn] = {}
     unlinked: list[int] = []
     loose = [
@@ -77,12 +72,12 @@ def link(outline: Outline, hints: AgentHints) -> Links:
         for index in new_cuts:
             parents[index] = NONE
         cuts |= frozenset(new_cuts)
-        inner = inner_parents(thread_of, parents)
-        first_roots = earliest_roots(thread_of, inner)
+        inner, first_roots = _inner_parents(thread_of, parents)
     roots = _roots(outline, parents, inner, cuts, first_roots)
     aliases = {thread_of[root]: tuple(sorted({file.agent_id for file in files})) for root, files in hints.files.items()}
     return Links(
         outline.family,
+        outline.family.nodes,
         outline.threads,
         thread_of,
         parents,
@@ -97,21 +92,17 @@ def link(outline: Outline, hints: AgentHints) -> Links:
     )
 
 
-def inner_parents(thread_of: Sequence[int], parents: Sequence[int]) -> list[int]:
-    """Parents within the thread; NONE for what has none there."""
-    return [
+def _inner_parents(thread_of: Sequence[int], parents: Sequence[int]) -> tuple[list[int], dict[int, int]]:
+    """Return every entry's parent within its thread, NONE for a root, and the earliest root of every thread."""
+    inner = [
         parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
         for index, parent in enumerate(parents)
     ]
-
-
-def earliest_roots(thread_of: Sequence[int], inner: Sequence[int]) -> dict[int, int]:
-    """The earliest root of each thread."""
-    found: dict[int, int] = {}
+    first_roots: dict[int, int] = {}
     for index, parent in enumerate(inner):
         if parent == NONE:
-            found.setdefault(thread_of[index], index)
-    return found
+            first_roots.setdefault(thread_of[index], index)
+    return inner, first_roots
 
 
 def _roots(

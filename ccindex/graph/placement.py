@@ -107,15 +107,14 @@ class _Walker:
         others = [root for root in roots if self._nodes[root].kind != Kind.BOUNDARY]
         if self._contents.contents and len(others) > 1:
             self._drop_recorded_again([root for root in others if self._links.parents[root] == NONE])
-        for group in self._root_groups(thread, [root for root in others if root not in self._aside]):
+        others = [root for root in others if root not in self._aside]
+        for group in self._root_groups(thread, others) if len(others) > 1 else [others] if others else ():
             if len(group) == 1:
-                self._todo.append((own, group[0]))
+                self._extend(Segment(own), group[0])
             else:
                 self._fork_of_roots(own, group)
-            self._drain()
         for boundary in boundaries:
-            self._todo.append((self._continued_by(boundary, own, members), boundary))
-            self._drain()
+            self._extend(Segment(self._continued_by(boundary, own, members)), boundary)
 
     def _drop_recorded_again(self, roots: list[int]) -> None:
         """Set aside the parentless roots whose history another root with later talk holds too."""
@@ -166,24 +165,23 @@ class _Walker:
         segment.is_side_of_roots, segment.ends_in_rewind = segment.ends_in_rewind, False
         self._extend(segment, then)
 
-    def _drain(self) -> None:
-        while self._todo:
-            track, start = self._todo.pop()
-            self._extend(Segment(track), start)
-
     def _extend(self, segment: Segment, start: int) -> None:
-        """Follow a segment to its end."""
-        nodes, line = segment.nodes, segment.line
+        """Follow a segment to its end, then those that start at its forks."""
         first, following, track_of = self._first_child, self._next_sibling, self._track_of
-        at = start
-        while at != NONE:
-            nodes.append(at)
-            track_of[at] = line
-            child = first[at]
-            is_fork = child != NONE and following[child] != NONE
-            at = self._rule(segment, at, list(self._children_of(at))) if is_fork else child
-        if segment.nodes:
-            self._tracks[segment.line].segments.append(segment)
+        while True:
+            nodes, line, at = segment.nodes, segment.line, start
+            while at != NONE:
+                nodes.append(at)
+                track_of[at] = line
+                child = first[at]
+                is_fork = child != NONE and following[child] != NONE
+                at = self._rule(segment, at, list(self._children_of(at))) if is_fork else child
+            if nodes:
+                self._tracks[line].segments.append(segment)
+            if not self._todo:
+                return
+            line, start = self._todo.pop()
+            segment = Segment(line)
 
     def _rule(self, segment: Segment, parent: int, children: list[int]) -> int:
         """Place all children; return the one that continues the segment, or NONE."""

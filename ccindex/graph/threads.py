@@ -105,28 +105,20 @@ class Outline:
 
 def outline(family: Family) -> Outline:
     """Resolve recorded parents within the family, cut cycles at their least member, find every entry's thread."""
-    recorded, ghosts = _recorded(family)
+    index_of = {node.entry: index for index, node in enumerate(family.nodes)}
+    recorded = [NONE] * len(family.nodes)
+    ghosts: dict[int, int] = {}
+    for index, node in enumerate(family.nodes):
+        if node.parent is not None:
+            parent = recorded[index] = index_of.get(node.parent, NONE)
+            if parent == NONE:
+                ghosts[index] = node.parent
     cuts = frozenset(least_of_cycles(recorded))
     parents = list(recorded) if cuts else recorded
     for index in cuts:
         parents[index] = NONE
     threads, thread_of = _threads(family, recorded, cuts)
     return Outline(family, parents, cuts, ghosts, threads, thread_of)
-
-
-def _recorded(family: Family) -> tuple[list[int], dict[int, int]]:
-    """Give each entry's parent, or NONE; and by entry the ghosts that are named as parents."""
-    index_of = {node.entry: index for index, node in enumerate(family.nodes)}
-    parents = [NONE] * len(family.nodes)
-    ghosts: dict[int, int] = {}
-    for index, node in enumerate(family.nodes):
-        if node.parent is None:
-            continue
-        parent = index_of.get(node.parent, NONE)
-        parents[index] = parent
-        if parent == NONE:
-            ghosts[index] = node.parent
-    return parents, ghosts
 
 
 def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple[tuple[Thread, ...], list[int]]:

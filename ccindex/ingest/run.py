@@ -116,7 +116,8 @@ class IngestRun:
                 self._dropped_indexes = []
         with self.phases.timed("derive"):
             owners = elect_owners(self.connection, self.archive, self.entries.changes)
-            apply_owners(self.entries, self.archive, owners)
+            if owners:
+                apply_owners(self.entries, self.archive, owners)
             derived = derive(self.connection, self.entries.changes, self.entries.revision)
         if derived.removed_words or derived.added_words:
             with self.phases.timed("index"):

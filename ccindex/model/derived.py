@@ -289,8 +289,3 @@ class ToolUsageRow(NamedTuple):
     durations: Annotated[Sequence[int], "milliseconds from call to result, ascending, comma-separated"]
     first_at: int
     last_at: int
-
-
-def quarter_hour_of(timestamp_ms: int) -> int | None:
-    """Return the number of quarter hours since 1970; an instant of 0 stands for none."""
-    return timestamp_ms // QUARTER_HOUR_MS if timestamp_ms else None

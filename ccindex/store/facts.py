@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -14,16 +14,16 @@ from ccindex.store.sql_files import encode_ids, load
 _PRICES_VERSION = "prices_version"
 
 
-def changed_calls(connection: sqlite3.Connection, entries: Iterable[int]) -> set[str]:
-    """Return the ids of calls that some entries hold or answer."""
-    rows = connection.execute(load("derive/changed_calls"), {"entries": json.dumps(list(entries))})
-    return {call for (call,) in rows}
+def changed_ids(
+    connection: sqlite3.Connection, entries: Iterable[int], responses: Collection[str]
+) -> tuple[set[str], set[str]]:
+    """Return the calls that some entries hold or answer, and the responses that they are part of.
 
-
-def changed_responses(connection: sqlite3.Connection, entries: Iterable[int], responses: Iterable[str]) -> set[str]:
-    """Return the responses that some entries are part of, some others, and those of their iterations."""
-    given = {"entries": json.dumps(list(entries)), "responses": encode_ids(responses)}
-    return {response for (response,) in connection.execute(load("derive/changed_responses"), given)}
+    The responses include some others, and those of iterations that took part in any of them.
+    """
+    given = {"entries": json.dumps(list(entries)), "responses": encode_ids(responses) if responses else "[]"}
+    calls = {call for (call,) in connection.execute(load("derive/changed_calls"), given)}
+    return calls, {response for (response,) in connection.execute(load("derive/changed_responses"), given)}
 
 
 def all_calls(connection: sqlite3.Connection) -> list[str]:
@@ -181,11 +181,6 @@ class RecordedOperation(NamedTuple):
     path: str
     generation: int
     offset: int
-
-
-def has_queue_operations(connection: sqlite3.Connection, sessions: Sequence[int]) -> bool:
-    """Return whether some sessions have queue operations or rows that were derived from some."""
-    return connection.execute(load("derive/queue_sessions"), {"sessions": json.dumps(sessions)}).fetchone() is not None
 
 
 def recorded_operations(

@@ -75,6 +75,7 @@ class LoadedFamily:
     reader: EntryReader
     stored: Sequence[Row]
     models: Mapping[int, frozenset[str]]
+    has_queue_operations: bool  # now, or when queued words were last derived
 
 
 def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> LoadedFamily:
@@ -98,6 +99,7 @@ def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> Load
         reader,
         [row[_NODE_COLUMNS:_PLACED_COLUMNS] for row in found],
         {session: frozenset(names) for session, names in models.items()},
+        connection.execute(load("derive/queue_sessions"), {"sessions": reader.sessions}).fetchone() is not None,
     )
 
 

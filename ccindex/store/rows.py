@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -13,6 +14,7 @@ Row = tuple[Any, ...]
 _BATCH_ROWS = 32  # of some hundreds the gain is the same
 
 
+@cache
 def insert_into(table: str, columns: Collection[str] = (), *, verb: str = "insert") -> str:
     """Return the statement that inserts a row: all of its columns, or some."""
     columns = columns or TABLES[table].columns
@@ -25,10 +27,12 @@ def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row])
     single = insert_into(table)
     many = single + ", ".join(["", *[single[single.rindex("(") :]] * (_BATCH_ROWS - 1)])
     whole = len(rows) - len(rows) % _BATCH_ROWS
-    connection.executemany(many, _flat(rows[:whole]))
+    if whole:
+        connection.executemany(many, _flat(rows[:whole]))
     connection.executemany(single, rows[whole:])
 
 
+@cache
 def select_columns(table: str, columns: Collection[str] = ()) -> str:
     """Return the columns of a table that the statement calls x; json_each has some of the same names."""
     return ", ".join(f"x.{column}" for column in columns or TABLES[table].columns)
