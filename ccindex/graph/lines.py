@@ -21,6 +21,8 @@ class Line:
     name: Name
     thread: int
     kind: str
+    is_agent: bool
+    is_branch: bool  # it starts at a rewind or a retry
     nodes: tuple[int, ...]
     goes_on: bool  # its last segment ends in no rewind
     attachment: int = NONE
@@ -32,16 +34,6 @@ class Line:
     def id(self) -> str:
         """The line's id, put together; `line_ids` gives those of many lines for less."""
         return str(self.name)
-
-    @property
-    def is_branch(self) -> bool:
-        """Whether it starts at a rewind or a retry."""
-        return self.kind in ("branch", "agent_branch")
-
-    @property
-    def is_agent(self) -> bool:
-        """It belongs to an agent."""
-        return self.kind in ("agent", "agent_branch")
 
 
 class LinePosition(NamedTuple):
@@ -159,6 +151,8 @@ def _draft(links: Links, track: Track, name: Name) -> Line:
         name,
         track.thread,
         kind,
+        is_agent,
+        is_branch,
         tuple(index for segment in track.segments for index in segment.nodes),
         goes_on=bool(told) and not told[-1].ends_in_rewind,
     )

@@ -133,7 +133,9 @@ def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start:
             position = event.position
             run.phases.add(event.seconds)
             run.count_bytes(position.archived - reached.archived)
-            run.counts.lines_read += position.lines - reached.lines
+            # a line that was read in part counts
+            run.counts.lines_read += position.line_no - reached.line_no
+            run.counts.lines_read += (position.line_objects > 0) - (reached.line_objects > 0)
             run.counts.malformed_lines += position.malformed - reached.malformed
             run.has_changes = run.has_changes or position.archived > reached.archived
             reached = position

@@ -81,11 +81,6 @@ class ReadPosition:
     head_hash: int = 0
     tail_hash: int = 0
 
-    @property
-    def lines(self) -> int:
-        """How many lines were read, the last one possibly in part."""
-        return self.line_no - 1 + (self.line_objects > 0)
-
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
