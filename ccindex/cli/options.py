@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import wraps
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo
 
 import typer
 
@@ -42,6 +41,8 @@ class SystemZone(tzinfo):
 
 def local_zone() -> tzinfo:
     """Return the zone that TZ names, else the system's."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - slow to import, and few commands need it
+
     name = os.environ.get("TZ", "").removeprefix(":")
     try:
         return ZoneInfo(name or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or "UTC")
@@ -51,6 +52,8 @@ def local_zone() -> tzinfo:
 
 def named_zone(name: str) -> tzinfo:
     """Return the zone that the user named."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - see local_zone
+
     try:
         return ZoneInfo(name)
     except _UNKNOWN as error:
@@ -59,7 +62,7 @@ def named_zone(name: str) -> tzinfo:
 
 def zone_name(zone: tzinfo) -> str:
     """Return the name of a zone."""
-    return zone.key or "local" if isinstance(zone, ZoneInfo) else str(zone.tzname(None))
+    return getattr(zone, "key", None) or str(zone.tzname(None))
 
 
 MAX_ROWS = 1_000_000_000  # that --limit accepts

@@ -5,9 +5,16 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ccindex.derive.agents import agent_rows
 from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts, queued_word_rows
-from ccindex.derive.family_rows import Numbers, SessionFacts, graph_rows, line_rows, placement_rows, session_rows
+from ccindex.derive.family_rows import (
+    Numbers,
+    SessionFacts,
+    agent_rows,
+    graph_rows,
+    line_rows,
+    placement_rows,
+    session_rows,
+)
 from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.graph.line_ids import line_ids
 from ccindex.graph.parents import link

@@ -17,10 +17,12 @@ from ccindex.model.derived import DAY_MS, ToolPair
 from ccindex.model.graph import NONE
 from ccindex.model.recorded import Content, Words
 from ccindex.read.content import content_of, text_of
-from ccindex.read.search_text import plain_words, within, words_of
+from ccindex.read.search_text import words_of
+from ccindex.read.text_tags import plain_words, within
 from ccindex.read.tool_outcomes import is_notification
 from ccindex.store import facts as store
-from ccindex.store.rows import ADD_SEARCH_TEXT, Row, remove_search_text
+from ccindex.store.create import ADD_SEARCH_TEXT, remove_search_text
+from ccindex.store.rows import Row
 from ccindex.store.sql_files import load
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

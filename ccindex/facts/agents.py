@@ -53,7 +53,7 @@ def depths_of(links: Links) -> dict[int, int | None]:
     for thread in range(len(links.threads)):
         trail: dict[int, None] = {}
         at = thread
-        while at not in depths and at not in trail and links.threads[at].is_agent:
+        while at not in depths and at not in trail and links.threads[at].agent_id is not None:
             trail[at] = None
             spawn = _outside(links, at)
             if spawn == NONE:

@@ -143,7 +143,7 @@ def _name_branches(links: Links, tracks: Sequence[Track], names: list[Name]) -> 
 
 
 def _draft(links: Links, track: Track, name: Name) -> Line:
-    is_agent, is_branch = links.threads[track.thread].is_agent, track.branch_of != NONE
+    is_agent, is_branch = links.threads[track.thread].agent_id is not None, track.branch_of != NONE
     kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
     # side entries left in line by a rewind of roots are no end of the conversation, nor a beginning
     told = [segment for segment in track.segments if not segment.is_side_of_roots]

@@ -38,7 +38,7 @@ class Links:
 
     def is_agent(self, index: int) -> bool:
         """Whether an entry belongs to an agent's thread."""
-        return self.threads[self.thread_of[index]].is_agent
+        return self.threads[self.thread_of[index]].agent_id is not None
 
     def siblings(self) -> dict[int, list[int]]:
         """Return children by parent where there are several: everything that may be ruled on."""
@@ -60,7 +60,7 @@ def link(outline: Outline, hints: AgentHints) -> Links:
     loose = [
         root
         for thread, root in first_roots.items()
-        if outline.threads[thread].is_agent and parents[root] == NONE and root not in cuts
+        if outline.threads[thread].agent_id is not None and parents[root] == NONE and root not in cuts
     ]
     if loose:
         spawns = {spawn.child: spawn for spawn in attach_agents(outline, first_roots, hints)}
@@ -121,7 +121,7 @@ def _roots(
         node = outline.family.nodes[index]
         if index in cuts:
             kind = "cycle_cut"
-        elif outline.threads[thread].is_agent and first_roots[thread] == index:
+        elif outline.threads[thread].agent_id is not None and first_roots[thread] == index:
             kind = "agent"
         elif node.kind == Kind.BOUNDARY or (node.is_compact_summary and node.parent is None):
             kind = "compact_boundary"

@@ -79,7 +79,9 @@ class _Walker:
         self._recordings: Recordings | None = None  # made at the first comparison
         self._first_child, self._next_sibling = children_by_time(links.inner)
         self._anchors = frozenset(
-            links.parents[root] for thread, root in links.first_roots.items() if links.threads[thread].is_agent
+            links.parents[root]
+            for thread, root in links.first_roots.items()
+            if links.threads[thread].agent_id is not None
         )
         self._cutter: Cutter | None = None  # made at the first cut
         self._above_results: dict[int, int] = {}
@@ -143,7 +145,7 @@ class _Walker:
     def _root_groups(self, thread: int, roots: list[int]) -> list[list[int]]:
         """Group the roots under one entry outside the thread; an agent's earliest root stands alone."""
         links = self._links
-        is_agent = links.threads[thread].is_agent
+        is_agent = links.threads[thread].agent_id is not None
         groups: list[list[int]] = []
         together: dict[int, list[int]] = {}
         for root in roots:

@@ -88,14 +88,14 @@ class Outline:
         found: dict[int, int] = {}
         for index, thread in enumerate(thread_of):
             parent = parents[index]
-            if self.threads[thread].is_agent and (parent == NONE or thread_of[parent] != thread):
+            if self.threads[thread].agent_id is not None and (parent == NONE or thread_of[parent] != thread):
                 found.setdefault(thread, index)
         return list(found.values())
 
     def agent_prompts(self) -> dict[int, list[int]]:
         """The prompts of each agent thread, by time."""
         found: defaultdict[int, list[int]] = defaultdict(list)
-        agents = {number for number, thread in enumerate(self.threads) if thread.is_agent}
+        agents = {number for number, thread in enumerate(self.threads) if thread.agent_id is not None}
         prompt, nodes = Kind.PROMPT, self.family.nodes
         for index, thread in enumerate(self.thread_of):
             if thread in agents and nodes[index].kind == prompt:

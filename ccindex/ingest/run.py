@@ -5,15 +5,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from ccindex.ingest.bulk_load import MAX_BYTES, create_indexes, drop_indexes
 from ccindex.model.events import PhaseTimes
 from ccindex.model.sources import Forgotten, KnownSource
 from ccindex.store.archive import Archive
 from ccindex.store.create import next_revision, write_revision
-from ccindex.store.entry_writer import Changes, EntryWriter
 from ccindex.store.sources import is_refilled, load_forgotten, set_missing
+
+if TYPE_CHECKING:
+    from ccindex.store.entry_writer import EntryWriter
 
 BATCH_BYTES = 64 << 20
 
@@ -54,7 +58,7 @@ class IngestRun:
         self.has_changes = False
         self.phases = PhaseTimes()
         self.archive = Archive(connection)
-        self.entries = EntryWriter(connection, next_revision(connection))
+        self._revision = next_revision(connection)
         self._remove_forgotten = remove_forgotten
         self._started_at = now()
         self.started = monotonic()
@@ -62,6 +66,13 @@ class IngestRun:
         self._batch_bytes = 0
         self._max_batch_bytes = BATCH_BYTES
         self._dropped_indexes: list[str] = []
+
+    @cached_property
+    def entries(self) -> "EntryWriter":
+        """The writer of entries; a run with nothing new does not need it."""
+        from ccindex.store.entry_writer import EntryWriter  # noqa: PLC0415 - slow to import
+
+        return EntryWriter(self.connection, self._revision)
 
     def begin(self) -> None:
         """Open a transaction unless one is open."""
@@ -109,6 +120,7 @@ class IngestRun:
         from ccindex.derive.derive import derive  # noqa: PLC0415
         from ccindex.derive.facts import index_queued_words  # noqa: PLC0415
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
+        from ccindex.store.entry_writer import Changes  # noqa: PLC0415
 
         if self._dropped_indexes:
             with self.phases.timed("index"):

@@ -11,9 +11,8 @@ from ccindex.maintain.update import renew_if_outdated
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
-from ccindex.store.create import end_upgrade, next_revision, write_revision
+from ccindex.store.create import end_upgrade, forget_all_words, next_revision, write_revision
 from ccindex.store.entry_writer import EntryWriter
-from ccindex.store.rows import forget_all_words
 from ccindex.store.sources import known_all
 
 

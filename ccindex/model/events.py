@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import thread_time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ccindex.model.diagnostics import Code, Diagnostic
-from ccindex.model.recorded import Unknown
 from ccindex.model.sources import FileState, ReadPosition
+
+if TYPE_CHECKING:
+    from ccindex.model.recorded import Unknown
 
 Row = tuple[Any, ...]
 
@@ -60,7 +62,7 @@ class Resolved(NamedTuple):
 class Drift(NamedTuple):
     """Types and keys unknown to this version: how often, then line and offset of the first."""
 
-    counts: dict[Unknown, tuple[int, int, int]]
+    counts: "dict[Unknown, tuple[int, int, int]]"
 
 
 class Backfill(NamedTuple):

@@ -89,12 +89,7 @@ class Thread(NamedTuple):
 
     id: str
     session: int
-    agent_id: str | None
-
-    @property
-    def is_agent(self) -> bool:
-        """It is no trunk."""
-        return self.agent_id is not None
+    agent_id: str | None  # None: the trunk
 
 
 class Call(NamedTuple):

@@ -10,8 +10,6 @@ from ccindex.model.events import Chunk
 from ccindex.model.sources import Span, blanked
 from ccindex.store.rows import insert_into
 
-_ADD_CHUNK = insert_into("chunks", ("raw_size", "hash", "data"))
-_ADD_EXTENT = insert_into("extents")
 _CACHED = 4
 _NOT_AS_RECORDED = "the bytes are not those recorded"
 
@@ -39,8 +37,9 @@ class Archive:
     def put_chunk(self, source: int, generation: int, chunk: Chunk) -> None:
         """Store a chunk of a generation; if the archive has its content already, only a reference to that."""
         found = self._connection.execute("select id from chunks where hash = ?", (chunk.digest,)).fetchone()
-        stored = found[0] if found else self._connection.execute(_ADD_CHUNK, chunk[1:]).lastrowid
-        self._connection.execute(_ADD_EXTENT, (source, generation, chunk.start, chunk.raw_size, stored))
+        insert = insert_into("chunks", ("raw_size", "hash", "data"))
+        stored = found[0] if found else self._connection.execute(insert, chunk[1:]).lastrowid
+        self._connection.execute(insert_into("extents"), (source, generation, chunk.start, chunk.raw_size, stored))
 
     def extents(self, source: int, generation: int) -> list[Extent]:
         """Return what holds a generation, in order."""

@@ -1,18 +1,21 @@
-"""A new index: tables, views, versions of the rules, and the revision."""
+"""A new index: tables, views, versions of the rules, the revision, and the full-text table."""
 
 import os
 import sqlite3
 from contextlib import closing, suppress
 from enum import Enum, auto
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import xxhash
 
 from ccindex import __version__
 from ccindex.errors import IndexUnusable
 from ccindex.store.index_files import refused
-from ccindex.store.rows import like_search
 from ccindex.store.sql_files import load, names
+
+if TYPE_CHECKING:
+    from ccindex.model.recorded import Words
 
 # Raise it when an object is read into other rows than before: they are rebuilt from the archive, as after a migration.
 DECODE_VERSION = 5
@@ -156,3 +159,25 @@ def _remove(unfinished: Path) -> None:
     for suffix in ("", "-wal", "-shm", "-journal"):
         with suppress(FileNotFoundError):
             unfinished.with_name(unfinished.name + suffix).unlink()
+
+
+_TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
+
+_COLUMNS = "prompt, answer, thinking, input, result, other"  # as model.recorded.Words
+ADD_SEARCH_TEXT = f"insert into entries_fts (rowid, {_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+
+
+def remove_search_text(connection: sqlite3.Connection, entry: int, text: "Words") -> None:
+    """Remove the text of an entry, which must be the one that was added."""
+    connection.execute(_REMOVE, (entry, *text))
+
+
+def forget_all_words(connection: sqlite3.Connection) -> None:
+    """Empty the full-text index."""
+    connection.execute("insert into entries_fts (entries_fts) values ('delete-all')")
+
+
+def like_search(scratch: sqlite3.Connection) -> None:
+    """Make a full-text index like the one that migrations make, but with the texts, so that it can show them."""
+    scratch.execute(f"create virtual table entries_fts using fts5({_COLUMNS}, {_TOKENIZE})")

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
-from ccindex.store.rows import ADD_SEARCH_TEXT, insert_into, remove_search_text
+from ccindex.store.create import ADD_SEARCH_TEXT, remove_search_text
+from ccindex.store.rows import insert_into
 
 MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
 
@@ -72,8 +73,9 @@ class EntryWriter:
         self.revision = revision
         self.changes = Changes()
         self.entries_added = 0
-        self._next_entry = self._max_id("entries") + 1
-        self._next_occurrence = self._max_id("occurrences") + 1
+        last = "select coalesce((select max(id) from entries), 0), coalesce((select max(id) from occurrences), 0)"
+        entry, occurrence = connection.execute(last).fetchone()
+        self._next_entry, self._next_occurrence = entry + 1, occurrence + 1
         self._stored: set[int] = set()
         self._sessions: dict[str, int] = {}
 
@@ -224,10 +226,6 @@ class EntryWriter:
         find = "select source, line_no, timestamp_ms, session from occurrences where id = ?"
         found: tuple[int, ...] | None = self.connection.execute(find, (occurrence,)).fetchone()
         return found
-
-    def _max_id(self, table: str) -> int:
-        row = self.connection.execute(f"select coalesce(max(id), 0) from {table}").fetchone()  # noqa: S608
-        return int(row[0])
 
 
 def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:

@@ -154,17 +154,17 @@ def replace_totals(
     for table, rows in (("usage_totals", usage), ("tool_totals", tools)):
         where = "session in (select value from json_each(:sessions))"
         connection.execute(f"delete from {table} where {where}", given)  # noqa: S608
-        connection.executemany(insert_into(table), map(_with_text_lists, rows))
+        # lists, which may be long, as text
+        as_text = (
+            tuple(",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for value in row)
+            for row in rows
+        )
+        connection.executemany(insert_into(table), as_text)
 
 
 def numbers(listed: bytes | None) -> list[int]:
-    """Read a list that `_with_text_lists` wrote; NULL: it is empty."""
+    """Read a list that `replace_totals` wrote; NULL: it is empty."""
     return list(map(int, listed.split(b","))) if listed else []
-
-
-def _with_text_lists(row: UsageRow | ToolUsageRow) -> Row:
-    """Return a row with its lists, which may be long, as text."""
-    return tuple(",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for value in row)
 
 
 QueuedText = tuple[int, str]  # the occurrence of the operation that queued a text, and the text

@@ -29,7 +29,6 @@ _COLUMNS = (
     "g.saw_crlf, g.is_torn, g.last_at, g.last_session, g.head_hash, g.tail_hash "
 )
 _TABLES = "from sources s join generations g on g.source = s.id "
-_SAVE_GENERATION = insert_into("generations", verb="insert or replace")
 _CURRENT = _COLUMNS + _TABLES + "and g.number = s.generation "
 
 
@@ -77,7 +76,8 @@ def save_position(
     connection: sqlite3.Connection, key: tuple[int, int], state: FileState, position: ReadPosition, indexed_at: str
 ) -> None:
     """Record how far a generation was read, and in which state of the file; `key`: source and generation."""
-    connection.execute(_SAVE_GENERATION, (*key, *astuple(state), *astuple(position), indexed_at))
+    save = insert_into("generations", verb="insert or replace")
+    connection.execute(save, (*key, *astuple(state), *astuple(position), indexed_at))
 
 
 def update_hashes(connection: sqlite3.Connection, key: tuple[int, int], head_hash: int, tail_hash: int) -> None:
