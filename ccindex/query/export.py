@@ -7,6 +7,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from ccindex import __version__
@@ -142,7 +143,8 @@ def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> 
     words = _load_queued(connection, queued) if queued else {}
     for step in steps:
         if step.entry is not None:
-            yield step, rows[step.entry] | {"set_aside": step.set_aside, "blocks": blocks[step.entry]}
+            in_order = sorted(blocks[step.entry], key=itemgetter("idx"))
+            yield step, rows[step.entry] | {"set_aside": step.set_aside, "blocks": in_order}
         elif step.queued is not None:
             yield step, words[step.queued]
 

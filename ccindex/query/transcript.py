@@ -5,6 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ccindex.query.ids import Target
@@ -322,7 +323,8 @@ def _load_content(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) 
 
     entries = {entry: TranscriptEntry(*row) for entry, *row in rows("query/transcript_entries", wanted)}
     blocks = defaultdict(list)
-    for entry, line, position, *row in rows("query/transcript_blocks", wanted):
+    # sorted here: SQLite would sort long texts in a temporary file
+    for entry, line, position, *row in sorted(rows("query/transcript_blocks", wanted), key=itemgetter(-1)):
         blocks[entry].append((line, position, ContentBlock(*row)))
     exits = defaultdict(list)
     for entry, line, kind in rows("query/transcript_exits", wanted):

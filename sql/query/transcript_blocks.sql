@@ -1,4 +1,4 @@
--- The content blocks of entries, and where the call is that a result answers.
+-- The content blocks of entries, in no particular order, and where the call is that a result answers.
 -- params:  entries (JSON array of entries)
 -- columns: entry, call_line, call_position (both NULL: no call on a line), then as in v1_blocks: type, text, tool_use_id,
 -- columns: tool_name, input, is_error, byte_size, media_type, details, idx
@@ -22,4 +22,3 @@ left join tool_uses u on u.entry = b.entry and u.idx = b.idx
 left join tool_results r on r.entry = b.entry and r.idx = b.idx
 left join tool_pairs p on p.tool_use_id = r.tool_use_id and p.result = b.entry and p.result_idx = b.idx
 left join placements w on w.entry = p.use
-order by b.entry, b.idx
