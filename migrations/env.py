@@ -3,7 +3,7 @@
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
-from ccindex.store.schema import is_compared, metadata
+from ccindex.store.migrate import is_compared, metadata
 
 
 def run(connection: Connection) -> None:

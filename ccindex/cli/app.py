@@ -56,7 +56,7 @@ COMMANDS = {
     "agents": "lists",
     "files": "lists",
     "export": "export",
-    "restore": "restore",
+    "restore": "export",
     "sql": "sql",
     "doctor": "doctor",
     "forget": "forget",

@@ -6,16 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ccindex.derive.agents import agent_rows
-from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts
-from ccindex.derive.family_rows import (
-    SessionFacts,
-    graph_rows,
-    line_rows,
-    numbers_of,
-    placement_rows,
-    session_rows,
-)
-from ccindex.derive.queued_words import queued_word_rows
+from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts, queued_word_rows
+from ccindex.derive.family_rows import SessionFacts, graph_rows, line_rows, numbers_of, placement_rows, session_rows
 from ccindex.graph.build import FamilyGraph, build_graph
 from ccindex.graph.line_ids import line_ids
 from ccindex.graph.parents import link
@@ -23,10 +15,9 @@ from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
 from ccindex.model.graph import AgentHints, ForkContents
 from ccindex.store.entry_writer import Changes, mark_changed
-from ccindex.store.families import all_families, family_batches, stale_families
+from ccindex.store.facts import QueuedText, has_queue_operations, replace_queued_words
+from ccindex.store.families import FamilyWriter, all_families, family_batches, stale_families
 from ccindex.store.family_loader import LoadedFamily, load_family, load_fork_contents, load_hints, load_titles
-from ccindex.store.family_writer import FamilyWriter
-from ccindex.store.queued_words import QueuedText, has_queue_operations, replace_queued_words
 from ccindex.store.rows import Row
 
 

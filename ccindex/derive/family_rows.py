@@ -9,7 +9,7 @@ from ccindex.graph.ladder import NUMBER
 from ccindex.graph.line_ids import line_ids
 from ccindex.model.graph import NONE, Kind
 from ccindex.read.entry_parser import NO_MODEL
-from ccindex.read.text_tags import part_context
+from ccindex.read.search_text import part_context
 from ccindex.store.family_loader import EntryReader
 from ccindex.store.rows import Row
 

@@ -93,7 +93,7 @@ def _rerank(connection: sqlite3.Connection, touched: set[int], contested: set[in
     sessions = {"sessions": json.dumps(ranked)}
     known = (
         f"select {select_columns('session_ranks')} "  # noqa: S608
-        "from json_each(:sessions) j join session_ranks x on x.session = j.value"
+        "from json_each(:sessions) j cross join session_ranks x on x.session = j.value"
     )
     before = set(connection.execute(known, sessions))
     # a session without an instant is no longer claimed by any entry

@@ -28,8 +28,7 @@ from ccindex.read.source_reader import (
 from ccindex.store.archive import Archive, Extent
 from ccindex.store.entry_writer import EntryWriter
 from ccindex.store.source_writer import SourceWriter
-from ccindex.store.sources import add_source, load_generation, set_missing
-from ccindex.store.tombstones import lift_redactions, redactions_of
+from ccindex.store.sources import add_source, lift_redactions, load_generation, redactions_of, set_missing
 
 Changed = Sequence[tuple[FoundFile, KnownSource | None]]
 

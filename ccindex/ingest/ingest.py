@@ -12,8 +12,7 @@ from ccindex.ingest.run import IngestRun, mark_missing
 from ccindex.model.events import PhaseTimes
 from ccindex.model.sources import Forgotten, FoundFile, KnownSource
 from ccindex.read.discovery import Survey, files, printable
-from ccindex.store.sources import known_below
-from ccindex.store.tombstones import is_refilled, is_scrub_due, load_forgotten, scrub
+from ccindex.store.sources import is_refilled, is_scrub_due, known_below, load_forgotten, scrub
 
 if TYPE_CHECKING:
     from ccindex.ingest.file_changes import Changed, Watcher

@@ -13,8 +13,7 @@ from ccindex.model.sources import Forgotten, KnownSource
 from ccindex.store.archive import Archive
 from ccindex.store.create import next_revision, write_revision
 from ccindex.store.entry_writer import Changes, EntryWriter
-from ccindex.store.sources import set_missing
-from ccindex.store.tombstones import is_refilled, load_forgotten
+from ccindex.store.sources import is_refilled, load_forgotten, set_missing
 
 BATCH_BYTES = 64 << 20
 
@@ -108,8 +107,8 @@ class IngestRun:
         """Derive everything that depends on what this transaction recorded."""
         # a run with nothing new needs none of them, and they take longer to import than it takes
         from ccindex.derive.derive import derive  # noqa: PLC0415
+        from ccindex.derive.facts import index_queued_words  # noqa: PLC0415
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
-        from ccindex.derive.queued_words import index_queued_words  # noqa: PLC0415
 
         if self._dropped_indexes:
             with self.phases.timed("index"):

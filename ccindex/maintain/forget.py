@@ -10,7 +10,7 @@ from ccindex.errors import NoSuchProject, NotForgotten
 from ccindex.ingest.run import now
 from ccindex.maintain.rebuild import rebuild_rows
 from ccindex.model.sources import Forgets, Forgotten, KnownSource, Tombstone
-from ccindex.store import tombstones as store
+from ccindex.store import sources as store
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
 from ccindex.store.sources import known_all, load_generation, update_hashes

@@ -3,10 +3,9 @@
 import sqlite3
 
 from ccindex.derive.derive import derive_all
-from ccindex.derive.facts import count_all_totals
+from ccindex.derive.facts import count_all_totals, index_queued_words
 from ccindex.derive.facts import reprice as reprice_all
 from ccindex.derive.owners import apply_owners, elect_owners
-from ccindex.derive.queued_words import index_queued_words
 from ccindex.ingest.file_changes import replay_generation
 from ccindex.maintain.update import renew_if_outdated
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
@@ -14,7 +13,7 @@ from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
 from ccindex.store.create import end_upgrade, next_revision, write_revision
 from ccindex.store.entry_writer import EntryWriter
-from ccindex.store.fts import forget_all_words
+from ccindex.store.rows import forget_all_words
 from ccindex.store.sources import known_all
 
 

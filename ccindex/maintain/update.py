@@ -4,7 +4,7 @@ import sqlite3
 
 from ccindex.ingest.run import IngestRun
 from ccindex.store.create import Outdated, end_upgrade, outdated_rows
-from ccindex.store.tombstones import is_scrub_due, scrub
+from ccindex.store.sources import is_scrub_due, scrub
 
 
 def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:

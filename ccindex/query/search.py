@@ -14,7 +14,7 @@ from ccindex.model.recorded import Block, Content, ToolUse
 from ccindex.query.lists import Filters, storable
 from ccindex.read.search_text import BREAK, findable, words_of
 from ccindex.secrets.masking import MASK, Mask, no_mask
-from ccindex.store.fts import ADD_SEARCH_TEXT, like_search
+from ccindex.store.rows import ADD_SEARCH_TEXT, like_search
 from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")

@@ -9,15 +9,7 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
-from ccindex.facts.usage_totals import (
-    EntryGroup,
-    Figures,
-    ResponseUsage,
-    ToolCall,
-    UsageTotals,
-    tool_rows,
-    usage_rows,
-)
+from ccindex.facts.usage_totals import EntryGroup, Figures, ResponseUsage, ToolCall, UsageTotals, tool_rows, usage_rows
 from ccindex.model.derived import MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 from ccindex.query.lists import Filters
 from ccindex.store.facts import numbers

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ccindex.query.ids import session_keys
 from ccindex.query.line_tree import LineTree, TreeLine
-from ccindex.read.text_tags import part_context, plain_words, teammate_in
+from ccindex.read.search_text import part_context, plain_words, teammate_in
 from ccindex.store.sql_files import load
 
 __all__ = ["part_context", "plain_words", "teammate_in"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ccindex.model.recorded import Content, Unknown
 from ccindex.read.json_values import string
-from ccindex.read.text_tags import is_ide_context
+from ccindex.read.search_text import is_ide_context
 from ccindex.read.tool_outcomes import is_notification
 
 _USER_TYPES = frozenset({"user", "tool_result", "human", "compact_recap"})

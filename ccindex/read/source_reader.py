@@ -8,17 +8,7 @@ from typing import BinaryIO
 
 from ccindex.chunks import CHUNK_BYTES, EDGE_BYTES, compress, content_digest, short_hash
 from ccindex.model.diagnostics import Code, Diagnostic
-from ccindex.model.events import (
-    Backfill,
-    Checkpoint,
-    Chunk,
-    Document,
-    Drift,
-    Event,
-    PhaseTimes,
-    Problem,
-    Resolved,
-)
+from ccindex.model.events import Backfill, Checkpoint, Chunk, Document, Drift, Event, PhaseTimes, Problem, Resolved
 from ccindex.model.recorded import Parsed, Unknown
 from ccindex.model.sources import FileState, FoundFile, PathInfo, ReadPosition
 from ccindex.read.discovery import state_of

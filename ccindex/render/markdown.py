@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 
-from ccindex.query.export_plan import ExportPage
+from ccindex.query.export import ExportPage
 from ccindex.query.paths import PathTotals
 from ccindex.query.transcript import (
     THINKING_TYPES,

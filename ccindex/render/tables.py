@@ -8,7 +8,7 @@ from ccindex.render.text import StyledLine, cells, chopped, count, flat, hanging
 from ccindex.secrets.masking import Mask
 
 if TYPE_CHECKING:
-    from ccindex.query.secret_scan import FoundSecrets  # loads the archive, which tables do not need
+    from ccindex.query.doctor import FoundSecrets  # loads the archive, which tables do not need
 
 _BETWEEN = 3  # spaces between two columns
 _MIN_FLEXIBLE = 12  # width of a flexible column

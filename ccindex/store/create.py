@@ -10,8 +10,8 @@ import xxhash
 
 from ccindex import __version__
 from ccindex.errors import IndexUnusable
-from ccindex.store.fts import like_search
 from ccindex.store.index_files import refused
+from ccindex.store.rows import like_search
 from ccindex.store.sql_files import load, names
 
 # Raise it when an object is read into other rows than before: they are rebuilt from the archive, as after a migration.

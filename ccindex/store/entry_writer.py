@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
-from ccindex.store.fts import ADD_SEARCH_TEXT, remove_search_text
-from ccindex.store.rows import insert_into
+from ccindex.store.rows import ADD_SEARCH_TEXT, insert_into, remove_search_text
 
 MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
 

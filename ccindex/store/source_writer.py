@@ -5,18 +5,7 @@ from collections.abc import Callable, Collection
 from itertools import count
 from typing import Any, ClassVar
 
-from ccindex.model.events import (
-    Backfill,
-    Batch,
-    Checkpoint,
-    Chunk,
-    Document,
-    Drift,
-    Event,
-    Problem,
-    Resolved,
-    Row,
-)
+from ccindex.model.events import Backfill, Batch, Checkpoint, Chunk, Document, Drift, Event, Problem, Resolved, Row
 from ccindex.model.recorded import Notice
 from ccindex.store.archive import Archive
 from ccindex.store.entry_writer import EntryWriter, mark_changed

@@ -1,12 +1,27 @@
-"""Rows of sources and generations: what is known of files, and how far each was read."""
+"""Rows of sources, generations and tombstones, and the objects that tombstones apply to."""
 
+import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from typing import Any
 
-from ccindex.model.sources import FileRole, FileState, FoundFile, KnownSource, PathInfo, ReadPosition
+from ccindex.model.sources import (
+    FileRole,
+    FileState,
+    Forgets,
+    Forgotten,
+    FoundFile,
+    KnownSource,
+    PathInfo,
+    ReadPosition,
+    Span,
+    Tombstone,
+)
 from ccindex.store.rows import insert_into
+from ccindex.store.sql_files import load
 
 _COLUMNS = (
     "select s.id, s.path, s.role, s.project, s.session_hint, s.agent_id, s.workflow_run, s.generation, s.is_missing, "
@@ -95,3 +110,154 @@ def _known(row: Sequence[Any]) -> KnownSource:
         state=FileState(*rest[:4]),
         position=ReadPosition(*rest[4:]),
     )
+
+
+_OF_SOURCE = ("extents", "redactions", "generations", "sidecars", "drift", "diagnostics")
+_SCRUB = "scrub"
+_PATIENCE_MS = 2_000
+_REFILLED = "refilled"
+
+
+def load_forgotten(connection: sqlite3.Connection) -> Forgotten:
+    """Return what may not come back."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for kind, name in connection.execute("select kind, name from tombstones where kind <> 'leaf'"):
+        names[kind].add(name)
+    return Forgotten(
+        sessions=frozenset(names[Forgets.SESSION]),
+        projects=frozenset(names[Forgets.PROJECT]),
+        files=frozenset(names[Forgets.FILE]),
+    )
+
+
+def put_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone], now: str) -> None:
+    """Keep some things from coming back; one that is kept already stays as it is."""
+    connection.executemany(
+        insert_into("tombstones", verb="insert or ignore"), ((kind, name, now) for kind, name in tombstones)
+    )
+
+
+def lift_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
+    """Let some things come back."""
+    connection.executemany("delete from tombstones where kind = ? and name = ?", tombstones)
+    # files were noted for the sake of sessions: what is still forgotten is noted again when it is met
+    connection.execute("delete from tombstones where kind = 'file'")
+    connection.execute(
+        "delete from tombstones where kind = 'leaf' "
+        "and not exists (select 1 from tombstones where kind in ('session', 'project'))"
+    )
+    # which of those that are left are of something allowed, only its entries can tell, once they are back
+    connection.execute(
+        "insert or replace into meta select ?, '1' where exists (select 1 from tombstones where kind = 'leaf')",
+        (_REFILLED,),
+    )
+    # so that the next run reads again what has blanks, if it is still there
+    connection.execute(
+        "update generations set mtime_ns = 0 where (source, number) in (select source, generation from redactions)"
+    )
+
+
+def lift_known_leaves(connection: sqlite3.Connection) -> None:
+    """Let summaries come back of entries that did."""
+    connection.execute(
+        "delete from tombstones where kind = 'leaf' "
+        "and name in (select e.uuid from tombstones f join entries e on e.uuid = f.name where e.occurrence is not null)"
+    )
+
+
+def lift_redactions(connection: sqlite3.Connection, source: int, generation: int) -> None:
+    """Note that a generation has its bytes again, of which rows have still to be made."""
+    connection.execute("delete from redactions where source = ? and generation = ?", (source, generation))
+    connection.execute("insert or replace into meta values (?, '1')", (_REFILLED,))
+
+
+def is_refilled(connection: sqlite3.Connection) -> bool:
+    """Whether something may have come back, into the archive at least, that rows and tombstones do not tell of."""
+    return connection.execute("select 1 from meta where key = ?", (_REFILLED,)).fetchone() is not None
+
+
+def end_refill(connection: sqlite3.Connection) -> None:
+    """Note that the rows are those of the archive again."""
+    connection.execute("delete from meta where key = ?", (_REFILLED,))
+
+
+def session_numbers(connection: sqlite3.Connection, session_ids: Iterable[str]) -> list[int]:
+    """Return the numbers of those sessions that the index knows."""
+    find = "select id from session_ids where session_id = ?"
+    found = (connection.execute(find, (session_id,)).fetchone() for session_id in session_ids)
+    return [row[0] for row in found if row is not None]
+
+
+def agent_files(connection: sqlite3.Connection, sessions: Iterable[int]) -> list[str]:
+    """Return the agent transcripts outside session folders in which every object claims one of these sessions."""
+    given = {"sessions": json.dumps(list(sessions))}
+    return [path for (path,) in connection.execute(load("derive/forgotten_agent_files"), given)]
+
+
+def held_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], list[Span]]:
+    """The objects of something forgotten that the index holds, by source and generation."""
+    found: defaultdict[tuple[int, int], list[Span]] = defaultdict(list)
+    for source, generation, offset, length in connection.execute(load("derive/forgotten_objects")):
+        found[source, generation].append(Span(offset, length))
+    return dict(found)
+
+
+def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None:
+    """Take files out of the index and their bytes out of the archive; rows made of them are the caller's."""
+    for source in sources:
+        for table in _OF_SOURCE:
+            connection.execute(f"delete from {table} where source = ?", (source,))  # noqa: S608
+        connection.execute("delete from sources where id = ?", (source,))
+
+
+def note_redactions(connection: sqlite3.Connection, source: int, generation: int, spans: Iterable[Span]) -> None:
+    """Remember which bytes of a generation are blanks in the archive only."""
+    rows = ((source, generation, *span) for span in spans)
+    connection.executemany(insert_into("redactions", verb="insert or replace"), rows)
+
+
+def redactions_of(connection: sqlite3.Connection, source: int, generation: int) -> list[Span]:
+    """Return which bytes of a generation are blanks in the archive only."""
+    find = "select start, length from redactions where source = ? and generation = ? order by start"
+    return [Span(*row) for row in connection.execute(find, (source, generation))]
+
+
+def ask_for_scrub(connection: sqlite3.Connection) -> None:
+    """Note, in the transaction that takes something out, that its traces have still to go."""
+    connection.execute("insert or replace into meta values (?, '1')", (_SCRUB,))
+
+
+def is_scrub_due(connection: sqlite3.Connection) -> bool:
+    """Whether traces of something taken out may still be in the file."""
+    return connection.execute("select 1 from meta where key = ?", (_SCRUB,)).fetchone() is not None
+
+
+def scrub(connection: sqlite3.Connection) -> bool:
+    """Write the whole file anew and empty its log; False: a reader still needs the log, so do it again later."""
+    with _impatient(connection):
+        # asked first: where somebody reads for hours, not every run may write the whole file for nothing
+        if not _is_log_emptied(connection):
+            return False
+        connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which may exceed memory
+        connection.execute("vacuum")
+        if not _is_log_emptied(connection):
+            return False
+        connection.execute("delete from meta where key = ?", (_SCRUB,))
+        return True
+
+
+@contextmanager
+def _impatient(connection: sqlite3.Connection) -> Iterator[None]:
+    """Do not wait as long as elsewhere for a reader, who may stay, when a later run will do."""
+    (usual,) = connection.execute("pragma busy_timeout").fetchone()
+    connection.execute(f"pragma busy_timeout = {min(usual, _PATIENCE_MS)}")
+    try:
+        yield
+    finally:
+        connection.execute(f"pragma busy_timeout = {usual}")
+
+
+def _is_log_emptied(connection: sqlite3.Connection) -> bool:
+    """Bring what the log holds to its place in the file, unless a reader is in the way."""
+    (is_busy, *_) = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+    return not is_busy

@@ -12,7 +12,7 @@ from ccindex.graph.line_ids import Name, line_ids
 from ccindex.query.lists import Filters
 from ccindex.query.stats import By, count_by
 from ccindex.store.connection import changing, transaction
-from ccindex.store.family_writer import FamilyWriter
+from ccindex.store.families import FamilyWriter
 from tests.making.files import write
 from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import ask, broken, index, rebuild

@@ -27,7 +27,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_untangle_gives_the_outcome_of_the_case(case: Case) -> None:
+def test_build_graph_gives_the_outcome_of_the_case(case: Case) -> None:
     made = build_graph(*graph(case.recorded))
     assert told(made_of(made), case.kinds) == case.expected, case.sentence
 

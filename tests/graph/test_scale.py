@@ -42,7 +42,7 @@ def node(index: int, uuid: str, parent: int | None, agent: str | None = None) ->
     )
 
 
-def untangled(nodes: list[Node], **more: Any) -> FamilyGraph:
+def built(nodes: list[Node], **more: Any) -> FamilyGraph:
     family = Family(nodes=nodes, session_ids={1: "s"}, source_ranks={1: 0}, **more)
     return build_graph(link(outline(family), AgentHints()), ForkContents())
 
@@ -77,7 +77,7 @@ def rulings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def test_a_chain_of_200_000() -> None:
     nodes = [node(i, f"{'ua'[i % 2]}{i}", i - 1 if i else None) for i in range(200_000)]
     with shallow():
-        made = untangled(nodes)
+        made = built(nodes)
     [line] = made.forest.lines
     assert line.nodes == tuple(range(200_000))
     assert [path.entry_count for path in made.paths] == [200_000]
@@ -86,7 +86,7 @@ def test_a_chain_of_200_000() -> None:
 def test_one_parent_with_50_000_children(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = [node(0, "a0", None), *(node(i, f"u{i}", 0) for i in range(1, 50_001))]
     with shallow(), rulings(monkeypatch) as seen:
-        made = untangled(nodes)
+        made = built(nodes)
     assert seen == [50_000]
     assert len(made.forest.lines) == len(made.paths) + 1 == 50_001
     assert sum(line.is_active for line in made.forest.lines) == 2
@@ -104,7 +104,7 @@ def test_500_rewinds_one_inside_the_other() -> None:
         ]
         at = first + 2
     with shallow():
-        made = untangled(nodes)
+        made = built(nodes)
     assert len(made.forest.lines) == 1_001
     deepest = max(made.forest.lines, key=lambda line: line.id.count("@"))
     assert deepest.id.count("@") == 500
@@ -124,7 +124,7 @@ def test_2_000_agents_one_inside_the_other() -> None:
         sidecars.append(Sidecar("s", f"k{number}", None, f"t{number}", None))
     holders = {call.tool_use_id: (call.node,) for call in calls}
     with shallow():
-        made = untangled(nodes, calls=calls, sidecars=sidecars, calls_of=holders)
+        made = built(nodes, calls=calls, sidecars=sidecars, calls_of=holders)
     assert [line.parent for line in made.forest.lines] == [-1, *range(2_000)]
     assert made.findings == []
 
@@ -142,7 +142,7 @@ def progress_chain() -> list[Node]:
 def test_a_progress_chain_of_50_000_with_leaves_and_no_talk_below(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = progress_chain()
     with shallow(), rulings(monkeypatch) as seen:
-        made = untangled(nodes)
+        made = built(nodes)
     assert seen == [2]  # both are inlined; forks below the first are not ruled on
     assert len(made.placement.aside) == 100_000 - 2
 
@@ -151,6 +151,6 @@ def test_a_progress_chain_of_50_000_with_leaves_and_an_answer_at_its_end(monkeyp
     nodes = progress_chain()
     nodes.append(node(len(nodes), "a1", len(nodes) - 2))
     with shallow(), rulings(monkeypatch) as seen:
-        made = untangled(nodes)
+        made = built(nodes)
     assert seen == [2] * 50_000
     assert [len(line.nodes) for line in made.forest.lines] == [len(nodes)]

@@ -21,7 +21,7 @@ from ccindex.maintain.forget import Plan, allow, finish_forgetting, forget, plan
 from ccindex.maintain.restore import restore
 from ccindex.model.sources import Forgets, Span, Tombstone, blanked
 from ccindex.store.connection import changing, reading
-from ccindex.store.tombstones import is_scrub_due, put_tombstones
+from ccindex.store.sources import is_scrub_due, put_tombstones
 from tests.making.advice import advice_on
 from tests.making.files import append, write, write_all
 from tests.making.hypothesis_settings import examples

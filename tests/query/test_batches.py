@@ -11,9 +11,9 @@ from hypothesis import given
 
 import ccindex.query.line_tree
 import ccindex.query.reading_order
+from ccindex.query.export import load_entries
 from ccindex.query.ids import Target
 from ccindex.query.reading_order import AgentPlacement, ReadingOrder
-from ccindex.query.session_json import load_entries
 from ccindex.query.transcript import TranscriptItem, load_transcript
 from tests.making.files import write_all
 from tests.making.hypothesis_settings import examples

@@ -8,9 +8,15 @@ import pytest
 
 from ccindex.errors import CannotWrite
 from ccindex.files import make_folder, write_whole
-from ccindex.query.export_plan import ExportPage, file_name_part, pages_ending_in, pages_through, sessions_matching
+from ccindex.query.export import (
+    ExportPage,
+    file_name_part,
+    pages_ending_in,
+    pages_through,
+    session_document,
+    sessions_matching,
+)
 from ccindex.query.lists import Filters
-from ccindex.query.session_json import session_document
 from ccindex.store.connection import reading
 from tests.making.example_indexes import make_hostile, make_world
 from tests.making.files import append, write

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query import secret_scan as module
-from ccindex.query.secret_scan import lines_of, scan_archive
+from ccindex.query import doctor as module
+from ccindex.query.doctor import lines_of, scan_archive
 from ccindex.store.connection import reading
 from tests.making.commands import answer, ccindex
 from tests.making.files import append, write

@@ -9,10 +9,10 @@ import pytest
 
 from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
 from ccindex.query.explain import explain
+from ccindex.query.export import load_entries
 from ccindex.query.ids import Target, resolve_entry, resolve_id, resolve_session
 from ccindex.query.line_tree import load_line_tree
 from ccindex.query.reading_order import ReadingOrder
-from ccindex.query.session_json import load_entries
 from ccindex.store.connection import reading
 from tests.making.files import write
 from tests.making.indexes import index, rebuild

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from ccindex.query.export import load_entries
 from ccindex.query.ids import Target
 from ccindex.query.reading_order import AgentPlacement, ReadingOrder
-from ccindex.query.session_json import load_entries
 from ccindex.query.transcript import (
     CONVERSATION_KINDS,
     ContentBlock,

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from ccindex.query.graph_queries import load_rows_with_blocks, load_tree
 from ccindex.query.ids import Target
-from ccindex.render.graph_tree import graph_tree_lines
+from ccindex.render.tree import graph_tree_lines
 from ccindex.secrets.masking import mask
 from ccindex.store.connection import reading
 from tests.making.files import write

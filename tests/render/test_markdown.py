@@ -12,7 +12,7 @@ import pytest
 from markdown_it import MarkdownIt  # rich depends on it
 from markdown_it.token import Token
 
-from ccindex.query.export_plan import ExportPage, pages_through
+from ccindex.query.export import ExportPage, pages_through
 from ccindex.query.ids import Target
 from ccindex.query.paths import path_totals
 from ccindex.query.reading_order import AgentPlacement, ReadingOrder

@@ -7,7 +7,7 @@ from pathlib import Path
 from ccindex.maintain.forget import finish_forgetting, forget, plan_forget
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
-from ccindex.store.tombstones import put_tombstones
+from ccindex.store.sources import put_tombstones
 from tests.making.files import write_all
 from tests.making.indexes import ask, broken, differences, everything, index, rebuild, tombstones
 from tests.reference.dice import Dice, seeded

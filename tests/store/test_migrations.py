@@ -13,8 +13,7 @@ from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
 from ccindex.maintain.rebuild import reprice
 from ccindex.maintain.update import renew_if_outdated
 from ccindex.store import connection as store
-from ccindex.store.migrate import schema
-from ccindex.store.schema import is_compared, metadata
+from ccindex.store.migrate import is_compared, metadata, schema
 from ccindex.store.sql_files import directory, load
 from tests.making.files import write
 from tests.making.indexes import ask, broken, index

@@ -11,7 +11,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from ccindex.model.tables import TABLES
-from ccindex.store.schema import metadata
+from ccindex.store.migrate import metadata
 from ccindex.store.sql_files import load
 
 _CHECK = re.compile(r"\bcheck \(", re.IGNORECASE)

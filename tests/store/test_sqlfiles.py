@@ -18,7 +18,7 @@ STATEMENTS = [name for name in FILES if not name.startswith(("internal/", "views
 
 @pytest.fixture
 def prepared(db: Path) -> Iterator[sqlite3.Connection]:
-    """An index without entries, with all temporary tables."""
+    """An index without entries."""
     db.parent.mkdir()
     db.write_bytes(empty_index())
     with closing(sqlite3.connect(db)) as connection:

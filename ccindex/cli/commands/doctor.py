@@ -15,13 +15,14 @@ from ccindex.query.doctor import (
     Check,
     DiskSpace,
     DoctorContext,
+    FoundSecrets,
     LastChange,
     advice,
     disk_space,
     examine,
     last_change,
+    scan_archive,
 )
-from ccindex.query.secret_scan import FoundSecrets, scan_archive
 from ccindex.read.discovery import Retention, default_places, home_folder, retention_of
 from ccindex.render.tables import secrets_lines, secrets_summary
 from ccindex.render.text import StyledLine, ago, count, flat, hanging, minute, size, styled

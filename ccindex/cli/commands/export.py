@@ -1,8 +1,8 @@
-"""`ccindex export`: a session's transcripts as Markdown, or all of it as JSON, graph, tree or timeline, as files."""
+"""The commands `export` and `restore`: transcripts and recorded files written to a folder."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import lru_cache, partial
 from pathlib import Path
@@ -11,22 +11,32 @@ from typing import Annotated
 import typer
 
 from ccindex.cli.options import Db, FilterOptions, Json, Raw, filters_of, takes_filters
-from ccindex.cli.output import mask_for, open_index, path_text, remark, say_lines, show_json
+from ccindex.cli.output import mask_for, open_index, path_text, remark, say, say_lines, show_json
+from ccindex.errors import NotRestored
 from ccindex.files import make_folder, write_whole
-from ccindex.query.export_plan import ExportPage, file_name_part, pages_ending_in, pages_through, sessions_matching
+from ccindex.maintain.restore import restore as run_restore
+from ccindex.query.export import (
+    ExportPage,
+    file_name_part,
+    pages_ending_in,
+    pages_through,
+    session_document,
+    sessions_matching,
+)
 from ccindex.query.ids import Target
 from ccindex.query.line_tree import LineTree, load_line_tree
 from ccindex.query.lists import Filters
 from ccindex.query.paths import path_totals
 from ccindex.query.reading_order import AgentPlacement, ReadingOrder
-from ccindex.query.session_json import session_document
 from ccindex.query.timeline import load_entries_by_line, load_links, load_timeline
 from ccindex.query.titles import load_labelled_lines
 from ccindex.query.transcript import load_transcript
 from ccindex.render.dot import dot_lines
 from ccindex.render.text import count, flat
 from ccindex.render.tree import timeline_lines, tree_lines
-from ccindex.secrets.masking import Mask
+from ccindex.secrets.masking import Mask, mask
+from ccindex.store.connection import reading
+from ccindex.store.index_files import database_path
 
 # file names, each with a function that yields its lines
 Files = dict[str, Callable[[], Iterator[str]]]
@@ -157,3 +167,38 @@ def _write(out: Path, files: Files) -> dict[str, int]:
         size = write_whole(path, (f"{line}\n" for line in files[name]()))
         sizes[path_text(path)] = size
     return sizes
+
+
+def restore(
+    out: Annotated[Path, typer.Option("--out", help="Folder to write below; each file at its own path there.")],
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="Only this file, or the files below this folder.", show_default=False),
+    ] = None,
+    generation: Annotated[
+        int | None,
+        typer.Option("--generation", min=1, help="An earlier content of rewritten files, from 1.", show_default=False),
+    ] = None,
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that stand there with other content.")] = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Write recorded files as they were, byte for byte.
+
+    Whether or not their sources still exist.
+
+    Examples:
+      ccindex restore --out ~/restored
+      ccindex restore --out ~/restored --source ~/.claude/projects/-home-you-projects-recipe-box
+    """
+    with reading(database_path(db)) as connection:
+        restored, kept_back = run_restore(connection, out, wanted=source, generation=generation, force=force)
+    if json:
+        show_json({"files": [asdict(file) for file in restored]})
+    else:
+        for file in restored:
+            say(f"{file.sha256}  {mask(file.path)}")
+        remark(f"restored {len(restored):,} files below {out}")
+    if kept_back:
+        raise NotRestored(kept_back)

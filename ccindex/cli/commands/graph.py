@@ -34,9 +34,9 @@ from ccindex.query.graph_queries import (
     load_tree,
 )
 from ccindex.query.ids import Target, resolve_id
-from ccindex.render.graph_tree import entry_type, graph_tree_lines, preview_text
 from ccindex.render.tables import Column
 from ccindex.render.text import flat, short, short_agent, short_line
+from ccindex.render.tree import entry_type, graph_tree_lines, preview_text
 from ccindex.secrets.masking import Mask, no_mask
 from ccindex.store.connection import Connection
 

@@ -7,9 +7,9 @@ import typer
 from ccindex.cli.completion import complete_sessions
 from ccindex.cli.options import Db, Json
 from ccindex.cli.output import open_index, say_bytes, say_styled, show_json_list, terminal_width
+from ccindex.query.export import load_entries
 from ccindex.query.ids import resolve_id
 from ccindex.query.reading_order import AgentPlacement, ReadingOrder
-from ccindex.query.session_json import load_entries
 from ccindex.query.transcript import load_transcript
 from ccindex.render.terminal import transcript_lines
 from ccindex.secrets.masking import mask

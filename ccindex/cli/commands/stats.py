@@ -9,20 +9,24 @@ from typing import Annotated, Any
 
 import typer
 
-from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, Tz, Utc, filters_of, limit_of, takes_filters
-from ccindex.cli.output import (
-    complain,
-    mask_for,
-    open_index,
-    remark,
-    show_csv,
-    show_json,
-    show_table,
-    terminal_width,
+from ccindex.cli.options import (
+    Csv,
+    Db,
+    FilterOptions,
+    Json,
+    Limit,
+    Raw,
+    Tz,
+    Utc,
+    filters_of,
+    limit_of,
+    local_zone,
+    named_zone,
+    takes_filters,
+    zone_name,
 )
-from ccindex.cli.time_zone import local_zone, named_zone, zone_name
-from ccindex.facts.usage_totals import Figures
-from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Row, Stats, count_by
+from ccindex.cli.output import complain, mask_for, open_index, remark, show_csv, show_json, show_table, terminal_width
+from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Figures, Row, Stats, count_by
 from ccindex.query.titles import session_titles
 from ccindex.render.tables import Column
 from ccindex.render.text import amount, dollars, duration, preview, project_name, short
