@@ -131,8 +131,9 @@ def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start:
         is_saved = isinstance(event, Checkpoint)
         if isinstance(event, Checkpoint):
             position = event.position
-            run.phases.add(event.seconds)
-            run.count_bytes(position.archived - reached.archived)
+            for phase, seconds in event.seconds.items():
+                run.phases[phase] = run.phases.get(phase, 0.0) + seconds
+            run.counts.bytes_read += position.archived - reached.archived
             run.counts.lines_read += position.lines - reached.lines
             run.counts.malformed_lines += position.malformed - reached.malformed
             run.has_changes = run.has_changes or position.archived > reached.archived
@@ -200,7 +201,7 @@ def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[
     head = read_exactly(file, size)
     file.seek(archived - size)
     tail = read_exactly(file, size)
-    run.count_bytes(len(head) + len(tail))
+    run.counts.bytes_read += len(head) + len(tail)
     if redactions:
         return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
     return head, tail
@@ -211,7 +212,7 @@ def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], re
     file.seek(0)
     for extent in extents:
         data = read_exactly(file, extent.length)
-        run.count_bytes(len(data))
+        run.counts.bytes_read += len(data)
         if content_digest(blanked(data, extent.start, redactions)) != extent.hash:
             return
         yield extent.length
