@@ -131,8 +131,9 @@ def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start:
         is_saved = isinstance(event, Checkpoint)
         if isinstance(event, Checkpoint):
             position = event.position
-            run.phases.add(event.seconds)
-            run.count_bytes(position.archived - reached.archived)
+            for phase, seconds in event.seconds.items():
+                run.phases[phase] = run.phases.get(phase, 0.0) + seconds
+            run.counts.bytes_read += position.archived - reached.archived
             # a line that was read in part counts
             run.counts.lines_read += position.line_no - reached.line_no
             run.counts.lines_read += (position.line_objects > 0) - (reached.line_objects > 0)
@@ -202,7 +203,7 @@ def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[
     head = read_exactly(file, size)
     file.seek(archived - size)
     tail = read_exactly(file, size)
-    run.count_bytes(len(head) + len(tail))
+    run.counts.bytes_read += len(head) + len(tail)
     if redactions:
         return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
     return head, tail
@@ -213,7 +214,7 @@ def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], re
     file.seek(0)
     for extent in extents:
         data = read_exactly(file, extent.length)
-        run.count_bytes(len(data))
+        run.counts.bytes_read += len(data)
         if content_digest(blanked(data, extent.start, redactions)) != extent.hash:
             return
         yield extent.length

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ccindex.errors import NoSuchPath
 from ccindex.ingest.run import IngestRun, mark_missing
-from ccindex.model.events import PhaseTimes
+from ccindex.model.events import PHASES
 from ccindex.model.sources import Forgotten, FoundFile, KnownSource
 from ccindex.read.discovery import Survey, files, printable
 from ccindex.store.sources import is_refilled, is_scrub_due, known_below, load_forgotten, scrub
@@ -92,14 +92,14 @@ def report_of(run: IngestRun, status: str) -> IngestReport:
         entries_added=counts.entries_added,
         malformed_lines=counts.malformed_lines,
         seconds=round(monotonic() - run.started, 3),
-        phases=run.phases.seconds(),
+        phases={phase: round(run.phases.get(phase, 0.0), 4) for phase in PHASES},
     )
 
 
 def empty_report(status: str) -> IngestReport:
     """Sum up a run that did not start."""
     names = ("seen", "new", "appended", "rewritten", "unchanged", "missing")
-    return IngestReport(None, status, dict.fromkeys(names, 0), 0, 0, 0, 0, 0.0, PhaseTimes().seconds())
+    return IngestReport(None, status, dict.fromkeys(names, 0), 0, 0, 0, 0, 0.0, dict.fromkeys(PHASES, 0.0))
 
 
 def require_existing(wanted: Iterable[Path], known: Iterable[str] = ()) -> None:

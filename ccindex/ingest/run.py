@@ -63,7 +63,6 @@ class IngestRun:
         self._started_at = now()
         self.started = monotonic()
         self._committed: tuple[int | None, RunCounts] = (None, RunCounts())
-        self._batch_bytes = 0
         self._max_batch_bytes = BATCH_BYTES
         self._dropped_indexes: list[str] = []
 
@@ -86,14 +85,9 @@ class IngestRun:
         self._dropped_indexes = drop_indexes(self.connection)
         self.entries.changes.is_all = True
 
-    def count_bytes(self, count: int) -> None:
-        """Count bytes that were read from a source."""
-        self.counts.bytes_read += count
-        self._batch_bytes += count
-
     def commit_if_full(self) -> None:
         """Commit if the transaction is large enough; the position of the open source must have been saved."""
-        if self._batch_bytes >= self._max_batch_bytes:
+        if self.counts.bytes_read - self._committed[1].bytes_read >= self._max_batch_bytes:
             self.commit("running")
             self.begin()
 
@@ -111,7 +105,7 @@ class IngestRun:
             self._remove_forgotten(self.connection)
         with self.phases.timed("write"):
             self.connection.execute("commit")
-        self._batch_bytes, self._max_batch_bytes = 0, BATCH_BYTES
+        self._max_batch_bytes = BATCH_BYTES
         self._committed = (self.run_id, replace(self.counts))
 
     def _derive(self) -> None:

@@ -1,6 +1,6 @@
 """What reading a source yields: plain values without ids of the index, so that they can be pickled."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import thread_time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -95,11 +95,8 @@ Event = Chunk | Batch | Problem | Resolved | Drift | Backfill | Document | Check
 PHASES = ("read", "decode", "project", "archive", "write", "index", "derive")
 
 
-class PhaseTimes:
-    """Processor time by phase."""
-
-    def __init__(self) -> None:
-        self._seconds = dict.fromkeys(PHASES, 0.0)
+class PhaseTimes(dict[str, float]):
+    """Seconds of processor time by phase."""
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:
@@ -108,19 +105,4 @@ class PhaseTimes:
         try:
             yield
         finally:
-            self._seconds[phase] += thread_time() - start
-
-    def add(self, seconds: Mapping[str, float]) -> None:
-        """Add times measured elsewhere."""
-        for phase, value in seconds.items():
-            self._seconds[phase] += value
-
-    def seconds(self) -> dict[str, float]:
-        """Return the time of every phase so far."""
-        return {phase: round(seconds, 4) for phase, seconds in self._seconds.items()}
-
-    def take(self) -> dict[str, float]:
-        """Return the times and start at zero again."""
-        seconds = {phase: value for phase, value in self._seconds.items() if value}
-        self._seconds = dict.fromkeys(PHASES, 0.0)
-        return seconds
+            self[phase] = self.get(phase, 0.0) + thread_time() - start

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ccindex.model.recorded import Context, Entry, EntryColumns, Parsed
 from ccindex.read.content import NO_MODEL, content_of, failure, first_result, searchable, text_of, usage_of
-from ccindex.read.entry_kinds import KEYS, form_of, is_command, is_typed, kind_of, unknown
+from ccindex.read.entry_kinds import KEYS, form_of, is_command, is_known, is_typed, kind_of, unknown
 from ccindex.read.json_values import clipped, flag, flag_or_none, instant, mapping, string, whole
 from ccindex.read.search_text import words_of
 from ccindex.read.tool_outcomes import is_notification, notices_of, outcome_of
@@ -51,7 +51,7 @@ def parse(value: dict[str, Any]) -> Parsed:
     uuid, session_id, type_ = string(get("uuid")), string(get("sessionId")), string(get("type"))
     timestamp = string(get("timestamp"))
     at = instant(timestamp)
-    new = unknown(value, string(get("version")), has_new_keys=not shape.is_known)
+    new = () if shape.is_known and is_known(value) else tuple(unknown(value, string(get("version"))))
     if uuid is not None:
         entry = _entry(value, shape, uuid, type_, timestamp)
         return Parsed(uuid, session_id, type_, at, timestamp, entry, None, None, (), new)

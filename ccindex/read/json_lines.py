@@ -37,6 +37,7 @@ class LineReader:
         self.line_no = line_no
         self.line_objects = line_objects
         self.crlf_line: int | None = None
+        self.is_torn = False  # after `finish`: the unfinished line ends in an incomplete object
         self._rest: list[bytes] = []
 
     def feed(self, block: bytes) -> Iterator[Piece]:
@@ -58,6 +59,9 @@ class LineReader:
 
     def finish(self) -> Iterator[Piece]:
         """Give the whole objects of the last, unfinished line; the rest of it waits."""
+        self.is_torn = False
+        if not self._rest:
+            return
         rest, start = b"".join(self._rest), self.offset
         for piece in _pieces(rest, start, self.line_no, self.line_objects):
             if piece.value is None:
@@ -65,13 +69,9 @@ class LineReader:
             self.line_objects = piece.ordinal
             self.offset = piece.offset + len(piece.raw)
             yield piece
-        self._rest = [rest[self.offset - start :]]
-
-    @property
-    def is_torn(self) -> bool:
-        """The unfinished line ends in something that is no object yet."""
-        rest = b"".join(self._rest).strip(_SPACE)
-        return bool(rest.removeprefix(_BOM))
+        rest = rest[self.offset - start :]
+        self._rest = [rest]
+        self.is_torn = bool(rest.strip(_SPACE).removeprefix(_BOM))
 
     def _whole(self, line: bytes) -> Piece | None:
         """Give the piece that a line is if it is one strict object and nothing else, as nearly every line."""

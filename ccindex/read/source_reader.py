@@ -164,7 +164,9 @@ class _SourceReader:
         # a file that was not read to its end gets a state that it cannot have, so that the next run opens it
         is_complete = self.archived == self._state.size
         state = self._state if is_complete else replace(self._state, size=self.archived, mtime_ns=0)
-        yield Checkpoint(state, position, self.phases.take())
+        seconds = dict(self.phases)
+        self.phases.clear()
+        yield Checkpoint(state, position, seconds)
 
 
 class _TranscriptParser:

@@ -72,7 +72,7 @@ def measured(folder: Path, shape: str, lines: int, files: int, seed: int) -> dic
         "lines": lines,
         "bytes": written,
         "seconds": round(process_time() - start, 2),
-        "phases": {name: round(taken, 2) for name, taken in going.phases.seconds().items()},
+        "phases": {name: round(taken, 2) for name, taken in going.phases.items()},
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "index_mb": db.stat().st_size >> 20,
     }
