@@ -184,13 +184,13 @@ def is_known(value: dict[str, Any]) -> bool:
     return True
 
 
-def unknown(value: dict[str, Any], version: str | None) -> Iterator[Unknown]:
-    """Give what is new in an object: its type, its subtype, its keys, its message's keys and blocks."""
+def unknown(value: dict[str, Any], version: str | None, keys: frozenset[str]) -> Iterator[Unknown]:
+    """Yield what is new in an object: its type, its subtype, keys other than `keys`, keys and blocks of its message."""
     type_ = string(value.get("type")) or ""
     about = (type_, version or "")
     if type_ not in TYPES:
         yield Unknown("type", type_ or "(none)", *about)
-    for key in () if type_ in REPORTED else _new(value, KEYS):
+    for key in () if type_ in REPORTED else _new(value, keys):
         yield Unknown("key", key, *about)
     for kind, name, known in _inner_types(value, type_):
         if isinstance(name, str) and name not in known:

@@ -21,6 +21,7 @@ _RARE = frozenset(
     "subtype attachment content isMeta isCompactSummary isApiErrorMessage is_active logicalParentUuid "
     "forkedFrom".split()
 )
+_KNOWN = KEYS | _PLACED
 
 
 class Shape(NamedTuple):
@@ -34,7 +35,7 @@ class Shape(NamedTuple):
 def shape_of(value: dict[str, Any]) -> Shape:
     """Classify the keys of an object."""
     keys = value.keys()
-    return Shape(keys <= KEYS, not _RARE.isdisjoint(keys), tuple([key for key in keys if key not in _PLACED]))
+    return Shape(keys <= _KNOWN, not _RARE.isdisjoint(keys), tuple([key for key in keys if key not in _PLACED]))
 
 
 __all__ = ["NO_MODEL", "parse"]
@@ -51,7 +52,7 @@ def parse(value: dict[str, Any]) -> Parsed:
     uuid, session_id, type_ = string(get("uuid")), string(get("sessionId")), string(get("type"))
     timestamp = string(get("timestamp"))
     at = instant(timestamp)
-    new = () if shape.is_known and is_known(value) else tuple(unknown(value, string(get("version"))))
+    new = () if shape.is_known and is_known(value) else tuple(unknown(value, string(get("version")), _KNOWN))
     if uuid is not None:
         entry = _entry(value, shape, uuid, type_, timestamp)
         return Parsed(uuid, session_id, type_, at, timestamp, entry, None, None, (), new)

@@ -15,14 +15,12 @@ from ccindex.store.sources import save_position
 _ADD_OCCURRENCE = insert_into("occurrences")
 _ADD_RECORD = insert_into("records")
 _ADD_RECORD_NOTICE = insert_into("task_notices", ("record", *Notice._fields))
-_ADD_DIAGNOSTIC = (
-    "insert into diagnostics (kind, severity, source, generation, session_id, line_no, offset, detail) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_DIAGNOSTIC = insert_into(
+    "diagnostics", ("kind", "severity", "source", "generation", "session_id", "line_no", "offset", "detail")
 )
 _ADD_DRIFT = (
-    "insert into drift (source, generation, kind, name, type, version, count, line_no, offset) "
-    "values (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-    "on conflict (source, generation, kind, name, type, version) do update set count = count + excluded.count"
+    insert_into("drift")
+    + " on conflict (source, generation, kind, name, type, version) do update set count = count + excluded.count"
 )
 _ADD_SIDECAR = insert_into("sidecars")
 _FIND_REPEATED = (
