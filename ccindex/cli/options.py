@@ -41,11 +41,13 @@ class SystemZone(tzinfo):
 
 def local_zone() -> tzinfo:
     """Return the zone that TZ names, else the system's."""
+    name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    if name in ("", "UTC", "Etc/UTC"):
+        return UTC
     from zoneinfo import ZoneInfo  # noqa: PLC0415 - slow to import, and few commands need it
 
-    name = os.environ.get("TZ", "").removeprefix(":")
     try:
-        return ZoneInfo(name or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or "UTC")
+        return ZoneInfo(name)
     except _UNKNOWN:
         return SystemZone()
 

@@ -13,9 +13,10 @@ from ccindex.facts.responses import Part, Rates, Response, cost, list_prices, pr
 from ccindex.facts.tool_calls import Held, pair
 from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, tool_rows, usage_rows
 from ccindex.graph.build import FamilyGraph
-from ccindex.model.derived import DAY_MS, ToolPair
+from ccindex.model.derived import ToolPair
 from ccindex.model.graph import NONE
 from ccindex.model.recorded import Content, Words
+from ccindex.model.usage_rows import DAY_MS
 from ccindex.read.content import content_of, text_of
 from ccindex.read.search_text import words_of
 from ccindex.read.text_tags import plain_words, within

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ccindex.facts.tool_calls import CallOutcome
-from ccindex.model.derived import LONGEST_GAP_MS, MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
+from ccindex.model.usage_rows import LONGEST_GAP_MS, MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 
 _HOUR_MS = 3_600_000
 _NANO = 1e9

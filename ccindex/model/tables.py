@@ -1,6 +1,6 @@
 """The tables of an index: row types with indexes and constraints."""
 
-from ccindex.model import derived, recorded, sources
+from ccindex.model import derived, recorded, sources, usage_rows
 from ccindex.model.columns import Index, Table
 from ccindex.model.recorded import EntryKey
 
@@ -127,8 +127,8 @@ DERIVED_TABLES = (
     Table("responses", derived.StoredResponse, indexes=(Index("session"),), has_rowid=False),
     Table("agents", derived.Agent, indexes=(Index("thread"), Index("tool_use_id")), has_rowid=False),
     Table("copy_conflicts", derived.CopyConflict),
-    Table("usage_totals", derived.UsageRow, indexes=(Index("session"),)),
-    Table("tool_totals", derived.ToolUsageRow, indexes=(Index("session"),)),
+    Table("usage_totals", usage_rows.UsageRow, indexes=(Index("session"),)),
+    Table("tool_totals", usage_rows.ToolUsageRow, indexes=(Index("session"),)),
 )
 
 TABLES = {table.name: table for table in (*SOURCE_TABLES, *RECORDED_TABLES, *DERIVED_TABLES)}

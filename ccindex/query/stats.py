@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ccindex.facts.usage_totals import EntryGroup, Figures, ResponseUsage, ToolCall, UsageTotals, tool_rows, usage_rows
-from ccindex.model.derived import MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
+from ccindex.model.usage_rows import MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 from ccindex.query.lists import Filters
 from ccindex.store.facts import numbers
 from ccindex.store.sql_files import load

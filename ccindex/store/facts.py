@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ccindex.model.derived import ToolUsageRow, UsageRow
+from ccindex.model.usage_rows import ToolUsageRow, UsageRow
 from ccindex.store.rows import Row, insert_into, select_columns
 from ccindex.store.sql_files import encode_ids, load
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ccindex.facts.usage_totals import EntryGroup, UsageTotals, usage_rows
-from ccindex.model.derived import MAX_INTEGER, QUARTER_HOUR_MS
+from ccindex.model.usage_rows import MAX_INTEGER, QUARTER_HOUR_MS
 from ccindex.query.stats import PartialQuarter, TimeRange, time_range
 
 HOUR = 3_600_000
