@@ -12,7 +12,7 @@ from ccindex.read.tool_outcomes import is_notification, parted
 _LONG = 100  # so many characters of it in one piece are no word
 _LINE = 40  # nor are several lines of so many, as its command and mails fold it
 _FEW = 3
-# looked for where a row of such characters begins and nowhere in it, lest time be squared
+# matched only where a run of such characters begins: avoids quadratic matching
 _SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
 # The same in text that was marked: each of the characters as an "a", what is none of them as a blank. Looking for
 # so many equal bytes takes a fifth of the time that looking for so many of a class does.

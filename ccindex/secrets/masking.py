@@ -29,7 +29,7 @@ class Secret(NamedTuple):
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """Yield the secrets in a text from left to right; of those that overlap the first, then the longest."""
+    """Yield the secrets in a text from left to right. Of overlapping ones only the first, or the longest, is given."""
     end = 0
     for secret in sorted((*_candidates(text), *_coloured(text)), key=lambda one: (one.start, -one.end)):
         if secret.start >= end:

@@ -113,7 +113,7 @@ class SourceWriter:
             self._entries.changes.sessions.add(session)
 
     def _set_before(self, offset: int, column: str, value: int) -> None:
-        """Set a column of the occurrences before an offset; the entries of those that had another value changed."""
+        """Set a column of the occurrences before an offset, and mark the entries as changed whose value differed."""
         where = f"{_BEFORE_OFFSET} and {column} <> ?4"
         values = (self._source, self._generation, offset, value)
         self._entries.changes.entries.update(self._contest(where, values))

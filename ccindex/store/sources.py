@@ -146,7 +146,7 @@ def lift_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombsto
         "delete from tombstones where kind = 'leaf' "
         "and not exists (select 1 from tombstones where kind in ('session', 'project'))"
     )
-    # which of those that are left are of something allowed, only its entries can tell, once they are back
+    # the remaining leaves can belong to something allowed; that is known once its entries are back
     connection.execute(
         "insert or replace into meta select ?, '1' where exists (select 1 from tombstones where kind = 'leaf')",
         (_REFILLED,),
