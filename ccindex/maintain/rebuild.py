@@ -11,7 +11,7 @@ from ccindex.maintain.update import renew_if_outdated
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
-from ccindex.store.create import end_upgrade, forget_all_words, next_revision, write_revision
+from ccindex.store.create import forget_all_words, next_revision, write_revision
 from ccindex.store.entry_writer import EntryWriter
 from ccindex.store.sources import known_all
 
@@ -40,7 +40,6 @@ def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
     apply_owners(entries, archive, owners)
     derived = derive_all(connection, revision, is_first=True)
     index_queued_words(connection, derived.removed_words, derived.added_words)
-    end_upgrade(connection)
     write_revision(connection, revision)
     return {"sources": sources, "entries": entries.entries_added, "revision": revision}
 
@@ -51,7 +50,6 @@ def derive_again(connection: sqlite3.Connection) -> None:
         revision = next_revision(connection)
         derived = derive_all(connection, revision, is_first=False)
         index_queued_words(connection, derived.removed_words, derived.added_words)
-        end_upgrade(connection)
         write_revision(connection, revision)
 
 

@@ -1,10 +1,18 @@
 """An index to a run that can ingest into it: rows made by older rules are renewed, forgotten things stay away."""
 
 import sqlite3
+from contextlib import AbstractContextManager
+from pathlib import Path
 
 from ccindex.ingest.run import IngestRun
-from ccindex.store.create import Outdated, end_upgrade, outdated_rows
+from ccindex.store.connection import changing
+from ccindex.store.create import Outdated, outdated_rows
 from ccindex.store.sources import is_scrub_due, scrub
+
+
+def open_index(path: Path, *, create: bool) -> AbstractContextManager[sqlite3.Connection]:
+    """Open an index to write, created or upgraded first if need be."""
+    return changing(path, create=create, rebuild=_rebuild_upgraded)
 
 
 def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:
@@ -19,7 +27,6 @@ def renew_if_outdated(connection: sqlite3.Connection) -> None:
     """Bring an index up to date whose rows were made by other rules than those of this version."""
     outdated = outdated_rows(connection)
     if outdated is Outdated.NONE:
-        end_upgrade(connection)
         return
     # most runs need none of the modules imported here, which takes longer than a run with nothing new
     from ccindex.maintain.rebuild import derive_again, rebuild  # noqa: PLC0415
@@ -28,6 +35,12 @@ def renew_if_outdated(connection: sqlite3.Connection) -> None:
         rebuild(connection)
     else:
         derive_again(connection)
+
+
+def _rebuild_upgraded(connection: sqlite3.Connection) -> None:
+    from ccindex.maintain.rebuild import rebuild_rows  # noqa: PLC0415 - as above
+
+    rebuild_rows(connection)
 
 
 def _remove_forgotten(connection: sqlite3.Connection) -> None:

@@ -3,14 +3,14 @@
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
 from pathlib import Path
 from urllib.parse import quote
 
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
-from ccindex.store.create import APPLICATION_ID, create_index, refresh_views, views_are_current
+from ccindex.store.create import APPLICATION_ID, create_index, refresh_views, require_full_text, views_are_current
 from ccindex.store.index_files import MAKE_ROOM, locked
 from ccindex.store.integrity import SYMPTOMS, is_damaged
 from ccindex.store.sql_files import directory
@@ -61,20 +61,31 @@ def reading(path: Path) -> Iterator[Connection]:
 
 
 @contextmanager
-def changing(path: Path, *, create: bool) -> Iterator[Connection]:
-    """Hold the lock on an index and open it to write, made or upgraded first if need be."""
+def changing(
+    path: Path, *, create: bool, rebuild: Callable[[Connection], object] | None = None
+) -> Iterator[Connection]:
+    """Hold the lock on an index and open it to write; create it first if it is absent and `create` allows.
+
+    An older index is upgraded, in one transaction with `rebuild`, which makes its rows; without that it is refused.
+    """
     _usable(path, create=create)  # before the lock leaves its file beside something that is no index
     with locked(path), using(path):
-        state, _ = _usable(path, create=create)
+        state, found = _usable(path, create=create)
         if state is Condition.ABSENT:
             create_index(path)
-        elif state is Condition.OLDER:
-            # SQLAlchemy and Alembic cost half a second: only an upgrade needs them
-            from ccindex.store.migrate import upgrade_index  # noqa: PLC0415
-
-            upgrade_index(path)
         with closing(_connect(path, read_only=False)) as connection:
-            _prepare(connection)
+            _set_pragmas(connection)
+            if state is Condition.OLDER:
+                if rebuild is None:
+                    raise IndexOutdated(path, found)
+                # SQLAlchemy and Alembic take half a second to import: only an upgrade needs them
+                from ccindex.store.migrate import upgrade_index  # noqa: PLC0415
+
+                require_full_text(path)
+                upgrade_index(connection, rebuild)
+            elif not views_are_current(connection):
+                with transaction(connection):
+                    refresh_views(connection)
             yield connection
 
 
@@ -164,11 +175,7 @@ def _schema_of(path: Path) -> str | None:
     with using(path), closing(_connect(path, read_only=True)) as connection:
         named = connection.execute("select 1 from sqlite_schema where name = 'alembic_version'").fetchone()
         row = named and connection.execute("select version_num from alembic_version").fetchone()
-        if not row:
-            return None
-        # as long as its rows are those of the schema it had, that is the one it has
-        had = connection.execute("select value from meta where key = 'upgraded_from'").fetchone()
-    return str(had[0] if had and row[0] == HEAD else row[0])
+    return str(row[0]) if row else None
 
 
 def _connect(path: Path, *, read_only: bool) -> Connection:
@@ -188,7 +195,7 @@ def _has_log(path: Path) -> bool:
         return False
 
 
-def _prepare(connection: Connection) -> None:
+def _set_pragmas(connection: Connection) -> None:
     for pragma in (
         "journal_mode = wal",
         "synchronous = normal",
@@ -199,6 +206,3 @@ def _prepare(connection: Connection) -> None:
         "ignore_check_constraints = on",
     ):
         connection.execute(f"pragma {pragma}")
-    if not views_are_current(connection):
-        with transaction(connection):
-            refresh_views(connection)

@@ -66,17 +66,11 @@ def outdated_rows(connection: sqlite3.Connection) -> Outdated:
     meta = dict(connection.execute("select key, value from meta"))
     if "decode_version" not in meta and "derive_version" not in meta:
         return Outdated.NONE  # the index is empty
-    if meta.get("decode_version") != str(DECODE_VERSION) or "upgraded_from" in meta:
+    if meta.get("decode_version") != str(DECODE_VERSION):
         return Outdated.RECORDED
     if meta.get("derive_version") != str(DERIVE_VERSION):
         return Outdated.DERIVED
     return Outdated.NONE
-
-
-def end_upgrade(connection: sqlite3.Connection) -> None:
-    """Let an index that was upgraded have its new schema in name too."""
-    if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
-        connection.execute("delete from meta where key = 'upgraded_from'")
 
 
 def write_revision(connection: sqlite3.Connection, revision: int) -> None:

@@ -71,8 +71,6 @@ def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
 
 
 def _holds_its_invariants(connection: sqlite3.Connection) -> bool:
-    if connection.execute("select 1 from meta where key = 'upgraded_from'").fetchone():
-        return True  # the rows are those of an older schema and will be rebuilt
     return not any(invariant_problems(connection, name, 1) for name in names("check"))
 
 

@@ -25,6 +25,8 @@ def upgrade() -> None:
     for statement in Path(__file__).with_suffix(".sql").read_text(encoding="utf-8").split(";\n"):
         if statement:
             execute(statement)
+    # an earlier version left it until the rows were made anew, which now happens in the same transaction
+    execute("delete from meta where key = 'upgraded_from'")
     for old, new in _COPIED.items():
         execute(f"insert into {new} select * from {old}")  # noqa: S608 - our own names
         execute(f"drop table {old}")

@@ -46,7 +46,7 @@ def wait_for(event: Callable[[], bool]) -> None:
 
 def bug(db: Path) -> list[str]:
     """The arguments of a process that runs a command with a bug in it."""
-    script = "import ccindex.store.connection as db; db._prepare = None; from ccindex.cli import main; main()"
+    script = "import ccindex.store.connection as db; db._set_pragmas = None; from ccindex.cli import main; main()"
     return [sys.executable, "-c", script, "db", "vacuum", "--db", str(db)]
 
 

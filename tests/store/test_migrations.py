@@ -10,8 +10,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
-from ccindex.maintain.rebuild import reprice
-from ccindex.maintain.update import renew_if_outdated
+from ccindex.maintain.rebuild import rebuild_rows, reprice
+from ccindex.maintain.update import open_index
 from ccindex.store import connection as store
 from ccindex.store.migrate import is_compared, metadata, schema
 from ccindex.store.sql_files import directory, load
@@ -156,33 +156,44 @@ def test_there_is_an_index_of_every_past_schema() -> None:
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_until_its_rows_are_made_anew_an_upgraded_index_is_as_old_as_it_was(dump: Path, db: Path) -> None:
+def test_an_upgrade_that_fails_while_rows_are_made_leaves_the_old_index(dump: Path, db: Path) -> None:
     load_dump(dump, db)
-    for _ in range(2):  # what ends here may have been killed, or was `db vacuum`
-        with store.changing(db, create=False):
-            pass
-        assert store.condition(db) == (store.Condition.OLDER, dump.stem)
-        with pytest.raises(IndexOutdated, match=f"has schema {dump.stem}, which is older"), store.reading(db):
-            pass
-    with store.changing(db, create=False) as connection:
-        renew_if_outdated(connection)
+    before = ask(db, "select name, sql from sqlite_schema order by 1"), ask(db, "select * from entries order by 1")
+
+    def fail(connection: sqlite3.Connection) -> None:
+        rebuild_rows(connection)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), store.changing(db, create=False, rebuild=fail):
+        pass
+    assert store.condition(db) == (store.Condition.OLDER, dump.stem)
+    after = ask(db, "select name, sql from sqlite_schema order by 1"), ask(db, "select * from entries order by 1")
+    assert after == before
+    with open_index(db, create=False):
+        pass
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
     assert broken(db) == {}
+
+
+def test_an_older_index_is_refused_where_its_rows_cannot_be_made(db: Path) -> None:
+    load_dump(DUMPS[-1], db)
+    with pytest.raises(IndexOutdated), store.changing(db, create=False):
+        pass
 
 
 def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path) -> None:
     load_dump(DUMPS[0], db)
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("delete from meta where key = 'decode_version'")
-    with store.changing(db, create=False) as connection:
-        renew_if_outdated(connection)
+    with open_index(db, create=False):
+        pass
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path, db: Path) -> None:
     load_dump(dump, db)
-    with store.changing(db, create=False) as connection:
+    with open_index(db, create=False) as connection:
         reprice(connection)
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
     assert broken(db) == {}
@@ -191,8 +202,8 @@ def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path,
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_an_index_of_a_past_schema_is_upgraded_and_made_anew_from_its_archive(dump: Path, db: Path) -> None:
     load_dump(dump, db)
-    with store.changing(db, create=False) as connection:
-        renew_if_outdated(connection)
+    with open_index(db, create=False):
+        pass
     assert store.condition(db)[0] is store.Condition.CURRENT
     assert broken(db) == {}
     assert ask(db, "select line_id, parent_line_id, attachment_uuid, entry_count from v1_lines order by 1") == [

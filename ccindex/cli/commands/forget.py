@@ -22,12 +22,13 @@ from ccindex.maintain.forget import (
     project_named,
 )
 from ccindex.maintain.forget import forget as run_forget
+from ccindex.maintain.update import open_index
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.query.ids import resolve_recorded_session
 from ccindex.query.lists import storable
 from ccindex.render.text import count, flat, size
 from ccindex.secrets.masking import mask
-from ccindex.store.connection import changing, reading
+from ccindex.store.connection import reading
 from ccindex.store.index_files import database_path
 
 _SHOWN = 20
@@ -94,7 +95,7 @@ def forget(
     if not (json or yes) and sys.stdin.isatty():
         say_lines(map(mask, _lines(planned, is_done=False)))
         typer.confirm("Remove this for good?", abort=True)
-    with changing(path, create=False) as connection:
+    with open_index(path, create=False) as connection:
         planned = plan_forget(connection, _named(connection, *wanted))  # a run may have changed the index meanwhile
         run_forget(connection, planned)
         is_clean = finish_forgetting(connection)
@@ -118,7 +119,7 @@ def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Se
 
 
 def _allow(path: Path, sessions: Sequence[str], projects: Sequence[str], *, json: bool) -> None:
-    with changing(path, create=False) as connection:
+    with open_index(path, create=False) as connection:
         named = [Tombstone(Forgets.SESSION, forgotten_named(connection, "session", name)) for name in sessions]
         named += [Tombstone(Forgets.PROJECT, forgotten_named(connection, "project", name)) for name in projects]
         allow(connection, named)
