@@ -12,6 +12,7 @@ from ccindex.ingest.run import IngestRun, mark_missing
 from ccindex.model.events import PHASES
 from ccindex.model.sources import Forgotten, FoundFile, KnownSource
 from ccindex.read.discovery import Survey, files, printable
+from ccindex.store.rows import insert_into
 from ccindex.store.sources import is_refilled, is_scrub_due, known_below, load_forgotten, scrub
 
 if TYPE_CHECKING:
@@ -149,9 +150,8 @@ def _replace_scan_diagnostics(run: IngestRun, survey: Survey) -> None:
         "delete from diagnostics where source is null and kind = ? and severity = ? and path = ? and detail is ?",
         before - after,
     )
-    run.connection.executemany(
-        "insert into diagnostics (kind, severity, path, detail) values (?, ?, ?, ?)", sorted(after - before, key=str)
-    )
+    add = insert_into("diagnostics", ("kind", "severity", "path", "detail"))
+    run.connection.executemany(add, sorted(after - before, key=str))
 
 
 def _is_covered(path: str, covered: Iterable[str]) -> bool:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from ccindex.ingest.bulk_load import MAX_BYTES, create_indexes, drop_indexes
 from ccindex.model.events import PhaseTimes
-from ccindex.model.sources import Forgotten, KnownSource
+from ccindex.model.sources import Forgotten, IngestRunRow, KnownSource
 from ccindex.store.archive import Archive
 from ccindex.store.create import next_revision, write_revision
+from ccindex.store.rows import insert_into
 from ccindex.store.sources import is_refilled, load_forgotten, set_missing
 
 if TYPE_CHECKING:
@@ -147,29 +148,19 @@ class IngestRun:
 
     def _write_row(self, status: str) -> None:
         counts = self.counts
-        values = (
-            None if status == "running" else now(),
-            status,
-            counts.seen,
-            counts.files_read,
-            counts.bytes_read,
-            counts.lines_read,
-            counts.entries_added,
-            counts.malformed_lines,
+        row = IngestRunRow(
+            started_at=self._started_at,
+            finished_at=None if status == "running" else now(),
+            status=status,
+            files_seen=counts.seen,
+            files_read=counts.files_read,
+            bytes_read=counts.bytes_read,
+            lines_read=counts.lines_read,
+            entries_added=counts.entries_added,
+            malformed_lines=counts.malformed_lines,
         )
-        if self.run_id is None:
-            row = self.connection.execute(
-                "insert into ingest_runs (started_at, finished_at, status, files_seen, files_read, bytes_read, "
-                "lines_read, entries_added, malformed_lines) values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
-                (self._started_at, *values),
-            ).fetchone()
-            self.run_id = int(row[0])
-        else:
-            self.connection.execute(
-                "update ingest_runs set finished_at = ?, status = ?, files_seen = ?, files_read = ?, bytes_read = ?, "
-                "lines_read = ?, entries_added = ?, malformed_lines = ? where id = ?",
-                (*values, self.run_id),
-            )
+        save = insert_into("ingest_runs", ("id", *IngestRunRow._fields), verb="insert or replace")
+        self.run_id = self.connection.execute(save, (self.run_id, *row)).lastrowid
         write_revision(self.connection, self.entries.revision)
 
 

@@ -14,6 +14,8 @@ A text among the annotations is the comment of the column. A column is NULL only
 
 from dataclasses import dataclass
 from functools import cached_property
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,18 @@ class Table:
         """The names of the columns of a row, in order."""
         return tuple(name for part in self.parts for name in part.__annotations__)
 
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The columns that are never NULL."""
+        hints = ((name, hint) for part in self.parts for name, hint in part.__annotations__.items())
+        return frozenset(name for name, hint in hints if not _allows_none(hint))
+
     @property
     def sentence(self) -> str:
         """Say what a row is: the docstring of the part that does."""
         return next(doc for part in self.parts if (doc := part.__doc__ or "").startswith("One row per")).split("\n")[0]
+
+
+def _allows_none(hint: Any) -> bool:
+    choices = get_args(get_args(hint)[0] if get_origin(hint) is Annotated else hint)
+    return NoneType in choices

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
 from ccindex.store.create import ADD_SEARCH_TEXT, remove_search_text
-from ccindex.store.rows import insert_into
+from ccindex.store.rows import insert_blank, insert_into
 
 MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
 
@@ -17,10 +17,7 @@ _CONTENT_TABLES = (
     "tool_outcomes",
 )
 _ADD_ENTRY = insert_into("entries") + " on conflict (uuid) do nothing"
-_ADD_GHOST = (
-    "insert into entries (id, uuid, is_typed, is_command, is_sidechain, is_meta, is_compact_summary, is_api_error, "
-    "revision) values (?, ?, 0, 0, 0, 0, 0, 0, 0)"
-)
+_ADD_GHOST = insert_blank("entries", ("id", "uuid"))
 _ADD_EDGE = insert_into("edges")
 _ADD_CONTENT = {
     **{table: insert_into(table) for table in _CONTENT_TABLES},
@@ -87,8 +84,7 @@ class EntryWriter:
         find = "select id from session_ids where session_id = ?"
         row = self.connection.execute(find, (session_id,)).fetchone()
         if row is None:
-            add = "insert into session_ids (session_id) values (?)"
-            row = (self.connection.execute(add, (session_id,)).lastrowid,)
+            row = (self.connection.execute(insert_into("session_ids"), (session_id,)).lastrowid,)
         self._sessions[session_id] = int(row[0])
         return int(row[0])
 

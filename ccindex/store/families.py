@@ -9,17 +9,14 @@ from typing import NamedTuple
 
 from ccindex.model.derived import SessionGraph
 from ccindex.store.entry_writer import Changes
-from ccindex.store.rows import Row, insert_into, insert_rows, select_columns, sync_rows
+from ccindex.store.rows import Row, insert_blank, insert_into, insert_rows, select_columns, sync_rows
 from ccindex.store.sql_files import load
 
 _BATCH_OBJECTS = 20_000  # enough to make up for the statements per batch, few enough for memory
 _CACHE_BYTES = 512  # per object
 _MAX_CACHE_BYTES = 512 << 20
 
-_ADD_SESSION = (
-    "insert or ignore into sessions (session, family, relation, entry_count, line_count, branch_count, agent_count, "
-    "compaction_count) values (?1, ?1, 'root', 0, 0, 0, 0, 0)"
-)
+_ADD_SESSION = insert_blank("sessions", ("session", "family", "relation"), verb="insert or ignore")
 
 
 class StaleFamilies(NamedTuple):
@@ -40,7 +37,7 @@ def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFam
     given = {"entries": entries, "documents": documents}
     sessions = changes.sessions.union(row[0] for row in connection.execute(load("derive/stale_sessions"), given))
     given["sessions"] = json.dumps(list(sessions))
-    connection.executemany(_ADD_SESSION, ((session,) for session in sessions))
+    _add_sessions(connection, sessions)
     pairs = connection.execute(load("derive/linked_sessions"), given).fetchall()
     pairs += connection.execute(load("derive/called_sessions"), given)
     pairs += connection.execute(load("derive/named_sessions"), given)
@@ -58,7 +55,7 @@ def all_families(connection: sqlite3.Connection) -> list[int]:
     sessions = connection.execute(
         "select session from occurrences where entry is not null union select session from threads"
     )
-    connection.executemany(_ADD_SESSION, sessions.fetchall())
+    _add_sessions(connection, [session for (session,) in sessions])
     pairs = connection.execute(load("derive/all_linked_sessions")).fetchall()
     pairs += connection.execute(load("derive/all_called_sessions"))
     pairs += connection.execute(load("derive/all_named_sessions"))
@@ -88,10 +85,15 @@ def family_batches(connection: sqlite3.Connection, families: Sequence[int]) -> I
         start = end
 
 
+def _add_sessions(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
+    """Add those sessions that are new, each as a family of its own."""
+    connection.executemany(_ADD_SESSION, ((session, session, "root") for session in sessions))
+
+
 def _unite(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
     """Put both sessions of every pair into one family, the one with the least number; update every session once."""
     sessions = {session for pair in pairs for session in pair}
-    connection.executemany(_ADD_SESSION, ((session,) for session in sessions))
+    _add_sessions(connection, sessions)
     find = "select family from sessions where session = ?"
     family_of = {session: connection.execute(find, (session,)).fetchone()[0] for session in sessions}
     united = {family: family for family in family_of.values()}

@@ -24,7 +24,7 @@ from ccindex.model.graph import (
     Sidecar,
 )
 from ccindex.model.spawned import Journal, Reply, Spawned
-from ccindex.store.rows import Row
+from ccindex.store.rows import Row, insert_into
 from ccindex.store.sql_files import encode_ids, load
 
 _NODE_COLUMNS = len(Node._fields)
@@ -213,7 +213,7 @@ def _session_number(connection: sqlite3.Connection, session_id: str | None) -> i
     """Return the number of a session that an entry names, whether or not anything claims it yet."""
     if session_id is None:
         return None
-    connection.execute("insert or ignore into session_ids (session_id) values (?)", (session_id,))
+    connection.execute(insert_into("session_ids", verb="insert or ignore"), (session_id,))
     find = "select id from session_ids where session_id = ?"
     return int(connection.execute(find, (session_id,)).fetchone()[0])
 

@@ -27,6 +27,16 @@ def insert_into(table: str, columns: tuple[str, ...] = (), *, verb: str = "inser
     return f"{verb} into {table} ({', '.join(columns)}) values ({marks})"
 
 
+@cache
+def insert_blank(table: str, columns: tuple[str, ...], *, verb: str = "insert") -> str:
+    """Return the statement that inserts a row with some columns; the others are NULL, or 0 if they cannot be."""
+    from ccindex.model.tables import TABLES  # noqa: PLC0415 - as above
+
+    zeros = tuple(name for name in columns_of(table) if name in TABLES[table].required and name not in columns)
+    marks = ", ".join(["?"] * len(columns) + ["0"] * len(zeros))
+    return f"{verb} into {table} ({', '.join((*columns, *zeros))}) values ({marks})"
+
+
 def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
     """Add rows, many per statement: what a statement sets up, such as the list of a CHECK, it sets up once."""
     single = insert_into(table)

@@ -17,6 +17,7 @@ from ccindex.model.sources import (
     KnownSource,
     PathInfo,
     ReadPosition,
+    Source,
     Span,
     Tombstone,
 )
@@ -54,20 +55,19 @@ def add_source(connection: sqlite3.Connection, found: FoundFile, now: str) -> in
     """Add a file; its first generation is added when it was read."""
     raw = None if found.path == found.real else found.real.encode("utf-8", "surrogateescape")
     info = found.info
-    cursor = connection.execute(
-        "insert into sources (path, raw_path, role, project, session_hint, agent_id, workflow_run, generation, "
-        "is_missing, first_indexed_at) values (?, ?, ?, ?, ?, ?, ?, 1, 0, ?)",
-        (
-            found.path,
-            raw,
-            info.role,
-            info.project,
-            info.session_hint,
-            info.agent_id,
-            info.workflow_run,
-            now,
-        ),
+    row = Source(
+        path=found.path,
+        raw_path=raw,
+        role=info.role,
+        project=info.project,
+        session_hint=info.session_hint,
+        agent_id=info.agent_id,
+        workflow_run=info.workflow_run,
+        generation=1,
+        is_missing=0,
+        first_indexed_at=now,
     )
+    cursor = connection.execute(insert_into("sources"), row)
     # no RETURNING: at every statement of several steps FTS5 writes out what it has gathered
     return int(cursor.lastrowid or 0)
 
