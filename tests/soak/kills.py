@@ -159,7 +159,7 @@ def make_scenes(place: Path, seed: int) -> list[Scene]:
     scenes.append(replace(others, expected=appended.expected, recorded=appended.recorded))
     scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
     # its lines stand in the transcript of another session too
-    scenes.append(replace(_in_peace("forget", ("forget", "--session", "s2"), old, place), traces=b"s2-17"))
+    scenes.append(replace(_in_peace("forget", ("forget", "--session", "s2"), old, place), traces=b"saidins2"))
     scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in DUMPS]
     return scenes
 
@@ -268,7 +268,7 @@ def _talk(rng: random.Random, session: str, begin: int, end: int, **keys: Any) -
     for number in range(begin, end):
         parent = None if number == 0 else f"{name}-{max(0, number - rng.choice((1, 1, 1, 1, 2, 4)))}"
         uuid, second, tool_id = f"{name}-{number}", number, f"t{name}-{number - number % 3 + 1}"
-        text = " ".join(f"w{rng.randrange(3_000)}" for _ in range(rng.randrange(5, 200)))
+        text = " ".join([f"saidin{session}", *(f"w{rng.randrange(3_000)}" for _ in range(rng.randrange(5, 200)))])
         own = {"parent": parent, "sessionId": session, "isSidechain": bool(keys), **keys}
         if number % 3 == 1:
             usage = {"input_tokens": number, "output_tokens": 7}
