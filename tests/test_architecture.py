@@ -16,7 +16,7 @@ MAX_LINES = 350
 class Allowed(NamedTuple):
     """What a package may import besides itself and the standard library.
 
-    `ours`: packages, modules ("read.words") and top-level modules ("errors") of ccindex.
+    `ours`: packages, modules ("read.text_tags") and top-level modules ("errors") of ccindex.
     `libraries`: from elsewhere, by the name that is imported.
     """
 
@@ -38,10 +38,15 @@ IMPORTS: dict[str, Allowed] = {
     "derive": Allowed({"errors", "model", "read", "graph", "facts", "store"}, set()),
     "ingest": Allowed({"chunks", "errors", "files", "model", "read", "store", "derive"}, set()),
     "maintain": Allowed({"errors", "files", "model", "store", "derive", "ingest"}, set()),
-    "query": Allowed({"chunks", "errors", "files", "model", "graph", "facts", "read", "secrets", "store"}, set()),
-    "render": Allowed({"model", "query", "secrets"}, {"rich"}),
+    "query": Allowed(
+        {"chunks", "errors", "files", "model", "graph", "facts", "secrets", "store"}
+        | {"read.discovery", "read.search_text", "read.text_tags"},
+        set(),
+    ),
+    "render": Allowed({"model", "query", "read.text_tags", "secrets"}, {"rich"}),
     "cli": Allowed(
-        {"errors", "files", "model", "read", "store", "ingest", "maintain", "query", "render", "secrets"},
+        {"errors", "files", "model", "store", "ingest", "maintain", "query", "render", "secrets"}
+        | {"read.discovery", "read.text_tags"},
         {"orjson", "rich", "typer"},
     ),
 }

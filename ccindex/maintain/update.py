@@ -10,7 +10,7 @@ from ccindex.store.create import Outdated, outdated_rows
 from ccindex.store.sources import is_scrub_due, scrub
 
 
-def open_index(path: Path, *, create: bool) -> AbstractContextManager[sqlite3.Connection]:
+def open_to_write(path: Path, *, create: bool) -> AbstractContextManager[sqlite3.Connection]:
     """Open an index to write, created or upgraded first if need be."""
     return changing(path, create=create, rebuild=_rebuild_upgraded)
 

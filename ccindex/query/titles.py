@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 from ccindex.query.ids import session_keys
 from ccindex.query.line_tree import LineTree, TreeLine
-from ccindex.read.text_tags import part_context, plain_words, teammate_in
+from ccindex.read.text_tags import plain_words
 from ccindex.store.sql_files import load
-
-__all__ = ["part_context", "plain_words", "teammate_in"]
 
 _BATCH_LINES = 200
 

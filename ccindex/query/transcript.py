@@ -25,10 +25,9 @@ class ToolAnswer(NamedTuple):
     """The result of a tool call."""
 
     uuid: str
-    is_error: int
-    form: str | None
+    outcome: str
     set_aside: str | None
-    took_ms: int | None
+    duration_ms: int | None
     text: str | None
     media_type: str | None
     byte_size: int | None

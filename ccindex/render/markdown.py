@@ -198,7 +198,7 @@ def _prose(text: str) -> Iterator[str]:
 
 def _call(block: ContentBlock) -> Iterator[str]:
     answer, mark = block.answer, outcome(block.answer)
-    took = duration(answer.took_ms) if answer is not None and answer.took_ms is not None else None
+    took = duration(answer.duration_ms) if answer is not None and answer.duration_ms is not None else None
     notes = ", ".join(filter(None, (mark, took, answer and answer.set_aside and f"set aside: {answer.set_aside}")))
     summary = f"{block.tool_name or '?'}: {call_summary(block.input)}" + (f" ({notes})" if notes else "")
     texts = call_input(block.input) or [("", block.input or "")]

@@ -3,7 +3,7 @@
 import json
 import re
 
-from ccindex.query.titles import AgentLabel, part_context, plain_words, teammate_in
+from ccindex.query.titles import AgentLabel
 from ccindex.query.transcript import (
     THINKING_TYPES,
     ContentBlock,
@@ -14,6 +14,7 @@ from ccindex.query.transcript import (
     ToolAnswer,
     TranscriptEntry,
 )
+from ccindex.read.text_tags import part_context, plain_words, teammate_in
 from ccindex.render.blocks import any_block
 from ccindex.render.text import count, duration, minute, preview, short, short_agent, size
 
@@ -229,11 +230,7 @@ def outcome(answer: ToolAnswer | None) -> str | None:
     """Return the outcome of a call unless it succeeded."""
     if answer is None:
         return "no result"
-    if answer.form == "rejection":
-        return "refused"
-    if answer.form == "interrupt":
-        return "interrupted"
-    return "error" if answer.is_error else None
+    return None if answer.outcome == "ok" else answer.outcome
 
 
 def start_line(start: LineStart) -> str:

@@ -208,7 +208,7 @@ def _result(
     notes = [mark] if mark else []
     if isinstance(answer, ToolAnswer):
         notes += [f"set aside: {answer.set_aside}"] if answer.set_aside else []
-        notes += [duration(answer.took_ms)] if (answer.took_ms or 0) >= _SLOW_MS else []
+        notes += [duration(answer.duration_ms)] if (answer.duration_ms or 0) >= _SLOW_MS else []
     lead = f"({', '.join(notes)}) " if notes else ""
     shown = _Text(f"⎿ {lead}{result_text(answer)}", "red" if mark else "dim", indent="    ", most=_FOLDED_LINES)
     yield from _text(shown, depth, layout)

@@ -1,6 +1,6 @@
 -- The entries of some sessions as the graph sees them, by time, and their last placement.
 -- params:  sessions (JSON)
--- columns: those of model.graph.Node; those of places; call, named, model
+-- columns: those of model.graph.Node; those of placements; call, named, model
 select
     e.id,
     e.uuid,

@@ -38,8 +38,7 @@ updated as (
         c.timestamp_ms, c.path, c.generation, c.offset, c.idx
     from calls c
     join tool_pairs p on p.tool_use_id = c.tool_use_id and p.session = c.session
-    join tool_results r on r.entry = p.result and r.idx = p.result_idx
-    where c.name = 'TaskUpdate' and coalesce(r.is_error, 0) = 0
+    where c.name = 'TaskUpdate' and p.outcome = 'ok'
 ),
 items as (
     select

@@ -349,7 +349,7 @@ def test_a_bug_of_ours_names_the_file_with_the_traceback(made: Path) -> None:
 def test_a_table_that_is_gone_is_no_bug_of_ours(made: Path, words: list[str]) -> None:
     with closing(sqlite3.connect(made)) as connection, connection:
         connection.execute("drop table meta")
-        connection.execute("drop table responses")
+        connection.execute("drop table sessions")
     done = ccindex(*words, "--db", made)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1

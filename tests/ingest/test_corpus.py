@@ -11,10 +11,7 @@ import pytest
 from ccindex.maintain.restore import restore
 from ccindex.store.connection import reading
 from tests.making.conformance import Case, all_cases
-from tests.making.folders import SHARED
 from tests.making.indexes import ask, broken, diagnostics, everything, findings, index, one, rebuild
-
-CASES = sorted(path.parent for path in (SHARED / "conformance").glob("*/expected.json"))
 
 
 @pytest.fixture(scope="module")

@@ -357,7 +357,7 @@ def test_a_result_is_told_with_its_call_however_late_it_came(db: Path, project: 
     assert told(db) == ["== s1", "u1", "a1", "a2"]
     [call] = said(db, "a1").blocks
     assert call.answer is not None
-    assert (call.answer.text, call.answer.is_error, call.answer.took_ms) == ("late", 1, 60_000)
+    assert (call.answer.text, call.answer.outcome, call.answer.duration_ms) == ("late", "error", 60_000)
 
 
 def test_parallel_calls_have_each_their_own_result(db: Path, project: Path) -> None:

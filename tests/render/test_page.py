@@ -45,7 +45,7 @@ def block(kind: str = "text", **keys: Any) -> ContentBlock:
 
 
 def answer(text: str | None, **keys: Any) -> ToolAnswer:
-    made: dict[str, Any] = {"uuid": "r1", "is_error": 0, "text": text} | keys
+    made: dict[str, Any] = {"uuid": "r1", "outcome": "ok", "text": text} | keys
     return ToolAnswer._make([None] * len(ToolAnswer._fields))._replace(**made)
 
 
@@ -175,12 +175,12 @@ def test_a_call_tells_what_became_of_it() -> None:
 
     assert told(None) == "⎿ no result"
     assert told(answer("")) == "⎿ (nothing)"
-    assert told(answer("x", is_error=1)) == "⎿ (error) x"
-    assert told(answer("x", is_error=1, form="rejection")) == "⎿ (refused) x"
-    assert told(answer("x", form="interrupt")) == "⎿ (interrupted) x"
+    assert told(answer("x", outcome="error")) == "⎿ (error) x"
+    assert told(answer("x", outcome="refused")) == "⎿ (refused) x"
+    assert told(answer("x", outcome="interrupted")) == "⎿ (interrupted) x"
     assert told(answer("x", set_aside="replay")) == "⎿ (set aside: replay) x"
-    assert told(answer("x", took_ms=9_999)) == "⎿ x"
-    assert told(answer("x", took_ms=10_000)) == "⎿ (10.0 s) x"
+    assert told(answer("x", duration_ms=9_999)) == "⎿ x"
+    assert told(answer("x", duration_ms=10_000)) == "⎿ (10.0 s) x"
     assert told(answer(None, media_type="image/png", byte_size=1_500)) == "⎿ [image image/png, 1.5 kB]"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.maintain.forget import forget, plan_forget
-from ccindex.maintain.update import open_index
+from ccindex.maintain.update import open_to_write
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.store.connection import changing
 from tests.making.files import append, write
@@ -78,7 +78,7 @@ def test_a_kill_in_the_middle_of_forgetting_forgets_all_or_nothing(place: Path, 
 def test_a_kill_in_the_middle_of_an_upgrade_loses_nothing(tmp_path: Path) -> None:
     (tmp_path / "before.db").write_bytes(old_index(DUMPS[0], tmp_path))
     shutil.copy(tmp_path / "before.db", tmp_path / "after.db")
-    with open_index(tmp_path / "after.db", create=False):
+    with open_to_write(tmp_path / "after.db", create=False):
         pass
     blows = [Blow("statement", 100), Blow("statement", 280)]
     found = suffer(scene("db upgrade", tmp_path, "before.db", "after.db"), blows, tmp_path / "trial")

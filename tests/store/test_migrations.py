@@ -11,7 +11,7 @@ from sqlalchemy import create_engine
 
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
 from ccindex.maintain.rebuild import rebuild_rows, reprice
-from ccindex.maintain.update import open_index
+from ccindex.maintain.update import open_to_write
 from ccindex.store import connection as store
 from ccindex.store.migrate import is_compared, metadata, schema
 from ccindex.store.sql_files import directory, load
@@ -169,7 +169,7 @@ def test_an_upgrade_that_fails_while_rows_are_made_leaves_the_old_index(dump: Pa
     assert store.condition(db) == (store.Condition.OLDER, dump.stem)
     after = ask(db, "select name, sql from sqlite_schema order by 1"), ask(db, "select * from entries order by 1")
     assert after == before
-    with open_index(db, create=False):
+    with open_to_write(db, create=False):
         pass
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
     assert broken(db) == {}
@@ -185,7 +185,7 @@ def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path
     load_dump(DUMPS[0], db)
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("delete from meta where key = 'decode_version'")
-    with open_index(db, create=False):
+    with open_to_write(db, create=False):
         pass
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
 
@@ -193,7 +193,7 @@ def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path, db: Path) -> None:
     load_dump(dump, db)
-    with open_index(db, create=False) as connection:
+    with open_to_write(db, create=False) as connection:
         reprice(connection)
     assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
     assert broken(db) == {}
@@ -202,7 +202,7 @@ def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path,
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
 def test_an_index_of_a_past_schema_is_upgraded_and_made_anew_from_its_archive(dump: Path, db: Path) -> None:
     load_dump(dump, db)
-    with open_index(db, create=False):
+    with open_to_write(db, create=False):
         pass
     assert store.condition(db)[0] is store.Condition.CURRENT
     assert broken(db) == {}

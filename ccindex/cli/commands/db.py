@@ -57,11 +57,11 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
     Examples:
       ccindex db upgrade
     """
-    from ccindex.maintain.update import open_index, renew_if_outdated  # noqa: PLC0415 - `db path` needs none of it
+    from ccindex.maintain.update import open_to_write, renew_if_outdated  # noqa: PLC0415 - `db path` needs none of it
 
     place = database_path(db)
     _, before = condition(place)
-    with open_index(place, create=False) as connection:
+    with open_to_write(place, create=False) as connection:
         renew_if_outdated(connection)
     if json:
         show_json({"path": path_text(place), "from": before, "to": HEAD})
@@ -79,10 +79,10 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
       ccindex db rebuild
     """
     from ccindex.maintain.rebuild import rebuild as run_rebuild  # noqa: PLC0415 - `db path` needs none of it
-    from ccindex.maintain.update import open_index  # noqa: PLC0415
+    from ccindex.maintain.update import open_to_write  # noqa: PLC0415
 
     place = database_path(db)
-    with open_index(place, create=False) as connection:
+    with open_to_write(place, create=False) as connection:
         counts = run_rebuild(connection)
     if json:
         show_json(counts)
@@ -100,10 +100,10 @@ def reprice(db: Db = None, *, json: Json = False) -> None:
       pip install --upgrade genai-prices && ccindex db reprice
     """
     from ccindex.maintain.rebuild import reprice as run_reprice  # noqa: PLC0415 - `db path` needs none of it
-    from ccindex.maintain.update import open_index  # noqa: PLC0415
+    from ccindex.maintain.update import open_to_write  # noqa: PLC0415
 
     place = database_path(db)
-    with open_index(place, create=False) as connection:
+    with open_to_write(place, create=False) as connection:
         count = run_reprice(connection)
     if json:
         show_json({"responses": count})
@@ -120,10 +120,10 @@ def vacuum(db: Db = None, *, json: Json = False) -> None:
     Examples:
       ccindex db vacuum
     """
-    from ccindex.maintain.update import open_index  # noqa: PLC0415 - `db path` needs none of it
+    from ccindex.maintain.update import open_to_write  # noqa: PLC0415 - `db path` needs none of it
 
     place = database_path(db)
-    with open_index(place, create=False) as connection:
+    with open_to_write(place, create=False) as connection:
         before = place.stat().st_size
         connection.execute("vacuum")
         connection.execute("pragma wal_checkpoint(truncate)")

@@ -22,7 +22,7 @@ from ccindex.maintain.forget import (
     project_named,
 )
 from ccindex.maintain.forget import forget as run_forget
-from ccindex.maintain.update import open_index
+from ccindex.maintain.update import open_to_write
 from ccindex.model.sources import Forgets, Tombstone
 from ccindex.query.ids import resolve_recorded_session
 from ccindex.query.lists import storable
@@ -87,7 +87,6 @@ def forget(
         _allow(path, *wanted, json=json)
         return
     with reading(path) as connection:
-        connection.execute("pragma query_only = off")  # planning uses temporary tables; the file stays read-only
         planned = plan_forget(connection, _named(connection, *wanted))
     if dry_run:
         _tell(planned, is_done=False, json=json)
@@ -95,7 +94,7 @@ def forget(
     if not (json or yes) and sys.stdin.isatty():
         say_lines(map(mask, _lines(planned, is_done=False)))
         typer.confirm("Remove this for good?", abort=True)
-    with open_index(path, create=False) as connection:
+    with open_to_write(path, create=False) as connection:
         planned = plan_forget(connection, _named(connection, *wanted))  # a run may have changed the index meanwhile
         run_forget(connection, planned)
         is_clean = finish_forgetting(connection)
@@ -119,7 +118,7 @@ def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Se
 
 
 def _allow(path: Path, sessions: Sequence[str], projects: Sequence[str], *, json: bool) -> None:
-    with open_index(path, create=False) as connection:
+    with open_to_write(path, create=False) as connection:
         named = [Tombstone(Forgets.SESSION, forgotten_named(connection, "session", name)) for name in sessions]
         named += [Tombstone(Forgets.PROJECT, forgotten_named(connection, "project", name)) for name in projects]
         allow(connection, named)

@@ -15,7 +15,7 @@ from ccindex.cli.output import complain, remark, show_json
 from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHome, WorkerLost
 from ccindex.ingest.ingest import IngestReport, empty_report, report_of, require_existing
 from ccindex.ingest.ingest import ingest as run_ingest
-from ccindex.maintain.update import begin_run, open_index
+from ccindex.maintain.update import begin_run, open_to_write
 from ccindex.read.discovery import default_places, home_folder
 from ccindex.store.index_files import database_path, touch_stamp
 
@@ -102,7 +102,7 @@ def _once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: 
             raise NoHome
         if not os.path.exists(path):
             require_existing(paths or ())  # a slip of the keyboard should not make an index
-        with open_index(path, create=True) as connection, _progress(quiet=json) as watcher:
+        with open_to_write(path, create=True) as connection, _progress(quiet=json) as watcher:
             run = begin_run(connection, jobs)
             report = run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
         touch_stamp(path)

@@ -11,7 +11,8 @@ import typer
 from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, filters_of, limit_of, takes_filters
 from ccindex.cli.output import complain, mask_for, moment, open_index, remark, show_csv, show_json_list, show_table
 from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, columns_of, list_rows
-from ccindex.query.titles import plain_words, session_titles
+from ccindex.query.titles import session_titles
+from ccindex.read.text_tags import plain_words
 from ccindex.render.phrases import call_summary
 from ccindex.render.tables import Column
 from ccindex.render.text import dollars, duration, preview, project_name, short, short_agent

@@ -35,7 +35,8 @@ from ccindex.query.ids import resolve_session
 from ccindex.query.line_tree import LineTree, TreeLine, load_line_tree
 from ccindex.query.lists import SESSIONS, Filters, list_rows
 from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, last_words, recorded_graph
-from ccindex.query.titles import load_labelled_lines, plain_words
+from ccindex.query.titles import load_labelled_lines
+from ccindex.read.text_tags import plain_words
 from ccindex.render.tables import Column
 from ccindex.render.text import flat, preview, short
 from ccindex.render.tree import tree_lines
