@@ -1,7 +1,9 @@
 """What packages of ccindex and of the tests may import, and how long a module may be."""
 
 import ast
+import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -109,6 +111,43 @@ def imported_modules(path: Path) -> Iterator[tuple[str, bool]]:
 def test_no_module_is_longer_than_it_may_be() -> None:
     lengths = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
     assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def test_no_short_module_serves_only_one_other() -> None:
+    """It belongs in that one."""
+    importers: defaultdict[str, set[Path]] = defaultdict(set)
+    for path in MODULES:
+        for name, _ in imported_modules(path):
+            importers[name].add(path)
+    short = [path for path in MODULES if path.name != "__init__.py" and len(path.read_text("utf-8").splitlines()) < 40]
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in short}
+    assert [name for name in names if len(importers[name]) == 1] == []
+
+
+_WRITES = re.compile(r"\s*(insert (or \w+ )?into|replace into|update \w+ set|delete from) ")
+
+
+def test_only_the_store_writes_rows() -> None:
+    files = {
+        path for path in (ROOT / "sql").rglob("*.sql") if any(map(_WRITES.match, path.read_text("utf-8").splitlines()))
+    }
+    writing = {path.relative_to(ROOT / "sql").with_suffix("").as_posix() for path in files} - {"schema"}
+    assert writing
+    problems = [
+        (path.relative_to(ROOT).as_posix(), text)
+        for path in MODULES
+        if path.parent.name != "store"
+        for text in texts_in(path)
+        if _WRITES.match(text) or text in writing
+    ]
+    assert problems == []
+
+
+def texts_in(path: Path) -> Iterator[str]:
+    """Every string of a file; of a formatted one its constant parts."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def test_nothing_is_imported_from_a_test_module() -> None:

@@ -22,7 +22,7 @@ from ccindex.read.search_text import words_of
 from ccindex.read.text_tags import plain_words, within
 from ccindex.read.tool_outcomes import is_notification
 from ccindex.store import facts as store
-from ccindex.store.create import ADD_SEARCH_TEXT, remove_search_text
+from ccindex.store.create import add_search_texts, remove_search_text
 from ccindex.store.rows import Row
 from ccindex.store.sql_files import load
 
@@ -183,7 +183,7 @@ def index_queued_words(
     """Update the full-text table, where the rowid of a queued text is the negative number of its operation."""
     for occurrence, text in removed:
         remove_search_text(connection, -occurrence, _words(text))
-    connection.executemany(ADD_SEARCH_TEXT, [(-occurrence, *_words(text)) for occurrence, text in added])
+    add_search_texts(connection, [(-occurrence, *_words(text)) for occurrence, text in added])
 
 
 def _words(text: str) -> Words:

@@ -10,8 +10,8 @@ from ccindex.read.json_lines import objects_in
 from ccindex.read.row_batches import batch_of_entry
 from ccindex.read.search_text import words_of
 from ccindex.store.archive import Archive
-from ccindex.store.entry_writer import Changes, EntryWriter, load_content
-from ccindex.store.rows import insert_into, select_columns
+from ccindex.store.entry_writer import Changes, EntryWriter, load_content, mark_copied, replace_conflicts, set_owners
+from ccindex.store.rows import select_columns, sync_rows
 from ccindex.store.sql_files import load
 
 # keys that a resume or a fork rewrites in its copies
@@ -47,11 +47,7 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
     contested = set(changes.contested)
     given = {"sessions": json.dumps(list(changes.sessions)), "entries": json.dumps(list(contested))}
     if contested:
-        connection.execute(
-            "update occurrences set has_copies = 1 "
-            "where has_copies = 0 and entry in (select value from json_each(:entries))",
-            given,
-        )
+        mark_copied(connection, contested)
     ranked = [session for (session,) in connection.execute(load("derive/ranked_sessions"), given)]
     for session in _rerank(connection, ranked) if ranked else ():
         copies = "select entry from occurrences where session = ? and has_copies = 1"
@@ -65,12 +61,7 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
         return []
     rows = connection.execute(load("derive/ranked_copies"), {"entries": json.dumps(sorted(contested)), "is_all": 0})
     owners = [NewOwner._make(row[:8]) for row in rows]
-    connection.executemany(
-        "update occurrences set is_owner = 0 where entry = ? and is_owner = 1", ((owner.entry,) for owner in owners)
-    )
-    connection.executemany(
-        "update occurrences set is_owner = 1 where id = ?", ((owner.occurrence,) for owner in owners)
-    )
+    set_owners(connection, {owner.entry: owner.occurrence for owner in owners})
     return owners
 
 
@@ -96,22 +87,20 @@ def _rerank(connection: sqlite3.Connection, ranked: Sequence[int]) -> list[int]:
     before = set(connection.execute(known, sessions))
     # a session without an instant is no longer claimed by any entry
     after = {row for row in connection.execute(load("derive/ranks"), sessions) if row[1] is not None}
-    connection.executemany("delete from session_ranks where session = ?", (row[:1] for row in before - after))
-    connection.executemany(insert_into("session_ranks"), after - before)
+    sync_rows(connection, "session_ranks", 1, old=before, new=after)
     return sorted(session for session, *_ in after - before)
 
 
 def _replace_conflicts(connection: sqlite3.Connection, archive: Archive, entries: Iterable[int]) -> None:
     """Write one row per entry whose current copies differ, with the keys in which they do."""
-    given = {"entries": json.dumps(sorted(entries))}
-    connection.execute("delete from copy_conflicts where entry in (select value from json_each(:entries))", given)
-    copies = map(_Copy._make, connection.execute(load("derive/copies"), given))
+    entries = sorted(entries)
+    copies = map(_Copy._make, connection.execute(load("derive/copies"), {"entries": json.dumps(entries)}))
     rows = [
         (entry, ",".join(sorted(keys)), "info" if keys <= _CONTEXT_KEYS else "warning")
         for entry, keys in _differing_keys(archive, copies)
         if keys
     ]
-    connection.executemany(insert_into("copy_conflicts"), rows)
+    replace_conflicts(connection, entries, rows)
 
 
 class _Copy(NamedTuple):

@@ -9,7 +9,6 @@ from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from ccindex.chunks import EDGE_BYTES, content_digest, short_hash
-from ccindex.ingest.bulk_load import is_first_load
 from ccindex.ingest.run import IngestRun, mark_missing, now
 from ccindex.ingest.workers import reader
 from ccindex.model.diagnostics import Code, Diagnostic
@@ -28,8 +27,9 @@ from ccindex.read.source_reader import (
 from ccindex.store.archive import Archive, Extent
 from ccindex.store.entry_writer import EntryWriter
 from ccindex.store.source_writer import SourceWriter
-from ccindex.store.sources import add_source, lift_redactions, load_generation, redactions_of, set_missing
+from ccindex.store.sources import add_source, has_sources, lift_redactions, load_generation, redactions_of, set_missing
 
+MIN_BULK_BYTES = 8 << 20  # less is loaded like any later run
 Changed = Sequence[tuple[FoundFile, KnownSource | None]]
 
 
@@ -48,7 +48,7 @@ def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bo
     new = [file for file, known in changed if known is None]
     sizes = [file.state.size - (known.position.archived if known else 0) for file, known in changed]
     done, total = 0, sum(sizes)
-    if new and is_first_load(run.connection, total):
+    if new and total >= MIN_BULK_BYTES and not has_sources(run.connection):
         run.begin_bulk_load()
     streams: AbstractContextManager[Iterator[Iterable[Event]]] = nullcontext(iter(()))
     if new:

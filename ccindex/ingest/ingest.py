@@ -12,7 +12,13 @@ from ccindex.ingest.run import IngestRun, mark_missing
 from ccindex.model.events import PHASES
 from ccindex.model.sources import Forgotten, FoundFile, KnownSource
 from ccindex.read.discovery import Survey, files, printable
-from ccindex.store.rows import insert_into
+from ccindex.store.runs import (
+    close_open_runs,
+    has_open_run,
+    load_scan_diagnostics,
+    replace_scan_diagnostics,
+    was_last_cut_short,
+)
 from ccindex.store.sources import is_refilled, is_scrub_due, known_below, load_forgotten, scrub
 
 if TYPE_CHECKING:
@@ -53,7 +59,7 @@ def ingest(
     run.counts.seen = len(found)
     try:
         _close_interrupted(run)
-        if forgotten != Forgotten() and _was_last_cut_short(run):
+        if forgotten != Forgotten() and was_last_cut_short(run.connection):
             run.begin()  # so that there is a commit, even of nothing new: what that run let in is removed with it
         changed = _changed(run, found, known, full=full)
         if changed:
@@ -137,21 +143,18 @@ def _mark_missing(run: IngestRun, found: Sequence[FoundFile], known: dict[str, K
 def _replace_scan_diagnostics(run: IngestRun, survey: Survey) -> None:
     """Replace the diagnostics about paths below the places by those of this run; writes only what differs."""
     linked = set(survey.linked)  # the target of a link may be outside the places
-    stored = run.connection.execute(
-        "select kind, severity, path, detail from diagnostics where source is null and path is not null"
-    )
+    stored = load_scan_diagnostics(run.connection)
     before = {row for row in stored if _is_covered(row[2], survey.covered) or row[2] in linked}
-    after = {(found.code.slug, found.code.severity, found.path, found.detail) for found in survey.diagnostics}
+    after = {
+        (found.code.slug, found.code.severity, found.path, found.detail)
+        for found in survey.diagnostics
+        if found.path is not None
+    }
     if before == after:
         return
     run.begin()
     run.has_changes = True
-    run.connection.executemany(
-        "delete from diagnostics where source is null and kind = ? and severity = ? and path = ? and detail is ?",
-        before - after,
-    )
-    add = insert_into("diagnostics", ("kind", "severity", "path", "detail"))
-    run.connection.executemany(add, sorted(after - before, key=str))
+    replace_scan_diagnostics(run.connection, before - after, sorted(after - before, key=str))
 
 
 def _is_covered(path: str, covered: Iterable[str]) -> bool:
@@ -161,12 +164,6 @@ def _is_covered(path: str, covered: Iterable[str]) -> bool:
 
 def _close_interrupted(run: IngestRun) -> None:
     """Mark a killed run as interrupted; this one holds the lock, so no other is under way."""
-    killed = run.connection.execute("select 1 from ingest_runs where status = 'running'").fetchone()
-    if killed is not None:
+    if has_open_run(run.connection):
         run.begin()
-        run.connection.execute("update ingest_runs set status = 'interrupted' where status = 'running'")
-
-
-def _was_last_cut_short(run: IngestRun) -> bool:
-    last = run.connection.execute("select status from ingest_runs order by id desc limit 1").fetchone()
-    return last is not None and last[0] != "ok"
+        close_open_runs(run.connection)

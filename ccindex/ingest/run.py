@@ -9,18 +9,18 @@ from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from ccindex.ingest.bulk_load import MAX_BYTES, create_indexes, drop_indexes
 from ccindex.model.events import PhaseTimes
 from ccindex.model.sources import Forgotten, IngestRunRow, KnownSource
 from ccindex.store.archive import Archive
-from ccindex.store.create import next_revision, write_revision
-from ccindex.store.rows import insert_into
+from ccindex.store.create import create_indexes, drop_indexes, next_revision, write_revision
+from ccindex.store.runs import end_run, save_run
 from ccindex.store.sources import is_refilled, load_forgotten, set_missing
 
 if TYPE_CHECKING:
     from ccindex.store.entry_writer import EntryWriter
 
 BATCH_BYTES = 64 << 20
+MAX_BULK_BYTES = 1 << 30  # of a first load, in one transaction
 
 
 @dataclass(slots=True)
@@ -80,9 +80,9 @@ class IngestRun:
             self.connection.execute("begin immediate")
 
     def begin_bulk_load(self) -> None:
-        """Load an empty index in one large transaction."""
+        """Load an empty index in one large transaction, and create its lookup indexes after all rows were written."""
         self.begin()
-        self._max_batch_bytes = MAX_BYTES
+        self._max_batch_bytes = MAX_BULK_BYTES
         self._dropped_indexes = drop_indexes(self.connection)
         self.entries.changes.is_all = True
 
@@ -142,9 +142,7 @@ class IngestRun:
         if self.run_id is None:
             return
         with suppress(sqlite3.Error):  # what stopped the run may stop this too; the next run corrects the row
-            self.connection.execute(
-                "update ingest_runs set status = ?, finished_at = ? where id = ?", (status, now(), self.run_id)
-            )
+            end_run(self.connection, self.run_id, status, now())
 
     def _write_row(self, status: str) -> None:
         counts = self.counts
@@ -159,8 +157,7 @@ class IngestRun:
             entries_added=counts.entries_added,
             malformed_lines=counts.malformed_lines,
         )
-        save = insert_into("ingest_runs", ("id", *IngestRunRow._fields), verb="insert or replace")
-        self.run_id = self.connection.execute(save, (self.run_id, *row)).lastrowid
+        self.run_id = save_run(self.connection, self.run_id, row)
         write_revision(self.connection, self.entries.revision)
 
 

@@ -8,11 +8,10 @@ from ccindex.derive.facts import reprice as reprice_all
 from ccindex.derive.owners import apply_owners, elect_owners
 from ccindex.ingest.file_changes import replay_generation
 from ccindex.maintain.update import renew_if_outdated
-from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
-from ccindex.store.create import forget_all_words, next_revision, write_revision
-from ccindex.store.entry_writer import EntryWriter
+from ccindex.store.create import next_revision, write_revision
+from ccindex.store.entry_writer import EntryWriter, delete_rebuilt
 from ccindex.store.sources import known_all
 
 
@@ -25,10 +24,7 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
 def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """Rebuild inside the caller's transaction."""
     revision = next_revision(connection)
-    for table in (*RECORDED_TABLES, *DERIVED_TABLES):
-        connection.execute(f"delete from {table.name}")  # noqa: S608
-    forget_all_words(connection)
-    connection.execute("delete from diagnostics where source is not null")
+    delete_rebuilt(connection)
     archive, entries = Archive(connection), EntryWriter(connection, revision)
     entries.changes.is_all = True
     sources = 0

@@ -1,4 +1,4 @@
-"""An index to a run that can ingest into it: rows made by older rules are renewed, forgotten things stay away."""
+"""Opens an index to write: upgraded, rows made by older rules renewed, forgotten things removed, unused pages freed."""
 
 import sqlite3
 from contextlib import AbstractContextManager
@@ -35,6 +35,12 @@ def renew_if_outdated(connection: sqlite3.Connection) -> None:
         rebuild(connection)
     else:
         derive_again(connection)
+
+
+def vacuum(connection: sqlite3.Connection) -> None:
+    """Give unused pages back to the disk."""
+    connection.execute("vacuum")
+    connection.execute("pragma wal_checkpoint(truncate)")
 
 
 def _rebuild_upgraded(connection: sqlite3.Connection) -> None:

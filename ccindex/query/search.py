@@ -14,7 +14,7 @@ from ccindex.model.recorded import Block, Content, ToolUse
 from ccindex.query.lists import Filters, storable
 from ccindex.read.search_text import BREAK, findable, words_of
 from ccindex.secrets.masking import MASK, Mask, no_mask
-from ccindex.store.create import ADD_SEARCH_TEXT, like_search
+from ccindex.store.create import add_search_texts, like_search
 from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")
@@ -149,7 +149,7 @@ def _snippets(
         yield entry, _around_mask(hit)
         words = words_of(hit.kind, hit.content, hit.text, is_typed=bool(hit.is_typed))
         if words is not None:
-            scratch.execute(ADD_SEARCH_TEXT, (entry, *words))
+            add_search_texts(scratch, [(entry, *words)])
     found = scratch.execute(
         "select rowid, snippet(entries_fts, -1, ?, ?, ?, ?) from entries_fts where entries_fts match ?",
         (*MARKS, _ELLIPSIS, _SNIPPET_WORDS, query),

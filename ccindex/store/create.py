@@ -15,6 +15,8 @@ from ccindex.store.index_files import refused
 from ccindex.store.sql_files import load, names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ccindex.model.recorded import Words
 
 # Raise it when an object is read into other rows than before: they are rebuilt from the archive, as after a migration.
@@ -89,6 +91,13 @@ def next_revision(connection: sqlite3.Connection) -> int:
     return int(connection.execute("select value from meta where key = 'revision'").fetchone()[0]) + 1
 
 
+# tables that a first load fills
+_LOADED_TABLES = frozenset(
+    "occurrences entries edges messages blocks tool_uses tool_results file_touches records task_notices".split()
+)
+# finds the occurrences of a backfill while a file is read
+_NEEDED_INDEXES = frozenset({"ix_occurrences_place"})
+
 APPLICATION_ID = 0x63636978  # "ccix", in the file's header
 
 
@@ -116,6 +125,21 @@ def create_index(path: Path) -> None:
     except BaseException:
         _remove(unfinished)
         raise
+
+
+def drop_indexes(connection: sqlite3.Connection) -> list[str]:
+    """Drop the indexes that no insert needs, in the caller's transaction; return the statements that create them."""
+    found = connection.execute("select name, tbl_name, sql from sqlite_schema where type = 'index' and sql is not null")
+    dropped = [(name, sql) for name, table, sql in found if table in _LOADED_TABLES and name not in _NEEDED_INDEXES]
+    for name, _ in dropped:
+        connection.execute(f"drop index {name}")
+    return [sql for _, sql in dropped]
+
+
+def create_indexes(connection: sqlite3.Connection, statements: list[str]) -> None:
+    """Create the indexes that were dropped."""
+    for statement in statements:
+        connection.execute(statement)
 
 
 def require_full_text(path: Path) -> None:
@@ -158,8 +182,14 @@ def _remove(unfinished: Path) -> None:
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
 
 _COLUMNS = "prompt, answer, thinking, input, result, other"  # as model.recorded.Words
-ADD_SEARCH_TEXT = f"insert into entries_fts (rowid, {_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-_REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_MARKS = ", ".join("?" * (2 + _COLUMNS.count(",")))  # and the rowid
+_ADD = f"insert into entries_fts (rowid, {_COLUMNS}) values ({_MARKS})"  # noqa: S608
+_REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', {_MARKS})"  # noqa: S608
+
+
+def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
+    """Add texts; a row is the number of an entry and its words."""
+    connection.executemany(_ADD, rows)
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "Words") -> None:

@@ -1,13 +1,15 @@
 """Batches of rows to entries with their content, and new owners to changed entries; collects what has to be derived."""
 
+import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
-from ccindex.store.create import ADD_SEARCH_TEXT, remove_search_text
+from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
+from ccindex.store.create import add_search_texts, forget_all_words, remove_search_text
 from ccindex.store.rows import insert_blank, insert_into
 
 MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
@@ -99,7 +101,7 @@ class EntryWriter:
         self._resolve_mentioned(batch, entries)
         self._add_contents(batch, entries, copies)
         texts = [(entries[row[0]], *row[1:]) for row in batch.search_texts if row[0] not in copies]
-        self.connection.executemany(ADD_SEARCH_TEXT, texts)
+        add_search_texts(self.connection, texts)
         return Added(first, copies)
 
     def replace(self, entry: int, occurrence: int, batch: Batch, old_text: Words | None) -> None:
@@ -113,7 +115,7 @@ class EntryWriter:
         self._overwrite(batch.entries, entries, occurrence)
         self._resolve_mentioned(batch, entries)
         self._add_contents(batch, entries, ())
-        self.connection.executemany(ADD_SEARCH_TEXT, [(entry, *row[1:]) for row in batch.search_texts])
+        add_search_texts(self.connection, [(entry, *row[1:]) for row in batch.search_texts])
 
     def move(self, entry: int, occurrence: int) -> None:
         """Give an entry another owner with the same bytes; that is a change only if it is shown elsewhere then."""
@@ -222,6 +224,37 @@ class EntryWriter:
         find = "select source, line_no, timestamp_ms, session from occurrences where id = ?"
         found: tuple[int, ...] | None = self.connection.execute(find, (occurrence,)).fetchone()
         return found
+
+
+def mark_copied(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
+    """Mark the occurrences of entries that have several."""
+    connection.execute(
+        "update occurrences set has_copies = 1 "
+        "where has_copies = 0 and entry in (select value from json_each(:entries))",
+        {"entries": json.dumps(list(entries))},
+    )
+
+
+def set_owners(connection: sqlite3.Connection, owners: Mapping[int, int]) -> None:
+    """Let one occurrence per entry be its owner, and no other; `owners`: occurrence by entry."""
+    revoke = "update occurrences set is_owner = 0 where entry = ? and is_owner = 1"
+    connection.executemany(revoke, ((entry,) for entry in owners))
+    connection.executemany("update occurrences set is_owner = 1 where id = ?", ((owner,) for owner in owners.values()))
+
+
+def replace_conflicts(connection: sqlite3.Connection, entries: Sequence[int], rows: Sequence[Row]) -> None:
+    """Replace the rows about differing copies of some entries."""
+    delete = "delete from copy_conflicts where entry in (select value from json_each(:entries))"
+    connection.execute(delete, {"entries": json.dumps(entries)})
+    connection.executemany(insert_into("copy_conflicts"), rows)
+
+
+def delete_rebuilt(connection: sqlite3.Connection) -> None:
+    """Delete all rows that are made from the archive."""
+    for table in (*RECORDED_TABLES, *DERIVED_TABLES):
+        connection.execute(f"delete from {table.name}")  # noqa: S608 - names of ours
+    forget_all_words(connection)
+    connection.execute("delete from diagnostics where source is not null")
 
 
 def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:

@@ -51,6 +51,11 @@ def known_all(connection: sqlite3.Connection) -> Iterator[KnownSource]:
     return map(_known, connection.execute(_CURRENT + "order by s.path").fetchall())
 
 
+def has_sources(connection: sqlite3.Connection) -> bool:
+    """Whether any file was indexed yet."""
+    return connection.execute("select 1 from sources").fetchone() is not None
+
+
 def add_source(connection: sqlite3.Connection, found: FoundFile, now: str) -> int:
     """Add a file; its first generation is added when it was read."""
     raw = None if found.path == found.real else found.real.encode("utf-8", "surrogateescape")

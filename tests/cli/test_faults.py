@@ -137,8 +137,8 @@ def test_a_disk_that_fills_up_while_an_index_is_made_leaves_a_whole_one_or_none(
 
 # a first load with others that help, of however little
 _HELPED = """
-from ccindex.ingest import bulk_load, workers
-bulk_load.MIN_BYTES = workers.MIN_PARALLEL_BYTES = 0
+from ccindex.ingest import file_changes, workers
+file_changes.MIN_BULK_BYTES = workers.MIN_PARALLEL_BYTES = 0
 from ccindex.cli import main
 main()
 """

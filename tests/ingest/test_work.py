@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from ccindex.chunks import EDGE_BYTES
-from ccindex.ingest import bulk_load, workers
+from ccindex.ingest import file_changes, workers
 from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
@@ -124,7 +124,7 @@ def test_a_first_load_does_as_much_for_each_session_however_many_there_are(tmp_p
         root, db = tmp_path / f"{sessions}" / "p", tmp_path / f"{sessions}" / "i" / "index.db"
         for number in range(sessions):
             write(root / f"s{number}.jsonl", *talk(f"s{number}", 4))
-        with patch.object(bulk_load, "MIN_BYTES", 0):
+        with patch.object(file_changes, "MIN_BULK_BYTES", 0):
             done = work(db, root)
         assert len(done.files) == sessions  # each once
         assert done.report.bytes_read == sum(path.stat().st_size for path in root.iterdir())
@@ -146,7 +146,7 @@ def test_a_first_load_leaves_the_index_that_any_run_would(tmp_path: Path) -> Non
     write(root / "a.jsonl", *(text.replace('"go on"', '"go away"') for text in talk("s9", 2)))
     plain, at_once, helped = (tmp_path / name / "index.db" for name in ("plain", "at_once", "helped"))
     index(plain, root)
-    with patch.object(bulk_load, "MIN_BYTES", 0), patch.object(workers, "MIN_PARALLEL_BYTES", 0):
+    with patch.object(file_changes, "MIN_BULK_BYTES", 0), patch.object(workers, "MIN_PARALLEL_BYTES", 0):
         index(at_once, root)
         with changing(helped, create=True) as connection:
             ingest(begin_run(connection, 2), [root], named=True)

@@ -15,8 +15,8 @@ import os, resource, signal, sqlite3, sys
 import ccindex.ingest.run, ccindex.read.source_reader
 ccindex.ingest.run.BATCH_BYTES = ccindex.read.source_reader.CHECKPOINT_BYTES = 40_000
 if "--jobs" in sys.argv:
-    import ccindex.ingest.bulk_load, ccindex.ingest.workers
-    ccindex.ingest.workers.MIN_PARALLEL_BYTES = ccindex.ingest.bulk_load.MIN_BYTES = 0
+    import ccindex.ingest.file_changes, ccindex.ingest.workers
+    ccindex.ingest.workers.MIN_PARALLEL_BYTES = ccindex.ingest.file_changes.MIN_BULK_BYTES = 0
 from ccindex.cli import main
 kind, at, seen = sys.argv[1], int(sys.argv[2]), 0
 def tick(*_):

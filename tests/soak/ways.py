@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-from ccindex.ingest import bulk_load, run, workers
+from ccindex.ingest import file_changes, run, workers
 from ccindex.ingest.ingest import IngestReport
 from tests.making.indexes import index
 from tests.reference.dice import Dice
@@ -41,8 +41,8 @@ def going(way: Way) -> Iterator[None]:
     """Let runs go that way, however little there is to read."""
     with (
         patch.object(workers, "MIN_PARALLEL_BYTES", 0),
-        patch.object(bulk_load, "MIN_BYTES", 0 if way.first else _NEVER),
-        patch.object(run, "MAX_BYTES", way.first),
+        patch.object(file_changes, "MIN_BULK_BYTES", 0 if way.first else _NEVER),
+        patch.object(run, "MAX_BULK_BYTES", way.first),
     ):
         yield
 

@@ -121,12 +121,12 @@ def vacuum(db: Db = None, *, json: Json = False) -> None:
       ccindex db vacuum
     """
     from ccindex.maintain.update import open_to_write  # noqa: PLC0415 - `db path` needs none of it
+    from ccindex.maintain.update import vacuum as vacuum_index  # noqa: PLC0415
 
     place = database_path(db)
     with open_to_write(place, create=False) as connection:
         before = place.stat().st_size
-        connection.execute("vacuum")
-        connection.execute("pragma wal_checkpoint(truncate)")
+        vacuum_index(connection)
     after = place.stat().st_size
     if json:
         show_json({"path": path_text(place), "bytes_before": before, "bytes_after": after})

@@ -1,0 +1,54 @@
+"""Rows of runs, and diagnostics about paths that no source was made of."""
+
+import sqlite3
+from collections.abc import Iterable
+
+from ccindex.model.sources import IngestRunRow
+from ccindex.store.rows import insert_into
+
+ScanDiagnostic = tuple[str, str, str, str | None]  # kind, severity, path, detail
+
+
+def save_run(connection: sqlite3.Connection, run_id: int | None, row: IngestRunRow) -> int:
+    """Add or replace the row of a run; return its id."""
+    save = insert_into("ingest_runs", ("id", *IngestRunRow._fields), verb="insert or replace")
+    return int(connection.execute(save, (run_id, *row)).lastrowid or 0)
+
+
+def end_run(connection: sqlite3.Connection, run_id: int, status: str, finished_at: str) -> None:
+    """Record how a run ended, with the counts of its last commit."""
+    update = "update ingest_runs set status = ?, finished_at = ? where id = ?"
+    connection.execute(update, (status, finished_at, run_id))
+
+
+def has_open_run(connection: sqlite3.Connection) -> bool:
+    """Whether a run was killed after its first commit."""
+    return connection.execute("select 1 from ingest_runs where status = 'running'").fetchone() is not None
+
+
+def close_open_runs(connection: sqlite3.Connection) -> None:
+    """Mark killed runs as interrupted."""
+    connection.execute("update ingest_runs set status = 'interrupted' where status = 'running'")
+
+
+def was_last_cut_short(connection: sqlite3.Connection) -> bool:
+    """Whether the last run with a row did not end well."""
+    last = connection.execute("select status from ingest_runs order by id desc limit 1").fetchone()
+    return last is not None and last[0] != "ok"
+
+
+def load_scan_diagnostics(connection: sqlite3.Connection) -> list[ScanDiagnostic]:
+    """Return the diagnostics about paths that are not sources."""
+    find = "select kind, severity, path, detail from diagnostics where source is null and path is not null"
+    return connection.execute(find).fetchall()
+
+
+def replace_scan_diagnostics(
+    connection: sqlite3.Connection, removed: Iterable[ScanDiagnostic], added: Iterable[ScanDiagnostic]
+) -> None:
+    """Delete some of these diagnostics and add others."""
+    connection.executemany(
+        "delete from diagnostics where source is null and kind = ? and severity = ? and path = ? and detail is ?",
+        removed,
+    )
+    connection.executemany(insert_into("diagnostics", ("kind", "severity", "path", "detail")), added)
