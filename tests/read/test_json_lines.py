@@ -1,3 +1,5 @@
+"""Bytes as JSON objects with their places: lines, torn tails, lenient reading, and any split of the input."""
+
 from collections.abc import Iterator
 
 import pytest

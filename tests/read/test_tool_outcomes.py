@@ -1,4 +1,4 @@
-"""What is told of background tasks: by notifications in the talk or in the queue, and by asking for their output."""
+"""Notices of background tasks: notifications in prompts, results and the queue, and answers about task output."""
 
 import subprocess
 import sys

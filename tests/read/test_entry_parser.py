@@ -1,10 +1,12 @@
+"""A JSON object as an entry or a record, with its columns, content, usage and drift."""
+
 import json
 from typing import Any
 
 import pytest
 
 from ccindex.model.recorded import Entry, Parsed, Unknown
-from ccindex.read.entry_parser import parse
+from ccindex.read.entry_parser import parse, shape_of
 from tests.making.transcripts import text_block, tool_result, tool_use
 
 
@@ -273,3 +275,15 @@ def test_any_field_may_be_of_any_type(key: str, odd: Any) -> None:
         found = said(**({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: odd}))
         assert found.entry is not None
         assert found.entry.columns.kind in ("assistant", "prompt", "side")
+
+
+def test_keys_without_a_column_go_to_the_details_in_their_order() -> None:
+    shape = shape_of({"uuid": "u1", "requestId": "r", "type": "user", "data": {}})
+    assert shape == (True, False, ("requestId", "data"))
+    assert shape_of({"data": {}, "requestId": "r", "uuid": "u1"}).details == ("data", "requestId")
+
+
+def test_a_key_never_heard_of_is_told_each_time() -> None:
+    for _ in range(2):
+        shape = shape_of({"uuid": "u1", "subtype": "x", "zeta": 1})
+        assert (shape.is_known, shape.has_rare, shape.details) == (False, True, ("zeta",))

@@ -1,4 +1,4 @@
-"""What an entry can be found by: its words by who said them, and nothing that is encoded."""
+"""The text that search finds an entry by: one column per speaker, without encoded data."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Which calls name a file, and what they do with it."""
+"""File touches: which calls name a file, and what they do with it."""
 
 from typing import Any
 
