@@ -1,4 +1,4 @@
-"""Rows into a table, many with one statement: all of them, in order, whatever their number."""
+"""Inserts of many rows: all arrive, in order, with few statements."""
 
 import sqlite3
 from collections.abc import Iterator

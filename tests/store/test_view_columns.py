@@ -1,4 +1,4 @@
-"""The columns that outsiders rely on: they are there, by these names and in this order; others may follow."""
+"""The columns of views that users rely on: their names and order; others may follow."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The note of when a run was last made: made by every run that came to its end, and by no other."""
+"""The file that dates the last run: every run that ends touches it, and nothing else does."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What is said to be damaged is; a bug of ours on a sound index stays a bug."""
+"""Damage is reported as damage; a bug of ours on a sound index stays a bug."""
 
 import sqlite3
 from contextlib import closing
