@@ -1,4 +1,4 @@
-"""What is read of a transcript does not depend on how many entries are loaded at once."""
+"""A transcript does not depend on how many entries are loaded at once."""
 
 import sqlite3
 import tempfile

@@ -1,4 +1,4 @@
-"""What readers read: as much as they print, not as much as there is."""
+"""The work of readers follows what they print, not the size of the index."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""No query is an error, whatever is in it."""
+"""No search query is an error, whatever it contains."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Lines by the short ids that tables show: each part of an id may be cut, as long as it leaves no doubt."""
+"""Ids as users type them: exact ids, prefixes, and the short ids of lines that tables show."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.errors import AmbiguousPrefix, NothingNamed
-from ccindex.query.ids import Target, resolve_id
+from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
+from ccindex.query.ids import Target, resolve_entry, resolve_id, resolve_session
 from ccindex.render.text import short_line
 from ccindex.store.connection import reading
 from tests.making.files import write
@@ -220,3 +220,24 @@ def test_a_line_with_branches_of_its_own_is_named_as_the_tree_shows_it(db: Path,
         assert len(lines) == 5
         for line_id in lines[1:]:
             assert resolve_id(connection, short_line(line_id)) == Target("line", line_id)
+
+
+def test_an_exact_id_wins_and_a_prefix_must_leave_no_doubt(db: Path, project: Path) -> None:
+    write(project / "x.jsonl", line("abc", sessionId="s1"), line("abcd", parent="ghost", sessionId="s11"))
+    index(db, project)
+    with reading(db) as connection:
+        assert resolve_session(connection, "s1") == "s1"
+        assert resolve_entry(connection, "abc") == "abc"
+        assert resolve_id(connection, "s11") == Target("session", "s11")
+        assert resolve_id(connection, "abcd") == Target("entry", "abcd")
+        assert resolve_id(connection, "path-abcd") == Target("path", "path-abcd")
+        with pytest.raises(AmbiguousPrefix, match="several entries begin with 'ab'; name one of them:\n  abc\n  abcd"):
+            resolve_entry(connection, "ab")
+        with pytest.raises(AmbiguousPrefix, match="several sessions begin with 's'"):
+            resolve_id(connection, "s")
+        with pytest.raises(NothingNamed, match="no session in this index begins with 'abc'"):
+            resolve_session(connection, "abc")
+        with pytest.raises(NothingNamed, match="no session, line, entry or path"):
+            resolve_id(connection, "")
+        with pytest.raises(OnlyNamed, match="no transcript holds 'ghost' yet; one entry names it"):
+            resolve_entry(connection, "ghost")

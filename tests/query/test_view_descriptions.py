@@ -1,4 +1,4 @@
-"""What the views' own files say of them reaches the user, column by column."""
+"""Views are described by their own files: a sentence per view and a remark per column."""
 
 import re
 import sqlite3
