@@ -1,18 +1,14 @@
-"""`ccindex search` as a user runs it, and the dates that people type."""
+"""`ccindex search` as a user runs it: JSON, options, hits on a terminal, and errors."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import typer
 
-from ccindex.cli.options import instant_of
 from tests.making.commands import answer, ccindex, failure
 from tests.making.files import write
 from tests.making.indexes import index
 from tests.making.transcripts import assistant, at, text_block, user
-
-DAY = 86_400_000
 
 
 @pytest.fixture(scope="module")
@@ -95,53 +91,3 @@ def test_without_an_index_or_such_a_session_one_line_says_what_to_do(made: Path,
     code, said = failure("search", "begonia", "--session", "session-", "--db", made)
     assert code == 1
     assert "session-one" in said
-
-
-@pytest.mark.parametrize(
-    ("text", "instant"),
-    [
-        ("2026-02-01", 1_769_904_000_000),
-        (" 2026-02-01 ", 1_769_904_000_000),
-        ("2026-02-01T09:30", 1_769_938_200_000),
-        ("2026-02-01 09:30:15", 1_769_938_215_000),
-        ("2026-02-01T09:30+02:00", 1_769_931_000_000),
-        ("2026-02-01T09:30Z", 1_769_938_200_000),
-        ("1969-12-31", -DAY),
-    ],
-)
-def test_dates_are_utc_unless_they_say_otherwise(text: str, instant: int) -> None:
-    assert instant_of(text) == instant
-
-
-@pytest.mark.parametrize(
-    ("text", "hours"), [("36h", 36), ("7d", 168), ("2w", 336), ("1 m", 720), ("1Y", 8760), ("0d", 0)]
-)
-def test_a_span_is_counted_back_from_now(text: str, hours: int) -> None:
-    span = timedelta(hours=hours)
-    before = datetime.now(UTC) - span
-    instant = instant_of(text)
-    after = datetime.now(UTC) - span
-    assert instant is not None
-    assert int(before.timestamp() * 1000) <= instant <= int(after.timestamp() * 1000)
-
-
-def test_today_begins_at_midnight_and_yesterday_a_day_before() -> None:
-    today, yesterday, now = instant_of("today"), instant_of("Yesterday"), instant_of("0h")
-    assert today is not None
-    assert yesterday is not None
-    assert now is not None
-    assert today % DAY == yesterday % DAY == 0
-    assert 0 <= now - today <= DAY
-    assert DAY <= now - yesterday <= 2 * DAY
-
-
-@pytest.mark.parametrize(
-    "text", ["", "soon", "2026-13-01", "2026-02-30", "7", "7x", "-7d", "d", "99999y", "1" * 5_000 + "d"]
-)
-def test_anything_else_is_no_date(text: str) -> None:
-    with pytest.raises(typer.BadParameter, match="is no date"):
-        instant_of(text)
-
-
-def test_no_date_is_none() -> None:
-    assert instant_of(None) is None

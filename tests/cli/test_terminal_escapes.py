@@ -1,4 +1,4 @@
-"""An index full of what drives terminals: nothing of it reaches one, from a pipe, on a terminal or out of a file."""
+"""Control characters in transcripts never reach a terminal: through a pipe, on a terminal or in a file."""
 
 import json
 import os
