@@ -1,4 +1,4 @@
-"""What a user may not read: run as one who may not, in a process of its own if the tests run as root."""
+"""Files and folders that the user may not read, run as another user if the tests run as root."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What runs do, counted: files opened, bytes read, statements run and rows written follow what changed."""
+"""The work of a run follows what changed: files opened, bytes read, statements run and rows written."""
 
 import subprocess
 import sys
