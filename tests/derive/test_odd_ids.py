@@ -68,15 +68,6 @@ def test_commands_answer_where_an_id_holds_nul(tmp_path: Path, words: list[str],
     assert done.code == 0
 
 
-def test_a_line_id_is_that_of_the_line_it_leaves_and_its_own_part() -> None:
-    top = Name("s")
-    left, right = Name("l", top), Name("r", top)
-    below = Name("x", right)
-    assert list(map(str, (top, left, below))) == ["s", "s@l", "s@r@x"]
-    # names without a line of their own are only parts of others
-    assert sorted(line_ids([below, left])) == [(0, "s@r@x"), (1, "s@l")]
-
-
 def test_nested_line_ids_are_never_held_together(db: Path, tmp_path: Path) -> None:
     names = [Name("s")]
     for number in range(2_000):

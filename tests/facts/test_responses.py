@@ -1,11 +1,17 @@
-"""A response out of the entries that recorded it: whose it is, and how much it took."""
+"""Responses from the entries that recorded them, and their cost at list price."""
 
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from itertools import permutations
 from typing import Any
 
+import genai_prices
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
-from ccindex.facts.responses import Part, Response, Usage, response_of
+from ccindex.facts.responses import UNPRICED, Part, Response, Usage, cost, list_prices, response_of
+from tests.making.transcripts import MODEL
 
 _NOTHING = Part(1, 1, 0, 0, "claude-x", None, None, None, None, None, None, None)
 
@@ -76,3 +82,124 @@ def test_tokens_below_none_are_none() -> None:
 
 def test_all_that_the_model_read_is_its_input() -> None:
     assert Usage(1, 1000, 20, 300, 4000).all_input == 4321
+
+
+MODELS = (
+    *("claude-3-haiku-20240307", "claude-3-5-haiku-20241022", "claude-3-opus-20240229", "claude-3-7-sonnet-20250219"),
+    *("claude-sonnet-4-20250514", "claude-opus-4-1", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"),
+    *("claude-opus-4-5-20251101", "claude-opus-4-6", "claude-sonnet-4-6"),
+)
+TIERED = ("claude-sonnet-4-5-20250929", "claude-opus-4-6", "claude-sonnet-4-6")
+SONNET_4 = "claude-sonnet-4-20250514"  # the library has no tier for it
+DAYS = st.dates(date(2024, 3, 1), date(2026, 12, 31))
+_COUNTS = st.one_of(st.integers(0, 3), st.integers(0, 60_000), st.integers(199_990, 200_010), st.integers(0, 10**6))
+
+
+def reckoned(usage: Usage, model: str, day: date) -> Decimal:
+    """What the library says."""
+    asked = genai_prices.Usage(
+        input_tokens=usage.all_input,
+        output_tokens=usage.output,
+        cache_read_tokens=usage.cache_read,
+        cache_write_tokens=usage.cache_write_5m + usage.cache_write_1h,
+        cache_write_1h_tokens=usage.cache_write_1h,
+    )
+    noon = datetime.combine(day, time(12), UTC)
+    return genai_prices.calc_price(asked, model, provider_id="anthropic", genai_request_timestamp=noon).total_price
+
+
+def dollars(usage: Usage, model: str, day: date) -> Decimal:
+    found = cost(usage, list_prices(model, day.isoformat()))
+    assert found is not None
+    return Decimal(found) / 10**9
+
+
+@settings(max_examples=300, derandomize=True, database=None, deadline=None)
+@given(st.builds(Usage, _COUNTS, _COUNTS, _COUNTS, _COUNTS, _COUNTS), st.sampled_from(MODELS), DAYS)
+@example(Usage(200_000, 9, 0, 0, 0), TIERED[0], date(2026, 3, 1))
+@example(Usage(200_001, 9, 0, 0, 0), TIERED[0], date(2026, 3, 1))
+@example(Usage(1, 9, 50_000, 50_000, 99_999), TIERED[1], date(2026, 3, 1))
+@example(Usage(2, 9, 50_000, 50_000, 99_999), TIERED[1], date(2026, 3, 1))
+@example(Usage(0, 10**6, 0, 0, 0), TIERED[2], date(2026, 3, 1))
+@example(Usage(0, 0, 0, 0, 0), MODELS[0], date(2026, 3, 1))
+def test_a_cost_is_what_the_library_reckons(usage: Usage, model: str, day: date) -> None:
+    # a long context costs the same with Sonnet 4 and 4.5; the library knows it of the latter
+    is_long = model == SONNET_4 and usage.all_input > 200_000 and day >= date(2025, 8, 12)
+    assert dollars(usage, model, day) == reckoned(usage, TIERED[0] if is_long else model, day)
+
+
+@pytest.mark.parametrize(
+    "model", [SONNET_4, "us.anthropic.claude-sonnet-4-20250514-v1:0", f"{SONNET_4}[1m]", TIERED[0]]
+)
+@pytest.mark.parametrize(
+    ("kind", "price"),
+    [("input", "6"), ("output", "22.5"), ("cache_write_5m", "7.5"), ("cache_write_1h", "12"), ("cache_read", "0.6")],
+)
+def test_a_prompt_of_more_than_200_000_tokens_costs_the_long_context_price(model: str, kind: str, price: str) -> None:
+    prompt, empty = Usage(0, 0, 0, 0, 200_001), Usage(0, 0, 0, 0, 0)
+    more = prompt._replace(**{kind: getattr(prompt, kind) + 1_000_000})
+    day = date(2025, 10, 1)
+    assert dollars(more, model, day) - dollars(prompt, model, day) == Decimal(price)
+    assert dollars(empty._replace(input=200_000), model, day) == Decimal("0.6")
+
+
+def test_the_long_context_price_of_sonnet_4_begins_on_its_day() -> None:
+    long = Usage(1_000_000, 0, 0, 0, 0)
+    days = (date(2025, 8, 11), date(2025, 8, 12))
+    assert [dollars(long, SONNET_4, day) for day in days] == [Decimal(3), Decimal(6)]
+
+
+@pytest.mark.parametrize(
+    ("model", "below", "above"),
+    [(TIERED[0], "0.6015", "0.1222575"), (TIERED[1], "1.0025", "0.2037625"), (TIERED[2], "0.6015", "0.1222575")],
+)
+def test_a_long_context_makes_all_of_a_response_dearer(model: str, below: str, above: str) -> None:
+    day = date(2026, 3, 1)
+    assert [tier.above for tier in list_prices(model, day.isoformat())] == [0, 200_000]
+    assert dollars(Usage(200_000, 100, 0, 0, 0), model, day) == Decimal(below)
+    # what is read from the cache or written to it was read too
+    assert dollars(Usage(0, 100, 1, 0, 200_000), model, day) == Decimal(above)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_to_keep_something_for_an_hour_costs_twice_what_reading_it_does(model: str) -> None:
+    for tier in list_prices(model, "2026-03-01"):
+        assert tier.input is not None
+        assert tier.cache_write_1h == pytest.approx(2 * tier.input)
+    assert dollars(Usage(0, 0, 0, 1_000, 0), model, date(2026, 3, 1)) == 2 * dollars(
+        Usage(1_000, 0, 0, 0, 0), model, date(2026, 3, 1)
+    )
+
+
+@pytest.mark.parametrize("model", [None, "", "no-such-model", "claude", "anthropic.", "\0", "x" * 10_000])
+def test_a_model_that_nobody_knows_has_no_price(model: str | None) -> None:
+    assert list_prices(model, "2026-03-01") == UNPRICED
+    assert cost(Usage(1, 1, 1, 1, 1), UNPRICED) is None
+
+
+@pytest.mark.parametrize(
+    ("spelled", "model"),
+    [
+        ("us.anthropic.claude-sonnet-4-20250514-v1:0", "claude-sonnet-4-20250514"),
+        ("anthropic.claude-opus-4-1-20250805-v1:0", "claude-opus-4-1-20250805"),
+        ("global.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5-20250929"),
+        ("eu.anthropic.claude-opus-4-6-v1", "claude-opus-4-6"),
+        ("claude-opus-4-1@20250805", "claude-opus-4-1-20250805"),
+        ("claude-sonnet-4-5@20250929", "claude-sonnet-4-5-20250929"),
+        ("anthropic/claude-haiku-4-5-20251001", "claude-haiku-4-5-20251001"),
+        ("claude-sonnet-4-5-20250929[1m]", "claude-sonnet-4-5-20250929"),
+        (
+            "arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-haiku-4-5-20251001-v1:0",
+            "claude-haiku-4-5",
+        ),
+    ],
+)
+def test_a_model_costs_the_same_however_its_vendor_spells_it(spelled: str, model: str) -> None:
+    plain = list_prices(model, "2026-03-01")
+    assert plain != UNPRICED
+    assert list_prices(spelled, "2026-03-01") == plain
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "292278994-08-17", ""])
+def test_a_day_beyond_the_calendar_has_a_price_too(day: str) -> None:
+    assert list_prices(MODEL, day)[0].input == 3.0

@@ -1,75 +1,116 @@
 """How much code one appended line passes through, from `ingest()` on."""
 
+import re
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 import ccindex
-from ccindex.ingest.ingest import ingest
+from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
 from tests.making.files import append, write
+from tests.making.folders import SAMPLE
 from tests.making.indexes import index
 from tests.making.transcripts import line
 
+MAX_MODULES = 40
+MAX_FUNCTIONS = 180
+MAX_FRAMES = 10  # from `ingest` to the function that executes an insert, both included
+
 PACKAGE = str(Path(ccindex.__file__).parent) + "/"
 OPTIMIZED = 0x1  # a flag of the code of functions that class bodies do not have
+COMMENTS = re.compile(r"--[^\n]*\n")
+INSERT = re.compile(r"(?:insert|replace)\b.*?\binto\s+(\w+)", re.DOTALL)
 
 
 class Function(NamedTuple):
-    """A function or comprehension of the package."""
+    """A function, lambda or comprehension of the package."""
 
     module: str
     name: str
     line_no: int
 
 
-class Trace(NamedTuple):
-    """The functions entered, and the most frames between `ingest` and an insert into `entries`."""
+class Insert(NamedTuple):
+    """An executed insert, and the functions from `ingest` to the one that executes it."""
 
-    functions: set[Function]
-    depths: list[int]
+    table: str
+    stack: tuple[Function, ...]
+
+    def __str__(self) -> str:
+        return "\n  ".join([self.table, *(f"{function.module}: {function.name}" for function in self.stack)])
+
+
+class Trace(NamedTuple):
+    """The functions entered, and the inserts executed."""
+
+    entered: set[Function]
+    inserts: set[Insert]
 
     def modules(self) -> set[str]:
-        return {function.module for function in self.functions}
+        return {function.module for function in self.entered}
 
-    def named(self) -> set[Function]:
-        """Functions without lambdas and comprehensions."""
-        return {function for function in self.functions if not function.name.endswith(">")}
+    def functions(self) -> set[Function]:
+        """Return the functions without lambdas and comprehensions."""
+        return {function for function in self.entered if not function.name.endswith(">")}
+
+    def tables(self) -> set[str]:
+        """Return the tables that rows were inserted into."""
+        return {insert.table for insert in self.inserts}
+
+    def deepest_insert(self) -> Insert:
+        return max(self.inserts, key=lambda insert: len(insert.stack))
 
 
 @contextmanager
-def traced() -> Iterator[Trace]:
-    trace = Trace(set(), [])
+def traced(connection: sqlite3.Connection) -> Iterator[Trace]:
+    """Trace the functions of the package, and the inserts of a connection."""
+    trace = Trace(set(), set())
 
-    def note(frame: FrameType, event: str, called: object) -> None:
+    def note_call(frame: FrameType, event: str, _argument: object) -> None:
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(PACKAGE) and code.co_flags & OPTIMIZED:
-            module = code.co_filename.removeprefix(PACKAGE)
-            trace.functions.add(Function(module, code.co_name, code.co_firstlineno))
-        elif (
-            event == "c_call"
-            and getattr(called, "__name__", "") == "executemany"
-            and "entry_writer" in code.co_filename
-        ):
-            trace.depths.append(depth_below_ingest(frame))
+            trace.entered.add(function_of(code))
 
-    sys.setprofile(note)
+    def note_statement(statement: str) -> None:
+        # called within execute and executemany, for every row; statements of FTS5 itself arrive as comments
+        if found := INSERT.match(COMMENTS.sub("", statement).strip()):
+            trace.inserts.add(Insert(found[1], stack_below_ingest(sys._getframe(1))))  # noqa: SLF001
+
+    connection.set_trace_callback(note_statement)
+    sys.setprofile(note_call)
     try:
         yield trace
     finally:
         sys.setprofile(None)
+        connection.set_trace_callback(None)
 
 
-def depth_below_ingest(frame: FrameType) -> int:
-    depth, above = 1, frame
-    while above.f_code is not ingest.__code__:
-        assert above.f_back is not None
-        depth, above = depth + 1, above.f_back
-    return depth
+def function_of(code: CodeType) -> Function:
+    return Function(code.co_filename.removeprefix(PACKAGE), code.co_qualname, code.co_firstlineno)
+
+
+def stack_below_ingest(frame: FrameType) -> tuple[Function, ...]:
+    """Return the functions from `ingest` to a frame."""
+    functions = [function_of(frame.f_code)]
+    while frame.f_code is not ingest.__code__:
+        assert frame.f_back is not None
+        frame = frame.f_back
+        functions.append(function_of(frame.f_code))
+    return tuple(reversed(functions))
+
+
+def trace_ingest(db: Path, place: Path) -> tuple[Trace, IngestReport]:
+    with changing(db, create=True) as connection:
+        run = begin_run(connection)
+        with traced(connection) as trace:
+            report = ingest(run, [place], named=True)
+    return trace, report
 
 
 def test_an_appended_line_passes_through_little_code(db: Path, project: Path) -> None:
@@ -77,11 +118,17 @@ def test_an_appended_line_passes_through_little_code(db: Path, project: Path) ->
     for number in range(10, 13):  # what is imported or cached once is not counted
         index(db, project)
         append(path, line(f"u{number}", parent=f"u{number - 1}") + "\n")
-    with changing(db, create=False) as connection:
-        run = begin_run(connection)
-        with traced() as trace:
-            report = ingest(run, [project], named=True)
+    trace, report = trace_ingest(db, project)
     assert report.entries_added == 1
-    assert 0 < max(trace.depths) <= 10
-    assert len(trace.modules()) <= 40
-    assert len(trace.named()) <= 180
+    assert {"entries", "occurrences", "placements", "ingest_runs"} <= trace.tables()
+    deepest = trace.deepest_insert()
+    assert len(deepest.stack) <= MAX_FRAMES, str(deepest)
+    assert len(trace.modules()) <= MAX_MODULES, sorted(trace.modules())
+    assert len(trace.functions()) <= MAX_FUNCTIONS
+
+
+def test_no_insert_of_the_sample_is_far_below_ingest(db: Path) -> None:
+    trace, _ = trace_ingest(db, SAMPLE)  # too small for a bulk load
+    assert {"agents", "messages", "model_prices", "records", "tool_pairs", "tool_totals"} <= trace.tables()
+    deepest = trace.deepest_insert()
+    assert len(deepest.stack) <= MAX_FRAMES, str(deepest)

@@ -1,6 +1,7 @@
 """`stats --by day` gives the totals per local day that a count from the transcripts alone gives."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from tests.making.files import write
 from tests.making.folders import SAMPLE
 from tests.making.indexes import index
 from tests.making.local_days import DayCount, count_local_days
-from tests.making.transcripts import line
+from tests.making.transcripts import MODEL, assistant, line, token_usage
 
 ZONES = ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Chatham")
 
@@ -43,10 +44,10 @@ def test_the_days_of_the_corpus(corpus_index: Path, corpus: Path, zone: str) -> 
     assert stats_per_day(corpus_index, zone) == counted
 
 
-def answered(uuid: str, stamp: str, message_id: str, output: int, **keys: object) -> str:
-    usage = {"input_tokens": 1, "output_tokens": output, "iterations": keys.pop("iterations", [])}
-    message = {"id": message_id, "model": keys.pop("model", "claude-opus-4-7"), "usage": usage, "content": []}
-    return line(uuid, type="assistant", timestamp=stamp, message=message, **keys)
+def answered(uuid: str, stamp: str, message_id: str, output: int, *, iterations: Any = (), **keys: Any) -> str:
+    usage = token_usage(read=1, output=output) | {"iterations": iterations}
+    message = {"id": message_id, "model": keys.pop("model", MODEL), "usage": usage}
+    return assistant(uuid, 0, message=message, timestamp=stamp, **keys)
 
 
 @pytest.mark.parametrize("zone", ZONES)

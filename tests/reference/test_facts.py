@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from tests.making.transcripts import text_block, thinking_block, tool_result
+
 from .facts import Entry
 from .objects import Occurrence
 
 _IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBO"}}
-_RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "ok"}
+_RESULT = tool_result("t1")
 
 
 def entry(**value: Any) -> Entry:
@@ -19,10 +21,6 @@ def user(content: Any, **keys: Any) -> Entry:
     return entry(**{"type": "user", "message": {"role": "user", "content": content}, **keys})
 
 
-def text(words: str) -> dict[str, str]:
-    return {"type": "text", "text": words}
-
-
 @pytest.mark.parametrize(
     ("content", "keys"),
     [
@@ -30,8 +28,8 @@ def text(words: str) -> dict[str, str]:
         ("<ide_opened_file>a</ide_opened_file> words", {}),
         ("<ide_selection>a</ide_selection> words <ide_selection>b</ide_selection>", {}),
         ([_IMAGE], {}),
-        ([text("<ide_opened_file>a</ide_opened_file>"), _IMAGE], {}),
-        ([_RESULT, text("words")], {}),
+        ([text_block("<ide_opened_file>a</ide_opened_file>"), _IMAGE], {}),
+        ([_RESULT, text_block("words")], {}),
         ("<command-name>/clear</command-name>", {}),
         ("<user-memory-input>note</user-memory-input>", {}),
         ("about <system-reminder>", {"isMeta": False}),
@@ -72,7 +70,7 @@ def test_nobody_typed_it(content: Any, keys: dict[str, Any]) -> None:
     ("attachment", "expected"),
     [
         ({"type": "queued_command", "prompt": "and then?", "origin": {"kind": "human"}}, True),
-        ({"type": "queued_command", "prompt": [text("and then?")], "commandMode": "prompt"}, True),
+        ({"type": "queued_command", "prompt": [text_block("and then?")], "commandMode": "prompt"}, True),
         ({"type": "queued_command", "prompt": "<task-notification>x", "commandMode": "task-notification"}, False),
         ({"type": "queued_command", "prompt": "x", "origin": {"kind": "task-notification"}}, False),
         ({"type": "hook_success", "content": "x"}, False),
@@ -84,7 +82,7 @@ def test_a_queued_command_is_typed_if_a_person_queued_it(attachment: dict[str, A
 
 
 def test_texts_to_compare_are_text_blocks_with_any_characters() -> None:
-    blocks = [text(" "), text(""), text("a"), "b", {"type": "thinking", "thinking": "c"}]
+    blocks = [text_block(" "), text_block(""), text_block("a"), "b", thinking_block("c")]
     assert entry(type="assistant", message={"content": blocks}).texts == {" ", "a"}
     assert entry(type="assistant", message={"content": "a"}).texts == set()
 

@@ -4,52 +4,27 @@ from pathlib import Path
 from typing import Any
 
 from tests.making.files import write
-from tests.making.transcripts import line
+from tests.making.transcripts import assistant, at, line, text_block, thinking_block, tool_result, tool_use, user
 
 from .meaning import meaning
 
 _TOLD = "Conversation compacted"
 
 
-def at(second: int) -> str:
-    return f"2026-03-01T09:00:{second:02}.000Z"
-
-
-def use(tool_id: str, name: str, /, **values: Any) -> dict[str, Any]:
-    return {"type": "tool_use", "id": tool_id, "name": name, "input": values}
-
-
-def result(tool_id: str, text: str = "ok", **keys: Any) -> dict[str, Any]:
-    return {"type": "tool_result", "tool_use_id": tool_id, "content": text, **keys}
-
-
-def words(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
-def user(uuid: str, second: int, *blocks: dict[str, Any], **keys: Any) -> str:
-    return line(uuid, timestamp=at(second), message={"role": "user", "content": list(blocks)}, **keys)
-
-
-def assistant(uuid: str, second: int, *blocks: dict[str, Any], **keys: Any) -> str:
-    message = {"role": "assistant", "content": list(blocks), **keys.pop("message", {})}
-    return line(uuid, timestamp=at(second), type="assistant", message=message, **keys)
-
-
 def test_a_result_belongs_to_the_first_use_that_it_shares_a_thread_with(tmp_path: Path) -> None:
     write(
         tmp_path / "s1.jsonl",
-        user("u1", 0, words("go")),
-        assistant("a1", 1, use("t1", "Bash"), use("t2", "Read"), parent="u1"),
-        assistant("a2", 2, {"type": "thinking", "thinking": "hm"}, parent="a1"),
-        user("r1", 4, result("t1", is_error="true"), parent="a2"),
-        user("r2", 5, result("t1"), result("t9"), parent="r1"),
-        user("r3", 8, result("t5"), result("t6"), parent="r2"),
+        user("u1", 0, text_block("go")),
+        assistant("a1", 1, tool_use("t1", "Bash"), tool_use("t2", "Read"), parent="u1"),
+        assistant("a2", 2, thinking_block("hm"), parent="a1"),
+        user("r1", 4, tool_result("t1", is_error="true"), parent="a2"),
+        user("r2", 5, tool_result("t1"), tool_result("t9"), parent="r1"),
+        user("r3", 8, tool_result("t5"), tool_result("t6"), parent="r2"),
     )
     write(
         tmp_path / "agent-g.jsonl",
-        assistant("k1", 7, use("t5", "Grep"), use("t6", "LS"), isSidechain=True, agentId="g"),
-        user("k2", 9, result("t5"), parent="k1", isSidechain=True, agentId="g"),
+        assistant("k1", 7, tool_use("t5", "Grep"), tool_use("t6", "LS"), isSidechain=True, agentId="g"),
+        user("k2", 9, tool_result("t5"), parent="k1", isSidechain=True, agentId="g"),
     )
     said = meaning(tmp_path)
     assert sorted(said["tool_pairs"]) == [
@@ -74,7 +49,7 @@ def test_a_response_counts_once_and_as_its_fullest_snapshot_says(tmp_path: Path)
         assistant("a2", 2, requestId="q1", message={"id": "m1", "usage": full, "model": "claude-x"}),
         assistant("a3", 3, message={"id": "m1", "stop_reason": "end_turn", "usage": {"output_tokens": 2}}),
         line("p1", timestamp=at(4), type="progress", data=progress),
-        assistant("a4", 5, requestId="q3", isSidechain=True, agentId="g"),
+        assistant("a4", 5, message={"id": None, "model": None}, requestId="q3", isSidechain=True, agentId="g"),
         assistant("a5", 6, message={"model": "<synthetic>"}),
         assistant("a6", 7, isApiErrorMessage=True),
         line("a7", timestamp="never", type="assistant", message="words", isSidechain=True),
@@ -113,26 +88,30 @@ def test_agents_have_a_row_with_a_thread_or_without(tmp_path: Path) -> None:
     progress = {"type": "agent_progress", "agentId": "g4"}
     write(
         tmp_path / "s1.jsonl",
-        user("u1", 0, words("go")),
-        assistant("a1", 1, use("t0", "Bash"), use("t1", "Task", subagent_type="scout", prompt="Look"), parent="u1"),
-        user("r1", 5, result("t0"), result("t1"), parent="a1", toolUseResult={"agentId": "g1"}),
-        assistant("a2", 6, use("t3", "Task", name="amy"), use("t4", "Task"), parent="r1"),
-        user("r3", 7, result("t3", "done\nagentId: g3 (to resume)"), parent="a2"),
+        user("u1", 0, text_block("go")),
+        assistant(
+            "a1", 1, tool_use("t0", "Bash"), tool_use("t1", "Task", subagent_type="scout", prompt="Look"), parent="u1"
+        ),
+        user("r1", 5, tool_result("t0"), tool_result("t1"), parent="a1", toolUseResult={"agentId": "g1"}),
+        assistant("a2", 6, tool_use("t3", "Task", name="amy"), tool_use("t4", "Task"), parent="r1"),
+        user("r3", 7, tool_result("t3", "done\nagentId: g3 (to resume)"), parent="a2"),
         line("p4", parent="r3", timestamp=at(8), type="progress", data=progress, parentToolUseID="t4"),
-        user("k9", 9, words("alone"), isSidechain=True),
-        user("k5", 9, words("With  it"), isSidechain=True, agentId="g5", parent="a5"),
-        assistant("a5", 9, use("t5", "Task", prompt="without"), use("t6", "Task", prompt="with it"), parent="p4"),
+        user("k9", 9, text_block("alone"), isSidechain=True),
+        user("k5", 9, text_block("With  it"), isSidechain=True, agentId="g5", parent="a5"),
+        assistant(
+            "a5", 9, tool_use("t5", "Task", prompt="without"), tool_use("t6", "Task", prompt="with it"), parent="p4"
+        ),
     )
     below = tmp_path / "s1" / "subagents"
     write(
         below / "agent-g1.jsonl",
-        user("k1", 2, words("Look"), isSidechain=True),
-        assistant("k2", 3, use("t2", "Agent", run_in_background=1), parent="k1", isSidechain=True),
-        user("k3", 4, result("t2"), parent="k2", isSidechain=True),
+        user("k1", 2, text_block("Look"), isSidechain=True),
+        assistant("k2", 3, tool_use("t2", "Agent", run_in_background=1), parent="k1", isSidechain=True),
+        user("k3", 4, tool_result("t2"), parent="k2", isSidechain=True),
     )
-    write(below / "agent-g2.jsonl", user("j1", 4, words("Dig"), isSidechain=True))
+    write(below / "agent-g2.jsonl", user("j1", 4, text_block("Dig"), isSidechain=True))
     write(below / "agent-g2.meta.json", '{"toolUseId": "t2", "agentType": "digger"}')
-    write(below / "workflows" / "w1" / "agent-g6.jsonl", user("w1", 9, words("Work"), isSidechain=True))
+    write(below / "workflows" / "w1" / "agent-g6.jsonl", user("w1", 9, text_block("Work"), isSidechain=True))
     assert sorted(meaning(tmp_path)["agents"]) == [
         ["g1", "s1", "s1#agent-g1", "scout", "task", 1, None, "r1", "t1", "Look", 3],
         ["g2", "s1", "s1#agent-g2", "digger", "async", 2, "g1", "k3", "t2", "Dig", 1],
@@ -149,10 +128,10 @@ def test_a_compaction_has_its_summary_and_a_label(tmp_path: Path) -> None:
     about = {"trigger": "auto", "preTokens": 115_999, "postTokens": 7.5}
     write(
         tmp_path / "s1.jsonl",
-        user("u1", 0, words("go")),
+        user("u1", 0, text_block("go")),
         line("b1", timestamp=at(1), logicalParentUuid="u1", compactMetadata=about, **boundary),
-        user("c0", 2, words("no summary"), parent="b1"),
-        user("c1", 3, words("What was"), parent="b1", isCompactSummary=True),
+        user("c0", 2, text_block("no summary"), parent="b1"),
+        user("c1", 3, text_block("What was"), parent="b1", isCompactSummary=True),
         line("b2", timestamp="2026-03-01T23:30:00-01:00", compactMetadata={"preTokens": 999}, **boundary),
         line("b3", timestamp=at(5), **boundary),
     )
@@ -167,12 +146,12 @@ def test_a_compaction_has_its_summary_and_a_label(tmp_path: Path) -> None:
 def test_files_are_touched_on_active_lines_and_others(tmp_path: Path) -> None:
     write(
         tmp_path / "s1.jsonl",
-        user("u0", 0, words("go")),
-        user("u1", 1, words("this"), parent="u0"),
-        assistant("a1", 2, use("t1", "Read", file_path="/a"), use("t2", "Grep", pattern="x"), parent="u1"),
-        user("u2", 3, words("or that"), parent="u0"),
-        assistant("a2", 4, use("t3", "NotebookEdit", notebook_path="/n", file_path="/no"), parent="u2"),
-        assistant("a3", 5, use("t4", "MultiEdit", file_path="/a"), use("t5", "LS", path="/"), parent="a2"),
+        user("u0", 0, text_block("go")),
+        user("u1", 1, text_block("this"), parent="u0"),
+        assistant("a1", 2, tool_use("t1", "Read", file_path="/a"), tool_use("t2", "Grep", pattern="x"), parent="u1"),
+        user("u2", 3, text_block("or that"), parent="u0"),
+        assistant("a2", 4, tool_use("t3", "NotebookEdit", notebook_path="/n", file_path="/no"), parent="u2"),
+        assistant("a3", 5, tool_use("t4", "MultiEdit", file_path="/a"), tool_use("t5", "LS", path="/"), parent="a2"),
     )
     assert sorted(meaning(tmp_path)["file_touches"]) == [
         ["/", "search", "t5", "a3", "s1", "s1@u2", at(5), 1],
@@ -185,13 +164,13 @@ def test_files_are_touched_on_active_lines_and_others(tmp_path: Path) -> None:
 def test_a_session_begins_with_what_was_typed(tmp_path: Path) -> None:
     write(
         tmp_path / "s1.jsonl",
-        user("u0", 0, words("<command-name>/clear</command-name>")),
-        user("u1", 1, words("an agent's"), isSidechain=True),
-        user("u3", 3, words("second"), parent="u0"),
-        user("u2", 2, words("first"), words("words"), parent="u0"),
-        user("u4", 1, words("meta"), parent="u0", isMeta=True),
+        user("u0", 0, text_block("<command-name>/clear</command-name>")),
+        user("u1", 1, text_block("an agent's"), isSidechain=True),
+        user("u3", 3, text_block("second"), parent="u0"),
+        user("u2", 2, text_block("first"), text_block("words"), parent="u0"),
+        user("u4", 1, text_block("meta"), parent="u0", isMeta=True),
     )
-    write(tmp_path / "s2.jsonl", assistant("a1", 0, words("hello"), sessionId="s2"))
+    write(tmp_path / "s2.jsonl", assistant("a1", 0, text_block("hello"), sessionId="s2"))
     assert meaning(tmp_path)["prompts"] == {"s1": "first\nwords", "s2": None}
 
 
@@ -201,17 +180,17 @@ def test_a_title_is_the_last_of_the_best_kind(tmp_path: Path) -> None:
 
     write(
         tmp_path / "s1.jsonl",
-        user("u1", 5, words("go")),
+        user("u1", 5, text_block("go")),
         titled(type="ai-title", aiTitle="late", timestamp=at(9)),
         titled(type="ai-title", aiTitle="early", timestamp=at(8)),
         titled(type="ai-title", aiTitle="", timestamp=at(9)),
         titled(type="custom-title", customTitle="of a leaf", leafUuid="u1"),
         titled(type="summary", summary="of another", leafUuid="u2"),
     )
-    write(tmp_path / "s2.jsonl", user("u2", 5, words("go"), sessionId="s2"))
+    write(tmp_path / "s2.jsonl", user("u2", 5, text_block("go"), sessionId="s2"))
     write(
         tmp_path / "s3.jsonl",
-        user("u3", 5, words("go"), sessionId="s3"),
+        user("u3", 5, text_block("go"), sessionId="s3"),
         titled(type="summary", summary="gone", leafUuid="u9", sessionId="s3"),
     )
     assert meaning(tmp_path)["titles"] == {"s1": "of a leaf", "s2": "of another", "s3": None}

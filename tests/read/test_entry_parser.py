@@ -1,0 +1,289 @@
+"""A JSON object as an entry or a record, with its columns, content, usage and drift."""
+
+import json
+from typing import Any
+
+import pytest
+
+from ccindex.model.recorded import Entry, Parsed, Unknown
+from ccindex.read.entry_parser import parse, shape_of
+from tests.making.transcripts import text_block, tool_result, tool_use
+
+
+def said(**keys: Any) -> Parsed:
+    return parse(keys)
+
+
+def entry(**keys: Any) -> Entry:
+    parsed = said(**({"uuid": "u1", "type": "user"} | keys))
+    assert parsed.entry is not None
+    return parsed.entry
+
+
+def user(content: Any, **keys: Any) -> Entry:
+    return entry(message={"role": "user", "content": content}, **keys)
+
+
+RESULT = tool_result("t1")
+TEXT = text_block("hello")
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"),
+    [
+        ("assistant", {"type": "assistant"}),
+        ("result", {"message": {"content": [RESULT]}}),
+        ("result", {"type": "tool_result", "message": {"content": [RESULT, RESULT]}}),
+        ("prompt", {"type": "tool_result", "message": {"content": "words"}}),
+        ("prompt", {"message": {"content": [RESULT, TEXT]}}),
+        ("prompt", {"message": {"content": "hello"}}),
+        ("prompt", {"message": {"content": None}}),
+        ("prompt", {"message": {"content": []}}),
+        ("prompt", {"message": "a string"}),
+        ("prompt", {}),
+        ("prompt", {"type": "human", "message": {"content": [RESULT]}}),
+        ("prompt", {"type": "compact_recap", "message": {"content": "what was"}}),
+        ("boundary", {"type": "system", "subtype": "compact_boundary"}),
+        ("boundary", {"type": "compact_prelude"}),
+        ("side", {"type": "system", "subtype": "local_command"}),
+        ("side", {"type": "progress", "data": {"type": "compact_boundary"}}),
+        ("side", {"type": "system", "data": {"type": "compact_boundary"}}),
+        ("side", {"type": "attachment"}),
+        ("side", {"type": "never-heard-of"}),
+        ("side", {"type": 7}),
+    ],
+)
+def test_kinds_are_those_of_the_rules(kind: str, keys: dict[str, Any]) -> None:
+    assert entry(**keys).columns.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "is_command", "is_typed"),
+    [
+        ("hello", 0, 1),
+        ("<command-name>/clear</command-name>", 1, 1),
+        ("<bash-input>ls</bash-input>", 1, 1),
+        ("<local-command-stdout>x", 1, 0),
+        ("<bash-stdout>x", 1, 0),
+        ("<bash-stderr>x", 1, 0),
+        ("Caveat: The messages below were generated", 1, 0),
+        ("[Request interrupted by user]", 0, 0),
+        ("<task-notification>", 0, 0),
+    ],
+)
+def test_a_prompt_is_typed_or_a_command_by_how_it_begins(text: str, is_command: int, is_typed: int) -> None:
+    for content in (text, [{"type": "text", "text": text}]):
+        found = user(content).columns
+        assert (found.is_command, found.is_typed) == (is_command, is_typed)
+    assert user(text, isMeta=True).columns.is_typed == 0
+    assert user(text, isCompactSummary="true").columns.is_typed == 0
+    assert user([RESULT]).columns.is_typed == 0
+
+
+@pytest.mark.parametrize(("value", "flag"), [(True, 1), (1, 1), ("true", 1), (False, 0), (0, 0), ("yes", 0), (None, 0)])
+def test_a_flag_is_set_if_true_one_or_the_word_true(value: Any, flag: int) -> None:
+    assert entry(isSidechain=value).columns.is_sidechain == flag
+
+
+@pytest.mark.parametrize("uuid", [None, 7, "", [], {}])
+def test_a_line_without_a_proper_uuid_is_a_record_with_its_own_text(uuid: Any) -> None:
+    parsed = said(type="summary", uuid=uuid, summary="x")
+    assert parsed.entry is None
+    assert parsed.payload is not None
+    assert json.loads(parsed.payload)["summary"] == "x"
+
+
+def test_usage_is_recorded_with_both_cache_lifetimes() -> None:
+    usage = {
+        "input_tokens": 3,
+        "output_tokens": 9,
+        "cache_creation_input_tokens": 30,
+        "cache_read_input_tokens": 40,
+        "cache_creation": {"ephemeral_5m_input_tokens": 10, "ephemeral_1h_input_tokens": 20},
+        "server_tool_use": {"web_search_requests": 1, "web_fetch_requests": 2},
+        "service_tier": "standard",
+    }
+    message = {"id": "msg_1", "model": "claude-x", "stop_reason": "end_turn", "content": [TEXT], "usage": usage}
+    found = entry(type="assistant", requestId="req_1", message=message).message
+    assert found is not None
+    assert found[:6] == (0, "msg_1", "req_1", "claude-x", "end_turn", None)
+    assert found[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard", "msg_1", 0)
+
+
+def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage() -> None:
+    wrapped = {
+        "type": "assistant",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "requestId": "req_2",
+        "message": {
+            "id": "msg_2",
+            "content": [TEXT, tool_use("t", "Bash", command="ls")],
+            "usage": {"output_tokens": 5},
+        },
+    }
+    data = {"type": "agent_progress", "agentId": "a1", "message": wrapped, "prompt": "long", "normalizedMessages": []}
+    found = entry(type="progress", data=data, parentToolUseID="t1")
+    assert found.message is not None
+    assert (found.message.is_wrapped, found.message.message_id, found.message.output_tokens) == (1, "msg_2", 5)
+    columns = found.columns
+    assert columns.text == "hello\nls"
+    assert (columns.subtype, columns.named_agent_id, columns.agent_id) == ("agent_progress", "a1", None)
+    assert json.loads(found.details or "") == {"data": {"type": "agent_progress", "agentId": "a1"}}
+
+
+def test_content_blocks_of_every_shape() -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 600}}
+    found = user(
+        [
+            TEXT,
+            {"type": "thinking", "thinking": "hm", "signature": "s" * 900},
+            tool_use("t1", "Read", file_path="/w/ä"),
+            {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": [TEXT, image]},
+            {"type": "tool_result", "tool_use_id": "t2"},
+            image,
+            {"type": "novel", "payload": {"n": 1}},
+            "bare",
+            None,
+        ]
+    )
+    blocks = found.content.blocks
+    assert [(block.type, block.text, block.media_type) for block in blocks] == [
+        ("text", "hello", None),
+        ("thinking", "hm", None),
+        ("tool_use", None, None),
+        ("tool_result", "hello", "image/png"),
+        ("tool_result", None, None),
+        ("image", None, "image/png"),
+        ("novel", None, None),
+        (None, "bare", None),
+        (None, None, None),
+    ]
+    assert [block.byte_size for block in blocks[2:6]] == [len('{"file_path":"/w/ä"}'.encode()), 605, 0, 600]
+    assert found.content.uses == ((2, "t1", "Read", '{"file_path":"/w/ä"}'),)
+    assert found.content.results == ((3, "t1", 1), (4, "t2", None))
+    assert "AAAA" not in repr(found)
+
+
+def test_a_string_content_is_one_text_block() -> None:
+    assert [(b.idx, b.type, b.text, b.byte_size) for b in user("äh").content.blocks] == [(0, "text", "äh", 3)]
+
+
+def test_facts_of_a_tool_result() -> None:
+    patch = [{"oldStart": 1, "lines": [" a", "-b", "+c", "+d"]}, {"lines": ["+e", 7]}, "odd"]
+    result = {
+        "filePath": "/w/a.py",
+        "structuredPatch": patch,
+        "originalFile": "x" * 9000,
+        "userModified": False,
+        "stdout": "é",
+        "interrupted": True,
+        "totalDurationMs": 12,
+    }
+    found = user([RESULT], toolUseResult=result).outcome
+    assert found is not None
+    assert (found.file_path, found.lines_added, found.lines_removed) == ("/w/a.py", 3, 1)
+    assert (found.stdout_bytes, found.is_interrupted, found.duration_ms) == (2, 1, 12)
+    assert json.loads(found.facts or "") == {"userModified": False, "totalDurationMs": 12}
+
+
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        ("Error: Exit code 2\nboom", 2),
+        ("Error: no such file", None),
+        ({"exitCode": 3}, 3),
+        ({"task": {"exitCode": 4}}, 4),
+        ([1], None),
+    ],
+)
+def test_the_exit_code_is_found_where_it_stands(result: Any, code: int | None) -> None:
+    found = user([RESULT], toolUseResult=result).outcome
+    assert found is not None
+    assert found.exit_code == code
+
+
+def test_keys_without_a_column_are_kept_as_json_and_images_are_not() -> None:
+    found = user(
+        "x",
+        thinkingMetadata={"level": "high"},
+        todos=[{"content": "do", "status": "pending"}],
+        permissionMode="plan",
+        promptId="p1",
+        novelty={"shot": "iVBOR" * 400, "n": 1},
+        planContent="plan " * 20_000,
+    )
+    kept = json.loads(found.details or "")
+    assert kept["thinkingMetadata"] == {"level": "high"}
+    assert kept["todos"][0]["content"] == "do"
+    assert kept["novelty"] == {"shot": None, "n": 1}
+    assert len(kept["planContent"]) == 64_001
+    assert user("x").details is None
+
+
+def test_a_record_with_an_image_keeps_the_rest() -> None:
+    image = {"type": "image", "source": {"type": "base64", "data": "A" * 5000}}
+    parsed = said(type="queue-operation", content=[image, TEXT])
+    assert json.loads(parsed.payload or "")["content"] == [
+        {"type": "image", "source": {"type": "base64", "data": None}},
+        TEXT,
+    ]
+
+
+def test_what_is_not_known_is_counted_as_drift() -> None:
+    parsed = said(
+        type="system",
+        uuid="u1",
+        version="3.0",
+        subtype="new_sub",
+        newKey=1,
+        message={"odd": 1, "content": [{"type": "b"}]},
+    )
+    about = ("system", "3.0")
+    assert set(parsed.unknown) == {
+        Unknown("key", "newKey", *about),
+        Unknown("subtype", "new_sub", *about),
+        Unknown("message-key", "odd", *about),
+        Unknown("block", "b", *about),
+    }
+    assert said(type="qwen").unknown == (Unknown("type", "qwen", "qwen", ""),)
+    assert said(x=1).unknown[0] == Unknown("type", "(none)", "", "")
+
+
+@pytest.mark.parametrize(
+    "odd", [None, 0, 1.5, -1e300, True, "", "x", [], [[]], {}, {"content": 3}, 2**70, ["a", {"type": 5}]]
+)
+@pytest.mark.parametrize(
+    "key",
+    [
+        "type",
+        "message",
+        "data",
+        "attachment",
+        "toolUseResult",
+        "timestamp",
+        "content",
+        "sessionId",
+        "parentUuid",
+        "forkedFrom",
+        "version",
+        "isMeta",
+        "is_active",
+    ],
+)
+def test_any_field_may_be_of_any_type(key: str, odd: Any) -> None:
+    for type_ in ("assistant", "user", "system", "progress", "attachment"):
+        found = said(**({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: odd}))
+        assert found.entry is not None
+        assert found.entry.columns.kind in ("assistant", "prompt", "side")
+
+
+def test_keys_without_a_column_go_to_the_details_in_their_order() -> None:
+    shape = shape_of({"uuid": "u1", "requestId": "r", "type": "user", "data": {}})
+    assert shape == (True, False, ("requestId", "data"))
+    assert shape_of({"data": {}, "requestId": "r", "uuid": "u1"}).details == ("data", "requestId")
+
+
+def test_a_key_never_heard_of_is_told_each_time() -> None:
+    for _ in range(2):
+        shape = shape_of({"uuid": "u1", "subtype": "x", "zeta": 1})
+        assert (shape.is_known, shape.has_rare, shape.details) == (False, True, ("zeta",))
