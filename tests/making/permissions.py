@@ -3,11 +3,13 @@
 import os
 import traceback
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
-import ccindex.store.migrate  # noqa: F401 - imported now, because a user without rights cannot read the package
-
 NOBODY = 65534
+# imported now, because a user without rights cannot read the package and the standard library
+import_module("ccindex.store.migrate")
+import_module("_strptime")
 
 
 def as_nobody(deed: Callable[[], None]) -> None:
