@@ -70,8 +70,8 @@ call_facts as (
 tools as (
     select
         u.*,
-        (select count(*) from json_each('[' || u.durations || ']')) as duration_count,
-        (select total(value) from json_each('[' || u.durations || ']')) as duration_ms
+        (select count(*) from json_each(u.durations)) as duration_count,
+        (select total(value) from json_each(u.durations)) as duration_ms
     from tool_totals u
 )
 select 'entries', f.session, f.quarter_hour
@@ -81,8 +81,8 @@ left join usage_totals u on u.session = f.session
     and u.agent_id is f.agent_id
     and u.model is f.model
 where u.entries is not f.entries
-    or u.spans not glob f.first_at || ',*'
-    or u.spans not glob '*,' || f.last_at
+    or u.spans not glob '[[]' || f.first_at || ',*'
+    or u.spans not glob '*,' || f.last_at || ']'
 union all
 select 'responses', f.session, f.quarter_hour
 from response_facts f
