@@ -1,6 +1,5 @@
 """Changes to derived rows: families, their graphs and agents, tool pairs, responses and totals."""
 
-import gc
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -58,20 +57,14 @@ def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> D
 
 def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool) -> Derived:
     """Derive everything; `is_first`: all entries were recorded in this revision."""
-    was_enabled = gc.isenabled()
-    gc.disable()  # there are many rows and no cycles: collection would take a tenth of the time
-    try:
-        families = all_families(connection)
-        derived = Derived(len(families), [], [])
-        for batch in family_batches(connection, families):
-            changed = _derive_families(connection, batch, revision=revision, recorded=None if is_first else ())
-            derived.removed_words.extend(changed.removed_words)
-            derived.added_words.extend(changed.added_words)
-        derive_all_facts(connection)
-        count_all_totals(connection)
-    finally:
-        if was_enabled:
-            gc.enable()
+    families = all_families(connection)
+    derived = Derived(len(families), [], [])
+    for batch in family_batches(connection, families):
+        changed = _derive_families(connection, batch, revision=revision, recorded=None if is_first else ())
+        derived.removed_words.extend(changed.removed_words)
+        derived.added_words.extend(changed.added_words)
+    derive_all_facts(connection)
+    count_all_totals(connection)
     return derived
 
 

@@ -19,7 +19,7 @@ class UsageRow(NamedTuple):
     agent_id: Annotated[str | None, "NULL: the session's own"]
     model: str | None
     entries: int
-    spans: Annotated[Sequence[int], "instants, comma-separated: start and end of each stretch without a long gap"]
+    spans: Annotated[Sequence[int], "instants, a JSON array: start and end of each stretch without a long gap"]
     responses: int
     input_tokens: int
     output_tokens: int
@@ -43,6 +43,6 @@ class ToolUsageRow(NamedTuple):
     refused: int
     interrupted: int
     flagged: Annotated[int, "calls whose result is marked as an error, whatever their outcome"]
-    durations: Annotated[Sequence[int], "milliseconds from call to result, ascending, comma-separated"]
+    durations: Annotated[Sequence[int], "milliseconds from call to result, ascending, a JSON array"]
     first_at: int
     last_at: int

@@ -1,5 +1,6 @@
 """Usage totals by day, model, tool and other keys, for what the filters accept."""
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,12 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from ccindex.facts.usage_totals import EntryGroup, Figures, ResponseUsage, ToolCall, UsageTotals, tool_rows, usage_rows
 from ccindex.model.usage_rows import MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 from ccindex.query.lists import Filters
-from ccindex.store.facts import numbers
 from ccindex.store.sql_files import load
 
 __all__ = [
@@ -152,9 +153,10 @@ def _rows(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[
     wanted = time_range(filters.since, filters.until)
     values |= {"first": wanted.first, "end": wanted.end, "undated": wanted.undated}
     for row in connection.execute(load("query/stats_usage"), values):
-        yield UsageRow._make((*row[:_SPANS], numbers(row[_SPANS]), *row[_SPANS + 1 :]))
+        yield UsageRow._make((*row[:_SPANS], json.loads(row[_SPANS]), *row[_SPANS + 1 :]))
     for row in connection.execute(load("query/stats_tools"), values):
-        yield ToolUsageRow._make((*row[:_DURATIONS], numbers(row[_DURATIONS]), *row[_DURATIONS + 1 :]))
+        durations = list(chain.from_iterable(json.loads(row[_DURATIONS])))
+        yield ToolUsageRow._make((*row[:_DURATIONS], durations, *row[_DURATIONS + 1 :]))
     for part in wanted.rest:
         yield from _counted(connection, values | part._asdict())
 

@@ -154,17 +154,11 @@ def replace_totals(
     for table, rows in (("usage_totals", usage), ("tool_totals", tools)):
         where = "session in (select value from json_each(:sessions))"
         connection.execute(f"delete from {table} where {where}", given)  # noqa: S608
-        # lists, which may be long, as text
-        as_text = (
-            tuple(",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for value in row)
-            for row in rows
-        )
-        connection.executemany(insert_into(table), as_text)
+        as_json = (tuple(_array(value) if isinstance(value, (list, tuple)) else value for value in row) for row in rows)
+        connection.executemany(insert_into(table), as_json)
 
 
-def numbers(listed: bytes | None) -> list[int]:
-    """Read a list that `replace_totals` wrote; NULL: it is empty."""
-    return list(map(int, listed.split(b","))) if listed else []
+_array = json.JSONEncoder(separators=(",", ":")).encode
 
 
 QueuedText = tuple[int, str]  # the occurrence of the operation that queued a text, and the text

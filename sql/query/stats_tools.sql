@@ -1,7 +1,8 @@
 -- Totals of tool calls in the sessions and quarter hours that the filters accept.
 -- params:  by, project (part of its name), session_id, model (part of its name), first, end (quarter hours),
 -- params:  undated (1: rows without an instant too)
--- columns: those of tool_totals; agent_id, model and name are NULL unless totals are grouped by them
+-- columns: those of tool_totals; agent_id, model and name are NULL unless totals are grouped by them;
+-- columns: durations is an array of arrays
 select
     u.session,
     u.quarter_hour,
@@ -14,7 +15,7 @@ select
     sum(u.refused),
     sum(u.interrupted),
     sum(u.flagged),
-    cast(group_concat(nullif(u.durations, '')) as blob) as durations,
+    json_group_array(json(u.durations)) as durations,
     min(u.first_at),
     max(u.last_at)
 from tool_totals u

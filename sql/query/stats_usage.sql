@@ -8,7 +8,7 @@ select
     u.agent_id,
     iif(:by = 'model', u.model, null) as model,
     u.entries,
-    cast(u.spans as blob) as spans,
+    u.spans,
     u.responses,
     u.input_tokens,
     u.output_tokens,

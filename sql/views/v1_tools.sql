@@ -7,7 +7,7 @@ with durations as (
         row_number() over (partition by u.name order by j.value) as place,
         count(*) over (partition by u.name) as size
     from tool_totals u
-    join json_each('[' || u.durations || ']') j
+    join json_each(u.durations) j
 ),
 took as (
     select

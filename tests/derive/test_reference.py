@@ -1,7 +1,9 @@
-"""The views agree with an independent and naive reading of the rules, on random projects."""
+"""Views and totals agree with an independent and naive reading of the rules, on random projects."""
 
 import json
+import re
 import tempfile
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,14 @@ VIEWS = {
     "summary_uuid, timestamp, label from v1_compactions",
     "file_touches": "select path, operation, tool_use_id, uuid, session_id, line_id, timestamp, on_active_path "
     "from v1_file_touches",
+}
+TOTALS = {
+    "usage_totals": "select i.session_id, u.quarter_hour, u.agent_id, u.model, u.entries, u.spans, u.responses, "
+    "u.input_tokens, u.output_tokens, u.cache_creation_tokens, u.cache_read_tokens "
+    "from usage_totals u join session_ids i on i.id = u.session",
+    "tool_totals": "select i.session_id, u.quarter_hour, u.agent_id, u.model, u.name, u.calls, "
+    "u.ok + u.errors + u.refused + u.interrupted, u.flagged, u.durations, u.first_at, u.last_at "
+    "from tool_totals u join session_ids i on i.id = u.session",
 }
 
 
@@ -53,3 +63,25 @@ def test_the_views_say_what_the_rules_say(files: dict[str, bytes]) -> None:
 def _plain(value: Any) -> Any:
     """Rows in one order, whatever holds them."""
     return value if isinstance(value, dict) else sorted(json.dumps(list(row)) for row in value)
+
+
+@examples(30)
+@given(folders())
+def test_every_row_of_totals_is_what_a_plain_count_gives(files: dict[str, bytes]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"
+        write_all(root, {name: _TIME.sub(_stretched, data) for name, data in files.items()})
+        index(db, root)
+        wanted = meaning(root)
+        for key, query in TOTALS.items():
+            assert _plain(ask(db, query)) == _plain(wanted[key]), key
+
+
+_TIME = re.compile(rb"(2026-03-01[T ]\d\d):(\d\d):(\d\d)")
+_STRETCH = 330  # random entries are a second apart: all in one quarter hour, without a gap of more than ten minutes
+
+
+def _stretched(time: re.Match[bytes]) -> bytes:
+    hour, minutes, seconds = time[1].decode(), int(time[2]), int(time[3])
+    later = datetime.fromisoformat(f"{hour}:00:00") + timedelta(seconds=_STRETCH * (60 * minutes + seconds))
+    return later.isoformat().encode()

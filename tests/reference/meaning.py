@@ -8,10 +8,11 @@ from .landmarks import compactions, prompts, titles
 from .project import read_project
 from .responses import responses
 from .tools import extra_results, file_touches, tool_pairs
+from .usage import tool_totals, usage_totals
 
 
 def meaning(folder: Path) -> dict[str, Any]:
-    """Return the rows of the views that say what the transcripts mean, in no order."""
+    """Return the rows of views and totals that say what the transcripts mean, in no order."""
     tree = read_project(folder)
     world = tree.world
     return {
@@ -23,4 +24,6 @@ def meaning(folder: Path) -> dict[str, Any]:
         "file_touches": file_touches(tree),
         "prompts": prompts(world),
         "titles": titles(world),
+        "usage_totals": usage_totals(world),
+        "tool_totals": tool_totals(world),
     }

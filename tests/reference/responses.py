@@ -60,20 +60,39 @@ class Member(NamedTuple):
         return self.model != "<synthetic>" and not self.entry.flag("isApiErrorMessage")
 
 
+class Response(NamedTuple):
+    """The member that a response belongs to, all of its members, and its row."""
+
+    owner: Member
+    members: list[Member]
+    row: list[Any]
+
+
 def responses(world: World) -> list[list[Any]]:
     """The rows of `v1_responses`, without the cost."""
+    return [response.row for response in all_responses(world)]
+
+
+def all_responses(world: World) -> list[Response]:
+    """Return every response; one of another model, which a response mentions, has no members."""
     groups: dict[str, list[Member]] = {}
     for uuid in world.by_time(world.entries):
         member = _member(world, world.entries[uuid])
         if member is not None and member.is_response:
             groups.setdefault(member.key, []).append(member)
-    rows = [_row(key, members) for key, members in groups.items()]
+    found = [Response(_owner(members), members, _row(key, members)) for key, members in groups.items()]
     for key, members in groups.items():
         for index in sorted({index for member in members for index in member.others}):
             name = f"{key}#{index}"
             if name not in groups:
-                rows.append(_other_row(name, members, [member for member in members if index in member.others], index))
-    return rows
+                holders = [member for member in members if index in member.others]
+                found.append(Response(_owner(members), [], _other_row(name, members, holders, index)))
+    return found
+
+
+def _owner(members: list[Member]) -> Member:
+    """Return the first member outside of sidechains, else the first."""
+    return [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
 
 
 def _member(world: World, entry: Entry) -> Member | None:
@@ -91,7 +110,7 @@ def _row(key: str, members: list[Member]) -> list[Any]:
     """One response; its members are by time."""
     most = max(_tokens(member.usage, "output_tokens") for member in members)
     fullest = [member for member in members if _tokens(member.usage, "output_tokens") == most][-1]
-    owner = [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
+    owner = _owner(members)
     return [
         key,
         owner.request,
@@ -107,7 +126,7 @@ def _row(key: str, members: list[Member]) -> list[Any]:
 
 def _other_row(name: str, members: list[Member], holders: list[Member], index: int) -> list[Any]:
     """The response of another model: it belongs to the entry that the response around it belongs to."""
-    owner = [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
+    owner = _owner(members)
     said = [member.others[index] for member in holders]
     most = max(_tokens(usage, "output_tokens") for usage in said)
     fullest = [usage for usage in said if _tokens(usage, "output_tokens") == most][-1]

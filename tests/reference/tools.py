@@ -43,12 +43,12 @@ class Pair(NamedTuple):
 
 def tool_pairs(world: World, lines: Lines) -> list[list[Any]]:
     """The rows of `v1_tool_pairs`."""
-    return [_row(world, pair, lines) for pair in _pairs(world)]
+    return [_row(world, pair, lines) for pair in pairs(world)]
 
 
 def extra_results(world: World) -> list[list[str]]:
     """Session and entry of every result block that was not chosen."""
-    return [[pair.session, entry.uuid] for pair in _pairs(world) for entry, _ in pair.extra]
+    return [[pair.session, entry.uuid] for pair in pairs(world) for entry, _ in pair.extra]
 
 
 def file_touches(tree: Tree) -> list[list[Any]]:
@@ -85,7 +85,8 @@ def _row(world: World, pair: Pair, lines: Lines) -> list[Any]:
     ]
 
 
-def _pairs(world: World) -> list[Pair]:
+def pairs(world: World) -> list[Pair]:
+    """Return a pair for every tool id of a session."""
     uses: dict[Key, list[Called]] = {}
     results: dict[Key, list[Answered]] = {}
     for uuid in world.by_time(world.entries):
