@@ -16,8 +16,6 @@ from ccindex.cli.completion import complete_models, complete_projects, complete_
 from ccindex.query.ids import resolve_session
 from ccindex.query.lists import Filters
 
-_UNKNOWN = (ValueError, OSError, KeyError)  # what ZoneInfo raises for a name that it does not know
-
 
 class SystemZone(tzinfo):
     """The zone of the C library, for systems and values of TZ whose zone has no name."""
@@ -44,22 +42,25 @@ def local_zone() -> tzinfo:
     name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     if name in ("", "UTC", "Etc/UTC"):
         return UTC
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - slow to import, and few commands need it
-
-    try:
-        return ZoneInfo(name)
-    except _UNKNOWN:
-        return SystemZone()
+    return _zone_info(name) or SystemZone()
 
 
 def named_zone(name: str) -> tzinfo:
     """Return the zone that the user named."""
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - see local_zone
+    zone = _zone_info(name)
+    if zone is None:
+        raise typer.BadParameter(f"{name!r} is no time zone; try Europe/Berlin or UTC")
+    return zone
+
+
+def _zone_info(name: str) -> tzinfo | None:
+    """Return the zone that has a name; None: there is none."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms; commands without dates or days do not need it
 
     try:
         return ZoneInfo(name)
-    except _UNKNOWN as error:
-        raise typer.BadParameter(f"{name!r} is no time zone; try Europe/Berlin or UTC") from error
+    except (ValueError, OSError, KeyError):
+        return None
 
 
 def zone_name(zone: tzinfo) -> str:

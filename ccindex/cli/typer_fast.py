@@ -1,4 +1,8 @@
-"""A typer command to the same command that converts plain values itself: typer loads pydantic for that (0.1 s)."""
+"""A typer command to the same command that converts plain values itself: typer loads pydantic for that.
+
+With typer 0.29.1, `ccindex sessions --limit 1` takes 106 ms of processor time with this module and 191 ms without;
+`ccindex --version`, which has no value to convert, takes 81 ms with it and 82 ms without.
+"""
 
 from collections.abc import Callable
 from enum import StrEnum

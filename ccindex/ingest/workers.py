@@ -77,7 +77,7 @@ def _started_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker
 
 
 def _start(share: list[FoundFile]) -> _Worker:
-    from multiprocessing import get_context, resource_tracker  # noqa: PLC0415 - most runs start no process
+    from multiprocessing import get_context, resource_tracker  # noqa: PLC0415 - 7 ms; small runs start no process
 
     # a new interpreter: a fork would inherit the connection to the index
     context = get_context("spawn")

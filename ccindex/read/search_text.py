@@ -14,12 +14,11 @@ _LINE = 40  # nor are several lines of so many, as its command and mails fold it
 _FEW = 3
 # matched only where a run of such characters begins: avoids quadratic matching
 _SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
-# The same in text that was marked: each of the characters as an "a", what is none of them as a blank. Looking for
-# so many equal bytes takes a fifth of the time that looking for so many of a class does.
+# the same in text that was marked: "a" for each of the characters, a blank for all others but "="
 _ALPHABET = frozenset((ascii_letters + digits + "+/_-").encode())
 _MARKED = bytes(ord("a") if byte in _ALPHABET else ord("=") if byte == ord("=") else ord(" ") for byte in range(256))
 _ROW = b"a" * _LINE
-_MARKED_END = re.compile(b"a*={0,2}")
+_MARKED_SUSPECT = re.compile(_ROW + b"a*={0,2}")
 _GONE = "\uffff"
 # the last line of a folded block, whatever a listing puts before it
 _REST = re.compile(_GONE + r"[^A-Za-z0-9+/]{0,16}(?:\d{1,6}→)?([A-Za-z0-9+/_-]{1,99}={0,2})(?![A-Za-z0-9+/_-])")
@@ -30,18 +29,15 @@ _CAPITALS = ascii_uppercase.encode()
 
 
 def without_base64(text: str, data: bytes) -> str:
-    """Return a text with a blank in place of every base64 block; `data`: the text in UTF-8."""
+    """Return a text with a blank in place of every base64 block; `data`: the text in UTF-8.
+
+    Whether a block is base64 depends on the others, so one substitution cannot do it. Blocks are looked for in marked
+    text: for 15 million characters that takes 0.05 s of processor time, and 0.22 s in the text itself.
+    """
     marked = data.translate(_MARKED)
-    # what `_SUSPECT` finds
-    suspects: list[bytes] = []
-    start = marked.find(_ROW)
-    while start >= 0:
-        rest = _MARKED_END.match(marked, start + _LINE)
-        assert rest is not None  # it matches the empty string
-        suspects.append(data[start : rest.end()])
-        start = marked.find(_ROW, rest.end())
-    if not suspects:
+    if _ROW not in marked:
         return text
+    suspects = [data[slice(*found.span())] for found in _MARKED_SUSPECT.finditer(marked)]
     encoded = [word for word in suspects if _is_encoded(word)]
     is_folded = len(encoded) >= _FEW
     if not is_folded and not any(len(word) >= _LONG for word in encoded):

@@ -78,6 +78,10 @@ class EntryWriter:
         self._stored: set[int] = set()
         self._sessions: dict[str, int] = {}
 
+    def clear_changes(self) -> None:
+        """Forget the changes, from which everything has been derived."""
+        self.changes = Changes()
+
     def session(self, session_id: str) -> int:
         """Return the key of a session id, which is added if it is new."""
         known = self._sessions.get(session_id)

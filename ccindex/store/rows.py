@@ -6,6 +6,8 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+from ccindex.model.columns import Table
+
 Row = tuple[Any, ...]
 
 _BATCH_ROWS = 32  # of some hundreds the gain is the same
@@ -14,9 +16,7 @@ _BATCH_ROWS = 32  # of some hundreds the gain is the same
 @cache
 def columns_of(table: str) -> tuple[str, ...]:
     """Return the columns of a table in insert order."""
-    from ccindex.model.tables import TABLES  # noqa: PLC0415 - slow to import; a run with nothing new does not need them
-
-    return tuple(TABLES[table].columns)
+    return _table(table).columns
 
 
 @cache
@@ -30,9 +30,8 @@ def insert_into(table: str, columns: tuple[str, ...] = (), *, verb: str = "inser
 @cache
 def insert_blank(table: str, columns: tuple[str, ...], *, verb: str = "insert") -> str:
     """Return the statement that inserts a row with some columns; the others are NULL, or 0 if they cannot be."""
-    from ccindex.model.tables import TABLES  # noqa: PLC0415 - as above
-
-    zeros = tuple(name for name in columns_of(table) if name in TABLES[table].required and name not in columns)
+    required = _table(table).required
+    zeros = tuple(name for name in columns_of(table) if name in required and name not in columns)
     marks = ", ".join(["?"] * len(columns) + ["0"] * len(zeros))
     return f"{verb} into {table} ({', '.join((*columns, *zeros))}) values ({marks})"
 
@@ -65,3 +64,10 @@ def sync_rows(connection: sqlite3.Connection, table: str, keys: int, *, old: Ite
 
 def _flat(rows: Sequence[Row]) -> Iterator[Row]:
     return (tuple(chain.from_iterable(rows[at : at + _BATCH_ROWS])) for at in range(0, len(rows), _BATCH_ROWS))
+
+
+def _table(name: str) -> Table:
+    # 8 ms, which readers and runs with nothing new do not need
+    from ccindex.model.tables import TABLES  # noqa: PLC0415
+
+    return TABLES[name]

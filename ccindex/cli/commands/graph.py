@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from ccindex.cli.completion import complete_graph_ids, complete_graph_queries
+from ccindex.cli.completion import complete_entries, complete_sessions
 from ccindex.cli.options import MAX_ROWS, Csv, Db, Json, Raw, limit_of
 from ccindex.cli.output import (
     complain,
@@ -43,17 +43,30 @@ from ccindex.store.connection import Connection
 _TREE_COLUMNS = (*GraphRow._fields, "indent", "preview")
 
 
+def complete_queries(incomplete: str) -> list[tuple[str, str]]:
+    """Offer the queries."""
+    return [(query.value, "") for query in GraphQuery if query.startswith(incomplete)]
+
+
+def complete_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Offer sessions, entries or both, as the query before accepts them."""
+    query = context.params.get("query")
+    kinds = id_kinds(GraphQuery(query)) if query in list(GraphQuery) else ()
+    sessions = complete_sessions(context, incomplete) if "session" in kinds else []
+    return sessions + (complete_entries(context, incomplete) if "entry" in kinds else [])
+
+
 def graph(
     query: Annotated[
         str,
-        typer.Argument(metavar="QUERY", help="What to ask: see above.", autocompletion=complete_graph_queries),
+        typer.Argument(metavar="QUERY", help="What to ask: see above.", autocompletion=complete_queries),
     ],
     wanted: Annotated[
         str,
         typer.Argument(
             metavar="ID",
             help="An entry or a session, or the beginning of its id.",
-            autocompletion=complete_graph_ids,
+            autocompletion=complete_ids,
         ),
     ],
     *,
