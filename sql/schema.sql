@@ -610,4 +610,4 @@ CREATE INDEX ix_task_notices_task_id on task_notices (task_id);
 CREATE VIRTUAL TABLE entries_fts using fts5(
     prompt, answer, thinking, input, result, other, content = '', tokenize = "unicode61 remove_diacritics 2"
 );
-insert into alembic_version values ('0007');
+insert into alembic_version values ('0008');
