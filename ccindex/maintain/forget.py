@@ -105,16 +105,23 @@ def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone])
     agents = _with_sidecars(store.agent_files(connection, sessions))
     files = _files(connection, replace(forgotten, files=frozenset(agents)))
     given = {"sources": json.dumps([known.source for known in files]), "sessions": json.dumps(sessions)}
+    gone = connection.execute(load("derive/gone_entries"), given).fetchall()
+    lost = json.dumps([entry for entry, is_lost in gone if is_lost])
+    kept = json.dumps([entry for entry, is_lost in gone if not is_lost])
+    leaves = connection.execute(load("derive/lost_leaves"), given | {"lost": lost})
+    losses = connection.execute(load("derive/losses"), {"lost": lost, "kept": kept, "sessions": given["sessions"]})
     return Plan(
         tombstones=(
             *tombstones,
             *(Tombstone(Forgets.FILE, path) for path in agents),
-            *(Tombstone(Forgets.LEAF, leaf) for (leaf,) in connection.execute(load("derive/lost_leaves"), given)),
+            *(Tombstone(Forgets.LEAF, leaf) for (leaf,) in leaves),
         ),
         files=tuple(files),
         blanked=dict(connection.execute(load("derive/objects_elsewhere"), given).fetchall()),
-        losses=tuple(Loss(*row) for row in connection.execute(load("derive/losses"), given)),
-        holders=tuple(Holder(*row) for row in connection.execute(load("derive/copy_holders"), given)),
+        losses=tuple(Loss(*row) for row in losses),
+        holders=tuple(
+            Holder(*row) for row in connection.execute(load("derive/copy_holders"), given | {"entries": kept})
+        ),
     )
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 # Raise it when an object is read into other rows than before: they are rebuilt from the archive, as after a migration.
 DECODE_VERSION = 5
-# Raise it when the same recorded rows come out as other derived ones: all of them are derived again.
+# Raise it when the same recorded rows come out as other derived ones: all of them are derived again by the next run.
+# Until then this version reads the older rows; if it cannot, a migration is needed, because readers check the schema.
 DERIVE_VERSION = 5
 
 # those of users, and one that statements and views of ours read

@@ -126,7 +126,8 @@ def upgrade_index(connection: sqlite3.Connection, rebuild: Callable[[sqlite3.Con
 def schema() -> str:
     """Return the statements of `sql/schema.sql`: what the migrations make of an empty database."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        upgrade_index(connection, drop_views)
+        upgrade_index(connection, lambda _: None)  # an empty database has no rows
+        drop_views(connection)
         made = connection.execute(
             # FTS5 makes its own tables with the one that it is
             "select sql from sqlite_schema where sql is not null and name not glob 'entries_fts_*' order by rowid"

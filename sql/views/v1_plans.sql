@@ -13,14 +13,19 @@ select
         end,
         json_extract(x.facts, '$.plan')
     ) as text,
-    case p.outcome when 'pending' then 'pending' when 'ok' then 'approved' else 'rejected' end as status, -- approved, rejected, pending; given: the session was started with it
+    case coalesce(p.outcome, 'pending')
+        when 'pending' then 'pending'
+        when 'ok' then 'approved'
+        else 'rejected'
+    end as status, -- approved, rejected, pending; given: the session was started with it
     x.file_path,
     l.line_id, -- NULL: it was set aside
     e.timestamp_ms
 from tool_uses u
 join owned_entries e on e.id = u.entry
 join session_ids i on i.id = e.session
-join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
+-- a call without an id has no pair
+left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
     -- what was recorded beside several results may be of any of them

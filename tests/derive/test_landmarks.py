@@ -224,6 +224,7 @@ def test_a_plan_was_approved_or_not(db: Path, project: Path) -> None:
         assistant("a3", 5, tool_use("t3", "exit_plan_mode", plan="# Three"), parent="r2"),
         user("r3", 6, tool_result("t3", "The user doesn't want to proceed", is_error=True), parent="a3"),
         assistant("a4", 7, tool_use("t4", "ExitPlanMode", plan="# Four"), parent="r3"),
+        assistant("a5", 8, {"type": "tool_use", "name": "ExitPlanMode", "input": {"plan": "# Five"}}, parent="a4"),
     )
     index(db, project)
     assert ask(db, "select uuid, tool_use_id, text, status, file_path, line_id from v1_plans order by 1") == [
@@ -231,6 +232,7 @@ def test_a_plan_was_approved_or_not(db: Path, project: Path) -> None:
         ("a2", "t2", "# Do it\nnow", "approved", "/p.md", "s1"),
         ("a3", "t3", "# Three", "rejected", None, "s1"),
         ("a4", "t4", "# Four", "pending", None, "s1"),
+        ("a5", None, "# Five", "pending", None, "s1"),
         ("u0", None, "# Given", "given", None, "s1"),
     ]
 
