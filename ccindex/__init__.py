@@ -1,3 +1,3 @@
 """ccindex: a SQLite index of Claude Code transcripts that loses nothing."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
