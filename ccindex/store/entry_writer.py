@@ -263,8 +263,8 @@ def delete_rebuilt(connection: sqlite3.Connection) -> None:
 
 def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:
     """Set the revision of entries for which a view shows something new."""
-    rows = ((revision, entry) for entry in entries)
-    connection.executemany("update entries set revision = ?1 where id = ?2 and revision <> ?1", rows)
+    rows = ((revision, entry, revision) for entry in entries)
+    connection.executemany("update entries set revision = ? where id = ? and revision <> ?", rows)
 
 
 class StoredContent(NamedTuple):

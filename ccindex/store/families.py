@@ -189,8 +189,9 @@ class FamilyWriter:
         claimed = {row[0] for row in after}
         gone = ((row[0],) for row in before if row[0] not in claimed)
         self._connection.executemany("delete from sessions where session = ?", gone)
-        values = ", ".join(f"{column} = ?{number}" for number, column in enumerate(_SESSION_COLUMNS, start=1))
-        self._connection.executemany(f"update sessions set {values} where session = ?1", after - before)  # noqa: S608
+        values = ", ".join(f"{column} = ?" for column in _SESSION_COLUMNS)
+        changed = ((*row, row[0]) for row in after - before)
+        self._connection.executemany(f"update sessions set {values} where session = ?", changed)  # noqa: S608
 
 
 def _number(wanted: Iterable[Row], known: Iterable[tuple[Row, int]], last: int) -> tuple[list[int], list[int]]:

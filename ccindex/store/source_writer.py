@@ -24,11 +24,11 @@ _ADD_DRIFT = (
 )
 _ADD_SIDECAR = insert_into("sidecars")
 _FIND_REPEATED = (
-    "select id from occurrences where source = ?1 and is_current = 0 "
-    "and hash in (select hash from occurrences where source = ?1 and generation = ?2)"
+    "select id from occurrences where source = :source and is_current = 0 "
+    "and hash in (select hash from occurrences where source = :source and generation = :generation)"
 )
 _IN_IDS = "in (select value from json_each(?))"
-_BEFORE_OFFSET = "source = ?1 and generation = ?2 and offset < ?3"
+_BEFORE_OFFSET = "source = ? and generation = ? and offset < ?"
 
 
 class SourceWriter:
@@ -114,12 +114,12 @@ class SourceWriter:
 
     def _set_before(self, offset: int, column: str, value: int) -> None:
         """Set a column of the occurrences before an offset, and mark the entries as changed whose value differed."""
-        where = f"{_BEFORE_OFFSET} and {column} <> ?4"
+        where = f"{_BEFORE_OFFSET} and {column} <> ?"
         values = (self._source, self._generation, offset, value)
         self._entries.changes.entries.update(self._contest(where, values))
         owned = self._connection.execute(f"select entry from occurrences where {where} and is_owner = 1", values)  # noqa: S608
         mark_changed(self._connection, self._entries.revision, [entry for (entry,) in owned])
-        self._connection.execute(f"update occurrences set {column} = ?4 where {where}", values)  # noqa: S608
+        self._connection.execute(f"update occurrences set {column} = ? where {where}", (value, *values))  # noqa: S608
 
     def _write_document(self, document: Document) -> None:
         # not "insert or replace": before a statement that may fail halfway, FTS5 writes out all that it has collected
@@ -135,7 +135,7 @@ class SourceWriter:
 
     def _delete_repeated(self) -> None:
         """Delete the occurrences of earlier generations that this generation repeats byte for byte."""
-        found = self._connection.execute(_FIND_REPEATED, (self._source, self._generation))
+        found = self._connection.execute(_FIND_REPEATED, {"source": self._source, "generation": self._generation})
         ids = json.dumps([occurrence for (occurrence,) in found])
         if ids == "[]":
             return

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ccindex import __version__
 from ccindex.errors import NoSuchPath
 from ccindex.ingest import run as run_module
 from ccindex.model.events import Batch
@@ -298,7 +299,7 @@ def test_revision_grows_with_every_run_that_changed_something(db: Path, project:
     assert dict(ask(db, "select key, value from v1_meta")) == {
         "schema_version": HEAD,
         "views_version": "1",
-        "ccindex_version": "0.1.0",
+        "ccindex_version": __version__,
         "revision": "2",
     }
     assert ask(db, "select uuid, revision from v1_entries order by 1") == [("u1", 1), ("u2", 2)]

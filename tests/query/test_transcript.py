@@ -599,8 +599,9 @@ def _is_accounted_for(db: Path, named: Target) -> None:
         uuid
         for (uuid,) in ask(
             db,
-            "select e.uuid from v1_line_entries e join v1_lines l on l.line_id = e.line_id where l.session_id = ?1 "
-            "union all select uuid from v1_set_aside where session_id = ?1",
+            "select e.uuid from v1_line_entries e join v1_lines l on l.line_id = e.line_id where l.session_id = ? "
+            "union all select uuid from v1_set_aside where session_id = ?",
+            named.id,
             named.id,
         )
     )
