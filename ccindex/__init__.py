@@ -1,3 +1,3 @@
-"""ccindex: a SQLite index of Claude Code transcripts that loses nothing."""
+"""ccindex: a lossless SQLite index of Claude Code transcripts."""
 
 __version__ = "0.2.0"

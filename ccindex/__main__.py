@@ -1,4 +1,4 @@
-"""`python -m ccindex` is `ccindex`."""
+"""Run ccindex with `python -m ccindex`."""
 
 from ccindex.cli import main
 

@@ -1,4 +1,4 @@
-"""Bytes to hashes and to the compressed chunks of the archive, and back."""
+"""Hash bytes, and compress and decompress the chunks of the archive."""
 
 from functools import cache
 
@@ -6,28 +6,28 @@ import xxhash
 import zstandard
 
 CHUNK_BYTES = 1 << 20  # uncompressed; larger chunks hardly compress better
-EDGE_BYTES = 4096  # hashed at both ends of the archived part of a file, to tell an append from a rewrite
+EDGE_BYTES = 4096  # hashed at both ends of the archived part of a file, to distinguish an append from a rewrite
 _ZSTD_LEVEL = 3
 
 
 class CorruptChunk(ValueError):
-    """Compressed bytes that no chunk of the archive can have."""
+    """Bytes that are not a valid chunk of the archive."""
 
 
 def short_hash(data: bytes) -> int:
-    """Return xxh3-64 as a signed integer, which SQLite can store."""
+    """Return the xxh3-64 hash as a signed integer, which SQLite can store."""
     number: int = xxhash.xxh3_64_intdigest(data)
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def content_digest(data: bytes) -> bytes:
-    """Return xxh3-128, the address of a chunk."""
-    found: bytes = xxhash.xxh3_128_digest(data)
-    return found
+    """Return the xxh3-128 hash, which is the address of a chunk."""
+    hashed: bytes = xxhash.xxh3_128_digest(data)
+    return hashed
 
 
 def digest(content: str, *, is_text: bool) -> bytes:
-    """Return 16 bytes that stand for a text or an id; a text and an id never have the same."""
+    """Return a 16-byte hash of a text or an id; a text and an id never have the same hash."""
     kind = b"t" if is_text else b"i"
     return content_digest(kind + content.encode("utf-8", "surrogatepass"))
 
@@ -38,13 +38,16 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes) -> bytes:
-    """Return the bytes of a chunk; raises CorruptChunk."""
+    """Decompress a chunk; raises CorruptChunk."""
     try:
         # checked first, because the library allocates whatever size the header claims
         if not 0 <= zstandard.frame_content_size(data) <= CHUNK_BYTES:
             raise CorruptChunk("the bytes are not those recorded")
         return _decompressor().decompress(data)
-    except (zstandard.ZstdError, TypeError) as error:  # TypeError: a damaged file may contain another type
+    except (
+        zstandard.ZstdError,
+        TypeError,
+    ) as error:  # TypeError: a damaged index can contain another type
         raise CorruptChunk(str(error)) from error
 
 

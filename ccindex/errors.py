@@ -1,210 +1,214 @@
-"""What a user can put right, each as one sentence with the next step."""
+"""Errors that a user can fix; each message is one sentence with the next step."""
 
 import shlex
 from collections.abc import Sequence
 
 
 class CcindexError(Exception):
-    """Something the user can put right."""
+    """Base class of all errors that a user can fix."""
 
 
 class NoIndex(CcindexError):
-    """There is no database at that place yet."""
+    """There is no database at the given path yet."""
 
     def __init__(self, path: object) -> None:
         super().__init__(f"no index at {str(path)!r}; make one with: ccindex ingest --db {shlex.quote(str(path))}")
 
 
 class NotAnIndex(CcindexError):
-    """The file is something else, and is left as it is."""
+    """The file exists but is not a ccindex index; it is not modified."""
 
     def __init__(self, path: object) -> None:
         super().__init__(f"{str(path)!r} is not a ccindex index; name another file with --db")
 
 
 class IndexOutdated(CcindexError):
-    """An older ccindex made the index."""
+    """The index was created by an older version of ccindex."""
 
-    def __init__(self, path: object, found: str) -> None:
-        super().__init__(f"{str(path)!r} has schema {found}, which is older; run: ccindex db upgrade")
+    def __init__(self, path: object, schema: str) -> None:
+        super().__init__(f"{str(path)!r} has schema {schema}, which is outdated; run: ccindex db upgrade")
 
 
 class IndexTooNew(CcindexError):
-    """A newer ccindex made the index."""
+    """The index was created by a newer version of ccindex."""
 
-    def __init__(self, path: object, found: str) -> None:
-        super().__init__(f"{str(path)!r} has schema {found}, which is newer than this ccindex; update ccindex")
+    def __init__(self, path: object, schema: str) -> None:
+        super().__init__(f"{str(path)!r} has schema {schema}, which is newer than this ccindex; update ccindex")
 
 
 class IndexUnusable(CcindexError):
-    """SQLite or the disk said no."""
+    """SQLite or the file system reported an error."""
 
-    def __init__(self, path: object, why: object, step: str) -> None:
-        super().__init__(f"cannot use {str(path)!r}: {why}; {step}")
+    def __init__(self, path: object, reason: object, step: str) -> None:
+        super().__init__(f"cannot use {str(path)!r}: {reason}; {step}")
 
 
 class IndexDamaged(IndexUnusable):
-    """What stands in the file is no database any more."""
+    """The file is no longer a valid SQLite database."""
 
 
 class WorkerLost(CcindexError):
-    """A process that did part of a run's work is no more."""
+    """A worker process ended before it finished its work."""
 
     def __init__(self, code: int) -> None:
         super().__init__(
-            f"a process of this run ended with {code}; nothing was lost: run it again, "
-            "if need be with --jobs 0, which does without further processes"
+            f"a worker process ended with exit code {code}; no data was lost: run the command again, "
+            "with --jobs 0 to use no worker processes"
         )
 
 
 class IndexBusy(CcindexError):
-    """Another ccindex writes to the index right now."""
+    """Another ccindex process is writing to the index."""
 
     def __init__(self, path: object) -> None:
         super().__init__(f"another ccindex is writing to {str(path)!r}; try again when it is done")
 
 
 class BadDatabaseName(CcindexError):
-    """--db names something that is no SQLite file."""
+    """The value of --db is not the path of a SQLite file."""
 
-    def __init__(self, given: str) -> None:
-        super().__init__(f"--db takes a path or a sqlite:/// address of a file, not {given!r}")
+    def __init__(self, name: str) -> None:
+        super().__init__(f"--db must be a path or a sqlite:/// URL of a file, not {name!r}")
 
 
-class NoHome(CcindexError):
-    """Nothing says where the user's own folder is."""
+class NoHomeFolder(CcindexError):
+    """The home folder of the user is unknown."""
 
     def __init__(self) -> None:
-        super().__init__("there is no home folder to look in; set HOME, or give --db and the PATHs to index")
+        super().__init__("the home folder is unknown; set HOME, or give --db and the PATHs to index")
 
 
 class NoSuchPath(CcindexError):
-    """A PATH neither exists nor has sources in the index."""
+    """The path does not exist, and the index has no sources below it."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"{str(path)!r} does not exist and the index knows nothing below it")
+        super().__init__(f"{str(path)!r} does not exist, and the index has no files below it; check the path")
 
 
 class NoSuchSource(CcindexError):
-    """No source of that name is in the archive."""
+    """The index has no source with the given path."""
 
-    def __init__(self, wanted: str) -> None:
-        super().__init__(f"no source {wanted!r} in this index; v1_sources lists those there are")
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no source {name!r} in this index; the view v1_sources lists all sources")
 
 
 class NoSuchGeneration(CcindexError):
-    """The source has no generation of that number."""
+    """The source has no generation with the given number."""
 
-    def __init__(self, path: str | None, wanted: int, last: int) -> None:
-        which = "no file in this index has a" if path is None else f"{path!r} has no"
-        super().__init__(f"{which} generation {wanted}; there are 1 to {last}")
+    def __init__(self, path: str | None, generation: int, last: int) -> None:
+        subject = "no file in this index has" if path is None else f"{path!r} does not have"
+        super().__init__(f"{subject} generation {generation}; the latest is {last}")
 
 
 class WouldOverwrite(CcindexError):
-    """A file stands in the way with other bytes."""
+    """The target file exists with different content."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"{str(path)!r} exists with other content; choose another --out or add --force")
+        super().__init__(f"{str(path)!r} exists with different content; choose another --out or add --force")
 
 
-class LeadsOutside(CcindexError):
-    """A file would be written where nobody asked for it."""
+class OutsideFolder(CcindexError):
+    """The archived path of a file points outside the target folder."""
 
     def __init__(self, path: str, out: object) -> None:
-        super().__init__(f"{path!r} would be written outside {str(out)!r}; it was left out")
+        super().__init__(f"{path!r} would be written outside {str(out)!r}, so it was skipped")
 
 
 class NotRestored(CcindexError):
-    """Some files did not come back."""
+    """Some files could not be restored."""
 
     def __init__(self, problems: Sequence[CcindexError]) -> None:
         files = "one file was" if len(problems) == 1 else f"{len(problems):,} files were"
-        told = "\n  ".join(map(str, problems))
-        super().__init__(f"{files} not restored:\n  {told}")
+        reasons = "\n  ".join(map(str, problems))
+        super().__init__(f"{files} not restored:\n  {reasons}")
 
 
 class CannotWrite(CcindexError):
-    """The place to write to said no."""
+    """A file or folder cannot be written."""
 
-    def __init__(self, path: object, why: object) -> None:
-        super().__init__(f"cannot write {str(path)!r}: {why}")
+    def __init__(self, path: object, reason: object) -> None:
+        super().__init__(f"cannot write {str(path)!r}: {reason}")
 
 
 class ArchiveDamaged(CcindexError):
-    """Archived bytes do not come back as they went in."""
+    """Archived bytes differ from those that were stored."""
 
-    def __init__(self, path: str, start: int, why: object) -> None:
-        super().__init__(f"the archive of {path!r} is damaged at byte {start}: {why}; run: ccindex doctor")
+    def __init__(self, path: str, start: int, reason: object) -> None:
+        super().__init__(f"the archived copy of {path!r} is damaged at byte {start}: {reason}; run: ccindex doctor")
 
 
 class BadQuery(CcindexError):
-    """The SQL given cannot be run."""
+    """SQLite cannot run the query."""
 
-    def __init__(self, why: object) -> None:
-        super().__init__(f"cannot run that query: {why}")
+    def __init__(self, reason: object) -> None:
+        super().__init__(f"cannot run the query: {reason}")
 
 
 class QueryTooSlow(CcindexError):
-    """The time that a query was given is up."""
+    """The query exceeded its time limit."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"the query was stopped after {seconds:g} seconds; --timeout 0 lets it run to its end")
+        super().__init__(f"the query was stopped after {seconds:g} seconds; --timeout 0 removes the time limit")
 
 
-class AnswerTooLarge(CcindexError):
-    """The rows of a query do not fit into memory."""
+class ResultTooLarge(CcindexError):
+    """The result of a query does not fit into memory."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"the answer takes more than {most >> 20:,} MB; take fewer rows with --limit, or --csv")
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(f"the result is larger than {max_bytes >> 20:,} MB; use --limit to get fewer rows, or --csv")
 
 
 class CannotRead(CcindexError):
-    """A file that was named cannot be read."""
+    """A file given on the command line cannot be read."""
 
-    def __init__(self, path: object, why: object) -> None:
-        super().__init__(f"cannot read {str(path)!r}: {why}")
+    def __init__(self, path: object, reason: object) -> None:
+        super().__init__(f"cannot read {str(path)!r}: {reason}")
 
 
-class NothingNamed(CcindexError):
-    """No session, line, entry or path begins like that."""
+class NoSuchId(CcindexError):
+    """No session, line, entry or path has an id with the given prefix."""
 
-    def __init__(self, what: str, wanted: str) -> None:
-        super().__init__(f"no {what} in this index begins with {wanted!r}")
+    def __init__(self, kinds: str, prefix: str) -> None:
+        super().__init__(f"no {kinds} in this index begins with {prefix!r}")
 
 
 class NoSuchProject(CcindexError):
-    """No project has exactly that name."""
+    """No project has exactly the given name."""
 
-    def __init__(self, wanted: str, close: Sequence[str]) -> None:
-        others = f"; there are: {', '.join(close)}" if close else "; v1_projects lists those there are"
-        super().__init__(f"no project in this index is called {wanted!r}{others}")
-
-
-class NotForgotten(CcindexError):
-    """Nothing of that name was forgotten, or several things that begin so."""
-
-    def __init__(self, kind: str, wanted: str) -> None:
-        super().__init__(f"no single forgotten {kind} begins with {wanted!r}; see: ccindex forget --list")
+    def __init__(self, name: str, similar: Sequence[str]) -> None:
+        hint = f"similar names: {', '.join(similar)}" if similar else "the view v1_projects lists all projects"
+        super().__init__(f"no project in this index is called {name!r}; {hint}")
 
 
-class OnlyNamed(CcindexError):
-    """The entry is a ghost."""
+class NoSuchTombstone(CcindexError):
+    """The given prefix matches no tombstone, or more than one."""
+
+    def __init__(self, kind: str, prefix: str) -> None:
+        super().__init__(
+            f"{prefix!r} does not match exactly one forgotten {kind}; list all with: ccindex forget --list"
+        )
+
+
+class GhostEntry(CcindexError):
+    """The entry is a ghost: other entries refer to it, but no transcript contains it."""
 
     def __init__(self, uuid: str, children: int) -> None:
-        entries = "one entry names" if children == 1 else f"{children:,} entries name"
-        super().__init__(f"no transcript holds {uuid!r} yet; {entries} it: see v1_edges where state = 'ghost'")
+        entries = "one entry refers" if children == 1 else f"{children:,} entries refer"
+        super().__init__(
+            f"no indexed transcript contains {uuid!r}; {entries} to it: see v1_edges where state = 'ghost'"
+        )
 
 
 class AmbiguousPrefix(CcindexError):
-    """Several ids begin like that."""
+    """Several ids have the given prefix."""
 
-    def __init__(self, what: str, wanted: str, matches: Sequence[str], *, more: bool) -> None:
+    def __init__(self, kinds: str, prefix: str, matches: Sequence[str], *, more: bool) -> None:
         listed = "\n  ".join(matches) + ("\n  …" if more else "")
-        super().__init__(f"several {what} begin with {wanted!r}; name one of them:\n  {listed}")
+        super().__init__(f"several {kinds} begin with {prefix!r}; name one of them:\n  {listed}")
 
 
 class CheckFailed(CcindexError):
-    """Doctor found something broken."""
+    """Checks of `ccindex doctor` failed."""
 
     def __init__(self, names: list[str]) -> None:
-        super().__init__(f"broken: {', '.join(names)}")
+        super().__init__(f"failed checks: {', '.join(names)}")

@@ -1,4 +1,4 @@
-"""Private folders and files that are written completely or not at all."""
+"""Create private folders, and write files completely or not at all."""
 
 import os
 import tempfile
@@ -9,50 +9,50 @@ from typing import IO
 
 from ccindex.errors import CannotWrite
 
-FOLDER = 0o700
-_OTHERS = 0o077  # rights of the group and of everybody
-_BESIDE = ("-wal", "-shm")
+PRIVATE_FOLDER_MODE = 0o700
+_OTHERS_MODE = 0o077  # permissions of the group and of other users
+_SQLITE_SUFFIXES = ("-wal", "-shm")
 
 
-def make_private(folder: Path) -> None:
-    """Make a folder unless it is there, and those above it; whatever the umask, others may look into none of them."""
+def make_private_folder(folder: Path) -> None:
+    """Create a folder and its missing parents; whatever the umask, only the owner can read them."""
     missing = []
-    for place in (folder, *folder.parents):
-        if place.exists():
+    for path in (folder, *folder.parents):
+        if path.exists():
             break
-        missing.append(place)
-    # not by parents=True, which makes those above as the umask has it
-    for place in (*missing[:0:-1], folder):
-        place.mkdir(mode=FOLDER, exist_ok=True)
+        missing.append(path)
+    # parents=True would create the parents with the permissions of the umask
+    for path in (*missing[:0:-1], folder):
+        path.mkdir(mode=PRIVATE_FOLDER_MODE, exist_ok=True)
 
 
-def open_to_others(database: Path) -> list[Path]:
-    """Return the index if others than its owner may read or write it, else what SQLite left so beside it."""
+def files_open_to_others(database: Path) -> list[Path]:
+    """Return the index if users other than its owner can read or write it, else its SQLite files if they can."""
     if os.name != "posix":
         return []
-    beside = [database.with_name(database.name + suffix) for suffix in _BESIDE]
-    # SQLite makes them with the rights of the index, and takes them away: to name that is enough
-    return [database] if _is_open(database) else list(filter(_is_open, beside))
+    sqlite_files = [database.with_name(database.name + suffix) for suffix in _SQLITE_SUFFIXES]
+    # SQLite creates its files with the permissions of the index, so reporting the index is enough
+    return [database] if _is_open(database) else list(filter(_is_open, sqlite_files))
 
 
 def _is_open(path: Path) -> bool:
     try:
-        return bool(path.stat().st_mode & _OTHERS)
+        return bool(path.stat().st_mode & _OTHERS_MODE)
     except FileNotFoundError:
         return False
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, unless it is there; others may not look into what is made."""
+    """Create a private folder and its missing parents; raises CannotWrite."""
     try:
-        make_private(folder)
+        make_private_folder(folder)
     except OSError as error:
         raise CannotWrite(folder, error.strerror or error) from error
 
 
 @contextmanager
-def beside(target: Path) -> Iterator[IO[bytes]]:
-    """Open a new file in the target's folder, for the caller to move there; whatever happens, none is left behind."""
+def temporary_file(target: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file in the target's folder, for the caller to rename; it is removed if the caller does not."""
     with tempfile.NamedTemporaryFile(prefix=".ccindex-", dir=target.parent, delete=False) as file:
         try:
             yield file
@@ -60,14 +60,14 @@ def beside(target: Path) -> Iterator[IO[bytes]]:
             Path(file.name).unlink(missing_ok=True)
 
 
-def write_whole(target: Path, pieces: Iterable[str | bytes]) -> int:
-    """Write pieces as they come to a file beside the target, which it then replaces; return its size in bytes."""
+def write_atomically(target: Path, pieces: Iterable[str | bytes]) -> int:
+    """Write pieces to a temporary file, which then replaces the target; return its size in bytes."""
     try:
-        with beside(target) as file:
+        with temporary_file(target) as file:
             for piece in pieces:
                 file.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
             file.flush()
-            os.fsync(file.fileno())  # or a crash could leave the new name on an empty file
+            os.fsync(file.fileno())  # otherwise a crash could leave an empty file under the new name
             size = file.tell()
             os.replace(file.name, target)
     except OSError as error:

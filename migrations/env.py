@@ -1,4 +1,4 @@
-"""Runs migrations on the connection it is handed, or on `-x url=…` for an author of migrations."""
+"""Run migrations on the connection of the caller, or on the database of `-x url=…` from the command line."""
 
 from alembic import context
 from sqlalchemy import Connection, create_engine
@@ -7,15 +7,15 @@ from ccindex.store.migrate import is_compared, metadata
 
 
 def run(connection: Connection) -> None:
-    """Run what `context` was asked for, in the caller's transaction."""
+    """Run the requested migrations in the transaction of the caller."""
     context.configure(connection=connection, target_metadata=metadata, render_as_batch=True, include_name=is_compared)
     with context.begin_transaction():
         context.run_migrations()
 
 
-given = context.config.attributes.get("connection")
-if given is not None:
-    run(given)
+caller_connection = context.config.attributes.get("connection")
+if caller_connection is not None:
+    run(caller_connection)
 else:
-    with create_engine(context.get_x_argument(as_dictionary=True)["url"]).begin() as own:
-        run(own)
+    with create_engine(context.get_x_argument(as_dictionary=True)["url"]).begin() as new_connection:
+        run(new_connection)

@@ -10,5 +10,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Bring the index one step forward."""
+    """Upgrade the schema by one revision."""
     ${upgrades if upgrades else "pass"}

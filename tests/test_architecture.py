@@ -1,4 +1,4 @@
-"""What packages of ccindex and of the tests may import, and how long a module may be."""
+"""Check the imports between the packages of ccindex and the tests, and the length of modules."""
 
 import ast
 import re
@@ -6,54 +6,15 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.making.folders import ROOT
+from tests.making.import_table import IMPORTS
 
 PACKAGE = ROOT / "ccindex"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAX_LINES = 350
-
-
-class Allowed(NamedTuple):
-    """What a package may import besides itself and the standard library.
-
-    `ours`: packages, modules ("read.text_tags") and top-level modules ("errors") of ccindex.
-    `libraries`: from elsewhere, by the name that is imported.
-    """
-
-    ours: set[str]
-    libraries: set[str]
-
-
-# The import table. The keys are the packages and the top-level modules of ccindex.
-IMPORTS: dict[str, Allowed] = {
-    "chunks": Allowed(set(), {"xxhash", "zstandard"}),
-    "errors": Allowed(set(), set()),
-    "files": Allowed({"errors"}, set()),
-    "model": Allowed(set(), set()),
-    "read": Allowed({"chunks", "model"}, {"orjson"}),
-    "graph": Allowed({"model"}, set()),
-    "facts": Allowed({"model", "graph"}, {"genai_prices"}),
-    "secrets": Allowed(set(), set()),
-    "store": Allowed({"chunks", "errors", "files", "model"}, {"alembic", "platformdirs", "sqlalchemy", "xxhash"}),
-    "derive": Allowed({"errors", "model", "read", "graph", "facts", "store"}, set()),
-    "ingest": Allowed({"chunks", "errors", "files", "model", "read", "store", "derive"}, set()),
-    "maintain": Allowed({"errors", "files", "model", "store", "derive", "ingest"}, set()),
-    "query": Allowed(
-        {"chunks", "errors", "files", "model", "graph", "facts", "secrets", "store"}
-        | {"read.discovery", "read.search_text", "read.text_tags"},
-        set(),
-    ),
-    "render": Allowed({"model", "query", "read.text_tags", "secrets"}, {"rich"}),
-    "cli": Allowed(
-        {"errors", "files", "model", "store", "ingest", "maintain", "query", "render", "secrets"}
-        | {"read.discovery", "read.text_tags"},
-        {"orjson", "rich", "typer"},
-    ),
-}
-# Slow to import, so readers and ordinary runs must not need them: libraries with the modules that may import them,
-# and imports that are allowed only inside functions
+# These are slow to import, so commands that read and ordinary runs must not load them. ONLY_IN lists the modules that
+# may import a library. ONLY_LATE lists modules that may be imported only inside functions.
 ONLY_IN = {"alembic": ("store.migrate",), "sqlalchemy": ("store.migrate",)}
 ONLY_LATE = ("ccindex.store.migrate", "genai_prices")
 
@@ -64,7 +25,7 @@ def test_every_import_is_in_the_import_table() -> None:
 
 
 def forbidden_imports(path: Path) -> Iterator[str]:
-    """Imports of a module that the table does not allow, as "module: import"."""
+    """Yield the imports of a module that the table does not allow, as "module: import"."""
     module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
     package = module.partition(".")[0]
     if package in ("__init__", "__main__"):
@@ -88,33 +49,33 @@ def forbidden_imports(path: Path) -> Iterator[str]:
 
 
 def is_below(name: str, *modules: str) -> bool:
-    """Whether a dotted name is one of some modules, or inside one."""
+    """Whether a dotted name is one of the modules, or inside one of them."""
     return any(f"{name}.".startswith(f"{module}.") for module in modules)
 
 
 def imported_modules(path: Path) -> Iterator[tuple[str, bool]]:
-    """Every module that a file imports, and whether it does so only inside a function."""
+    """Yield every module that a file imports, and whether the import is inside a function."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    late = {node for outer in ast.walk(tree) if isinstance(outer, ast.FunctionDef) for node in ast.walk(outer)}
+    in_functions = {node for outer in ast.walk(tree) if isinstance(outer, ast.FunctionDef) for node in ast.walk(outer)}
     parts = path.relative_to(ROOT).parts[:-1]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((name.name, node in late) for name in node.names)
+            yield from ((name.name, node in in_functions) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
-            above = parts[: len(parts) - node.level + 1] if node.level else ()
-            module = ".".join([*above, *filter(None, [node.module])])
+            package = parts[: len(parts) - node.level + 1] if node.level else ()
+            module = ".".join([*package, *filter(None, [node.module])])
             # `from ccindex.query import ids` names a module, `from ccindex.query.ids import Target` does not
             for name in node.names:
-                yield f"{module}.{name.name}" if module.count(".") < 2 else module, node in late
+                yield f"{module}.{name.name}" if module.count(".") < 2 else module, node in in_functions
 
 
-def test_no_module_is_longer_than_it_may_be() -> None:
+def test_no_module_is_too_long() -> None:
     lengths = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
     assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
 
 
-def test_no_short_module_serves_only_one_other() -> None:
-    """It belongs in that one."""
+def test_no_short_module_is_used_by_only_one_other() -> None:
+    """Its code belongs in the module that uses it."""
     importers: defaultdict[str, set[Path]] = defaultdict(set)
     for path in MODULES:
         for name, _ in imported_modules(path):
@@ -127,7 +88,7 @@ def test_no_short_module_serves_only_one_other() -> None:
 _WRITES = re.compile(r"\s*(insert (or \w+ )?into|replace into|update \w+ set|delete from) ")
 
 
-def test_only_the_store_writes_rows() -> None:
+def test_only_the_store_package_writes_rows() -> None:
     files = {
         path for path in (ROOT / "sql").rglob("*.sql") if any(map(_WRITES.match, path.read_text("utf-8").splitlines()))
     }
@@ -144,13 +105,13 @@ def test_only_the_store_writes_rows() -> None:
 
 
 def texts_in(path: Path) -> Iterator[str]:
-    """Every string of a file; of a formatted one its constant parts."""
+    """Yield every string constant of a file, including the constant parts of f-strings."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
-def test_nothing_is_imported_from_a_test_module() -> None:
+def test_no_module_imports_a_test_module() -> None:
     imports = {path: {name for name, _ in imported_modules(path)} for path in (ROOT / "tests").rglob("*.py")}
     assert [(path.name, name) for path, names in imports.items() for name in names if ".test_" in name] == []
 
@@ -158,7 +119,7 @@ def test_nothing_is_imported_from_a_test_module() -> None:
 _INDEPENDENT = ("conformance", "files", "folders", "large_cases", "transcripts")
 
 
-def test_the_reference_is_independent_of_the_package() -> None:
+def test_reference_implementation_does_not_import_the_package() -> None:
     own = ("tests.reference", *(f"tests.making.{name}" for name in _INDEPENDENT))
     paths = [*(ROOT / "tests" / "reference").glob("*.py"), *(ROOT / f"{name.replace('.', '/')}.py" for name in own[1:])]
     imports = {path: {name for name, _ in imported_modules(path)} for path in paths}

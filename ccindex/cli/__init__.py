@@ -1,4 +1,4 @@
-"""The entry point: errors become messages and exit codes here."""
+"""The entry point of the command line. It turns exceptions into messages and exit codes."""
 
 import os
 import signal
@@ -6,9 +6,12 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; exit code 0: done, 1: an error of the user, 2: usage, 3: a bug, 130: interrupted."""
+    """Run the command line.
+
+    Exit codes: 0 success, 1 user error, 2 usage error, 3 bug in ccindex, 130 interrupted.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by the parent process
+        if getattr(sys, name) is None:  # the parent process closed it
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open until the process ends
     try:
         _run()
@@ -16,14 +19,14 @@ def main() -> None:
         sys.exit(130)
     finally:
         _finish_output()
-        for late in (signal.SIGINT, signal.SIGTERM):  # else Python prints a traceback during shutdown
-            signal.signal(late, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGTERM):  # otherwise Python prints a traceback during shutdown
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _run() -> None:
-    # imported here, so that an interrupt during imports is handled as well
+    # imported here so that an interrupt during imports is handled too
     from ccindex.cli.app import app, write_crash_report  # noqa: PLC0415
-    from ccindex.cli.output import complain  # noqa: PLC0415
+    from ccindex.cli.output import print_message  # noqa: PLC0415
     from ccindex.errors import CcindexError  # noqa: PLC0415
 
     for stream in (sys.stdout, sys.stderr):
@@ -32,18 +35,18 @@ def _run() -> None:
     try:
         app(prog_name="ccindex")
     except CcindexError as error:
-        complain(str(error))
+        print_message(str(error))
         sys.exit(1)
-    except Exception as error:  # noqa: BLE001 - the boundary
-        if isinstance(error, FileNotFoundError) and _is_nowhere():
-            complain("the folder that this was started in is gone; go to another and run it again")
+    except Exception as error:  # noqa: BLE001 - the error boundary
+        if isinstance(error, FileNotFoundError) and _is_current_folder_missing():
+            print_message("the current folder no longer exists; change to another folder and try again")
             sys.exit(1)
-        complain(f"this is a bug in ccindex ({type(error).__name__}); {write_crash_report(error)}")
+        print_message(f"this is a bug in ccindex ({type(error).__name__}); {write_crash_report(error)}")
         sys.exit(3)
 
 
-def _is_nowhere() -> bool:
-    """Whether the working folder was removed."""
+def _is_current_folder_missing() -> bool:
+    """Return whether the current folder was removed."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -52,7 +55,7 @@ def _is_nowhere() -> bool:
 
 
 def _finish_output() -> None:
-    """Flush stdout; if its reader is gone, discard the rest so that Python does not complain at exit."""
+    """Flush stdout. If the reading process has exited, discard the output so that Python reports no error at exit."""
     try:
         sys.stdout.flush()
     except OSError:

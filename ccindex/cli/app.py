@@ -1,4 +1,4 @@
-"""The command line: commands that are imported when used, usage errors, and crash reports."""
+"""Define the typer application: commands that are imported on first use, usage errors and crash reports."""
 
 import inspect
 import platform
@@ -17,13 +17,13 @@ import typer.core
 import typer.main
 
 from ccindex import __version__
-from ccindex.cli.output import say
-from ccindex.cli.typer_fast import take_plain_words
-from ccindex.render.text import printable
+from ccindex.cli.output import print_text
+from ccindex.cli.typer_fast import use_fast_conversion
+from ccindex.render.text import escape_controls
 
 
 def write_crash_report(error: BaseException) -> str:
-    """Write versions and traceback to a file for a bug report; return where it is, or why there is none."""
+    """Write versions and traceback to a file for a bug report; return a phrase that says where it is."""
     lines = [
         f"ccindex {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {sys.platform}\n",
         f"command: {' '.join(sys.argv[1:2])}\n\n",
@@ -34,14 +34,14 @@ def write_crash_report(error: BaseException) -> str:
             "w", prefix="ccindex-crash-", suffix=".txt", delete=False, encoding="utf-8", errors="replace"
         ) as file:
             file.writelines(lines)
-    except OSError as why:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"line {last.lineno} of {Path(last.filename).name}"
-        return f"it says {str(error)!r} at {place}; the details could not be written: {why.strerror}"
-    return f"the details are in {file.name}"
+    except OSError as write_error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        location = f"line {frame.lineno} of {Path(frame.filename).name}"
+        return f"{str(error)!r} at {location}; cannot write a crash report: {write_error.strerror}"
+    return f"the crash report is {file.name}"
 
 
-# per command the module that has a function of its name, or `app` for a group of commands
+# command -> module in ccindex.cli.commands; it has a function of that name, or an `app` with subcommands
 COMMANDS = {
     "ingest": "ingest",
     "sessions": "lists",
@@ -66,15 +66,15 @@ _WrongUsage: Any = typer.BadParameter.__base__  # typer does not export it
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
-class _Imported(MutableMapping[str, Any]):
-    """Commands by name, built when they are looked up, so that no command loads what another needs."""
+class _LazyCommands(MutableMapping[str, Any]):
+    """A mapping from name to command that imports a command's module when it is first looked up."""
 
     def __init__(self) -> None:
         self._built: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
-            self._built[name] = _command(name, import_module(f"ccindex.cli.commands.{COMMANDS[name]}"))
+            self._built[name] = _build_command(name, import_module(f"ccindex.cli.commands.{COMMANDS[name]}"))
         return self._built[name]
 
     def __setitem__(self, name: str, command: Any) -> None:
@@ -90,40 +90,40 @@ class _Imported(MutableMapping[str, Any]):
         return len(COMMANDS)
 
 
-def _command(name: str, module: Any) -> Any:
+def _build_command(name: str, module: Any) -> Any:
     group = getattr(module, "app", None)
     if group is None:
         group = typer.Typer(add_completion=False, rich_markup_mode=None)
         group.command(name, context_settings=_HELP)(getattr(module, name))
     for command in group.registered_commands:
-        command.help = _help_of(command.callback)
-    return take_plain_words(typer.main.get_command(group))
+        command.help = _help_text(command.callback)
+    return use_fast_conversion(typer.main.get_command(group))
 
 
-def _help_of(function: Any) -> str:
-    """Return a docstring with a backspace before its examples, which keeps their line breaks."""
+def _help_text(function: Any) -> str:
+    """Return a docstring with a backspace before its examples, which makes click keep their line breaks."""
     return (inspect.getdoc(function) or "").replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
 
 
 @contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Escape control characters in usage errors, which quote what was typed."""
+    """Escape control characters in usage errors, which quote the user's input."""
     try:
         yield
     except _WrongUsage as error:
-        error.message = printable(error.message)
+        error.message = escape_controls(error.message)
         raise
 
 
 class _Commands(typer.core.TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        take_plain_words(self)
-        self.commands = _Imported()
+        use_fast_conversion(self)
+        self.commands = _LazyCommands()
 
-    def make_context(self, *given: Any, **settings: Any) -> Any:
+    def make_context(self, *args: Any, **settings: Any) -> Any:
         with _printable_errors():
-            return super().make_context(*given, **settings)
+            return super().make_context(*args, **settings)
 
     def invoke(self, ctx: Any) -> Any:
         with _printable_errors():
@@ -132,7 +132,7 @@ class _Commands(typer.core.TyperGroup):
 
 app = typer.Typer(
     cls=_Commands,
-    help="A SQLite index of your Claude Code transcripts that loses nothing.",
+    help="Index Claude Code transcripts in SQLite, without losing anything.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -140,9 +140,9 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
-    if wanted:
-        say(f"ccindex {__version__}")
+def _version(requested: bool) -> None:  # noqa: FBT001 - signature of a typer callback
+    if requested:
+        print_text(f"ccindex {__version__}")
         raise typer.Exit
 
 

@@ -1,4 +1,4 @@
-"""Options of commands, the filters they make, dates as users write them, and their time zone."""
+"""Define options that several commands share, and parse dates, time zones and filters from them."""
 
 import inspect
 import os
@@ -18,27 +18,27 @@ from ccindex.query.lists import Filters
 
 
 class SystemZone(tzinfo):
-    """The zone of the C library, for systems and values of TZ whose zone has no name."""
+    """The time zone of the C library, for systems and values of TZ without a zone name."""
 
-    def fromutc(self, moment: datetime) -> datetime:
-        """Return the local time of a moment in UTC."""
-        return moment.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
+    def fromutc(self, dt: datetime) -> datetime:
+        """Return the local time for a time in UTC."""
+        return dt.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
 
-    def utcoffset(self, moment: datetime | None) -> timedelta | None:
-        """Return the offset of a local time."""
-        return None if moment is None else moment.replace(tzinfo=None).astimezone().utcoffset()
+    def utcoffset(self, dt: datetime | None) -> timedelta | None:
+        """Return the UTC offset at a local time."""
+        return None if dt is None else dt.replace(tzinfo=None).astimezone().utcoffset()
 
     def dst(self, _: datetime | None) -> timedelta | None:
-        """Return None: the C library's daylight saving time is part of the offset."""
+        """Return None: the offset already includes daylight saving time."""
         return None
 
-    def tzname(self, moment: datetime | None) -> str | None:
-        """Return the abbreviation at a local time."""
-        return "local" if moment is None else moment.replace(tzinfo=None).astimezone().tzname()
+    def tzname(self, dt: datetime | None) -> str | None:
+        """Return the abbreviation of the zone at a local time."""
+        return "local" if dt is None else dt.replace(tzinfo=None).astimezone().tzname()
 
 
 def local_zone() -> tzinfo:
-    """Return the zone that TZ names, else the system's."""
+    """Return the time zone that TZ names, or the system's time zone."""
     name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     if name in ("", "UTC", "Etc/UTC"):
         return UTC
@@ -46,15 +46,15 @@ def local_zone() -> tzinfo:
 
 
 def named_zone(name: str) -> tzinfo:
-    """Return the zone that the user named."""
+    """Return the time zone for a name that the user typed."""
     zone = _zone_info(name)
     if zone is None:
-        raise typer.BadParameter(f"{name!r} is no time zone; try Europe/Berlin or UTC")
+        raise typer.BadParameter(f"{name!r} is not a time zone; try Europe/Berlin or UTC")
     return zone
 
 
 def _zone_info(name: str) -> tzinfo | None:
-    """Return the zone that has a name; None: there is none."""
+    """Return the time zone with this name, or None if it does not exist."""
     from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms; commands without dates or days do not need it
 
     try:
@@ -64,30 +64,30 @@ def _zone_info(name: str) -> tzinfo | None:
 
 
 def zone_name(zone: tzinfo) -> str:
-    """Return the name of a zone."""
+    """Return the name of a time zone."""
     return getattr(zone, "key", None) or str(zone.tzname(None))
 
 
-MAX_ROWS = 1_000_000_000  # that --limit accepts
+MAX_ROWS = 1_000_000_000  # largest value of --limit
 
 Db = Annotated[
     str | None,
     typer.Option(
         "--db",
-        help="The index: a path or sqlite:/// address. Default: $CCINDEX_DB, else in the user's data folder.",
+        help="Path or sqlite:/// URL of the index. Default: $CCINDEX_DB, or a file in the user's data folder.",
         show_default=False,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Raw = Annotated[bool, typer.Option("--raw", help="Do not mask secrets.")]
-Csv = Annotated[bool, typer.Option("--csv", help="Comma-separated values with a header.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print comma-separated values with a header row.")]
 
 Project = Annotated[
     str | None,
     typer.Option(
         "--project",
         metavar="TEXT",
-        help="Of projects whose name holds this; a path is taken as Claude Code names its folder.",
+        help="Only projects whose name contains TEXT. A path selects the project of that folder.",
         show_default=False,
         autocompletion=complete_projects,
     ),
@@ -97,17 +97,17 @@ Session = Annotated[
     typer.Option(
         "--session",
         metavar="ID",
-        help="Of this session; the beginning of its id will do.",
+        help="Only this session. A prefix of its id is enough.",
         show_default=False,
         autocompletion=complete_sessions,
     ),
 ]
-TheSession = Annotated[
+RequiredSession = Annotated[
     str,
     typer.Option(
         "--session",
         metavar="ID",
-        help="The session; the beginning of its id will do.",
+        help="The session. A prefix of its id is enough.",
         show_default=False,
         autocompletion=complete_sessions,
     ),
@@ -117,7 +117,7 @@ Model = Annotated[
     typer.Option(
         "--model",
         metavar="TEXT",
-        help="Of models whose name holds this.",
+        help="Only models whose name contains TEXT.",
         show_default=False,
         autocompletion=complete_models,
     ),
@@ -127,7 +127,7 @@ Tool = Annotated[
     typer.Option(
         "--tool",
         metavar="NAME",
-        help="With calls of this tool; * stands for anything.",
+        help="Only where tool NAME was called. * matches any text.",
         show_default=False,
         autocompletion=complete_tools,
     ),
@@ -137,20 +137,19 @@ Since = Annotated[
     typer.Option(
         "--since",
         metavar="DATE",
-        help="From then on, in local time: 2026-02-01, 2026-02-01T09:30, today, yesterday, 12h, 7d, 4w, 6m, 1y.",
+        help="Only from DATE on, in local time: 2026-02-01, 2026-02-01T09:30, today, yesterday, 12h, 7d, 4w, 6m, 1y.",
         show_default=False,
     ),
 ]
 Until = Annotated[
-    str | None, typer.Option("--until", metavar="DATE", help="Before then, in the same words.", show_default=False)
+    str | None,
+    typer.Option("--until", metavar="DATE", help="Only before DATE, in the same formats.", show_default=False),
 ]
 Tz = Annotated[
     str | None,
-    typer.Option(
-        "--tz", metavar="NAME", help="Time zone of days and dates. Default: the local one.", show_default=False
-    ),
+    typer.Option("--tz", metavar="NAME", help="Time zone for days and dates. Default: local time.", show_default=False),
 ]
-Utc = Annotated[bool, typer.Option("--utc", help="Days and dates in UTC.")]
+Utc = Annotated[bool, typer.Option("--utc", help="Use UTC for days and dates.")]
 Limit = Annotated[
     int | None,
     typer.Option(
@@ -158,7 +157,7 @@ Limit = Annotated[
         metavar="N",
         min=0,
         max=MAX_ROWS,
-        help="At most so many, the latest or most telling; 0: all. Default: 50 for people, all in JSON and CSV.",
+        help="Show at most N rows. 0 shows all rows. Default: 50 in tables, all in JSON and CSV.",
         show_default=False,
     ),
 ]
@@ -169,20 +168,20 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 _DAYS = {"today": 0, "yesterday": 1}
 
 
-def instant_of(text: str | None, zone: tzinfo | None = None) -> int | None:
+def parse_date(text: str | None, zone: tzinfo | None = None) -> int | None:
     """Return the UTC ms of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago (h, d, w, m, y).
 
-    Days and times without an offset are those of a time zone, the local one unless another is given.
+    Dates without an offset are in the given time zone, by default the local one.
     """
     if text is None:
         return None
-    moment = _moment(text.strip(), datetime.now(zone or local_zone()))
-    if moment is None:
-        raise typer.BadParameter(f"{text!r} is no date; try 2026-02-01, yesterday or 7d")
-    return int(moment.timestamp() * 1000)
+    parsed = _parse_datetime(text.strip(), datetime.now(zone or local_zone()))
+    if parsed is None:
+        raise typer.BadParameter(f"{text!r} is not a date; try 2026-02-01, yesterday or 7d")
+    return int(parsed.timestamp() * 1000)
 
 
-def _moment(text: str, now: datetime) -> datetime | None:
+def _parse_datetime(text: str, now: datetime) -> datetime | None:
     if text.lower() in _DAYS:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         return midnight - timedelta(days=_DAYS[text.lower()])
@@ -190,24 +189,24 @@ def _moment(text: str, now: datetime) -> datetime | None:
     try:
         if ago:
             return now - timedelta(hours=int(ago[1]) * _HOURS[ago[2]])
-        found = datetime.fromisoformat(text)
-        return found if found.tzinfo else _valid(found.replace(tzinfo=now.tzinfo))
+        parsed = datetime.fromisoformat(text)
+        return parsed if parsed.tzinfo else _require_offset(parsed.replace(tzinfo=now.tzinfo))
     except (ValueError, OverflowError):
         return None
 
 
-def _valid(moment: datetime) -> datetime:
-    """Return a moment whose offset is known; the first and last hours of the calendar may have none."""
-    moment.timestamp()
-    return moment
+def _require_offset(local_time: datetime) -> datetime:
+    """Return the argument; raise ValueError or OverflowError if its UTC time is outside the calendar."""
+    local_time.timestamp()
+    return local_time
 
 
-TABLE_ROWS = 50  # shown unless --limit says otherwise
+TABLE_ROWS = 50  # default of --limit for tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterOptions:
-    """Filters as the user typed them."""
+    """The values of the filter options, as typed."""
 
     project: Project = None
     session: Session = None
@@ -217,56 +216,56 @@ class FilterOptions:
     until: Until = None
 
 
-def takes_filters(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of all filters to a command, which receives them as `options`, with valid dates."""
+def add_filter_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a command with all filter options; it receives them as `options`, with dates checked."""
     parameters = [
         inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=field.type)
         for field in fields(FilterOptions)
     ]
 
     @wraps(function)
-    def command(**given: Any) -> None:
-        options = FilterOptions(**{parameter.name: given.pop(parameter.name) for parameter in parameters})
+    def command(**arguments: Any) -> None:
+        options = FilterOptions(**{parameter.name: arguments.pop(parameter.name) for parameter in parameters})
         for date in (options.since, options.until):
-            instant_of(date)  # before any index is opened
-        function(options=options, **given)
+            parse_date(date)  # reports an invalid date before the index is opened
+        function(options=options, **arguments)
 
     own = inspect.signature(function)
-    before = [parameter for name, parameter in own.parameters.items() if name not in ("options", *_LAST)]
-    after = [own.parameters[name] for name in _LAST if name in own.parameters]
+    before = [parameter for name, parameter in own.parameters.items() if name not in ("options", *_LAST_OPTIONS)]
+    after = [own.parameters[name] for name in _LAST_OPTIONS if name in own.parameters]
     command.__signature__ = own.replace(parameters=[*before, *parameters, *after])  # type: ignore[attr-defined]
     command.__annotations__ = {item.name: item.annotation for item in (*before, *parameters, *after)}
     return command
 
 
-# options after the filters, in every command
-_LAST = ("limit", "csv", "db", "json")
+# options that --help lists after the filters
+_LAST_OPTIONS = ("limit", "csv", "db", "json")
 
 
-def filters_of(
+def resolve_filters(
     connection: sqlite3.Connection, options: FilterOptions, *, limit: int | None = None, zone: tzinfo | None = None
 ) -> Filters:
-    """Return filters with the id of the session and the instants of the dates; `zone`: of the dates, else local."""
+    """Return the filters with the full session id and with dates as UTC ms. `zone` defaults to local time."""
     return Filters(
-        project=None if options.project is None else folder_name(options.project),
+        project=None if options.project is None else project_folder_name(options.project),
         session_id=None if options.session is None else resolve_session(connection, options.session),
         model=options.model,
         tool=options.tool,
-        since=instant_of(options.since, zone),
-        until=instant_of(options.until, zone),
+        since=parse_date(options.since, zone),
+        until=parse_date(options.until, zone),
         limit=limit or None,
     )
 
 
-def limit_of(given: int | None, *, is_table: bool, most: int = TABLE_ROWS) -> int | None:
-    """Return how many rows to load: as given, else a page for people and all (None) for programs."""
-    if given is None:
-        return most if is_table else None
-    return given or None
+def choose_limit(requested: int | None, *, is_table: bool, table_rows: int = TABLE_ROWS) -> int | None:
+    """Return the maximum number of rows, or None for all: the value of --limit, or the default of the format."""
+    if requested is None:
+        return table_rows if is_table else None
+    return requested or None
 
 
-def folder_name(project: str) -> str:
-    """Return a path as Claude Code names its folder: every character but letters and digits as a dash."""
+def project_folder_name(project: str) -> str:
+    """Return the project name for a path: Claude Code replaces all but letters and digits by dashes."""
     if "/" not in project and project not in (".", "..", "~"):
         return project
     return re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(os.path.expanduser(project)))

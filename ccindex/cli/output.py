@@ -1,4 +1,4 @@
-"""Answers to stdout and messages to stderr: the only module that prints. It also opens indexes to read."""
+"""Print results to stdout and messages to stderr. Other modules do not print. Also opens the index for reading."""
 
 import csv
 import os
@@ -14,17 +14,17 @@ import orjson
 
 from ccindex.errors import CannotWrite
 from ccindex.render.tables import Column, table_lines
-from ccindex.render.text import StyledLine, ago, escaped_in_json, minute, printable
+from ccindex.render.text import StyledLine, escape_controls, escape_controls_in_json, format_age, format_minute
 from ccindex.secrets.masking import Mask, mask, no_mask
 from ccindex.store.connection import Connection, reading
 from ccindex.store.index_files import database_path
 
-_MIN_COLUMNS = 40  # of a terminal, for the layout of answers
+_MIN_COLUMNS = 40  # output for a narrower terminal is laid out for this width
 
 
 @contextmanager
-def answering() -> Iterator[None]:
-    """Write to stdout; end the program quietly if the reader has closed the pipe."""
+def writing_stdout() -> Iterator[None]:
+    """Flush stdout at the end. Exit silently if the reader has closed the pipe."""
     try:
         yield
         sys.stdout.flush()
@@ -34,80 +34,80 @@ def answering() -> Iterator[None]:
         raise CannotWrite("standard output", error.strerror) from error
 
 
-def say(text: str) -> None:
-    """Print an answer."""
-    with answering():
-        print(printable(text))
+def print_text(text: str) -> None:
+    """Print a text to stdout."""
+    with writing_stdout():
+        print(escape_controls(text))
 
 
-def complain(text: str) -> None:
-    """Print one line on stderr; what the user typed can be a secret as well."""
-    print(f"ccindex: {printable(mask(text))}", file=sys.stderr)
+def print_message(text: str) -> None:
+    """Print one line to stderr. It is masked because it can quote a secret that the user typed."""
+    print(f"ccindex: {escape_controls(mask(text))}", file=sys.stderr)
 
 
-def remark(text: str) -> None:
-    """Print one line on stderr if that is a terminal."""
+def print_note(text: str) -> None:
+    """Print one line to stderr if stderr is a terminal."""
     if sys.stderr.isatty():
-        print(printable(mask(text)), file=sys.stderr)
+        print(escape_controls(mask(text)), file=sys.stderr)
 
 
 def path_text(path: Path) -> str:
-    """Return a path as text for JSON, with bytes that are not UTF-8 as escapes."""
+    """Return a path as text for JSON, with bytes that are not UTF-8 escaped."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def show_json(document: Any) -> None:
+def print_json(document: Any) -> None:
     """Print one JSON document."""
-    data = orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
-    with answering():  # written at once: a program may follow a run with --watch
-        sys.stdout.write(_shown(data) + "\n")
+    data = orjson.dumps(document, default=_hex_if_bytes, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
+    with writing_stdout():  # flushed at once because a program may read the output of --watch
+        sys.stdout.write(_decode(data) + "\n")
 
 
-def say_lines(lines: Iterable[str]) -> None:
-    """Print lines as they come."""
-    with answering():
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines as the iterable yields them."""
+    with writing_stdout():
         for line in lines:
-            print(printable(line))
+            print(escape_controls(line))
 
 
-def say_bytes(pieces: Iterable[bytes]) -> None:
-    """Print recorded bytes as they are."""
-    with answering():
+def print_bytes(pieces: Iterable[bytes]) -> None:
+    """Print recorded bytes unchanged."""
+    with writing_stdout():
         for piece in pieces:
             sys.stdout.buffer.write(piece)
 
 
-def say_styled(lines: Iterable[StyledLine]) -> None:
-    """Print lines as they come, in colour on a terminal."""
+def print_styled(lines: Iterable[StyledLine]) -> None:
+    """Print lines as the iterable yields them, with colour if stdout is a terminal."""
     if not sys.stdout.isatty():
-        say_lines("".join(text for _, text in line.spans).rstrip() for line in lines)
+        print_lines("".join(text for _, text in line.spans).rstrip() for line in lines)
         return
-    # rich takes 50 ms to load: only a terminal needs it
+    # rich takes 50 ms to load and is needed only on a terminal
     from rich.console import Console  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    with answering():
+    with writing_stdout():
         for line in lines:
-            console.print(Text.assemble(*((printable(text), style) for style, text in line.spans)))
+            console.print(Text.assemble(*((escape_controls(text), style) for style, text in line.spans)))
 
 
-def show_json_list(document: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
-    """Print one JSON document whose last member is a list, as its items come."""
-    with answering():
+def print_json_list(document: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
+    """Print one JSON document whose last member is a list. Its items are printed as the iterable yields them."""
+    with writing_stdout():
         sys.stdout.write(_json(dict(document))[:-1] + ("," if document else "") + f'"{name}":[')
-        for place, item in enumerate(items):
-            sys.stdout.write(("," if place else "") + _json(item))
+        for index, item in enumerate(items):
+            sys.stdout.write(("," if index else "") + _json(item))
         sys.stdout.write("]}\n")
 
 
-def show_nested_json(
+def print_nested_json(
     name: str, roots: Sequence[int], children: Mapping[int, Sequence[int]], node: Callable[[int], dict[str, Any]]
 ) -> None:
-    """Print one JSON document with trees of any depth, in which every node has a list of "children"."""
-    with answering():
+    """Print one JSON document with trees of any depth. Every node has a list named "children"."""
+    with writing_stdout():
         sys.stdout.write(f'{{"{name}":[')
-        stack: list[int | str] = [*_spaced(roots)]
+        stack: list[int | str] = [*_reverse_with_commas(roots)]
         while stack:
             item = stack.pop()
             if isinstance(item, str):
@@ -115,71 +115,73 @@ def show_nested_json(
                 continue
             sys.stdout.write(_json(node(item))[:-1] + ',"children":[')
             stack.append("]}")
-            stack.extend(_spaced(children.get(item, ())))
+            stack.extend(_reverse_with_commas(children.get(item, ())))
         sys.stdout.write("]}\n")
 
 
-def _spaced(numbers: Sequence[int]) -> list[int | str]:
-    """Return numbers in reverse order with commas between them."""
-    spaced: list[int | str] = []
+def _reverse_with_commas(numbers: Sequence[int]) -> list[int | str]:
+    """Return the numbers in reverse order, as a stack, with commas between them."""
+    items: list[int | str] = []
     for number in reversed(numbers):
-        spaced += [number, ","]
-    return spaced[:-1]
+        items += [number, ","]
+    return items[:-1]
 
 
 def _json(value: Any) -> str:
-    return _shown(orjson.dumps(value, default=_plain))
+    return _decode(orjson.dumps(value, default=_hex_if_bytes))
 
 
-def _shown(data: bytes) -> str:
-    """Return a document as text, on a terminal with control characters as escapes."""
+def _decode(data: bytes) -> str:
+    """Return a JSON document as text. Control characters are escaped if stdout is a terminal."""
     text = data.decode()
-    return escaped_in_json(text) if sys.stdout.isatty() else text
+    return escape_controls_in_json(text) if sys.stdout.isatty() else text
 
 
-class _Lines:
-    """A file for csv.writer that prints rows as they come, with a newline as line end."""
+class _CsvOutput:
+    """A file object for csv.writer that prints each row, with a newline as line end."""
 
     def write(self, row: str) -> None:
         text = row.removesuffix("\r\n")
-        sys.stdout.write((printable(text) if sys.stdout.isatty() else text) + "\n")
+        sys.stdout.write((escape_controls(text) if sys.stdout.isatty() else text) + "\n")
 
 
-def show_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print comma-separated values with a header."""
-    with answering():
-        writer = csv.writer(_Lines(), lineterminator="\r\n")  # with this, csv.writer quotes a lone carriage return
+def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print comma-separated values with a header row."""
+    with writing_stdout():
+        writer = csv.writer(
+            _CsvOutput(), lineterminator="\r\n"
+        )  # this terminator makes it quote a lone carriage return
         writer.writerow(columns)
-        writer.writerows([_plain(value) if isinstance(value, bytes) else value for value in row] for row in rows)
+        writer.writerows([_hex_if_bytes(value) if isinstance(value, bytes) else value for value in row] for row in rows)
 
 
-def _plain(value: Any) -> Any:
+def _hex_if_bytes(value: Any) -> Any:
     return value.hex() if isinstance(value, bytes) else value
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal that answers are printed on, or $COLUMNS; None: no limit."""
-    is_given = os.environ.get("COLUMNS", "").isdecimal()
-    return max(shutil.get_terminal_size().columns, _MIN_COLUMNS) if is_given or sys.stdout.isatty() else None
+    """Return the width of the terminal or $COLUMNS, or None if stdout is not a terminal and $COLUMNS is not set."""
+    is_set = os.environ.get("COLUMNS", "").isdecimal()
+    return max(shutil.get_terminal_size().columns, _MIN_COLUMNS) if is_set or sys.stdout.isatty() else None
 
 
-def moment(at_ms: int | None) -> str:
-    """Return an instant as a table shows it: how long ago on a terminal, else the minute."""
-    return ago(at_ms, time.time_ns() // 1_000_000) if sys.stdout.isatty() else minute(at_ms)
+def format_time(timestamp_ms: int | None) -> str:
+    """Format an instant for a table: its age on a terminal, otherwise date and minute."""
+    return format_age(timestamp_ms, time.time_ns() // 1_000_000) if sys.stdout.isatty() else format_minute(timestamp_ms)
 
 
-def show_table(
+def print_table(
     columns: Sequence[Column | str], rows: Iterable[Sequence[Any]], *, totals: Sequence[Any] = (), mask: Mask
 ) -> None:
-    """Print a table, cut to the width of the terminal if there is one."""
-    say_styled(table_lines(columns, rows, width=terminal_width(), mask=mask, totals=totals))
+    """Print a table that fits the width of the terminal."""
+    print_styled(table_lines(columns, rows, width=terminal_width(), mask=mask, totals=totals))
 
 
-def mask_for(*, raw: bool) -> Mask:
-    """Return what masks texts for people: nothing with --raw."""
+def choose_mask(*, raw: bool) -> Mask:
+    """Return the function that masks secrets, or one that masks nothing for --raw."""
     return no_mask if raw else mask
 
 
 def open_index(db: str | None) -> AbstractContextManager[Connection]:
-    """Open the index at a path, or the default one, to read."""
+    """Open the index at a path, or the default index, for reading."""
     return reading(database_path(db))

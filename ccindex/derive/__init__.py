@@ -1,1 +1,1 @@
-"""Recorded rows to derived rows."""
+"""Compute derived rows from recorded rows and store them."""

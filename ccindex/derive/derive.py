@@ -1,4 +1,4 @@
-"""Changes to derived rows: families, their graphs and agents, tool pairs, responses and totals."""
+"""Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses and totals."""
 
 import sqlite3
 from collections import Counter
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts, queued_word_rows
 from ccindex.derive.family_rows import (
-    Numbers,
+    RowIds,
     SessionFacts,
     agent_rows,
     graph_rows,
@@ -29,7 +29,7 @@ from ccindex.store.rows import Row
 
 
 class Derived(NamedTuple):
-    """The number of families derived, and the queued words that leave and enter the full-text table."""
+    """The number of derived families, and the queued words to remove from and to add to the full-text table."""
 
     family_count: int
     removed_words: list[QueuedText]
@@ -37,7 +37,7 @@ class Derived(NamedTuple):
 
 
 def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> Derived:
-    """Derive what depends on the changes; `revision` is set on entries for which a view shows something new."""
+    """Derive the rows that depend on the changes; entries that look different in a view get the new revision."""
     if changes.is_all:
         return derive_all(connection, revision, is_first=True)
     families, sessions = stale_families(connection, changes)
@@ -68,10 +68,10 @@ def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool)
     return derived
 
 
-class _Changed(NamedTuple):
-    """What deriving a family changed.
+class _FamilyChanges(NamedTuple):
+    """The effects of deriving a family.
 
-    `moved`: entries in another thread than before, or in one for the first time; `sessions`: those of these entries.
+    `moved`: entries whose thread is new or changed; `sessions`: the sessions of these entries.
     """
 
     moved: set[int]
@@ -82,8 +82,8 @@ class _Changed(NamedTuple):
 
 def _derive_families(
     connection: sqlite3.Connection, families: Sequence[int], *, revision: int, recorded: Collection[int] | None
-) -> _Changed:
-    """Derive some families as one; `recorded`: entries whose revision is current already, None: all of them."""
+) -> _FamilyChanges:
+    """Derive some families as one; `recorded`: entries whose revision is already current, None if all are."""
     loaded = load_family(connection, families)
     reader = loaded.reader
     threads = outline(loaded.family)
@@ -105,11 +105,11 @@ def _derive_families(
         mark_changed(connection, revision, placed.shown | new)
     moved = placed.moved | new
     sessions = {links.nodes[reader.index_of[entry]].session for entry in moved}
-    return _Changed(moved, sessions, removed_words, added_words)
+    return _FamilyChanges(moved, sessions, removed_words, added_words)
 
 
-class _Placed(NamedTuple):
-    """Placements that are new, those that changed, and the entries that a view shows elsewhere or in another thread."""
+class _PlacementChanges(NamedTuple):
+    """New and changed placements; `shown`: entries that look different in a view; `moved`: those in another thread."""
 
     new: list[Row]
     changed: list[Row]
@@ -119,21 +119,21 @@ class _Placed(NamedTuple):
 
 def _write_family(
     connection: sqlite3.Connection, loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints
-) -> _Placed:
-    """Write a family's derived rows; return the placements that differ from the stored ones."""
+) -> _PlacementChanges:
+    """Write the derived rows of a family; return the placements that differ from the stored ones."""
     writer = FamilyWriter(connection, loaded.sessions)
     threads = writer.replace_threads([(thread.session, thread.id, thread.agent_id) for thread in graph.links.threads])
     lines = graph.forest.lines
     names = line_ids([line.name for line in lines])
-    numbers = Numbers(
+    ids = RowIds(
         entries=[*(node.entry for node in graph.links.nodes), None],
         threads=threads,
-        lines=[*writer.number_lines([threads[line.thread] for line in lines], names), None],
+        lines=[*writer.assign_line_ids([threads[line.thread] for line in lines], names), None],
         thread_of=[threads[thread] for thread in graph.links.thread_of],
     )
-    writer.write_lines(line_rows(graph, numbers))
-    placed = _Placed([], [], set(), set())
-    for row, stored in zip(placement_rows(graph, numbers), loaded.stored, strict=True):
+    writer.write_lines(line_rows(graph, ids))
+    placed = _PlacementChanges([], [], set(), set())
+    for row, stored in zip(placement_rows(graph, ids), loaded.stored, strict=True):
         if row == stored:
             continue
         if stored[0] is None:
@@ -147,7 +147,7 @@ def _write_family(
         if thread != old_thread:
             placed.moved.add(entry)
     writer.write_placements(placed.new, placed.changed)
-    for table, rows in graph_rows(graph, numbers).items():
+    for table, rows in graph_rows(graph, ids).items():
         writer.replace(table, rows)
     family, agents = loaded.family, list[Row]()
     has_threads = any(thread.agent_id is not None for thread in graph.links.threads)

@@ -1,4 +1,4 @@
-"""Changed entries, calls and responses to tool pairs, responses with cost, usage totals and queued words."""
+"""Derive tool pairs, responses with their cost, usage totals and queued words from changed entries."""
 
 import json
 import sqlite3
@@ -8,18 +8,26 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ccindex.facts.queued_words import Operation, Removed, Standing, removed_from
-from ccindex.facts.responses import Part, Rates, Response, cost, list_prices, prices_version, response_of
-from ccindex.facts.tool_calls import Held, pair
+from ccindex.facts.queued_words import EntryTexts, QueueOperation, RemovedText, find_removed
+from ccindex.facts.responses import (
+    Rates,
+    Response,
+    ResponseFragment,
+    combine_fragments,
+    cost,
+    list_prices,
+    prices_version,
+)
+from ccindex.facts.tool_calls import ToolBlock, pair
 from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, tool_rows, usage_rows
 from ccindex.graph.build import FamilyGraph
 from ccindex.model.derived import ToolPair
 from ccindex.model.graph import NONE
-from ccindex.model.recorded import Content, Words
+from ccindex.model.recorded import Content, SearchText
 from ccindex.model.usage_rows import DAY_MS
-from ccindex.read.content import content_of, text_of
-from ccindex.read.search_text import words_of
-from ccindex.read.text_tags import plain_words, within
+from ccindex.read.content import joined_text, parse_content
+from ccindex.read.search_text import build_search_text
+from ccindex.read.text_tags import element_text, strip_tags
 from ccindex.read.tool_outcomes import is_notification
 from ccindex.store import facts as store
 from ccindex.store.create import add_search_texts, remove_search_text
@@ -28,13 +36,13 @@ from ccindex.store.sql_files import load
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BATCH_IDS = 5_000
-_BATCH_SESSIONS = 500  # whose calls are in memory together
+_BATCH_SESSIONS = 500  # their calls are in memory at the same time
 
 
 def derive_facts(
     connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Collection[str]
 ) -> set[int]:
-    """Derive the tool pairs and responses that some entries take part in, and some others; return their sessions."""
+    """Derive the tool pairs and responses of some entries, and those with the params ids; return their sessions."""
     changed_calls, changed_responses = store.changed_ids(connection, entries, responses)
     changed_calls.update(calls)
     sessions: set[int] = set()
@@ -46,114 +54,115 @@ def derive_facts(
 
 
 def derive_all_facts(connection: sqlite3.Connection) -> None:
-    """Derive all tool pairs and responses, at today's prices."""
+    """Derive all tool pairs and responses, with current prices."""
     store.delete_all_facts(connection)
     derive_pairs(connection, store.all_calls(connection))
     reprice(connection)
 
 
 def reprice(connection: sqlite3.Connection) -> int:
-    """Derive all responses at today's prices; return how many there are."""
-    store.delete_rates(connection)
+    """Derive all responses with current prices; return their number."""
+    store.delete_prices(connection)
     responses = store.all_responses(connection)
     derive_responses(connection, responses)
     return len(responses)
 
 
 def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[int]:
-    """Replace the pairs of some calls; return the sessions that have or had one."""
+    """Replace the pairs of some calls; return the sessions of old and new pairs."""
     sessions: set[int] = set()
     for start in range(0, len(calls), _BATCH_IDS):
         batch = calls[start : start + _BATCH_IDS]
-        affected, repeated = store.replace_plain_pairs(connection, batch)
+        affected, repeated = store.replace_unambiguous_pairs(connection, batch)
         sessions |= affected
         rows = []
-        for call, session, uses, results in store.calls_and_results(connection, repeated) if repeated else ():
-            use, result = pair(list(map(Held._make, uses)), list(map(Held._make, results)))
-            at = next(held.at for held in (use, result) if held is not None)
-            rows.append(ToolPair(call, session, *_entry_and_idx(use), *_entry_and_idx(result), at))
+        for call, session, uses, results in store.load_calls_and_results(connection, repeated) if repeated else ():
+            use, result = pair(list(map(ToolBlock._make, uses)), list(map(ToolBlock._make, results)))
+            timestamp_ms = next(block.timestamp_ms for block in (use, result) if block is not None)
+            rows.append(ToolPair(call, session, *_entry_and_idx(use), *_entry_and_idx(result), timestamp_ms))
             sessions.add(session)
         store.insert_pairs(connection, rows)
         store.set_outcomes(connection, batch)
     return sessions
 
 
-def _entry_and_idx(held: Held | None) -> tuple[int | None, int | None]:
-    return (None, None) if held is None else (held.entry, held.idx)
+def _entry_and_idx(block: ToolBlock | None) -> tuple[int | None, int | None]:
+    return (None, None) if block is None else (block.entry, block.idx)
 
 
 def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -> set[int]:
-    """Replace some responses; return the sessions whose totals this changes."""
+    """Replace some responses; return the sessions whose totals change."""
     prices = Prices(connection)
     sessions: set[int] = set()
     for start in range(0, len(responses), _BATCH_IDS):
         batch = responses[start : start + _BATCH_IDS]
-        iterations = list(store.iteration_parts(connection, batch))
-        # an iteration belongs to the entry of the response that it took part in
-        wanted = {*batch, *(parent for _, parent, _ in iterations)}
+        iterations = list(store.load_iteration_parts(connection, batch))
+        # an iteration belongs to the entry of its parent response
+        needed = {*batch, *(parent for _, parent, _ in iterations)}
         parts_of = {
-            response: list(map(Part._make, parts)) for response, parts in store.response_parts(connection, wanted)
+            response: list(map(ResponseFragment._make, parts))
+            for response, parts in store.load_response_parts(connection, needed)
         }
-        found = {response: response_of(parts) for response, parts in parts_of.items()}
-        rows = [(response, *_response_row(whole, prices), None) for response, whole in found.items()]
+        whole = {response: combine_fragments(parts) for response, parts in parts_of.items()}
+        rows = [(response, *_response_row(item, prices), None) for response, item in whole.items()]
         for response, parent, parts in iterations:
-            if response not in found:  # a message may have the same id
-                part = response_of(list(map(Part._make, parts)))
-                rows.append((response, *_response_row(part.at_home_of(found[parent]), prices), parent))
-        for response, session in store.replace_responses(connection, wanted, rows):
+            if response not in whole:  # a message may have the same id
+                part = combine_fragments(list(map(ResponseFragment._make, parts)))
+                rows.append((response, *_response_row(part.with_entry_of(whole[parent]), prices), parent))
+        for response, session in store.replace_responses(connection, needed, rows):
             sessions.add(session)
-            # parts in other sessions are counted by its model, too
+            # totals of other sessions with parts of the response are grouped by its model
             sessions.update(part.session for part in parts_of.get(response, ()))
-    if prices.replaced_others:  # the responses derived before have other prices
+    if prices.replaced_others:  # responses that were derived earlier have outdated prices
         sessions |= derive_responses(connection, store.all_responses(connection))
     return sessions
 
 
-def _response_row(found: Response, prices: "Prices") -> tuple[object, ...]:
-    *head, usage, is_final = found
-    return *head, *usage, is_final, cost(usage, prices.of(found.model, found.at))
+def _response_row(response: Response, prices: "Prices") -> tuple[object, ...]:
+    *head, usage, is_final = response
+    return *head, *usage, is_final, cost(usage, prices.lookup(response.model, response.timestamp_ms))
 
 
 class Prices:
-    """Prices by model and day; the library, which loads slowly, is asked only for those that are not stored."""
+    """Prices by model and day; the price library, which loads slowly, is used only for prices that are not stored."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._known = {key: tuple(map(Rates._make, rows)) for key, rows in store.known_rates(connection).items()}
+        self._known = {key: tuple(map(Rates._make, rows)) for key, rows in store.load_prices(connection).items()}
         self._days: dict[int, str] = {}
         self._is_checked = False
         self.replaced_others = False
 
-    def of(self, model: str | None, at: int) -> tuple[Rates, ...]:
-        """Return the rates of a model on the day of an instant."""
-        key = (model or "", self._day(at))
+    def lookup(self, model: str | None, timestamp_ms: int) -> tuple[Rates, ...]:
+        """Return the prices of a model on the day of an instant."""
+        key = (model or "", self._day(timestamp_ms))
         if key not in self._known:
             self._check_version()
             self._known[key] = list_prices(*key)
-            store.put_rates(self._connection, {key: self._known[key]}, prices_version())
+            store.add_prices(self._connection, {key: self._known[key]}, prices_version())
         return self._known[key]
 
-    def _day(self, at: int) -> str:
-        number = at // DAY_MS
+    def _day(self, timestamp_ms: int) -> str:
+        number = timestamp_ms // DAY_MS
         if number not in self._days:
-            self._days[number] = _date_of(at)
+            self._days[number] = _format_date(timestamp_ms)
         return self._days[number]
 
     def _check_version(self) -> None:
-        """Delete all prices if they come from another version of the library."""
+        """Delete all stored prices if they come from another version of the library."""
         if self._is_checked:
             return
         self._is_checked = True
-        if store.rates_version(self._connection) not in (None, prices_version()):
-            store.delete_rates(self._connection)
+        if store.load_prices_version(self._connection) not in (None, prices_version()):
+            store.delete_prices(self._connection)
             self._known.clear()
             self.replaced_others = True
 
 
-def _date_of(at: int) -> str:
+def _format_date(timestamp_ms: int) -> str:
     try:
-        return (_EPOCH + timedelta(milliseconds=at)).date().isoformat()
-    except OverflowError:  # the last hours of the calendar, with an offset
+        return (_EPOCH + timedelta(milliseconds=timestamp_ms)).date().isoformat()
+    except OverflowError:  # a time zone offset can move the last hours of year 9999 past the end of the calendar
         return _EPOCH.date().isoformat()
 
 
@@ -162,10 +171,10 @@ def count_totals(connection: sqlite3.Connection, sessions: Iterable[int]) -> Non
     ordered = sorted(sessions)
     for start in range(0, len(ordered), _BATCH_SESSIONS):
         batch = ordered[start : start + _BATCH_SESSIONS]
-        given = {"sessions": json.dumps(batch)}
-        entries = map(EntryGroup._make, connection.execute(load("derive/counted_entries"), given))
-        responses = map(ResponseUsage._make, connection.execute(load("derive/counted_responses"), given))
-        calls = map(ToolCall._make, connection.execute(load("derive/counted_calls"), given))
+        params = {"sessions": json.dumps(batch)}
+        entries = map(EntryGroup._make, connection.execute(load("derive/counted_entries"), params))
+        responses = map(ResponseUsage._make, connection.execute(load("derive/counted_responses"), params))
+        calls = map(ToolCall._make, connection.execute(load("derive/counted_calls"), params))
         store.replace_totals(connection, batch, usage_rows(entries, responses), tool_rows(calls))
 
 
@@ -180,73 +189,77 @@ _Key = tuple[int, str, int, int]  # instant, path, generation, offset
 def index_queued_words(
     connection: sqlite3.Connection, removed: Sequence[store.QueuedText], added: Sequence[store.QueuedText]
 ) -> None:
-    """Update the full-text table, where the rowid of a queued text is the negative number of its operation."""
+    """Update the full-text table; the rowid of a queued text is the negative id of its enqueue operation."""
     for occurrence, text in removed:
         remove_search_text(connection, -occurrence, _words(text))
     add_search_texts(connection, [(-occurrence, *_words(text)) for occurrence, text in added])
 
 
-def _words(text: str) -> Words:
-    words = words_of("prompt", Content(), text, is_typed=True)
+def _words(text: str) -> SearchText:
+    words = build_search_text("prompt", Content(), text, is_typed=True)
     assert words is not None
     return words
 
 
 def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
-    """Give the rows of some sessions, with the trunk entry that each text stands behind or before."""
-    found: dict[int, list[tuple[Removed, _Key]]] = {}
-    for session, recorded in store.recorded_operations(connection, sessions):
-        keys_of = {item.occurrence: (item.at, item.path, item.generation, item.offset) for item in recorded}
-        removed = _removed(connection, session, recorded)
+    """Yield the queued words of some sessions, with the trunk entry that each text follows or precedes."""
+    removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
+    for session, recorded in store.load_queue_operations(connection, sessions):
+        keys_of = {item.occurrence: (item.timestamp_ms, item.path, item.generation, item.offset) for item in recorded}
+        removed = _find_removed(connection, session, recorded)
         if removed:
-            found[session] = [(item, keys_of[item.occurrence]) for item in removed]
-    trunks = _trunks(connection, graph, found.keys())
-    for session, items in found.items():
+            removed_by_session[session] = [(item, keys_of[item.occurrence]) for item in removed]
+    trunks = _load_trunks(connection, graph, removed_by_session.keys())
+    for session, items in removed_by_session.items():
         keys, entries = trunks[session]
         for item, key in items:
-            place = bisect_right(keys, key)
-            entry = entries[max(place - 1, 0)] if entries else None
-            yield (*_columns(session, item, entry), int(place == 0))
+            index = bisect_right(keys, key)
+            entry = entries[max(index - 1, 0)] if entries else None
+            yield (*_columns(session, item, entry), int(index == 0))
 
 
-def _columns(session: int, item: Removed, entry: int | None) -> Row:
-    return item.occurrence, session, entry, item.text, item.at, item.removed_by, item.removed_at
+def _columns(session: int, item: RemovedText, entry: int | None) -> Row:
+    return item.occurrence, session, entry, item.text, item.timestamp_ms, item.removed_by, item.removed_at
 
 
-def _removed(
+def _find_removed(
     connection: sqlite3.Connection, session: int, recorded: Sequence[store.RecordedOperation]
-) -> list[Removed]:
-    operations = [Operation(item.occurrence, item.operation, item.at, _text(item.content)) for item in recorded]
+) -> list[RemovedText]:
+    """Return the texts of a person that were removed from the queue and that no entry contains."""
+    operations = [
+        QueueOperation(item.occurrence, item.operation, item.timestamp_ms, _text(item.content)) for item in recorded
+    ]
     texts = [
-        (form, at, is_prompt)
-        for text, at, is_prompt in store.person_texts(connection, session)
+        (form, timestamp_ms, is_prompt)
+        for text, timestamp_ms, is_prompt in store.load_person_texts(connection, session)
         for form in _forms(text)
     ]
-    prompts = Standing((text, at) for text, at, is_prompt in texts if is_prompt)
-    anywhere = Standing((text, at) for text, at, _ in texts)
-    # operations that a rewrite of the file left out do not change the result of the current ones
+    prompts = EntryTexts((text, timestamp_ms) for text, timestamp_ms, is_prompt in texts if is_prompt)
+    anywhere = EntryTexts((text, timestamp_ms) for text, timestamp_ms, _ in texts)
+    # operations that a rewritten file no longer contains must not change the result of the current ones
     current = [operation for operation, item in zip(operations, recorded, strict=True) if item.is_current]
-    removed = {item.occurrence: item for item in removed_from(current, prompts)}
+    removed = {item.occurrence: item for item in find_removed(current, prompts)}
     if len(current) < len(operations):
-        removed = {item.occurrence: item for item in removed_from(operations, prompts)} | removed
+        removed = {item.occurrence: item for item in find_removed(operations, prompts)} | removed
     return [
         item
         for item in removed.values()
-        if _is_persons(item.text) and not any(anywhere.holds(form, item.at) for form in _forms(item.text))
+        if _is_typed_text(item.text)
+        and not any(anywhere.contains(form, item.timestamp_ms) for form in _forms(item.text))
     ]
 
 
 def _forms(text: str) -> set[str]:
-    """Return a text as recorded, without context and tags, and without the tags of a shell command."""
-    return {text, plain_words(text), within(text, "bash-input") or text}
+    """Return the forms a text can be recorded in: as it is, without context and tags, without shell command tags."""
+    return {text, strip_tags(text), element_text(text, "bash-input") or text}
 
 
 def _text(content: Any) -> str | None:
-    return text_of(content_of(content).content).strip() or None
+    return joined_text(parse_content(content).content).strip() or None
 
 
-def _is_persons(text: str) -> bool:
-    """Return whether a queued text is a person's, and not a notification as text or as JSON."""
+def _is_typed_text(text: str) -> bool:
+    """Return whether a person typed a queued text; otherwise it is a notification, as text or as JSON."""
     if is_notification(text):
         return False
     if not text.startswith("{"):
@@ -258,19 +271,21 @@ def _is_persons(text: str) -> bool:
     return not (isinstance(value, dict) and "task_id" in value)
 
 
-def _trunks(
+def _load_trunks(
     connection: sqlite3.Connection, graph: FamilyGraph, sessions: Collection[int]
 ) -> dict[int, tuple[list[_Key], list[int]]]:
-    """Return the entries on lines of each session's trunk thread, with their keys, by time."""
+    """Return per session the keys and ids of the entries on lines of its trunk thread, in time order."""
     links, line_of = graph.links, graph.forest.line_of
     own: defaultdict[int, list[int]] = defaultdict(list)
     for index, node in enumerate(links.nodes):
         if node.session in sessions and line_of[index] != NONE and not links.is_agent(index):
             own[node.session].append(index)
-    paths = store.source_paths(connection, {links.nodes[index].source for same in own.values() for index in same})
-    found = {}
+    paths = store.load_source_paths(
+        connection, {links.nodes[index].source for indexes in own.values() for index in indexes}
+    )
+    trunks = {}
     for session in sessions:
         nodes = [links.nodes[index] for index in own[session]]
-        keys = [(node.at, paths[node.source], node.generation, node.offset) for node in nodes]
-        found[session] = keys, [node.entry for node in nodes]
-    return found
+        keys = [(node.timestamp_ms, paths[node.source], node.generation, node.offset) for node in nodes]
+        trunks[session] = keys, [node.entry for node in nodes]
+    return trunks

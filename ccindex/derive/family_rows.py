@@ -1,4 +1,4 @@
-"""A family's graph and agents as rows of the derived tables."""
+"""Convert the graph and the agents of a family to rows of the derived tables."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,56 +8,57 @@ from ccindex.facts.agents import (
     Agent,
     Candidates,
     Interrupts,
-    agents_of,
-    depths_of,
-    kind_of,
-    name_of,
+    agent_kind,
+    agent_name,
+    agent_status,
+    find_agents,
     sidecars_by_agent,
-    status_of,
+    thread_depths,
 )
 from ccindex.graph.build import FamilyGraph, Relation
-from ccindex.graph.ladder import NUMBER
+from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.graph.line_ids import line_ids
-from ccindex.model.graph import NONE, AgentHints, Call, Kind
-from ccindex.model.spawned import Earliest, Held, Spawned
+from ccindex.model.agent_records import AgentRecords, CallOrReply, EarliestByCall
+from ccindex.model.graph import NONE, AgentHints, Call, EntryKind
 from ccindex.read.entry_parser import NO_MODEL
-from ccindex.read.text_tags import part_context
-from ccindex.store.family_loader import EntryReader, LoadedFamily, load_spawned
+from ccindex.read.text_tags import split_editor_context
+from ccindex.store.family_loader import EntryReader, LoadedFamily, load_agent_records
 from ccindex.store.rows import Row
 
-_Numbers = list[int | None]  # by index; the last element, at index NONE, is None
+_Ids = list[int | None]  # row ids by index; the last element, at index NONE, is None
 
 
-class Numbers(NamedTuple):
-    """The numbers that entries, threads and lines have in the index, by their index in the graph."""
+class RowIds(NamedTuple):
+    """The row ids of entries, threads and lines, by their index in the graph."""
 
-    entries: _Numbers
+    entries: _Ids
     threads: Sequence[int]
-    lines: _Numbers
-    thread_of: Sequence[int]  # threads by entry
+    lines: _Ids
+    thread_of: Sequence[int]  # the thread of every entry
 
 
-def placement_rows(graph: FamilyGraph, numbers: Numbers) -> Iterator[Row]:
-    """Return one row per entry, in time order, with the columns of `places`."""
+def placement_rows(graph: FamilyGraph, ids: RowIds) -> Iterator[Row]:
+    """Return one row of `placements` per entry, in time order."""
     forest, placement = graph.forest, graph.placement
-    entries, lines = numbers.entries, numbers.lines
+    entries, lines = ids.entries, ids.lines
     count = len(entries) - 1
-    positions: _Numbers = list(forest.position_of)
+    positions: _Ids = list(forest.position_of)
     reasons: list[str | None] = [None] * count
-    forks: _Numbers = [None] * count
-    fork_lines: _Numbers = [None] * count
+    forks: _Ids = [None] * count
+    fork_lines: _Ids = [None] * count
     for index, fork in placement.inlined.items():
         forks[index] = entries[fork]
     if placement.aside:
         line_of_fork = {
-            fork: lines[forest.homes.of(fork).line] for fork in {aside.fork for aside in placement.aside.values()}
+            fork: lines[forest.line_positions.of(fork).line]
+            for fork in {aside.fork for aside in placement.aside.values()}
         }
         for index, (reason, fork) in placement.aside.items():
             positions[index], reasons[index] = None, reason.value
             forks[index], fork_lines[index] = entries[fork], line_of_fork[fork]
     return zip(
         entries[:count],
-        numbers.thread_of,
+        ids.thread_of,
         map(lines.__getitem__, forest.line_of),
         positions,
         reasons,
@@ -68,17 +69,17 @@ def placement_rows(graph: FamilyGraph, numbers: Numbers) -> Iterator[Row]:
     )
 
 
-def line_rows(graph: FamilyGraph, numbers: Numbers) -> Iterator[Row]:
-    """Give one row per line; every id, which may be long, is built when its row is asked for."""
-    lines, entries = graph.forest.lines, numbers.entries
+def line_rows(graph: FamilyGraph, ids: RowIds) -> Iterator[Row]:
+    """Yield one row per line; line ids can be long, so each is built only when its row is requested."""
+    lines, entries = graph.forest.lines, ids.entries
     for index, line_id in line_ids([line.name for line in lines]):
         line = lines[index]
         yield (
-            numbers.lines[index],
-            numbers.threads[line.thread],
+            ids.lines[index],
+            ids.threads[line.thread],
             line_id,
             line.kind,
-            numbers.lines[line.parent],
+            ids.lines[line.parent],
             None if line.parent == NONE else line.parent_position,
             entries[line.attachment],
             entries[min(line.nodes)],
@@ -88,18 +89,18 @@ def line_rows(graph: FamilyGraph, numbers: Numbers) -> Iterator[Row]:
         )
 
 
-def graph_rows(graph: FamilyGraph, numbers: Numbers) -> dict[str, list[Row]]:
-    """Return the rows of paths, repairs, roots, forks, junctions and findings by table."""
-    links, homes = graph.links, graph.forest.homes
-    entries, threads, lines, thread_of = numbers
+def graph_rows(graph: FamilyGraph, ids: RowIds) -> dict[str, list[Row]]:
+    """Return the rows of paths, parent repairs, roots, forks, junctions and graph diagnostics, by table."""
+    links, line_positions = graph.links, graph.forest.line_positions
+    entries, threads, lines, thread_of = ids
     spawned = [
         (entries[child], "spawn", thread_of[child], entries[spawn.parent], spawn.rule)
         for child, spawn in links.spawns.items()
     ]
     forks = []
     for parent, thread, child_count, ruling in graph.placement.ruled:
-        line, position = homes.of(parent)
-        rung, verdict = NUMBER[ruling.rung], str(ruling.verdict)
+        line, position = line_positions.of(parent)
+        rung, verdict = RUNG_NUMBERS[ruling.rung], str(ruling.verdict)
         forks.append(
             (entries[parent], threads[thread], lines[line], position, rung, verdict, child_count, ruling.reason)
         )
@@ -127,7 +128,7 @@ def graph_rows(graph: FamilyGraph, numbers: Numbers) -> dict[str, list[Row]]:
 
 
 class SessionFacts(NamedTuple):
-    """What session rows show besides the graph: the sessions that occurrences claim, and facts by session."""
+    """Values of session rows that do not come from the graph: claimed sessions, and facts by session."""
 
     claimed: Sequence[int]
     models: Mapping[int, frozenset[str]]
@@ -136,16 +137,16 @@ class SessionFacts(NamedTuple):
 
 
 def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -> Iterator[Row]:
-    """Give one row per claimed session, whether it owns entries or not."""
+    """Yield one row per claimed session, whether or not it owns entries."""
     links, nodes = graph.links, graph.links.nodes
     lines: Counter[tuple[int, str]] = Counter()
     for line in graph.forest.lines:
         session = links.threads[line.thread].session
         lines[session, line.kind] += 1
         lines[session, ""] += 1
-    boundary, prompt = Kind.BOUNDARY, Kind.PROMPT
+    boundary, prompt = EntryKind.BOUNDARY, EntryKind.PROMPT
     entries: defaultdict[int, list[int]] = defaultdict(list)
-    typed: defaultdict[int, list[int]] = defaultdict(list)  # in the trunk, without commands
+    typed: defaultdict[int, list[int]] = defaultdict(list)  # typed entries of the trunk, without commands
     for index, node in enumerate(nodes):
         entries[node.session].append(index)
         if node.is_typed and not node.is_command and links.threads[links.thread_of[index]].agent_id is None:
@@ -153,8 +154,8 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
     prompts = {
         session: next((index for index in own if nodes[index].kind == prompt), NONE) for session, own in typed.items()
     }
-    words = _first_words(reader, typed, prompts)
-    numbers: _Numbers = [*(node.entry for node in nodes), None]
+    texts = _first_prompt_texts(reader, typed, prompts)
+    ids: _Ids = [*(node.entry for node in nodes), None]
     for session in facts.claimed:
         own = entries.get(session, [])
         first, last = (own[0], own[-1]) if own else (NONE, NONE)
@@ -164,10 +165,10 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
             session,
             relation.kind,
             relation.parent,
-            numbers[relation.attachment],
-            numbers[first],
-            numbers[last],
-            numbers[prompts.get(session, NONE)],
+            ids[relation.attachment],
+            ids[first],
+            ids[last],
+            ids[prompts.get(session, NONE)],
             facts.titles.get(session),
             len(own),
             lines[session, ""],
@@ -175,48 +176,50 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
             facts.agent_counts.get(session, 0),
             sum([nodes[index].kind == boundary for index in own]),
             ",".join(names) or None,
-            words.get(session),
+            texts.get(session),
         )
 
 
-def _first_words(reader: EntryReader, typed: Mapping[int, Sequence[int]], prompts: Mapping[int, int]) -> dict[int, str]:
-    """Return the first words of sessions whose first prompt starts with an editor's context or has no words."""
-    texts = {index: rest for index, *rest in reader.rows("derive/typed_texts", set(prompts.values()) - {NONE})}
-    found: dict[int, str] = {}
+def _first_prompt_texts(
+    reader: EntryReader, typed: Mapping[int, Sequence[int]], prompts: Mapping[int, int]
+) -> dict[int, str]:
+    """Return the text of first prompts that start with an editor's context or have only an image, by session."""
+    texts = {index: columns for index, *columns in reader.rows("derive/typed_texts", set(prompts.values()) - {NONE})}
+    cleaned: dict[int, str] = {}
     for session, prompt in prompts.items():
         if prompt == NONE:
             continue
         text, has_image = texts[prompt]
         if text and not text.lstrip().startswith("<"):
             continue
-        words = part_context(text).words
-        if not words and has_image:
-            words = f"(image) {_next_words(reader, [index for index in typed[session] if index > prompt])}".rstrip()
-        if words and words != text:
-            found[session] = words
-    return found
+        own_text = split_editor_context(text).text
+        if not own_text and has_image:
+            own_text = f"(image) {_next_text(reader, [index for index in typed[session] if index > prompt])}".rstrip()
+        if own_text and own_text != text:
+            cleaned[session] = own_text
+    return cleaned
 
 
-def _next_words(reader: EntryReader, typed: Sequence[int]) -> str:
-    """Return the first words among typed entries, read in growing batches."""
+def _next_text(reader: EntryReader, typed: Sequence[int]) -> str:
+    """Return the first non-empty text of typed entries, read in growing batches."""
     start, size = 0, 1
     while start < len(typed):
         for _, text, _ in reader.rows("derive/typed_texts", typed[start : start + size]):
-            if words := part_context(text).words:
-                return words
+            if own_text := split_editor_context(text).text:
+                return own_text
         start, size = start + size, size * 2
     return ""
 
 
 def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, threads: Sequence[int]) -> Iterator[Row]:
-    """Give one row per subagent of a family; `threads`: the numbers of the graph's threads."""
+    """Yield one row per subagent of a family; `threads`: the row ids of the graph's threads."""
     links = graph.links
-    agents = agents_of(links)
+    agents = find_agents(links)
     if not agents:
         return
     candidates = _candidates(loaded.reader, agents)
     distinct = {id(calls): calls for calls in candidates}.values()
-    spawned = load_spawned(
+    spawned = load_agent_records(
         loaded.reader,
         {call for calls in distinct for call in calls if isinstance(call, str)},
         {agent.agent_id for agent in agents},
@@ -224,33 +227,33 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
     )
     sidecars = sidecars_by_agent(links, agents)
     interrupts = Interrupts(graph.forest, links.nodes)
-    depths = depths_of(links)
+    depths = thread_depths(links)
     chooser = _CallChooser(spawned)
     entries: list[int | None] = [*(node.entry for node in links.nodes), None]  # the last is at index NONE
     for agent, calls in zip(agents, candidates, strict=True):
         own = sidecars[agent.session, agent.agent_id]
-        told_by, told = hints.told.get(agent.thread, (NONE, ""))
-        tool_use_id, call = chooser.choose(agent, calls, told)
+        first_prompt, prompt_text = hints.first_prompts.get(agent.thread, (NONE, ""))
+        tool_use_id, call = chooser.choose(agent, calls, prompt_text)
         reply = None if tool_use_id is None else _earliest(spawned.replies, tool_use_id, agent)
         notices = spawned.notices.get((agent.session, agent.agent_id), ())
         journal = spawned.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
         stopped = None if call is None else interrupts.follow(call.node)
-        depth, above = _depth(graph, agent, depths)
+        depth, parent_agent_id = _depth(graph, agent, depths)
         yield (
             agent.session,
             agent.agent_id,
             None if agent.thread == NONE else threads[agent.thread],
-            name_of(call, own),
-            kind_of(agent, call, reply, own),
+            agent_name(call, own),
+            agent_kind(agent, call, reply, own),
             depth,
-            above,
+            parent_agent_id,
             entries[agent.spawn],
             agent.rule,
             tool_use_id,
             None if call is None else entries[call.node],
             None if reply is None else entries[reply.node],
-            entries[told_by],
-            status_of(reply, notices, journal, call_stopped=stopped),
+            entries[first_prompt],
+            agent_status(reply, notices, journal, call_stopped=stopped),
             agent.entry_count,
             entries[agent.first],
             entries[agent.last],
@@ -259,59 +262,61 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
 
 
 def _candidates(reader: EntryReader, agents: Sequence[Agent]) -> list[tuple[str | Call, ...]]:
-    """Return the calls that may have spawned each agent: those of its rule, else those of the entry it attaches to.
+    """Return the calls that may have spawned each agent: those of its rule, else those of the entry it is attached to.
 
-    Of that entry the calls that it answers count, else those that it holds. Agents of one entry share one tuple.
+    The calls of an entry are those that it answers, else those that it contains. Agents of one entry share one tuple.
     """
-    places = {agent.spawn for agent in agents if not agent.calls and agent.spawn != NONE}
-    answers = reader.grouped("derive/answers", places)
-    uses = reader.grouped("derive/uses", places)
-    beside = {
-        place: tuple(call for call in answers.get(place, ()) if call is not None) or uses.get(place, ())
-        for place in places
+    spawns = {agent.spawn for agent in agents if not agent.calls and agent.spawn != NONE}
+    answers = reader.grouped("derive/answered_call_ids", spawns)
+    uses = reader.grouped("derive/call_ids", spawns)
+    calls_of_spawn = {
+        spawn: tuple(call for call in answers.get(spawn, ()) if call is not None) or uses.get(spawn, ())
+        for spawn in spawns
     }
-    return [agent.calls or beside.get(agent.spawn, ()) for agent in agents]
+    return [agent.calls or calls_of_spawn.get(agent.spawn, ()) for agent in agents]
 
 
 class _CallChooser:
     """Chooses the call that spawned an agent; the candidates of one entry are looked up once."""
 
-    def __init__(self, spawned: Spawned) -> None:
+    def __init__(self, spawned: AgentRecords) -> None:
         self._spawned = spawned
-        self._seen: dict[tuple[int, int, bool], tuple[Sequence[str | Call], Candidates]] = {}
+        self._cache: dict[tuple[int, int, bool], tuple[Sequence[str | Call], Candidates]] = {}
 
-    def choose(self, agent: Agent, calls: Sequence[str | Call], told: str) -> tuple[str | None, Call | None]:
+    def choose(self, agent: Agent, calls: Sequence[str | Call], prompt_text: str) -> tuple[str | None, Call | None]:
         """Return the id of the call that spawned an agent, and the call if it was recorded."""
         candidates = self._candidates(agent, calls)
-        call = candidates.choose(agent.rule, told)
+        call = candidates.choose(agent.rule, prompt_text)
         if call is not None:
             return call.tool_use_id, call
-        if agent.rule == "recorded" or not calls:  # other calls of the entry it attaches to did not spawn it
+        if agent.rule == "recorded" or not calls:  # other calls of the entry that it is attached to did not spawn it
             return None, None
         return calls[0] if isinstance(calls[0], str) else None, candidates.first
 
     def _candidates(self, agent: Agent, calls: Sequence[str | Call]) -> Candidates:
-        # the tuple is kept, so that no other one can get its id()
+        # the cache keeps a reference to `calls`, so that no other tuple can get the same id()
         key = (id(calls), agent.session, _may_be_elsewhere(agent))
-        if key not in self._seen:
-            found = [call if isinstance(call, Call) else _earliest(self._spawned.calls, call, agent) for call in calls]
-            self._seen[key] = calls, Candidates(found)
-        return self._seen[key][1]
+        if key not in self._cache:
+            recorded = [
+                call if isinstance(call, Call) else _earliest(self._spawned.calls, call, agent) for call in calls
+            ]
+            self._cache[key] = calls, Candidates(recorded)
+        return self._cache[key][1]
 
 
-def _earliest(held: Earliest[Held], tool_use_id: str, agent: Agent) -> Held | None:
+def _earliest(held: EarliestByCall[CallOrReply], tool_use_id: str, agent: Agent) -> CallOrReply | None:
     return held.of(tool_use_id, agent.session, elsewhere=_may_be_elsewhere(agent))
 
 
 def _may_be_elsewhere(agent: Agent) -> bool:
-    """Whether the call may be in another session than the agent."""
+    """Return whether the call may be in another session than the agent."""
     return agent.rule in ("sidecar", "progress")
 
 
 def _depth(graph: FamilyGraph, agent: Agent, depths: Mapping[int, int | None]) -> tuple[int | None, str | None]:
-    """Return the depth of an agent, and the id of the agent above it."""
+    """Return the depth of an agent and the id of its parent agent."""
     if agent.spawn == NONE:
         return None, None
     thread = graph.links.thread_of[agent.spawn]
-    above = depths[thread]
-    return None if above is None else above + 1, graph.links.threads[thread].agent_id
+    depth = depths[thread]
+    return None if depth is None else depth + 1, graph.links.threads[thread].agent_id

@@ -1,4 +1,4 @@
-"""Contested uuids to the copy that owns each of them, and the differences between copies as rows."""
+"""Elect the copy that owns each contested uuid, and record differences between copies."""
 
 import json
 import sqlite3
@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ccindex.read.entry_parser import parse
 from ccindex.read.json_lines import objects_in
-from ccindex.read.row_batches import batch_of_entry
-from ccindex.read.search_text import words_of
+from ccindex.read.row_batches import build_entry_batch
+from ccindex.read.search_text import build_search_text
 from ccindex.store.archive import Archive
 from ccindex.store.entry_writer import Changes, EntryWriter, load_content, mark_copied, replace_conflicts, set_owners
 from ccindex.store.rows import select_columns, sync_rows
@@ -16,17 +16,17 @@ from ccindex.store.sql_files import load
 
 # keys that a resume or a fork rewrites in its copies
 _SESSION_KEYS = frozenset({"sessionId", "session_id", "slug"})
-# keys about where and by whom a copy was written: a difference in these alone is not a warning
+# keys that describe where and by whom a copy was written; a difference in only these is not a warning
 _CONTEXT_KEYS = frozenset({"cwd", "gitBranch", "agentId", "sessionKind", "entrypoint", "version"})
-_PARENT_KEY = "parentUuid"  # a copy without it does not differ
+_PARENT_KEY = "parentUuid"  # a copy without this key does not count as different
 _NOT_COMPARED = _SESSION_KEYS | {_PARENT_KEY}
 _MISSING = object()
-_BATCH_COPIES = 50_000  # sorted together
-_BATCH_BYTES = 16 << 20  # of the copies that others are compared with
+_BATCH_COPIES = 50_000  # read and sorted at once
+_BATCH_BYTES = 16 << 20  # of the first copies, which the others are compared with
 
 
 class NewOwner(NamedTuple):
-    """An entry with a new owner; `has_other_content`: its bytes differ from those of the owner before."""
+    """An entry with a new owner; `has_other_content`: its bytes differ from those of the previous owner."""
 
     entry: int
     occurrence: int
@@ -39,23 +39,25 @@ class NewOwner(NamedTuple):
 
 
 def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Changes) -> list[NewOwner]:
-    """Elect the owners of all entries that a change can affect; return those that are new, in archive order.
+    """Elect the owners of all entries that a change can affect; return the new owners in archive order.
 
-    The copies of an entry are contested if one was added or removed, if the rank of a session that claims one
-    changed, or if an agent file that holds one has another number of objects than before.
+    An entry is contested if a copy was added or removed, if the rank of a session that claims a copy changed, or if the
+    number of objects changed in an agent file that contains a copy.
     """
     contested = set(changes.contested)
-    given = {"sessions": json.dumps(list(changes.sessions)), "entries": json.dumps(list(contested))}
+    params = {"sessions": json.dumps(list(changes.sessions)), "entries": json.dumps(list(contested))}
     if contested:
         mark_copied(connection, contested)
-    ranked = [session for (session,) in connection.execute(load("derive/ranked_sessions"), given)]
+    ranked = [session for (session,) in connection.execute(load("derive/sessions_to_rank"), params)]
     for session in _rerank(connection, ranked) if ranked else ():
         copies = "select entry from occurrences where session = ? and has_copies = 1"
         contested.update(entry for (entry,) in connection.execute(copies, (session,)))
     if contested:
         _replace_conflicts(connection, archive, contested)
     if not changes.is_all:  # a first load contests every copy already
-        resized = connection.execute(load("derive/resized_copies"), {"sources": json.dumps(list(changes.sources))})
+        resized = connection.execute(
+            load("derive/entries_in_agent_files"), {"sources": json.dumps(list(changes.sources))}
+        )
         contested.update(entry for (entry,) in resized)
     if not contested:
         return []
@@ -66,35 +68,35 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
 
 
 def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwner]) -> None:
-    """Give entries the content and the position of their new owners."""
+    """Update the content and position of entries to those of their new owners."""
     for owner in owners:
         if not owner.has_other_content:
             entries.move(owner.entry, owner.occurrence)
             continue
         [value] = objects_in(archive.slice(owner.source, owner.generation, owner.offset, owner.length))
         stored = load_content(entries.connection, owner.entry)
-        old_text = words_of(stored.kind, stored.content, stored.text, is_typed=bool(stored.is_typed))
-        entries.replace(owner.entry, owner.occurrence, batch_of_entry(parse(value), owner.hash), old_text)
+        old_text = build_search_text(stored.kind, stored.content, stored.text, is_typed=bool(stored.is_typed))
+        entries.replace(owner.entry, owner.occurrence, build_entry_batch(parse(value), owner.hash), old_text)
 
 
 def _rerank(connection: sqlite3.Connection, ranked: Sequence[int]) -> list[int]:
     """Update the ranks of some sessions; return those whose rank changed."""
-    sessions = {"sessions": json.dumps(ranked)}
-    known = (
+    params = {"sessions": json.dumps(ranked)}
+    stored = (
         f"select {select_columns('session_ranks')} "  # noqa: S608
         "from json_each(:sessions) j cross join session_ranks x on x.session = j.value"
     )
-    before = set(connection.execute(known, sessions))
-    # a session without an instant is no longer claimed by any entry
-    after = {row for row in connection.execute(load("derive/ranks"), sessions) if row[1] is not None}
+    before = set(connection.execute(stored, params))
+    # without an instant, no entry claims the session any more
+    after = {row for row in connection.execute(load("derive/session_ranks"), params) if row[1] is not None}
     sync_rows(connection, "session_ranks", 1, old=before, new=after)
     return sorted(session for session, *_ in after - before)
 
 
 def _replace_conflicts(connection: sqlite3.Connection, archive: Archive, entries: Iterable[int]) -> None:
-    """Write one row per entry whose current copies differ, with the keys in which they do."""
+    """Write one row per entry whose current copies differ, with the keys that differ."""
     entries = sorted(entries)
-    copies = map(_Copy._make, connection.execute(load("derive/copies"), {"entries": json.dumps(entries)}))
+    copies = map(_Copy._make, connection.execute(load("derive/differing_copies"), {"entries": json.dumps(entries)}))
     rows = [
         (entry, ",".join(sorted(keys)), "info" if keys <= _CONTEXT_KEYS else "warning")
         for entry, keys in _differing_keys(archive, copies)
@@ -114,10 +116,10 @@ class _Copy(NamedTuple):
 
 
 def _differing_keys(archive: Archive, copies: Iterable[_Copy]) -> Iterator[tuple[int, set[str]]]:
-    """Give every entry with the keys in which its copies differ; the copies of one may span several batches."""
+    """Yield every entry with the keys that differ between its copies; the copies of an entry can span batches."""
     compared: dict[int, _Comparison] = {}
     for batch in _batches(copies):
-        # in archive order, so that a chunk is unpacked once per batch and not once per copy
+        # in archive order, so that a chunk is decompressed once per batch and not once per copy
         for copy in sorted(batch, key=lambda copy: copy[1:]):
             value = objects_in(archive.slice(*copy[1:]))[0]
             if copy.entry in compared:
@@ -125,20 +127,20 @@ def _differing_keys(archive: Archive, copies: Iterable[_Copy]) -> Iterator[tuple
             else:
                 compared[copy.entry] = _Comparison(value)
         last = batch[-1].entry
-        yield from ((entry, found.differing) for entry, found in compared.items() if entry != last)
+        yield from ((entry, comparison.differing) for entry, comparison in compared.items() if entry != last)
         compared = {last: compared[last]}
-    yield from ((entry, found.differing) for entry, found in compared.items())
+    yield from ((entry, comparison.differing) for entry, comparison in compared.items())
 
 
 def _batches(copies: Iterable[_Copy]) -> Iterator[Sequence[_Copy]]:
     """Split copies, ordered by entry, into batches whose first copies fit into memory."""
     batch: list[_Copy] = []
-    held, entry = 0, None
+    size, entry = 0, None
     for copy in copies:
-        if len(batch) >= _BATCH_COPIES or held >= _BATCH_BYTES:
+        if len(batch) >= _BATCH_COPIES or size >= _BATCH_BYTES:
             yield batch
-            batch, held = [], 0
-        held += copy.length if copy.entry != entry else 0
+            batch, size = [], 0
+        size += copy.length if copy.entry != entry else 0
         entry = copy.entry
         batch.append(copy)
     if batch:
@@ -146,20 +148,20 @@ def _batches(copies: Iterable[_Copy]) -> Iterator[Sequence[_Copy]]:
 
 
 class _Comparison:
-    """Compares the copies of one entry, each once."""
+    """Compares every copy of an entry with the first one."""
 
     def __init__(self, first: dict[str, Any]) -> None:
         self.differing: set[str] = set()
         self._first = first
-        self._agreed = first.keys() - _NOT_COMPARED  # keys that had the first copy's value so far
+        self._agreed = first.keys() - _NOT_COMPARED  # keys with the same value in all copies so far
         self._parent = first.get(_PARENT_KEY)
 
     def add(self, copy: dict[str, Any]) -> None:
-        """Compare one more copy."""
+        """Compare another copy."""
         first = self._first
-        lost = {key for key in self._agreed if copy.get(key, _MISSING) != first[key]}
-        self.differing |= lost | (copy.keys() - first.keys() - _NOT_COMPARED)
-        self._agreed -= lost
+        changed = {key for key in self._agreed if copy.get(key, _MISSING) != first[key]}
+        self.differing |= changed | (copy.keys() - first.keys() - _NOT_COMPARED)
+        self._agreed -= changed
         parent = copy.get(_PARENT_KEY)
         if self._parent is None:
             self._parent = parent

@@ -1,1 +1,1 @@
-"""Entries to tool calls, responses and cost, agents and totals; pure functions."""
+"""Pure functions that derive tool calls, responses with cost, agents and usage totals from entries."""

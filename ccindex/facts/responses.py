@@ -1,4 +1,4 @@
-"""API responses from the entries that recorded parts of them, with list prices and cost."""
+"""Assemble API responses from the entries that recorded parts of them, and compute their cost from list prices."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,11 @@ from datetime import UTC, date, datetime, time
 from functools import cache
 from typing import Any, NamedTuple
 
+from ccindex.model.usage_rows import MAX_INTEGER
+
 
 class Usage(NamedTuple):
-    """Tokens of one response."""
+    """The token counts of one response."""
 
     input: int
     output: int
@@ -18,16 +20,16 @@ class Usage(NamedTuple):
 
     @property
     def all_input(self) -> int:
-        """Everything the model read, which decides on long-context prices."""
+        """All tokens in the prompt, which determine whether long-context prices apply."""
         return self.input + self.cache_write_5m + self.cache_write_1h + self.cache_read
 
 
-class Part(NamedTuple):
-    """An entry that recorded a response, or a snapshot of it; None: not recorded."""
+class ResponseFragment(NamedTuple):
+    """An entry that recorded a response or a snapshot of it; fields that were not recorded are None."""
 
     entry: int
     session: int
-    at: int
+    timestamp_ms: int
     is_sidechain: int
     model: str | None
     stop_reason: str | None
@@ -40,39 +42,39 @@ class Part(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A response: the entry it belongs to, and what it took."""
+    """A response: the entry it belongs to, and its usage."""
 
     entry: int
     session: int
-    at: int
+    timestamp_ms: int
     model: str | None
     entry_count: int
     usage: Usage
     is_final: int
 
-    def at_home_of(self, other: "Response") -> "Response":
-        """The same response, belonging to the entry of another: the one it took part in."""
-        return self._replace(entry=other.entry, session=other.session, at=other.at)
+    def with_entry_of(self, other: "Response") -> "Response":
+        """Return this response with the entry of another response, the one that it is part of."""
+        return self._replace(entry=other.entry, session=other.session, timestamp_ms=other.timestamp_ms)
 
 
-def response_of(parts: Sequence[Part]) -> Response:
-    """Put a response's parts, given by time, together."""
+def combine_fragments(parts: Sequence[ResponseFragment]) -> Response:
+    """Combine the parts of a response, which are in time order (rule: fullest_snapshot, response_owner)."""
     first, *others = parts
     if not others:
         is_final = int(first.stop_reason is not None)
-        return Response(first.entry, first.session, first.at, first.model, 1, _usage(first), is_final)
+        return Response(first.entry, first.session, first.timestamp_ms, first.model, 1, _usage(first), is_final)
     home = next((part for part in parts if not part.is_sidechain), first)
-    fullest, most = first, _count(first.output_tokens)
-    for part in others:  # the greatest, and of several equal ones the last
-        if (count := _count(part.output_tokens)) >= most:
-            fullest, most = part, count
+    fullest, max_count = first, _count(first.output_tokens)
+    for part in others:  # the last part with the largest number of output tokens
+        if (count := _count(part.output_tokens)) >= max_count:
+            fullest, max_count = part, count
     is_final = int(any(part.stop_reason is not None for part in parts))
     model = next((part.model for part in (fullest, *reversed(parts)) if part.model is not None), None)
-    return Response(home.entry, home.session, home.at, model, len(parts), _usage(fullest), is_final)
+    return Response(home.entry, home.session, home.timestamp_ms, model, len(parts), _usage(fullest), is_final)
 
 
-def _usage(part: Part) -> Usage:
-    """Tokens as recorded; cache creation whose lifetime was not recorded is of the short kind."""
+def _usage(part: ResponseFragment) -> Usage:
+    """Return the recorded tokens; cache writes without a recorded lifetime count as five-minute writes."""
     long = _count(part.cache_creation_1h_tokens)
     short = max(_count(part.cache_creation_5m_tokens), _count(part.cache_creation_tokens) - long)
     return Usage(_count(part.input_tokens), _count(part.output_tokens), short, long, _count(part.cache_read_tokens))
@@ -82,15 +84,14 @@ def _count(tokens: int | None) -> int:
     return tokens if tokens is not None and tokens > 0 else 0
 
 
-_MILLION = 1_000_000  # a price for a million tokens is so many millionths of it for one
-_MOST = 2**63 - 1  # that SQLite holds
-# as Bedrock, Vertex and routers write it: us.anthropic.claude-sonnet-4-20250514-v1:0, claude-opus-4@20250514
+_MILLION = 1_000_000  # prices are per million tokens
+# Bedrock, Vertex and routers use names such as us.anthropic.claude-sonnet-4-20250514-v1:0 and claude-opus-4@20250514.
 _VENDOR = re.compile(r"^.*anthropic[./]")
 _SUFFIX = re.compile(r"(-v\d+(:\d+)?)?(\[\w+\])?$")
 
 
 class Rates(NamedTuple):
-    """US dollars for a million tokens, for responses that read more than so many tokens; None: no price is known."""
+    """US dollars per million tokens, for responses with more than `above` input tokens; None: the price is unknown."""
 
     above: int
     input: float | None
@@ -104,13 +105,14 @@ UNPRICED = (Rates(0, None, None, None, None, None),)
 
 
 class LongContext(NamedTuple):
-    """The tier of a model with a long context window, and the first day it holds (YYYY-MM-DD)."""
+    """The long-context tier of a model, and the first day it applies (YYYY-MM-DD)."""
 
     since: str
     rates: Rates
 
 
-# What the library lacks, by its id of the model. Change ADDED_ON with it, so that stored prices are replaced.
+# Prices that the library lacks, by its model id. Change ADDED_ON whenever they change, so that stored prices are
+# replaced.
 ADDED_ON = "2026-11-16"
 # Source: Anthropic's list prices for the 1M token context window (docs.anthropic.com, "Pricing", "Long context
 # pricing"), announced on 2025-08-12. All tokens of a response cost this if its prompt has more than 200,000 tokens:
@@ -120,115 +122,115 @@ LONG_CONTEXT = {
         "2025-08-12",
         Rates(200_000, input=6.0, output=22.5, cache_read=0.6, cache_write_5m=7.5, cache_write_1h=12.0),
     )
-    # of the latter the library has the same tier; it stands here so that both follow one rule
+    # the library has this tier for the second model, which is listed so that both are treated alike
     for model in ("claude-sonnet-4-0", "claude-sonnet-4-5")
 }
 
 
 def list_prices(model: str | None, day: str) -> tuple[Rates, ...]:
-    """The rates of a model on a day (YYYY-MM-DD), the highest tier last."""
-    found = _look_up(model, day)
-    if found is None:
+    """Return the rates of a model on a day (YYYY-MM-DD), the highest tier last (rule: list_price)."""
+    match = _look_up(model, day)
+    if match is None:
         return UNPRICED
-    prices = found.model_price
+    prices = match.model_price
     tiers = {0} | {tier.start for price in vars(prices).values() for tier in getattr(price, "tiers", ())}
     rates = tuple(_rates(prices, above) for above in sorted(tiers))
-    added = LONG_CONTEXT.get(found.model.id)
+    added = LONG_CONTEXT.get(match.model.id)
     if added is None or added.rates.above in tiers or day < added.since:
         return rates
     return (*rates, added.rates)
 
 
 def prices_version() -> str:
-    """Which prices these are: the library's and those added to it."""
+    """Return the version of the library's prices and of the prices added here."""
     from genai_prices import __version__  # noqa: PLC0415 - see _look_up
 
     return f"{__version__}+{ADDED_ON}"
 
 
 def cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
-    """What a response took, in billionths of a US dollar; None: no price is known.
+    """Return the cost of a response in billionths of a US dollar; None: the price is unknown (rule: list_price).
 
-    A whole number, so that a sum does not depend on the order in which it is taken.
+    The cost is an integer, so that sums do not depend on the order of summation.
     """
-    holds = rates[0]
+    applicable = rates[0]
     for tier in rates[1:]:
         if usage.all_input > tier.above:
-            holds = tier
-    if holds.input is None:
+            applicable = tier
+    if applicable.input is None:
         return None
-    read, wrote, cached, short, long = _fine(holds)
-    fine = (
-        usage.input * read
-        + usage.output * wrote
-        + usage.cache_read * cached
-        + usage.cache_write_5m * short
-        + usage.cache_write_1h * long
+    input_price, output_price, cache_read_price, short_write_price, long_write_price = _token_prices(applicable)
+    trillionths = (
+        usage.input * input_price
+        + usage.output * output_price
+        + usage.cache_read * cache_read_price
+        + usage.cache_write_5m * short_write_price
+        + usage.cache_write_1h * long_write_price
     )
-    return min(round(fine / 1_000), _MOST)
+    return min(round(trillionths / 1_000), MAX_INTEGER)
 
 
 @cache
-def _fine(rates: Rates) -> tuple[int, ...]:
-    """Prices of one token in millionths of a millionth of a US dollar, in the order of the fields."""
+def _token_prices(rates: Rates) -> tuple[int, ...]:
+    """Return the prices of one token in trillionths of a US dollar, in the order of the fields."""
     return tuple(round((price or 0.0) * _MILLION) for price in rates[1:])
 
 
 def _look_up(model: str | None, day: str) -> Any:
-    """Find a model with its prices: Anthropic's first, then anyone's."""
-    from genai_prices import Usage as NoUsage  # noqa: PLC0415 - a quarter of a second, which only new days need
+    """Find a model with its prices, first among Anthropic's models, then among those of all providers."""
+    from genai_prices import Usage as NoUsage  # noqa: PLC0415 - takes 250 ms to load, needed only for new days
     from genai_prices import calc_price  # noqa: PLC0415
 
     if not model:
         return None
     noon = datetime.combine(_date(day), time(12), UTC)
-    for name in dict.fromkeys((model, _plain(model))):
+    for name in dict.fromkeys((model, _base_name(model))):
         for provider in ("anthropic", None):
             try:
-                found = calc_price(NoUsage(), name, provider_id=provider, genai_request_timestamp=noon)
+                match = calc_price(NoUsage(), name, provider_id=provider, genai_request_timestamp=noon)
             except LookupError:
                 continue
-            return found
+            return match
     return None
 
 
 def _date(day: str) -> date:
     try:
         return date.fromisoformat(day)
-    except ValueError:  # a stamp beyond the calendar, which prices do not depend on
+    except ValueError:  # a date out of range; prices do not depend on it
         return date(1970, 1, 1)
 
 
-def _plain(model: str) -> str:
+def _base_name(model: str) -> str:
     return _SUFFIX.sub("", _VENDOR.sub("", model).replace("@", "-"), count=1)
 
 
-def _rates(found: Any, above: int) -> Rates:
-    """The prices of one tier; tokens that have no price of their own cost what the kind above them does."""
-    read = _price(found.input_mtok, above)
-    write = _price(found.cache_write_mtok, above)
-    long = _price(found.cache_write_1h_mtok, above)
-    if long is None:  # by Anthropic's list twice the price of reading; others know no such thing
-        long = read if write is None else 2 * (read or 0.0)
+def _rates(prices: Any, above: int) -> Rates:
+    """Return the prices of one tier. Cached tokens without a price of their own cost as much as input tokens."""
+    input_price = _price(prices.input_mtok, above)
+    short_write = _price(prices.cache_write_mtok, above)
+    long_write = _price(prices.cache_write_1h_mtok, above)
+    if long_write is None:  # twice the input price in Anthropic's list; other providers have no such price
+        long_write = input_price if short_write is None else 2 * (input_price or 0.0)
     return Rates(
         above,
-        read or 0.0,
-        _price(found.output_mtok, above) or 0.0,
-        _first(_price(found.cache_read_mtok, above), read),
-        _first(write, read),
-        long or 0.0,
+        input_price or 0.0,
+        _price(prices.output_mtok, above) or 0.0,
+        _first(_price(prices.cache_read_mtok, above), input_price),
+        _first(short_write, input_price),
+        long_write or 0.0,
     )
 
 
 def _price(price: Any, above: int) -> float | None:
-    """One price in a tier; the tiers of a price are in ascending order."""
+    """Return a price in one tier; the tiers of a price are in ascending order."""
     if price is None:
         return None
-    holds = getattr(price, "base", price)
+    applicable = getattr(price, "base", price)
     for tier in getattr(price, "tiers", ()):
         if above >= tier.start:
-            holds = tier.price
-    return float(holds)
+            applicable = tier.price
+    return float(applicable)
 
 
 def _first(price: float | None, other: float | None) -> float:

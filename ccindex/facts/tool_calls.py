@@ -1,4 +1,4 @@
-"""Which result answers which call, and the outcomes that a call can have."""
+"""Pair tool calls with the results that answer them, and define the outcomes of a call."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class CallOutcome(StrEnum):
-    """How a tool call ended; `sql/derive/set_outcomes.sql` decides."""
+    """How a tool call ended; `sql/derive/set_outcomes.sql` determines it."""
 
     PENDING = "pending"
     OK = "ok"
@@ -15,21 +15,22 @@ class CallOutcome(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-class Held(NamedTuple):
-    """A call or a result: the entry that holds it, its place in that, its thread and its instant."""
+class ToolBlock(NamedTuple):
+    """A tool call or result: its entry, its index among the blocks of that entry, its thread and its instant."""
 
     entry: int
     idx: int
     thread: int
-    at: int
+    timestamp_ms: int
 
 
-def pair(uses: Sequence[Held], results: Sequence[Held]) -> tuple[Held | None, Held | None]:
-    """Of one id's calls and results, both by time, take the first call that its own thread answers.
+def pair(uses: Sequence[ToolBlock], results: Sequence[ToolBlock]) -> tuple[ToolBlock | None, ToolBlock | None]:
+    """Return the first call that is answered in its own thread, and its result (rule: tool_pair).
 
-    Where no thread answers its own call, the first call goes with the first result.
+    The calls and results have the same id and are in time order. If no call is answered in its own thread, the first
+    call is paired with the first result.
     """
-    answers: dict[int, Held] = {}
+    answers: dict[int, ToolBlock] = {}
     for result in results:
         answers.setdefault(result.thread, result)
     for use in uses:

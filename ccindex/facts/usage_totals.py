@@ -1,18 +1,18 @@
-"""Usage totals: entries, responses and tool calls to rows per quarter hour, and such rows to figures."""
+"""Sum up entries, responses and tool calls into usage rows per quarter hour, and usage rows into figures."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ccindex.facts.tool_calls import CallOutcome
-from ccindex.model.usage_rows import LONGEST_GAP_MS, MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
+from ccindex.model.usage_rows import MAX_GAP_MS, MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 
 _HOUR_MS = 3_600_000
 _NANO = 1e9
 
 
 class EntryGroup(NamedTuple):
-    """Entries of one session, agent and model whose instants lie close together."""
+    """Entries of one session, agent and model with no long gap between them."""
 
     session: int
     agent_id: str | None
@@ -23,7 +23,7 @@ class EntryGroup(NamedTuple):
 
 
 class ResponseUsage(NamedTuple):
-    """A response with its tokens, and its cost in billionths of a US dollar."""
+    """A response with its tokens and its cost in billionths of a US dollar."""
 
     session: int
     timestamp_ms: int
@@ -51,73 +51,73 @@ class ToolCall(NamedTuple):
 
 
 _Cell = tuple[int, int | None, str | None, str | None]  # session, quarter hour, agent, model
-# responses; tokens: input, output, written to the cache, read from it; responses with a price, and their cost
+# responses; input, output, cache creation and cache read tokens; responses with a price; cost
 _NO_RESPONSES = [0] * 7
 
 
 def usage_rows(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage]) -> Iterator[UsageRow]:
-    """Add up entries, which come in time order, and responses per session, quarter hour, agent and model."""
+    """Sum up entries, which are in time order, and responses per session, quarter hour, agent and model."""
     counts: dict[_Cell, int] = defaultdict(int)
     spans: dict[_Cell, list[int]] = {}
     for session, agent_id, model, first, last, number in entries:
-        cell = session, _quarter_hour_of(first), agent_id, model
+        cell = session, _quarter_hour(first), agent_id, model
         counts[cell] += number
         span = spans.setdefault(cell, [first, last])
-        if first - span[-1] <= LONGEST_GAP_MS:
+        if first - span[-1] <= MAX_GAP_MS:
             span[-1] = max(span[-1], last)
         else:
             span += (first, last)
     sums: dict[_Cell, list[int]] = defaultdict(_NO_RESPONSES.copy)
-    for session, at, agent_id, model, given, answered, short, long, read, cost in responses:
-        own = sums[session, _quarter_hour_of(at), agent_id, model]
-        own[0] += 1
-        own[1] += given
-        own[2] += answered
-        own[3] += short + long
-        own[4] += read
+    for session, instant, agent_id, model, tokens_in, tokens_out, write_5m, write_1h, cache_read, cost in responses:
+        total = sums[session, _quarter_hour(instant), agent_id, model]
+        total[0] += 1
+        total[1] += tokens_in
+        total[2] += tokens_out
+        total[3] += write_5m + write_1h
+        total[4] += cache_read
         if cost is not None:
-            own[5] += 1
-            own[6] += cost
+            total[5] += 1
+            total[6] += cost
     for cell in counts | sums:
         capped = [min(MAX_INTEGER, number) for number in sums.get(cell, _NO_RESPONSES)]
         yield UsageRow._make((*cell, counts.get(cell, 0), spans.get(cell, ()), *capped))
 
 
-def _quarter_hour_of(timestamp_ms: int) -> int | None:
-    """Return the number of quarter hours since 1970; an instant of 0 stands for none."""
+def _quarter_hour(timestamp_ms: int) -> int | None:
+    """Return the number of quarter hours since 1970; a timestamp of 0 means that it is unknown."""
     return timestamp_ms // QUARTER_HOUR_MS if timestamp_ms else None
 
 
 def tool_rows(calls: Iterable[ToolCall]) -> Iterator[ToolUsageRow]:
-    """Add up tool calls per session, quarter hour, agent, model and tool."""
+    """Sum up tool calls per session, quarter hour, agent, model and tool."""
     cells: dict[tuple[_Cell, str], list[ToolCall]] = defaultdict(list)
     for call in calls:
-        cell = call.session, _quarter_hour_of(call.timestamp_ms), call.agent_id, call.model
+        cell = call.session, _quarter_hour(call.timestamp_ms), call.agent_id, call.model
         cells[cell, call.name].append(call)
-    for (cell, name), same in cells.items():
-        outcomes = Counter(call.outcome for call in same)
-        instants = [call.timestamp_ms for call in same]
+    for (cell, name), group in cells.items():
+        outcomes = Counter(call.outcome for call in group)
+        instants = [call.timestamp_ms for call in group]
         yield ToolUsageRow(
             *cell,
             name,
-            calls=len(same),
+            calls=len(group),
             ok=outcomes[CallOutcome.OK],
             errors=outcomes[CallOutcome.ERROR],
             refused=outcomes[CallOutcome.REFUSED],
             interrupted=outcomes[CallOutcome.INTERRUPTED],
-            flagged=sum(call.is_error == 1 for call in same),
-            durations=sorted(
+            error_results=sum(call.is_error == 1 for call in group),
+            durations_ms=sorted(
                 call.duration_ms
-                for call in same
+                for call in group
                 if call.duration_ms is not None and call.outcome != CallOutcome.PENDING
             ),
-            first_at=min(instants),
-            last_at=max(instants),
+            first_timestamp_ms=min(instants),
+            last_timestamp_ms=max(instants),
         )
 
 
 class Figures(NamedTuple):
-    """The totals of a group as users see them."""
+    """The totals of a group, in the units shown to users."""
 
     entries: int
     sessions: int
@@ -126,11 +126,11 @@ class Figures(NamedTuple):
     output_tokens: int
     cache_creation_tokens: int
     cache_read_tokens: int
-    est_cost_usd: float | None  # None: no model of its responses has a price
+    est_cost_usd: float | None  # None: no response has a model with a price
     unpriced_responses: int
     tool_calls: int
-    tool_errors: int  # without refused and interrupted calls
-    tool_refused: int  # interrupted calls included
+    tool_errors: int  # excluding refused and interrupted calls
+    tool_refused: int  # including interrupted calls
     rejections: int
     pending: int
     error_rate: float | None  # of the calls with a result
@@ -140,7 +140,7 @@ class Figures(NamedTuple):
 
 
 class UsageTotals:
-    """Adds up usage rows in any order."""
+    """Running totals of usage rows, which can be added in any order."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -164,7 +164,7 @@ class UsageTotals:
             counts["output"] += row.output_tokens
             counts["cache_creation"] += row.cache_creation_tokens
             counts["cache_read"] += row.cache_read_tokens
-            counts["priced"] += row.priced
+            counts["priced"] += row.priced_responses
             counts["cost"] += row.cost_nanousd
         else:
             counts["calls"] += row.calls
@@ -172,7 +172,7 @@ class UsageTotals:
             counts["errors"] += row.errors
             counts["refused"] += row.refused
             counts["interrupted"] += row.interrupted
-            self.durations += row.durations
+            self.durations += row.durations_ms
 
     def merge(self, other: "UsageTotals") -> None:
         """Add the totals of another group."""
@@ -210,10 +210,10 @@ class UsageTotals:
 
 
 def active_ms(spans: Iterable[tuple[int, int]]) -> int:
-    """Return the time that spans cover; gaps of at most ten minutes count, parallel work counts once."""
+    """Return the time covered by spans. Gaps of at most ten minutes count, and overlapping spans count once."""
     active, end = 0, None
     for first, last in sorted(spans):
-        if end is None or first - end > LONGEST_GAP_MS:
+        if end is None or first - end > MAX_GAP_MS:
             active += last - first
             end = last
         elif last > end:
@@ -223,11 +223,11 @@ def active_ms(spans: Iterable[tuple[int, int]]) -> int:
 
 
 def median(ordered: Sequence[int]) -> float | None:
-    """Return the mean of the two middle values."""
+    """Return the median of sorted values."""
     size = len(ordered)
     return (ordered[(size - 1) // 2] + ordered[size // 2]) / 2 if size else None
 
 
 def percentile_95(ordered: Sequence[int]) -> int | None:
-    """Return the least value that at least 95 of 100 values do not exceed."""
+    """Return the smallest of sorted values that is at least as large as 95% of them."""
     return ordered[(95 * len(ordered) + 99) // 100 - 1] if ordered else None

@@ -1,1 +1,1 @@
-"""A family's entries to threads, lines, tree, junctions and paths; pure functions."""
+"""Pure functions that turn a family's entries into threads, lines, a tree of lines, junctions and paths."""

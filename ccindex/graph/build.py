@@ -1,4 +1,4 @@
-"""A family's entries to its graph: the steps in order, session relations and diagnostics."""
+"""Build the graph of a family from its linked entries, with session relations and diagnostics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,34 +20,38 @@ class Finding(NamedTuple):
 
 
 def _findings(links: Links, placement: Placement, forest: Forest) -> list[Finding]:
-    """Return the diagnostics of a family."""
+    """Return the diagnostics of a family (rule: diagnostics)."""
     nodes = links.nodes
-    found = [Finding(Code.ORPHAN_PARENT, index) for index in sorted(links.ghosts)]
-    found += [Finding(Code.CYCLE_CUT, index) for index in sorted(links.cuts)]
+    findings = [Finding(Code.ORPHAN_PARENT, index) for index in sorted(links.ghosts)]
+    findings += [Finding(Code.CYCLE_CUT, index) for index in sorted(links.cuts)]
     cut_lines = [forest.lines[line] for line in forest.loop_cuts]
-    found += [Finding(Code.LOOP_CUT, line.nodes[0], line.id) for line in cut_lines]
-    found += [Finding(Code.UNEXPECTED_ROOT, root.index, root.kind) for root in links.roots if not root.is_expected]
-    found += [Finding(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id) for index in links.unlinked]
-    # typed prompts that the ladder did not place as part of the conversation
+    findings += [Finding(Code.LOOP_CUT, line.nodes[0], line.id) for line in cut_lines]
+    findings += [Finding(Code.UNEXPECTED_ROOT, root.index, root.kind) for root in links.roots if not root.is_expected]
+    findings += [
+        Finding(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id) for index in links.unlinked
+    ]
+    # typed prompts that the ladder did not treat as part of the conversation
     for ruled in placement.ruled:
         for index in ruled.ruling.inline:
             if nodes[index].is_typed_prompt and not nodes[index].is_command:
-                found.append(Finding(Code.PROMPT_INLINED, index, ruled.ruling.rung))
+                findings.append(Finding(Code.PROMPT_INLINED, index, ruled.ruling.rung))
     for index, aside in placement.aside.items():
         if aside.reason is Reason.REPLAY and nodes[index].is_typed_prompt:
-            found.append(Finding(Code.PROMPT_SET_ASIDE, index))
-    # entries with an earlier instant than their parent, both with a timestamp of their own
+            findings.append(Finding(Code.PROMPT_SET_ASIDE, index))
+    # entries earlier than their parent, where both have their own timestamp
     for index, parent in enumerate(links.parents):
-        if parent < index or index in links.spawns:  # by time; an agent works before its result is there
+        if parent < index or index in links.spawns:  # indexes are in time order; an agent starts before its result
             continue
         child, above = nodes[index], nodes[parent]
-        if child.at < above.at and child.is_stamped and above.is_stamped:
-            found.append(Finding(Code.CLOCK_SKEW, index, f"{above.at - child.at} ms before its parent"))
-    return found
+        if child.timestamp_ms < above.timestamp_ms and child.has_own_timestamp and above.has_own_timestamp:
+            findings.append(
+                Finding(Code.CLOCK_SKEW, index, f"{above.timestamp_ms - child.timestamp_ms} ms before its parent")
+            )
+    return findings
 
 
 class Relation(NamedTuple):
-    """How a session continues or forks another one; a root has neither parent nor attachment."""
+    """How a session continues or forks another session. A root session has neither a parent nor an attachment."""
 
     session: int
     kind: str = "root"
@@ -56,26 +60,29 @@ class Relation(NamedTuple):
 
 
 def relations(links: Links, forest: Forest) -> dict[int, Relation]:
-    """Relate each session by the entry its trunk attaches to, else by the last original that it was forked from."""
-    found: dict[int, Relation] = {}
-    # a session has at most one trunk line; after a rewind right where it was resumed only branches, by time
+    """Relate every session to the one its trunk attaches to, else to the one its last forked entry was copied from.
+
+    (rule: session_relation)
+    """
+    by_session: dict[int, Relation] = {}
+    # A session has at most one trunk line. If it was rewound to the entry it was resumed at, it has only branches.
     for line in sorted(forest.lines, key=lambda line: line.is_branch):
         session = links.threads[line.thread].session
-        if line.is_agent or session in found:
+        if line.is_agent or session in by_session:
             continue
         is_inside = line.attachment != NONE and links.thread_of[line.attachment] == line.thread
         if not line.is_branch or not is_inside:
             is_root = line.attachment == NONE
-            found[session] = Relation(session) if is_root else _relation(links, forest, session, line.attachment)
-    forked = {links.nodes[fork.node].session: fork for fork in links.family.forked}  # by time: the last one counts
+            by_session[session] = Relation(session) if is_root else _relation(links, forest, session, line.attachment)
+    forked = {links.nodes[fork.node].session: fork for fork in links.family.forked}  # in time order: the last one wins
     for session, fork in forked.items():
-        if found.get(session, Relation(session)).kind == "root":
-            found[session] = _relation(links, forest, session, fork.original, fork.session)
-    return found
+        if by_session.get(session, Relation(session)).kind == "root":
+            by_session[session] = _relation(links, forest, session, fork.original, fork.session)
+    return by_session
 
 
 def _relation(links: Links, forest: Forest, session: int, attachment: int, named: int | None = None) -> Relation:
-    """Relate a session to that of an entry, or to the one that it names itself."""
+    """Relate a session to the session of an entry, or to the named session if there is one."""
     parent = named if attachment == NONE or named is not None else links.nodes[attachment].session
     if parent is None or parent == session:
         return Relation(session)
@@ -86,7 +93,7 @@ def _relation(links: Links, forest: Forest, session: int, attachment: int, named
 
 @dataclass(frozen=True, slots=True)
 class FamilyGraph:
-    """All decisions about a family."""
+    """Everything that was decided about a family."""
 
     links: Links
     placement: Placement
@@ -97,7 +104,7 @@ class FamilyGraph:
 
 
 def build_graph(links: Links, contents: ForkContents) -> FamilyGraph:
-    """Place the entries on lines, build the tree of lines, then find what follows from both."""
+    """Place the entries on lines and build the tree of lines, then find paths, session relations and diagnostics."""
     placement = place_entries(links, contents)
     forest = build_lines(links, placement)
     sessions = [links.threads[line.thread].session for line in forest.lines]

@@ -1,4 +1,4 @@
-"""Line ids, which nest: stored as parts that refer to each other and assembled one at a time."""
+"""Build line ids, which nest, from names that refer to the name of the line above them."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,14 +11,14 @@ from ccindex.model.line_ids import BRANCH
 class Name:
     """The last part of a line's id, and the name of the line that it branches off.
 
-    All ids of nested branches together grow with the square of the depth, their parts do not.
+    Storing the parts takes linear space. The ids of nested branches would take quadratic space.
     """
 
     part: str
     above: "Name | None" = None
 
     def __str__(self) -> str:
-        """The whole id."""
+        """Return the whole id."""
         parts, name = [], self
         while name.above is not None:
             parts.append(name.part)
@@ -27,23 +27,23 @@ class Name:
 
 
 def line_ids(names: Sequence[Name]) -> Iterator[tuple[int, str]]:
-    """Give the place of every name and its id, depth first: no more than one id is held at a time."""
-    places: defaultdict[Name, list[int]] = defaultdict(list)
-    below: defaultdict[Name | None, list[Name]] = defaultdict(list)
-    for place, name in enumerate(names):
-        up: Name | None = name
-        while up is not None and up not in places:
-            places[up] = []  # a name above may be no line's own
-            below[up.above].append(up)
-            up = up.above
-        places[name].append(place)
+    """Yield the index of every name and its id, depth first, so that only one id is in memory at a time."""
+    indexes: defaultdict[Name, list[int]] = defaultdict(list)
+    children: defaultdict[Name | None, list[Name]] = defaultdict(list)
+    for index, name in enumerate(names):
+        ancestor: Name | None = name
+        while ancestor is not None and ancestor not in indexes:
+            indexes[ancestor] = []  # a name above may not belong to any line
+            children[ancestor.above].append(ancestor)
+            ancestor = ancestor.above
+        indexes[name].append(index)
     parts: list[str] = []
-    waiting = [(name, 0) for name in reversed(below[None])]
-    while waiting:
-        name, depth = waiting.pop()
+    stack = [(name, 0) for name in reversed(children[None])]
+    while stack:
+        name, depth = stack.pop()
         del parts[depth:]
         parts.append(name.part)
-        if places[name]:
+        if indexes[name]:
             line_id = BRANCH.join(parts)
-            yield from ((place, line_id) for place in places[name])
-        waiting.extend((child, depth + 1) for child in reversed(below.get(name, ())))
+            yield from ((index, line_id) for index in indexes[name])
+        stack.extend((child, depth + 1) for child in reversed(children.get(name, ())))

@@ -1,4 +1,4 @@
-"""The line tree: lines with names and positions, junctions, active branches, conversation paths."""
+"""Build the tree of lines from placed entries: names, attachments, junctions, active branches and paths."""
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -10,8 +10,8 @@ from ccindex.graph.line_ids import Name
 from ccindex.graph.parents import Links
 from ccindex.graph.placement import Placement, Track
 from ccindex.graph.subtrees import Preorder
-from ccindex.graph.threads import least_of_cycles, short_names
-from ccindex.model.graph import NONE, Kind, Node, Verdict
+from ccindex.graph.threads import short_names, smallest_of_cycles
+from ccindex.model.graph import NONE, EntryKind, Node, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Line:
     is_agent: bool
     is_branch: bool  # it starts at a rewind or a retry
     nodes: tuple[int, ...]
-    goes_on: bool  # its last segment ends in no rewind
+    can_end_path: bool  # its last segment does not end in a rewind
     attachment: int = NONE
     parent: int = NONE
     parent_position: int = NONE
@@ -32,7 +32,7 @@ class Line:
 
     @property
     def id(self) -> str:
-        """The line's id, put together; `line_ids` gives those of many lines for less."""
+        """The whole id of the line. For many lines, `line_ids` is cheaper."""
         return str(self.name)
 
 
@@ -44,7 +44,7 @@ class LinePosition(NamedTuple):
 
 
 class Junction(NamedTuple):
-    """An entry where a line starts."""
+    """An entry where another line starts."""
 
     node: int
     target: int
@@ -54,18 +54,18 @@ class Junction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """All lines by time, the line and position of every entry, junctions, and the lines cut off a loop."""
+    """All lines in time order, the line and position of every entry, junctions, and lines detached to break a loop."""
 
     lines: tuple[Line, ...]
     line_of: list[int]
     position_of: list[int]
     junctions: tuple[Junction, ...]
     loop_cuts: tuple[int, ...]
-    homes: "Homes"
+    line_positions: "LinePositions"
 
 
 def build_lines(links: Links, placement: Placement) -> Forest:
-    """Name the lines, attach them to one another, and find the junctions."""
+    """Name the lines, attach them to each other, and find the junctions (rule: line_order, loop_cut)."""
     names = [Name(links.threads[track.thread].id) for track in placement.tracks]
     has_branches = any(track.branch_of != NONE for track in placement.tracks)
     if has_branches:
@@ -78,11 +78,11 @@ def build_lines(links: Links, placement: Placement) -> Forest:
         drafts.append(_draft(links, placement.tracks[number], names[number]))
         for position, index in enumerate(drafts[-1].nodes):
             line_of[index], position_of[index] = line, position
-    homes = Homes(placement, line_of, position_of)
+    line_positions = LinePositions(placement, line_of, position_of)
     attachments = _attachments(links, placement, tracks)
-    positions = [homes.of(node) if node != NONE else LinePosition(NONE, NONE) for node in attachments]
+    positions = [line_positions.of(node) if node != NONE else LinePosition(NONE, NONE) for node in attachments]
     parents = [position.line for position in positions]
-    loop_cuts = least_of_cycles(parents)
+    loop_cuts = smallest_of_cycles(parents)
     for line in loop_cuts:
         parents[line] = NONE
     lines = tuple(
@@ -92,45 +92,45 @@ def build_lines(links: Links, placement: Placement) -> Forest:
         for draft, parent, attachment, position in zip(drafts, parents, attachments, positions, strict=True)
     )
     if has_branches:
-        chosen = active_branches(links, placement, homes, tracks)
+        chosen = active_branches(links, placement, line_positions, tracks)
         lines = _activated(lines, [chosen.get(number, True) for number in tracks])
     junctions = _junctions(links, lines, line_of, position_of, [placement.tracks[number] for number in tracks])
-    return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts), homes)
+    return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts), line_positions)
 
 
 @dataclass(frozen=True, slots=True)
-class Homes:
-    """Line positions of all entries; one that is set aside has that of the fork that set it aside."""
+class LinePositions:
+    """Line positions of all entries. An entry that was set aside has the position of the fork that decided it."""
 
     placement: Placement
     line_of: Sequence[int]
     position_of: Sequence[int]
-    known: dict[int, int] = field(default_factory=dict)  # by entry set aside: the entry on a line
+    cache: dict[int, int] = field(default_factory=dict)  # entry set aside -> entry on a line
 
     def of(self, node: int) -> LinePosition:
         """Return the line and position of an entry, or of the fork that set it aside."""
         trail = []
-        while self.line_of[node] == NONE and node not in self.known:
+        while self.line_of[node] == NONE and node not in self.cache:
             trail.append(node)
             node = self.placement.aside[node].fork
-        node = self.known.get(node, node)
-        self.known.update((passed, node) for passed in trail)
+        node = self.cache.get(node, node)
+        self.cache.update((passed, node) for passed in trail)
         return LinePosition(self.line_of[node], self.position_of[node])
 
 
-def downwards(lines: Sequence[Line]) -> list[int]:
-    """All lines, each after the one it attaches to."""
+def parents_first(lines: Sequence[Line]) -> list[int]:
+    """Return the indexes of all lines, each after the line it attaches to."""
     children: list[list[int]] = [[] for _ in lines]
     order: list[int] = []
     for number, line in enumerate(lines):
         (order if line.parent == NONE else children[line.parent]).append(number)
-    for number in order:  # grows while it is walked
+    for number in order:  # grows during the loop
         order.extend(children[number])
     return order
 
 
 def _name_branches(links: Links, tracks: Sequence[Track], names: list[Name]) -> None:
-    """Name every branch after its line and its first entry, instead of its thread."""
+    """Replace the thread name of every branch by the name of its parent line and its first entry (rule: branch_id)."""
     branches: defaultdict[int, list[int]] = defaultdict(list)
     for number, track in enumerate(tracks):
         if track.branch_of != NONE:
@@ -145,8 +145,8 @@ def _name_branches(links: Links, tracks: Sequence[Track], names: list[Name]) -> 
 def _draft(links: Links, track: Track, name: Name) -> Line:
     is_agent, is_branch = links.threads[track.thread].agent_id is not None, track.branch_of != NONE
     kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
-    # side entries left in line by a rewind of roots are no end of the conversation, nor a beginning
-    told = [segment for segment in track.segments if not segment.is_side_of_roots]
+    # a segment with only the side children of rewound roots neither starts nor ends a conversation
+    segments = [segment for segment in track.segments if not segment.is_side_of_roots]
     return Line(
         name,
         track.thread,
@@ -154,12 +154,15 @@ def _draft(links: Links, track: Track, name: Name) -> Line:
         is_agent,
         is_branch,
         tuple(index for segment in track.segments for index in segment.nodes),
-        goes_on=bool(told) and not told[-1].ends_in_rewind,
+        can_end_path=bool(segments) and not segments[-1].ends_in_rewind,
     )
 
 
 def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> list[int]:
-    """A branch attaches at its fork, any other line where its earliest root attaches."""
+    """Return the entry every line attaches to: the fork of a branch, else the parent of its earliest root.
+
+    (rule: line_attachment)
+    """
     first_root: dict[int, int] = {}
     for root in links.roots:
         track = placement.track_of[root.index]
@@ -173,15 +176,18 @@ def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> l
     ]
 
 
-def active_branches(links: Links, placement: Placement, homes: Homes, tracks: Sequence[int]) -> dict[int, bool]:
-    """Choose the active branch at every rewind and retry; return by track whether it is the one."""
+def active_branches(
+    links: Links, placement: Placement, line_positions: LinePositions, tracks: Sequence[int]
+) -> dict[int, bool]:
+    """Choose the active branch at every rewind and retry; return whether each track is the active one."""
     forks: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, track in enumerate(placement.tracks):
         if track.branch_of != NONE:
             forks[track.fork, track.thread].append(number)
     below = Preorder([track.branch_of for track in placement.tracks])  # a line and its branches are a range
     leaves = {
-        session: below.start[tracks[homes.of(record.leaf).line]] for session, record in links.family.leaves.items()
+        session: below.start[tracks[line_positions.of(record.leaf).line]]
+        for session, record in links.family.leaves.items()
     }
     chosen: dict[int, bool] = {}
     for (_, thread), branches in forks.items():
@@ -193,7 +199,10 @@ def active_branches(links: Links, placement: Placement, homes: Homes, tracks: Se
 
 
 def _active(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
-    """Choose a branch: the flagged one, else the one that holds the last leaf, else by latest talk or file order."""
+    """Choose a branch: the flagged one, else the one with the last leaf, else by latest talk or file order.
+
+    (rule: active_branch)
+    """
     starts = {number: placement.tracks[number].start for number in branches}
     flagged = [number for number in branches if links.nodes[starts[number]].is_active]
     candidates = flagged or branches
@@ -213,9 +222,9 @@ def _active(links: Links, placement: Placement, branches: list[int], holding: fr
 
 
 def _activated(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...]:
-    """A line is active if every branch choice above it is."""
+    """Mark the lines that are active: those whose branch, and every branch above it, was chosen (rule: active_line)."""
     is_active = list(chosen)
-    for number in downwards(lines):
+    for number in parents_first(lines):
         parent = lines[number].parent
         if parent != NONE and not is_active[parent]:
             is_active[number] = False
@@ -225,7 +234,7 @@ def _activated(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...
 def _junctions(
     links: Links, lines: Sequence[Line], line_of: Sequence[int], position_of: Sequence[int], tracks: Sequence[Track]
 ) -> tuple[Junction, ...]:
-    """Find entries where a branch starts, or with a child in another thread."""
+    """Find the entries where a branch starts or that have a child in another thread (rule: junction_kind)."""
     starts = {(track.fork, line): track.start for line, track in enumerate(tracks) if track.branch_of != NONE}
     leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for root in links.roots:
@@ -234,7 +243,7 @@ def _junctions(
             leaving[parent].setdefault(line, root.index)
     for (fork, line), start in starts.items():
         leaving[fork][line] = min(start, leaving[fork].get(line, start))
-    found = []
+    junctions = []
     for node, targets in leaving.items():
         line = line_of[node]
         is_last = line != NONE and position_of[node] == len(lines[line].nodes) - 1
@@ -245,8 +254,8 @@ def _junctions(
                 kind = "agent"
             else:
                 kind = "resume" if is_last else "fork"
-            found.append(Junction(node, target, kind, ordinal))
-    return tuple(found)
+            junctions.append(Junction(node, target, kind, ordinal))
+    return tuple(junctions)
 
 
 class Path(NamedTuple):
@@ -261,8 +270,8 @@ class Path(NamedTuple):
     compaction_count: int
 
 
-class _Above(NamedTuple):
-    """What a path has run through when it comes to a line."""
+class _PathPrefix(NamedTuple):
+    """The part of a path above a line."""
 
     root: int
     fork: int
@@ -271,37 +280,43 @@ class _Above(NamedTuple):
 
 
 def paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[int]) -> list[Path]:
-    """Find the paths; `sessions`: of each line. Agents' are numbered apart from the conversation's."""
-    order = downwards(lines)
+    """Find the paths, given the session of each line. Conversation and agent paths are numbered separately.
+
+    (rule: path_listing)
+    """
+    order = parents_first(lines)
     ends = _ends(lines, order, agents=False) | _ends(lines, order, agents=True)
-    above, boundaries = _above(lines, nodes, order)
+    prefixes, boundaries = _path_prefixes(lines, nodes, order)
     numbers: Counter[tuple[int, bool]] = Counter()
     found = []
     for number in sorted(ends, key=lambda number: lines[number].nodes[-1]):
-        line, before = lines[number], above[number]
+        line, prefix = lines[number], prefixes[number]
         numbers[sessions[number], line.is_agent] += 1
         found.append(
             Path(
                 number,
                 numbers[sessions[number], line.is_agent],
-                before.root,
+                prefix.root,
                 line.nodes[-1],
-                before.fork,
-                before.entry_count + len(line.nodes),
-                before.compaction_count + len(boundaries[number]),
+                prefix.fork,
+                prefix.entry_count + len(line.nodes),
+                prefix.compaction_count + len(boundaries[number]),
             )
         )
     return found
 
 
 def _ends(lines: Sequence[Line], order: Sequence[int], *, agents: bool) -> set[int]:
-    """Lines at whose end a path ends: none that ends in a rewind, or through whose last entry another path runs."""
+    """Return the lines where a path ends (rule: conversation_path).
+
+    No path ends on a line that ends in a rewind, or whose last entry is on a longer path.
+    """
     runs = [False] * len(lines)  # a path runs through the line
-    is_passed = [False] * len(lines)  # one runs through its last entry
+    is_passed = [False] * len(lines)  # a path runs through its last entry
     found = set()
     for number in reversed(order):
         line = lines[number]
-        if line.goes_on and not is_passed[number] and (agents or not line.is_agent):
+        if line.can_end_path and not is_passed[number] and (agents or not line.is_agent):
             runs[number] = True
             if line.is_agent == agents:
                 found.add(number)
@@ -312,21 +327,23 @@ def _ends(lines: Sequence[Line], order: Sequence[int], *, agents: bool) -> set[i
     return found
 
 
-def _above(lines: Sequence[Line], nodes: Sequence[Node], order: Sequence[int]) -> tuple[list[_Above], list[list[int]]]:
-    """What lies above each line on the way to its root, and where on each line compactions are."""
-    boundary = Kind.BOUNDARY
+def _path_prefixes(
+    lines: Sequence[Line], nodes: Sequence[Node], order: Sequence[int]
+) -> tuple[list[_PathPrefix], list[list[int]]]:
+    """Return the part of a path above each line, and the positions of the compactions on each line."""
+    boundary = EntryKind.BOUNDARY
     boundaries = [
         [position for position, index in enumerate(line.nodes) if nodes[index].kind == boundary] for line in lines
     ]
-    above = [_Above(line.nodes[0], NONE, 0, 0) for line in lines]
+    prefixes = [_PathPrefix(line.nodes[0], NONE, 0, 0) for line in lines]
     for number in order:
         line = lines[number]
         if line.parent != NONE:
-            before = above[line.parent]
-            above[number] = _Above(
-                before.root,
-                line.attachment if line.is_branch else before.fork,
-                before.entry_count + line.parent_position + 1,
-                before.compaction_count + bisect_right(boundaries[line.parent], line.parent_position),
+            above = prefixes[line.parent]
+            prefixes[number] = _PathPrefix(
+                above.root,
+                line.attachment if line.is_branch else above.fork,
+                above.entry_count + line.parent_position + 1,
+                above.compaction_count + bisect_right(boundaries[line.parent], line.parent_position),
             )
-    return above, boundaries
+    return prefixes, boundaries

@@ -1,12 +1,12 @@
-"""Effective parents: recorded ones, spawn links of agents, and the roots of every thread."""
+"""Find the effective parents of entries, which include the spawn links of agents, and the roots of every thread."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ccindex.graph.spawns import Spawn, attach_agents
-from ccindex.graph.threads import Outline, least_of_cycles
-from ccindex.model.graph import NONE, AgentHints, Family, Kind, Node, Thread
+from ccindex.graph.threads import Outline, smallest_of_cycles
+from ccindex.model.graph import NONE, AgentHints, EntryKind, Family, Node, Thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The graph without cycles: every entry's parent, and its parent within its thread."""
+    """The parents of all entries, without cycles; `inner` contains only parents in the same thread."""
 
     family: Family
-    nodes: Sequence[Node]  # of the family, by time
+    nodes: Sequence[Node]  # of the family, in time order
     threads: tuple[Thread, ...]
     thread_of: list[int]
     parents: list[int]
@@ -34,14 +34,14 @@ class Links:
     first_roots: Mapping[int, int]
     roots: tuple[Root, ...]
     unlinked: Sequence[int]  # earliest roots of agent threads for which no rule found a parent
-    aliases: Mapping[int, tuple[str, ...]]  # by thread: the agents whose files hold a copy of its earliest root
+    aliases: Mapping[int, tuple[str, ...]]  # by thread: the agents whose files contain a copy of its earliest root
 
     def is_agent(self, index: int) -> bool:
-        """Whether an entry belongs to an agent's thread."""
+        """Return whether an entry belongs to an agent's thread."""
         return self.threads[self.thread_of[index]].agent_id is not None
 
     def siblings(self) -> dict[int, list[int]]:
-        """Return children by parent where there are several: everything that may be ruled on."""
+        """Return the children of every entry with several children, by parent. Only these can be forks."""
         counts = Counter(self.parents)
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for index, parent in enumerate(self.parents):
@@ -51,7 +51,10 @@ class Links:
 
 
 def link(outline: Outline, hints: AgentHints) -> Links:
-    """Attach agents where they were spawned, cut the cycles that this closes, and find the roots."""
+    """Attach agents to the entries that spawned them, cut the cycles this creates, and find the roots.
+
+    (rule: effective_parent, unlinked_agent)
+    """
     thread_of = outline.thread_of
     parents, cuts = list(outline.parents), outline.cuts
     inner, first_roots = _inner_parents(thread_of, parents)
@@ -68,7 +71,7 @@ def link(outline: Outline, hints: AgentHints) -> Links:
     if spawns:
         for spawn in spawns.values():
             parents[spawn.child] = spawn.parent
-        new_cuts = least_of_cycles(parents)
+        new_cuts = smallest_of_cycles(parents)
         for index in new_cuts:
             parents[index] = NONE
         cuts |= frozenset(new_cuts)
@@ -112,6 +115,10 @@ def _roots(
     cuts: frozenset[int],
     first_roots: Mapping[int, int],
 ) -> tuple[Root, ...]:
+    """Return the roots of all threads, each with its kind and whether it is expected.
+
+    (rule: root_kind, expected_root)
+    """
     roots = []
     starts: defaultdict[int, int] = defaultdict(int)
     for index, parent in enumerate(inner):
@@ -123,7 +130,7 @@ def _roots(
             kind = "cycle_cut"
         elif outline.threads[thread].agent_id is not None and first_roots[thread] == index:
             kind = "agent"
-        elif node.kind == Kind.BOUNDARY or (node.is_compact_summary and node.parent is None):
+        elif node.kind == EntryKind.BOUNDARY or (node.is_compact_summary and node.parent is None):
             kind = "compact_boundary"
         elif parents[index] != NONE:
             kind = "resume"
@@ -131,11 +138,13 @@ def _roots(
             kind = "orphan"
         elif node.is_local_command:
             kind = "local_command"
-        elif node.kind == Kind.SIDE:
+        elif node.kind == EntryKind.SIDE:
             kind = "hook"
         else:
             kind = "start"
         starts[thread] += kind == "start"
-        is_odd = kind == "cycle_cut" or (kind == "orphan" and node.is_talk) or (kind == "start" and starts[thread] > 1)
-        roots.append(Root(index, kind, is_expected=not is_odd))
+        is_unexpected = (
+            kind == "cycle_cut" or (kind == "orphan" and node.is_talk) or (kind == "start" and starts[thread] > 1)
+        )
+        roots.append(Root(index, kind, is_expected=not is_unexpected))
     return tuple(roots)

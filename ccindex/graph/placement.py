@@ -1,4 +1,4 @@
-"""The entries of a family to lines: every entry is placed on one, or set aside with a reason."""
+"""Place every entry of a family on a line, or set it aside with a reason."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -9,19 +9,19 @@ from typing import NamedTuple, TypeVar
 
 from ccindex.graph.ladder import rule
 from ccindex.graph.parents import Links
-from ccindex.graph.segments import Cutter, Segment, in_order
+from ccindex.graph.segments import Cutter, Segment, order_segments
 from ccindex.graph.subtrees import Recordings, Subtrees, children_by_time
-from ccindex.model.graph import NONE, Child, Fork, ForkContents, Kind, Reason, Ruling, Verdict
+from ccindex.model.graph import NONE, Child, EntryKind, Fork, ForkContents, Reason, Ruling, Verdict
 
 
-class Aside(NamedTuple):
+class SetAside(NamedTuple):
     """Why an entry is on no line, and the fork where that was decided."""
 
     reason: Reason
     fork: int
 
 
-class Ruled(NamedTuple):
+class RuledFork(NamedTuple):
     """A ruling on the children that an entry has in one thread."""
 
     parent: int
@@ -32,7 +32,7 @@ class Ruled(NamedTuple):
 
 @dataclass(slots=True)
 class Track:
-    """A line during the walk; a thread's own line stays empty if its roots are branches."""
+    """A line under construction. A thread's own line stays empty if its roots are branches."""
 
     thread: int
     branch_of: int = NONE
@@ -44,18 +44,18 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The line or reason of every entry; `inlined`: the fork that put an entry on a line beside its continuation."""
+    """The line of every entry, or the reason it is on none; `inlined`: by entry, the fork that inlined it."""
 
     tracks: list[Track]
     track_of: list[int]
-    aside: Mapping[int, Aside]
+    aside: Mapping[int, SetAside]
     inlined: Mapping[int, int]
-    ruled: list[Ruled]
-    latest_talk: Sequence[int]  # at or below an entry; empty if there is no fork
+    ruled: list[RuledFork]
+    latest_talk: Sequence[int]  # by entry, in its subtree including itself; empty if there is no fork
 
 
 def place_entries(links: Links, contents: ForkContents) -> Placement:
-    """Walk all threads: non-boundary roots first, then boundaries, each by time."""
+    """Walk all threads. In each, the other roots come before the compact boundaries, both in time order."""
     walker = _Walker(links, contents)
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, thread in enumerate(links.thread_of):
@@ -69,44 +69,44 @@ def place_entries(links: Links, contents: ForkContents) -> Placement:
 
 
 class _Walker:
-    """What was placed so far. Every entry is placed once; nothing is recursive."""
+    """Places entries thread by thread, without recursion. Every entry is placed once."""
 
     def __init__(self, links: Links, contents: ForkContents) -> None:
         self._links = links
         self._nodes = links.nodes
         self._contents = contents
-        self._subtrees: Subtrees | None = None  # made at the first fork
-        self._recordings: Recordings | None = None  # made at the first comparison
+        self._subtrees: Subtrees | None = None  # built at the first fork
+        self._recordings: Recordings | None = None  # built at the first comparison
         self._first_child, self._next_sibling = children_by_time(links.inner)
         self._anchors = frozenset(
             links.parents[root]
             for thread, root in links.first_roots.items()
             if links.threads[thread].agent_id is not None
         )
-        self._cutter: Cutter | None = None  # made at the first cut
+        self._cutter: Cutter | None = None  # built at the first cut
         self._above_results: dict[int, int] = {}
-        self._kept_root: dict[int, int] = {}  # by root that was recorded again: the root that is walked instead
+        self._kept_root: dict[int, int] = {}  # root that was recorded again -> root that is walked instead
         self._todo: list[tuple[int, int]] = []
         self._tracks: list[Track] = []
         self._track_of = [NONE] * len(links.nodes)
-        self._aside: dict[int, Aside] = {}
+        self._aside: dict[int, SetAside] = {}
         self._inlined: dict[int, int] = {}
-        self._ruled: list[Ruled] = []
+        self._ruled: list[RuledFork] = []
 
     def result(self) -> Placement:
-        """Return where everything was placed, the segments of every line in order."""
+        """Return the placement of all entries, with the segments of every line in order."""
         for track in self._tracks:
             if len(track.segments) > 1 or any(segment.cuts for segment in track.segments):
-                track.segments = in_order(track.segments, self._nodes)
+                track.segments = order_segments(track.segments, self._nodes)
         latest = self._subtrees.latest_talk if self._subtrees is not None else ()
         return Placement(self._tracks, self._track_of, self._aside, self._inlined, self._ruled, latest)
 
     def thread(self, thread: int, roots: list[int], members: list[int]) -> None:
-        """Walk one thread; its own line is the first."""
+        """Walk one thread. The first line is the thread's own (rule: line_walk)."""
         own = len(self._tracks)
         self._tracks.append(Track(thread))
-        boundaries = [root for root in roots if self._nodes[root].kind == Kind.BOUNDARY]
-        others = [root for root in roots if self._nodes[root].kind != Kind.BOUNDARY]
+        boundaries = [root for root in roots if self._nodes[root].kind == EntryKind.BOUNDARY]
+        others = [root for root in roots if self._nodes[root].kind != EntryKind.BOUNDARY]
         if self._contents.contents and len(others) > 1:
             self._drop_recorded_again([root for root in others if self._links.parents[root] == NONE])
         others = [root for root in others if root not in self._aside]
@@ -119,7 +119,10 @@ class _Walker:
             self._extend(Segment(self._continued_by(boundary, own, members)), boundary)
 
     def _drop_recorded_again(self, roots: list[int]) -> None:
-        """Set aside the parentless roots whose history another root with later talk holds too."""
+        """Set aside roots without a parent whose history is repeated below another root with later talk.
+
+        (rule: recorded_again_roots)
+        """
         if len(roots) < 2:
             return
         recordings, latest = self._recorded(), self._below().latest_talk
@@ -132,8 +135,8 @@ class _Walker:
                 continue
             candidates = min((by_response[response] for response in responses[root]), key=len)
             if sum(len(by_content[content]) for content in contents[root]) < len(candidates):
-                alike = set(chain.from_iterable(by_content[content] for content in contents[root]))
-                candidates = sorted(alike, key=latest.__getitem__, reverse=True)
+                similar = set(chain.from_iterable(by_content[content] for content in contents[root]))
+                candidates = sorted(similar, key=latest.__getitem__, reverse=True)
             for other in candidates:
                 if latest[other] <= latest[root]:
                     break
@@ -143,41 +146,44 @@ class _Walker:
                     break
 
     def _root_groups(self, thread: int, roots: list[int]) -> list[list[int]]:
-        """Group the roots under one entry outside the thread; an agent's earliest root stands alone."""
+        """Group the roots that have the same parent outside the thread. An agent's earliest root is never grouped.
+
+        (rule: outside_roots)
+        """
         links = self._links
         is_agent = links.threads[thread].agent_id is not None
         groups: list[list[int]] = []
-        together: dict[int, list[int]] = {}
+        by_parent: dict[int, list[int]] = {}
         for root in roots:
             parent = links.parents[root]
-            stands_alone = (is_agent and links.first_roots[thread] == root) or root in links.spawns
-            if parent == NONE or stands_alone:
+            is_single = (is_agent and links.first_roots[thread] == root) or root in links.spawns
+            if parent == NONE or is_single:
                 groups.append([root])
-            elif parent in together:
-                together[parent].append(root)
+            elif parent in by_parent:
+                by_parent[parent].append(root)
             else:
-                together[parent] = [root]
-                groups.append(together[parent])
+                by_parent[parent] = [root]
+                groups.append(by_parent[parent])
         return groups
 
     def _fork_of_roots(self, own: int, roots: list[int]) -> None:
-        """Rule on roots as children of the entry outside the thread that is their parent."""
+        """Rule on roots as children of their common parent outside the thread (rule: outside_roots)."""
         segment = Segment(own)
-        then = self._rule(segment, self._links.parents[roots[0]], roots)
+        next_child = self._rule(segment, self._links.parents[roots[0]], roots)
         segment.is_side_of_roots, segment.ends_in_rewind = segment.ends_in_rewind, False
-        self._extend(segment, then)
+        self._extend(segment, next_child)
 
     def _extend(self, segment: Segment, start: int) -> None:
-        """Follow a segment to its end, then those that start at its forks."""
+        """Follow a segment to its end, then follow the segments that start at its forks (rule: line_walk)."""
         first, following, track_of = self._first_child, self._next_sibling, self._track_of
         while True:
-            nodes, line, at = segment.nodes, segment.line, start
-            while at != NONE:
-                nodes.append(at)
-                track_of[at] = line
-                child = first[at]
+            nodes, line, current = segment.nodes, segment.line, start
+            while current != NONE:
+                nodes.append(current)
+                track_of[current] = line
+                child = first[current]
                 is_fork = child != NONE and following[child] != NONE
-                at = self._rule(segment, at, list(self._children_of(at))) if is_fork else child
+                current = self._rule(segment, current, list(self._children_of(current))) if is_fork else child
             if nodes:
                 self._tracks[line].segments.append(segment)
             if not self._todo:
@@ -197,7 +203,7 @@ class _Walker:
         )
         ruling = rule(fork)
         thread = self._links.thread_of[children[0]]
-        self._ruled.append(Ruled(parent, thread, len(children), ruling))
+        self._ruled.append(RuledFork(parent, thread, len(children), ruling))
         self._inline(segment, parent, ruling)
         self._drop(ruling.dropped, parent)
         self._todo.extend((segment.line, start) for start in ruling.segments)
@@ -205,42 +211,42 @@ class _Walker:
             self._todo.append((len(self._tracks), start))
             self._tracks.append(Track(thread, segment.line, parent, start, ruling.verdict))
         segment.ends_in_rewind = bool(ruling.branches)
-        return ruling.then
+        return ruling.next_child
 
     def _child(self, index: int, subtrees: Subtrees) -> Child:
         nodes, contents = self._nodes, self._contents
-        talk, spoken = subtrees.first_talk[index], subtrees.first_spoken[index]
+        talk, real_talk = subtrees.first_talk[index], subtrees.first_real_talk[index]
         latest = subtrees.latest_talk[index]
         return Child(
             index,
             nodes[index],
             subtrees.height[index],
             bool(subtrees.talks_below[index]),
-            bool(subtrees.has_typed[index]),
+            bool(subtrees.has_typed_prompt[index]),
             talk,
             None if talk == NONE else nodes[talk].kind,
-            spoken,
-            None if spoken == NONE else nodes[spoken].kind,
+            real_talk,
+            None if real_talk == NONE else nodes[real_talk].kind,
             latest,
-            0 if latest == NONE else nodes[latest].at,
+            0 if latest == NONE else nodes[latest].timestamp_ms,
             contents.answers.get(index, ()),
             contents.texts.get(index, ""),
             contents.contents.get(index, frozenset()),
         )
 
     def _response_above(self, parent: int) -> str | None:
-        """Return the response of the nearest entry above a result that is no result."""
+        """Return the response of the nearest entry above a result that is not a result itself."""
         nodes, parents, above = self._nodes, self._links.parents, self._above_results
         trail = []
-        at = parent
-        while at != NONE and nodes[at].kind == Kind.RESULT:
-            if at in above:
-                at = above[at]
+        current = parent
+        while current != NONE and nodes[current].kind == EntryKind.RESULT:
+            if current in above:
+                current = above[current]
                 break
-            trail.append(at)
-            at = parents[at]
-        above.update((passed, at) for passed in trail)
-        return None if at in (NONE, parent) else nodes[at].response
+            trail.append(current)
+            current = parents[current]
+        above.update((passed, current) for passed in trail)
+        return None if current in (NONE, parent) else nodes[current].response
 
     def _is_recorded_again(self, one: int, other: int) -> bool:
         return bool(self._contents.contents) and self._recorded().is_recorded_again(one, other)
@@ -256,10 +262,13 @@ class _Walker:
         return self._recordings
 
     def _inline(self, segment: Segment, fork: int, ruling: Ruling) -> None:
-        """Put inlined children and anchors below them on the line, by time; set aside the rest below them."""
+        """Put inlined children, and anchors and commands below them, on the line by time (rule: inline_order, anchor).
+
+        All other entries below them are set aside.
+        """
         if not ruling.inline and not ruling.inline_whole:
             return
-        aside = Aside(Reason.STRUCTURAL, fork)
+        aside = SetAside(Reason.STRUCTURAL, fork)
         placed = [*ruling.inline, *ruling.inline_whole]
         for child in ruling.inline:
             for index in self._descendants(child):
@@ -276,8 +285,8 @@ class _Walker:
             self._inlined[index] = fork
 
     def _drop(self, children: Iterable[int], fork: int) -> None:
-        """Set aside children and everything below them as replays."""
-        aside = Aside(Reason.REPLAY, fork)
+        """Set aside children and all their descendants as replays."""
+        aside = SetAside(Reason.REPLAY, fork)
         for child in children:
             self._aside[child] = aside
             self._aside.update((index, aside) for index in self._descendants(child))
@@ -296,7 +305,10 @@ class _Walker:
             child = self._next_sibling[child]
 
     def _continued_by(self, boundary: int, own: int, members: list[int]) -> int:
-        """Find the line that a compaction continues; cut the segment that it belongs into."""
+        """Find the line that a compact boundary continues, and cut its segment where the boundary belongs.
+
+        (rule: compaction_root)
+        """
         thread_of, track_of = self._links.thread_of, self._track_of
         for named in self._links.family.logical.get(boundary, ()):
             if thread_of[named] != thread_of[boundary]:
@@ -310,20 +322,20 @@ class _Walker:
                 fork = self._aside[named].fork
                 fork = self._kept_root.get(fork, fork)
                 return track_of[fork] if thread_of[fork] == thread_of[boundary] else own
-        # an earlier boundary is on a line already, so no stretch is searched twice
-        for place in range(bisect_left(members, boundary) - 1, -1, -1):
-            if track_of[members[place]] != NONE:
-                return track_of[members[place]]
+        # stops at the previous boundary, which is already on a line, so the total work is linear
+        for position in range(bisect_left(members, boundary) - 1, -1, -1):
+            if track_of[members[position]] != NONE:
+                return track_of[members[position]]
         return own
 
 
 _Key = TypeVar("_Key", str, bytes)
 
 
-def _inverted(held: Mapping[int, Iterable[_Key]]) -> dict[_Key, list[int]]:
-    """Return the roots that hold a key, in the order given."""
-    found: defaultdict[_Key, list[int]] = defaultdict(list)
-    for root, keys in held.items():
+def _inverted(keys_by_root: Mapping[int, Iterable[_Key]]) -> dict[_Key, list[int]]:
+    """Return the roots that have each key, in the order of the mapping."""
+    roots_by_key: defaultdict[_Key, list[int]] = defaultdict(list)
+    for root, keys in keys_by_root.items():
         for key in keys:
-            found[key].append(root)
-    return found
+            roots_by_key[key].append(root)
+    return roots_by_key

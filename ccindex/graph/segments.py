@@ -1,4 +1,4 @@
-"""Segments of a line: stretches of entries that are concatenated whole, and can be cut where a compaction belongs."""
+"""Segments of a line: runs of entries that are ordered as a whole, and can be cut where a compaction belongs."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
@@ -9,29 +9,32 @@ from ccindex.model.graph import Node
 
 @dataclass(slots=True)
 class Segment:
-    """A stretch of a line, filled during the walk. `cuts`: positions at which a new segment starts."""
+    """A run of entries on a line, filled during the walk; `cuts`: positions at which a new segment starts."""
 
     line: int
     nodes: list[int] = field(default_factory=list)
     ends_in_rewind: bool = False
-    is_side_of_roots: bool = False  # side children of a rewind among a thread's roots
+    is_side_of_roots: bool = False  # contains only the side children of a rewind among a thread's roots
     cuts: list[int] = field(default_factory=list)
 
     def pieces(self) -> list["Segment"]:
-        """Return the segments that the cuts make of it."""
+        """Split the segment at its cuts."""
         if not self.cuts:
             return [self]
         starts, ends = [0, *self.cuts], [*self.cuts, len(self.nodes)]
-        found = [
+        pieces = [
             replace(self, nodes=self.nodes[start:end], ends_in_rewind=False, cuts=[])
             for start, end in zip(starts, ends, strict=True)
         ]
-        found[-1].ends_in_rewind = self.ends_in_rewind
-        return found
+        pieces[-1].ends_in_rewind = self.ends_in_rewind
+        return pieces
 
 
-def in_order(segments: Sequence[Segment], nodes: Sequence[Node]) -> list[Segment]:
-    """Order the segments of one line by their earliest talk, those without talk by their first entry."""
+def order_segments(segments: Sequence[Segment], nodes: Sequence[Node]) -> list[Segment]:
+    """Sort the segments of one line by their earliest talk, or by their first entry if they have no talk.
+
+    (rule: segment_order)
+    """
     pieces = [piece for segment in segments for piece in segment.pieces()]
     if len(pieces) < 2:
         return pieces
@@ -41,19 +44,22 @@ def in_order(segments: Sequence[Segment], nodes: Sequence[Node]) -> list[Segment
 
 
 class Cutter:
-    """Finds entries in segments and cuts segments after them, every operation in logarithmic time."""
+    """Finds entries in segments and cuts segments after them, each operation in logarithmic time."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
         self._located: dict[int, tuple[Segment, int]] = {}
-        self._known: dict[int, int] = {}  # by line: how many of its segments are located
+        self._located_counts: dict[int, int] = {}  # by line: how many of its segments are in `_located`
         self._talk: dict[int, _Talk] = {}  # by id() of the segment, which lives as long as the walk
 
     def cut_before(self, boundary: int, after: int, segments: Sequence[Segment]) -> None:
-        """Cut the segment of an entry after it, if talk follows there and all of it is later than a boundary."""
+        """Cut the segment of the entry `after` behind it, if talk follows and all of it is later than the boundary.
+
+        (rule: compaction_cut)
+        """
         segment, position = self._locate(after, segments)
-        place = bisect_right(segment.cuts, position)
-        end = segment.cuts[place] if place < len(segment.cuts) else len(segment.nodes)
+        next_cut = bisect_right(segment.cuts, position)
+        end = segment.cuts[next_cut] if next_cut < len(segment.cuts) else len(segment.nodes)
         talk = self._talk.get(id(segment))
         if talk is None:
             talk = self._talk[id(segment)] = _Talk(segment.nodes, self._nodes)
@@ -62,23 +68,23 @@ class Cutter:
             insort(segment.cuts, position + 1)
 
     def _locate(self, index: int, segments: Sequence[Segment]) -> tuple[Segment, int]:
-        """Find the segment and the position of an entry on a line with these segments."""
+        """Return the segment of an entry and its position there, given all segments of its line."""
         line = segments[0].line
-        for segment in segments[self._known.get(line, 0) :]:
+        for segment in segments[self._located_counts.get(line, 0) :]:
             self._located.update((member, (segment, position)) for position, member in enumerate(segment.nodes))
-        self._known[line] = len(segments)
+        self._located_counts[line] = len(segments)
         return self._located[index]
 
 
 class _Talk:
-    """The earliest talk in any range of a segment, by a sparse table."""
+    """A sparse table of a segment's talk, which returns the earliest talk in any range of positions."""
 
     def __init__(self, members: Sequence[int], nodes: Sequence[Node]) -> None:
         self._positions = [position for position, index in enumerate(members) if nodes[index].is_talk]
         self._levels = [[members[position] for position in self._positions]]
 
     def earliest(self, start: int, end: int) -> int | None:
-        """Return the earliest talk at positions from `start` up to `end`, excluded."""
+        """Return the earliest talk at positions from `start` to `end`, exclusive."""
         first, last = bisect_left(self._positions, start), bisect_left(self._positions, end)
         if first >= last:
             return None

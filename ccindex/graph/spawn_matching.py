@@ -1,4 +1,4 @@
-"""Helpers of spawn links: texts that ask for the same, and targets outside a thread."""
+"""Match agents with spawning calls: compare prompt texts, and find targets outside an agent's own thread."""
 
 import re
 from bisect import bisect_left
@@ -13,17 +13,17 @@ _MARKS = re.compile('[">]')
 
 
 def fold(text: str) -> str:
-    """Text with white space and case made alike."""
+    """Normalize the white space and case of a text."""
     return " ".join(text.split()).casefold()
 
 
-def ways_to_say(text: str) -> frozenset[str]:
-    """The texts by which a first prompt may equal a call's: itself, and the bodies of teammates' messages in it."""
-    return frozenset(folded for words in (text, *_bodies(text)) if (folded := fold(words)))
+def prompt_variants(text: str) -> frozenset[str]:
+    """Return the texts that may equal a call's prompt: the whole first prompt and each teammate message in it."""
+    return frozenset(folded for part in (text, *_bodies(text)) if (folded := fold(part)))
 
 
 def _bodies(text: str) -> Iterator[str]:
-    """Find the bodies of teammates' messages; an attribute in double quotes may hold a `>`."""
+    """Yield the bodies of teammate messages. An attribute in double quotes may contain a `>`."""
     start, last_close = text.find(_OPEN), text.rfind(_CLOSE)
     if start < 0 or last_close < 0:
         return
@@ -39,11 +39,11 @@ def _bodies(text: str) -> Iterator[str]:
 
 
 class _TagEnds:
-    """Where tags of a text end: at the first `>` with an even number of quotes before it."""
+    """Finds the ends of tags in a text: the first `>` after an even number of quotes."""
 
     def __init__(self, text: str) -> None:
         self._quotes: list[int] = []
-        self._ends: defaultdict[int, list[int]] = defaultdict(list)  # by whether the number of quotes before is odd
+        self._ends: defaultdict[int, list[int]] = defaultdict(list)  # by the parity of the number of quotes before
         for mark in _MARKS.finditer(text):
             if mark[0] == '"':
                 self._quotes.append(mark.start())
@@ -53,12 +53,12 @@ class _TagEnds:
     def after(self, start: int) -> int:
         """Return the end of the tag that opens at a position, or -1."""
         ends = self._ends[bisect_left(self._quotes, start) % 2]
-        place = bisect_left(ends, start)
-        return ends[place] if place < len(ends) else -1
+        index = bisect_left(ends, start)
+        return ends[index] if index < len(ends) else -1
 
 
-class Target(NamedTuple):
-    """An entry to attach at, and the calls that this takes, by their ids if they have any."""
+class SpawnTarget(NamedTuple):
+    """An entry that an agent can attach to, and the calls this uses up; a call with an id is given by its id."""
 
     node: int
     calls: tuple[str | Call, ...]
@@ -67,26 +67,26 @@ class Target(NamedTuple):
 class Choices:
     """Targets in order of preference.
 
-    Threads are never detached, so targets that were once under one thread stay so. `together` counts those at the
-    start. Without it every agent of a chain would pass over the same targets again.
+    `together` counts the leading targets that are known to be under one thread. Threads are never detached, so the
+    count only grows. Without it, every agent of a chain would check the same targets again.
     """
 
     __slots__ = ("targets", "together")
 
-    def __init__(self, targets: Sequence[Target]) -> None:
+    def __init__(self, targets: Sequence[SpawnTarget]) -> None:
         self.targets = targets
         self.together = min(1, len(targets))
 
 
 class Nesting:
-    """Threads attached so far, as a forest with compressed paths."""
+    """The threads attached so far, as a forest with path compression."""
 
     def __init__(self, thread_of: Sequence[int], thread_count: int) -> None:
         self._thread_of = thread_of
         self._top = list(range(thread_count))
 
     def attach(self, thread: int, node: int) -> bool:
-        """Put a thread under that of an entry, unless the entry lies in it or under it."""
+        """Attach a thread to the thread of an entry; return False if the entry is in the thread or below it."""
         top = self.top(node)
         if top == thread:
             return False
@@ -94,7 +94,7 @@ class Nesting:
         return True
 
     def top(self, node: int) -> int:
-        """Return the topmost thread above an entry's thread; the thread itself if it is attached nowhere."""
+        """Return the topmost thread above an entry's thread, or the thread itself if it is not attached."""
         top = thread = self._thread_of[node]
         while self._top[top] != top:
             top = self._top[top]
@@ -103,13 +103,13 @@ class Nesting:
         return top
 
     def common_top(self, choices: Choices) -> int:
-        """Return the top of all targets, NONE if they have several or there are none."""
+        """Return the topmost thread if all targets share it, else NONE."""
         self._gather(choices)
         is_common = choices.targets and choices.together == len(choices.targets)
         return self.top(choices.targets[0].node) if is_common else NONE
 
-    def first_outside(self, choices: Choices, thread: int) -> Target | None:
-        """Return the first target outside a thread, which is under none, and the threads under it."""
+    def first_outside(self, choices: Choices, thread: int) -> SpawnTarget | None:
+        """Return the first target that is neither in an unattached thread nor below it."""
         if not choices.targets:
             return None
         if self.top(choices.targets[0].node) != thread:
@@ -118,7 +118,7 @@ class Nesting:
         return choices.targets[choices.together] if choices.together < len(choices.targets) else None
 
     def _gather(self, choices: Choices) -> None:
-        """Count the targets at the start that are under one thread."""
+        """Extend the count of leading targets that are under one thread."""
         targets = choices.targets
         if not targets:
             return

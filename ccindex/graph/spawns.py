@@ -1,4 +1,4 @@
-"""Agent threads to the entries that spawned them, by the first rule that finds one."""
+"""Attach agent threads to the entries that spawned them, using the first rule that finds an entry."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,15 +6,15 @@ from heapq import merge
 from itertools import chain
 from typing import NamedTuple
 
-from ccindex.graph.spawn_matching import Choices, Nesting, Target, fold, ways_to_say
+from ccindex.graph.spawn_matching import Choices, Nesting, SpawnTarget, fold, prompt_variants
 from ccindex.graph.threads import Outline
-from ccindex.model.graph import NONE, AgentHints, Call, Naming, Node, Sidecar
+from ccindex.model.graph import NONE, AgentHints, AgentMention, Call, Node, Sidecar
 
-_ANY = ""  # in the place of a name, which is never empty: whatever the name is
+_ANY = ""  # matches every name, because names are never empty
 
 
 class Spawn(NamedTuple):
-    """The entry that an agent's first root attaches to, the rule that found it, and the calls that rule uses."""
+    """The entry that an agent's first root attaches to, the rule that found it, and the calls it was found by."""
 
     child: int
     parent: int
@@ -22,94 +22,99 @@ class Spawn(NamedTuple):
     calls: tuple[str | Call, ...]
 
 
-class _Agent(NamedTuple):
-    """A thread without a parent. `names`: its own id, then those of other files that hold its root.
+class _UnattachedAgent(NamedTuple):
+    """An agent thread without a parent.
 
-    `sidecars`: by name, those beside the thread's transcripts first.
+    `names`: its own agent id, then those of other files that contain its root; `first_texts`: variants of its first
+    prompt; `sidecars`: by name, those next to the thread's transcripts first.
     """
 
     thread: int
     root: int
     names: tuple[str, ...]
     session: int
-    words: frozenset[str]
+    first_texts: frozenset[str]
     sidecars: Mapping[str, tuple[Sidecar, ...]]
     workflow_runs: tuple[str, ...]
 
 
 def attach_agents(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
-    """Find a spawn for the earliest root of every agent thread that has no parent; threads by time."""
+    """Find the spawn of every agent thread whose earliest root has no parent, in time order of the threads.
+
+    (rule: spawn_link)
+    """
     return _Attachment(outline, first_roots, hints).run()
 
 
 class _Attachment:
-    """Threads attached so far. None may attach in itself or in a thread that is attached, at any depth, in it."""
+    """The threads attached so far. A thread cannot attach to itself or to a thread below it."""
 
     def __init__(self, outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> None:
         self._outline = outline
         self._family = outline.family
-        self._taken: set[str | Call] = set()
-        self._found: list[Spawn] = []
+        self._used: set[str | Call] = set()
+        self._spawns: list[Spawn] = []
         self._nesting = Nesting(outline.thread_of, len(outline.threads))
         self._outcomes = _choices(_by_agent(outline, self._family.outcomes))
         self._mentions = _choices(_by_agent(outline, self._family.mentions))
         self._progress = _calls_by_agent(_by_agent(outline, self._family.progress))
         self._runs = _by_agent(outline, self._family.runs)
-        self._holders: dict[tuple[str, int | None], Choices] = {}  # by call, and session if only its entries count
+        self._choices_by_call: dict[tuple[str, int | None], Choices] = {}  # by call and session; None: any session
         self._calls = _calls_by_prompt(outline, self._family.calls)
-        self._agents = self._looking(first_roots, hints)
+        self._agents = self._find_unattached(first_roots, hints)
         for thread, root in first_roots.items():
             parent = outline.parents[root]
-            if parent != NONE:  # it keeps that parent
+            if parent != NONE:  # a recorded parent is kept
                 self._nesting.attach(thread, parent)
 
     def run(self) -> list[Spawn]:
-        """Try the rules that name the agent for all threads, then compare prompts."""
-        rest = [agent for agent in self._agents if not self._try(agent, _RULES)]
-        named = [agent for agent in rest if _name_of(agent) is not None]
-        rest = _without(rest, [agent for agent in named if self._try(agent, (("prompt", _Attachment._same_name),))])
-        for agent in rest:
+        """Try the rules that name the agent on all threads, then compare prompts."""
+        unattached = [agent for agent in self._agents if not self._try(agent, _RULES)]
+        named = [agent for agent in unattached if _sidecar_name(agent) is not None]
+        attached = [agent for agent in named if self._try(agent, (("prompt", _Attachment._same_name),))]
+        for agent in _without(unattached, attached):
             self._try(agent, (("prompt", _Attachment._same_prompt),))
-        return self._found
+        return self._spawns
 
-    def _looking(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_Agent]:
+    def _find_unattached(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_UnattachedAgent]:
+        """Find the agent threads to attach, with the ids that rules know them by (rule: link_recorded, agent_alias)."""
         outline, nodes = self._outline, self._family.nodes
-        beside, hinted = sidecars_by_place(self._family.sidecars)
-        sources = sources_by_thread(outline.thread_of, nodes) if beside else {}
+        by_transcript, hinted = group_sidecars(self._family.sidecars)
+        sources = sources_by_thread(outline.thread_of, nodes) if by_transcript else {}
         runs: defaultdict[int, set[str]] = defaultdict(set)
-        for thread, node in zip(outline.thread_of, nodes, strict=True):
+        for number, node in zip(outline.thread_of, nodes, strict=True):
             if node.workflow_run is not None:
-                runs[thread].add(node.workflow_run)
+                runs[number].add(node.workflow_run)
         agents = []
-        for thread, root in sorted(first_roots.items(), key=lambda item: item[1]):
-            what = outline.threads[thread]
-            if what.agent_id is None or outline.parents[root] != NONE or root in outline.cuts:
+        for number, root in sorted(first_roots.items(), key=lambda item: item[1]):
+            thread = outline.threads[number]
+            if thread.agent_id is None or outline.parents[root] != NONE or root in outline.cuts:
                 continue
             files = hints.files.get(root, ())
-            others = sorted({file.agent_id for file in files} - {what.agent_id})
-            own_sources = dict.fromkeys((*sources.get(thread, ()), *(file.source for file in files)))
-            near: defaultdict[str, list[Sidecar]] = defaultdict(list)
-            for sidecar in (sidecar for source in own_sources for sidecar in beside.get(source, ())):
-                near[sidecar.agent_id].append(sidecar)
-            session_id = self._family.session_ids[what.session]
-            names = (what.agent_id, *others)
+            others = sorted({file.agent_id for file in files} - {thread.agent_id})
+            own_sources = dict.fromkeys((*sources.get(number, ()), *(file.source for file in files)))
+            adjacent: defaultdict[str, list[Sidecar]] = defaultdict(list)
+            for sidecar in (sidecar for source in own_sources for sidecar in by_transcript.get(source, ())):
+                adjacent[sidecar.agent_id].append(sidecar)
+            session_id = self._family.session_ids[thread.session]
+            names = (thread.agent_id, *others)
             agents.append(
-                _Agent(
-                    thread,
+                _UnattachedAgent(
+                    number,
                     root,
                     names,
-                    what.session,
-                    ways_to_say(hints.told[thread][1]) if thread in hints.told else frozenset(),
+                    thread.session,
+                    prompt_variants(hints.first_prompts[number][1]) if number in hints.first_prompts else frozenset(),
                     {
-                        name: tuple(dict.fromkeys((*near.get(name, ()), *hinted.get((session_id, name), ()))))
+                        name: tuple(dict.fromkeys((*adjacent.get(name, ()), *hinted.get((session_id, name), ()))))
                         for name in names
                     },
-                    tuple(runs.get(thread, ())),
+                    tuple(runs.get(number, ())),
                 )
             )
         return agents
 
-    def _try(self, agent: _Agent, rules: Iterable[tuple[str, "_Rule"]]) -> bool:
+    def _try(self, agent: _UnattachedAgent, rules: Iterable[tuple[str, "_Rule"]]) -> bool:
         for rule_name, rule in rules:
             for name in agent.names:
                 for target in rule(self, agent, name):
@@ -117,129 +122,138 @@ class _Attachment:
                         return True
         return False
 
-    def _attach(self, agent: _Agent, target: Target, rule: str) -> bool:
+    def _attach(self, agent: _UnattachedAgent, target: SpawnTarget, rule: str) -> bool:
         if not self._nesting.attach(agent.thread, target.node):
             return False
-        self._found.append(Spawn(agent.root, target.node, rule, target.calls))
-        self._taken.update(target.calls)
+        self._spawns.append(Spawn(agent.root, target.node, rule, target.calls))
+        self._used.update(target.calls)
         return True
 
-    def _by_context(self, agent: _Agent, name: str) -> Iterator[Target]:
+    def _by_context(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the entries that `fork-context-ref` records of the agent name (rule: link_context)."""
         for node in self._family.contexts.get((agent.session, name), ()):
-            yield Target(node, ())
+            yield SpawnTarget(node, ())
 
-    def _by_sidecar(self, agent: _Agent, name: str) -> Iterator[Target]:
+    def _by_sidecar(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the targets for the call that a sidecar names (rule: link_sidecar)."""
         for sidecar in agent.sidecars[name]:
             if sidecar.tool_use_id is not None:
-                yield from self._of_call(sidecar.tool_use_id, agent)
+                yield from self._call_targets(sidecar.tool_use_id, agent)
 
-    def _by_run(self, agent: _Agent, name: str) -> Iterator[Target]:
+    def _by_run(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the results that name the agent's workflow run, then targets for their calls (rule: link_workflow)."""
         if not agent.workflow_runs or name != agent.names[0]:
             return
         thread_of = self._outline.thread_of
-        found = merge(*(self._runs.get((agent.session, run), ()) for run in agent.workflow_runs))
-        results = [naming for naming in found if thread_of[naming.node] != agent.thread]
-        for naming in results:
-            yield Target(naming.node, naming.tool_use_ids)
-        for naming in results:
-            for tool_use_id in naming.tool_use_ids:
-                yield from self._outside(self._holding(tool_use_id, agent.session), agent)
+        mentions = merge(*(self._runs.get((agent.session, run), ()) for run in agent.workflow_runs))
+        results = [mention for mention in mentions if thread_of[mention.node] != agent.thread]
+        for result in results:
+            yield SpawnTarget(result.node, result.tool_use_ids)
+        for result in results:
+            for tool_use_id in result.tool_use_ids:
+                yield from self._first_outside(self._call_choices(tool_use_id, agent.session), agent)
 
-    def _by_outcome(self, agent: _Agent, name: str) -> Iterator[Target]:
-        yield from self._outside(self._outcomes.get((agent.session, name)), agent)
+    def _by_outcome(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the earliest result that names the agent by a key (rule: link_result)."""
+        yield from self._first_outside(self._outcomes.get((agent.session, name)), agent)
 
-    def _by_mention(self, agent: _Agent, name: str) -> Iterator[Target]:
-        yield from self._outside(self._mentions.get((agent.session, name)), agent)
+    def _by_mention(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the earliest result that names the agent in a line of its text (rule: link_mention)."""
+        yield from self._first_outside(self._mentions.get((agent.session, name)), agent)
 
-    def _by_progress(self, agent: _Agent, name: str) -> Iterator[Target]:
+    def _by_progress(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the targets for the calls that progress entries of the agent name (rule: link_progress)."""
         for tool_use_id in self._progress.get((agent.session, name), ()):
-            yield from self._of_call(tool_use_id, agent)
+            yield from self._call_targets(tool_use_id, agent)
 
-    def _same_name(self, agent: _Agent, name: str) -> Iterator[Target]:
-        """Untaken calls for what the thread was told first, by the name that its sidecar has."""
-        yield from self._matching(agent, name, [_name_of(agent)])
+    def _same_name(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the unused call with the thread's first prompt and the name from its sidecar (rule: link_prompt)."""
+        yield from self._matching(agent, name, [_sidecar_name(agent)])
 
-    def _same_prompt(self, agent: _Agent, name: str) -> Iterator[Target]:
-        """Untaken calls for what the thread was told first, unless both sides have names and they differ."""
-        own = _name_of(agent)
+    def _same_prompt(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
+        """Yield the unused call with the thread's first prompt, unless both have names and the names differ.
+
+        (rule: link_prompt)
+        """
+        own = _sidecar_name(agent)
         yield from self._matching(agent, name, [_ANY] if own is None else [own, None])
 
-    def _matching(self, agent: _Agent, name: str, called: Iterable[str | None]) -> Iterator[Target]:
+    def _matching(self, agent: _UnattachedAgent, name: str, call_names: Iterable[str | None]) -> Iterator[SpawnTarget]:
         if name != agent.names[0]:
             return
-        keys = [(agent.session, words, who) for words in agent.words for who in called]
-        found = [self._first_call(agent, self._calls[key]) for key in keys if key in self._calls]
-        first = min((item for item in found if item is not None), default=None, key=lambda item: item[0])
+        keys = [(agent.session, text, call_name) for text in agent.first_texts for call_name in call_names]
+        matches = [self._first_call(agent, self._calls[key]) for key in keys if key in self._calls]
+        first = min((match for match in matches if match is not None), default=None, key=lambda match: match[0])
         if first is not None:
             yield first[1]
 
-    def _first_call(self, agent: _Agent, queue: "_Queue") -> tuple[int, Target] | None:
-        """Find the earliest call that is neither taken nor in the thread or under it; return its place too."""
-        front, rest = queue
-        self._drop_taken(front)
+    def _first_call(self, agent: _UnattachedAgent, queue: "_CallQueue") -> tuple[int, SpawnTarget] | None:
+        """Return the index and target of the earliest unused call that is neither in the thread nor below it."""
+        front, remaining = queue
+        self._drop_used(front)
         if not front:
-            self._drop_taken(rest)
-            if not rest:
+            self._drop_used(remaining)
+            if not remaining:
                 return None
-            front.append(rest.popleft())
-        top = self._nesting.common_top(self._of(front[0][1], None))
-        if top == agent.thread:  # so are all in front
-            self._drop_taken(rest)
-            while rest and self._nesting.common_top(self._of(rest[0][1], None)) == top:
-                front.append(rest.popleft())
-                self._drop_taken(rest)
-        for place, call in rest if top == agent.thread else chain(front, rest):
-            if self._outline.thread_of[call.node] == agent.thread or self._is_taken(call):
+            front.append(remaining.popleft())
+        top = self._nesting.common_top(self._choices_for(front[0][1], None))
+        if top == agent.thread:  # all calls in front are below the agent, too
+            self._drop_used(remaining)
+            while remaining and self._nesting.common_top(self._choices_for(remaining[0][1], None)) == top:
+                front.append(remaining.popleft())
+                self._drop_used(remaining)
+        for index, call in remaining if top == agent.thread else chain(front, remaining):
+            if self._outline.thread_of[call.node] == agent.thread or self._is_used(call):
                 continue
             for session in (agent.session, None):
-                target = self._nesting.first_outside(self._of(call, session), agent.thread)
+                target = self._nesting.first_outside(self._choices_for(call, session), agent.thread)
                 if target is not None:
-                    return place, target
+                    return index, target
         return None
 
-    def _drop_taken(self, calls: deque[tuple[int, Call]]) -> None:
-        while calls and self._is_taken(calls[0][1]):
+    def _drop_used(self, calls: deque[tuple[int, Call]]) -> None:
+        while calls and self._is_used(calls[0][1]):
             calls.popleft()
 
-    def _is_taken(self, call: Call) -> bool:
-        return (call.tool_use_id or call) in self._taken
+    def _is_used(self, call: Call) -> bool:
+        return (call.tool_use_id or call) in self._used
 
-    def _of(self, call: Call, session: int | None) -> Choices:
-        """Where an agent of a call may attach: in a session, or anywhere."""
+    def _choices_for(self, call: Call, session: int | None) -> Choices:
+        """Return the entries that an agent spawned by a call can attach to, in one session or (None) in any."""
         if call.tool_use_id is None:
-            return Choices([Target(call.node, (call,))])
-        return self._holding(call.tool_use_id, session)
+            return Choices([SpawnTarget(call.node, (call,))])
+        return self._call_choices(call.tool_use_id, session)
 
-    def _of_call(self, tool_use_id: str, agent: _Agent) -> Iterator[Target]:
-        """Entries with the results of a call, then with the call; those of the session, then of others."""
-        yield from self._outside(self._holding(tool_use_id, agent.session), agent)
-        yield from self._outside(self._holding(tool_use_id, None), agent)
+    def _call_targets(self, tool_use_id: str, agent: _UnattachedAgent) -> Iterator[SpawnTarget]:
+        """Yield the preferred target for a call in the agent's session, then the preferred one in any session."""
+        yield from self._first_outside(self._call_choices(tool_use_id, agent.session), agent)
+        yield from self._first_outside(self._call_choices(tool_use_id, None), agent)
 
-    def _outside(self, choices: Choices | None, agent: _Agent) -> Iterator[Target]:
-        """Give the first target outside the thread and the threads under it, if there is one."""
+    def _first_outside(self, choices: Choices | None, agent: _UnattachedAgent) -> Iterator[SpawnTarget]:
+        """Yield the first target that is neither in the agent's thread nor below it, if there is one."""
         target = None if choices is None else self._nesting.first_outside(choices, agent.thread)
         if target is not None:
             yield target
 
-    def _holding(self, tool_use_id: str, session: int | None) -> Choices:
-        """Entries that answer a call, by time, then those that hold it; the first per thread, which stands for all."""
-        if (tool_use_id, None) not in self._holders:
+    def _call_choices(self, tool_use_id: str, session: int | None) -> Choices:
+        """Return the entries that answer a call, then those that contain it, both in time order, one per thread."""
+        if (tool_use_id, None) not in self._choices_by_call:
             thread_of, family = self._outline.thread_of, self._family
-            first: dict[tuple[bool, int], Target] = {}
-            for is_use, held in enumerate((family.answers_of, family.calls_of)):
-                for node in held.get(tool_use_id, ()):
-                    first.setdefault((bool(is_use), thread_of[node]), Target(node, (tool_use_id,)))
-            inside: defaultdict[int, list[Target]] = defaultdict(list)
+            first: dict[tuple[bool, int], SpawnTarget] = {}
+            for is_use, entries in enumerate((family.answers_of, family.calls_of)):
+                for node in entries.get(tool_use_id, ()):
+                    first.setdefault((bool(is_use), thread_of[node]), SpawnTarget(node, (tool_use_id,)))
+            by_session: defaultdict[int, list[SpawnTarget]] = defaultdict(list)
             for target in first.values():
-                inside[family.nodes[target.node].session].append(target)
-            self._holders[tool_use_id, None] = Choices(list(first.values()))
-            self._holders.update(((tool_use_id, own), Choices(targets)) for own, targets in inside.items())
-        return self._holders.get((tool_use_id, session), _NO_CHOICES)
+                by_session[family.nodes[target.node].session].append(target)
+            self._choices_by_call[tool_use_id, None] = Choices(list(first.values()))
+            self._choices_by_call.update(((tool_use_id, own), Choices(targets)) for own, targets in by_session.items())
+        return self._choices_by_call.get((tool_use_id, session), _NO_CHOICES)
 
 
 _NO_CHOICES = Choices(())
 
-_Rule = Callable[[_Attachment, _Agent, str], Iterator[Target]]
+_Rule = Callable[[_Attachment, _UnattachedAgent, str], Iterator[SpawnTarget]]
 
 _RULES: tuple[tuple[str, _Rule], ...] = (
     ("context", _Attachment._by_context),  # noqa: SLF001 - the rules, in the order they are tried
@@ -251,72 +265,73 @@ _RULES: tuple[tuple[str, _Rule], ...] = (
 )
 
 
-def _name_of(agent: _Agent) -> str | None:
+def _sidecar_name(agent: _UnattachedAgent) -> str | None:
     return next((sidecar.name for sidecar in agent.sidecars[agent.names[0]] if sidecar.name is not None), None)
 
 
-def _without(agents: list[_Agent], done: list[_Agent]) -> list[_Agent]:
-    threads = {agent.thread for agent in done}
+def _without(agents: list[_UnattachedAgent], attached: list[_UnattachedAgent]) -> list[_UnattachedAgent]:
+    threads = {agent.thread for agent in attached}
     return [agent for agent in agents if agent.thread not in threads]
 
 
-def sidecars_by_place(
+def group_sidecars(
     sidecars: Iterable[Sidecar],
 ) -> tuple[dict[int, list[Sidecar]], dict[tuple[str | None, str], list[Sidecar]]]:
-    """Sidecars by the transcript they lie beside, and by the session and agent that their path names."""
-    beside: defaultdict[int, list[Sidecar]] = defaultdict(list)
+    """Return sidecars by the transcript they are next to, and by the session and agent in their path."""
+    by_transcript: defaultdict[int, list[Sidecar]] = defaultdict(list)
     hinted: defaultdict[tuple[str | None, str], list[Sidecar]] = defaultdict(list)
     for sidecar in sidecars:
         if sidecar.beside is not None:
-            beside[sidecar.beside].append(sidecar)
+            by_transcript[sidecar.beside].append(sidecar)
         if sidecar.session_id is not None:
             hinted[sidecar.session_id, sidecar.agent_id].append(sidecar)
-    return beside, hinted
+    return by_transcript, hinted
 
 
-def _by_agent(outline: Outline, namings: Iterable[Naming]) -> dict[tuple[int, str], list[Naming]]:
-    """Namings by session and agent, by time."""
-    found: defaultdict[tuple[int, str], list[Naming]] = defaultdict(list)
-    for naming in namings:
-        found[outline.family.nodes[naming.node].session, naming.agent_id].append(naming)
-    return found
+def _by_agent(outline: Outline, mentions: Iterable[AgentMention]) -> dict[tuple[int, str], list[AgentMention]]:
+    """Group mentions by session and agent, in time order."""
+    by_agent: defaultdict[tuple[int, str], list[AgentMention]] = defaultdict(list)
+    for mention in mentions:
+        by_agent[outline.family.nodes[mention.node].session, mention.agent_id].append(mention)
+    return by_agent
 
 
-def _choices(namings: Mapping[tuple[int, str], Iterable[Naming]]) -> dict[tuple[int, str], Choices]:
+def _choices(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict[tuple[int, str], Choices]:
     return {
-        key: Choices([Target(naming.node, naming.tool_use_ids) for naming in those]) for key, those in namings.items()
+        key: Choices([SpawnTarget(mention.node, mention.tool_use_ids) for mention in group])
+        for key, group in mentions.items()
     }
 
 
-def _calls_by_agent(namings: Mapping[tuple[int, str], Iterable[Naming]]) -> dict[tuple[int, str], list[str]]:
-    """Return the calls that progress entries name, every one once."""
+def _calls_by_agent(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict[tuple[int, str], list[str]]:
+    """Return the distinct calls that progress entries name."""
     return {
-        key: list(dict.fromkeys(tool_use_id for naming in those for tool_use_id in naming.tool_use_ids))
-        for key, those in namings.items()
+        key: list(dict.fromkeys(tool_use_id for mention in group for tool_use_id in mention.tool_use_ids))
+        for key, group in mentions.items()
     }
 
 
-class _Queue(NamedTuple):
-    """Calls for one prompt with their places, by time; those in `front` are the first and under one thread."""
+class _CallQueue(NamedTuple):
+    """Calls with the same prompt, with their indexes, in time order; the calls in `front` are under one thread."""
 
     front: deque[tuple[int, Call]]
-    rest: deque[tuple[int, Call]]
+    remaining: deque[tuple[int, Call]]
 
 
-def _calls_by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str, str | None], _Queue]:
-    """Calls by session, what they asked for, and the name that they gave; by time."""
-    found: defaultdict[tuple[int, str, str | None], _Queue] = defaultdict(lambda: _Queue(deque(), deque()))
-    for place, call in enumerate(calls):
+def _calls_by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str, str | None], _CallQueue]:
+    """Group calls by session, prompt and agent name, in time order."""
+    queues: defaultdict[tuple[int, str, str | None], _CallQueue] = defaultdict(lambda: _CallQueue(deque(), deque()))
+    for index, call in enumerate(calls):
         if call.prompt is not None:
             session, prompt = outline.family.nodes[call.node].session, fold(call.prompt)
-            found[session, prompt, call.name].rest.append((place, call))
-            found[session, prompt, _ANY].rest.append((place, call))
-    return found
+            queues[session, prompt, call.name].remaining.append((index, call))
+            queues[session, prompt, _ANY].remaining.append((index, call))
+    return queues
 
 
 def sources_by_thread(thread_of: Sequence[int], nodes: Sequence[Node]) -> dict[int, dict[int, None]]:
-    """Return the files that hold the entries of every thread, by time."""
-    found: defaultdict[int, dict[int, None]] = defaultdict(dict)
+    """Return the files that contain the entries of every thread, in time order."""
+    sources: defaultdict[int, dict[int, None]] = defaultdict(dict)
     for index, thread in enumerate(thread_of):
-        found[thread][nodes[index].source] = None
-    return found
+        sources[thread][nodes[index].source] = None
+    return sources

@@ -1,4 +1,4 @@
-"""A family's recorded parents, with cycles cut, and the thread of every entry."""
+"""Resolve the recorded parents of a family's entries, cut cycles, and assign every entry to a thread."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,62 +6,61 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import lt
 
-from ccindex.model.graph import NONE, Family, Kind, Thread
+from ccindex.model.graph import NONE, EntryKind, Family, Thread
 from ccindex.model.line_ids import AGENT
 
 
 def is_ascending(parents: Sequence[int]) -> bool:
-    """Whether every parent comes before its children, as a clock that only goes forward has it."""
+    """Return whether every parent has a smaller index than its children, the usual case with a correct clock."""
     return all(map(lt, parents, range(len(parents))))
 
 
-def least_of_cycles(parents: Sequence[int]) -> list[int]:
-    """Return the least member of every cycle; whoever has no parent has NONE."""
+def smallest_of_cycles(parents: Sequence[int]) -> list[int]:
+    """Return the smallest member of every cycle; the parent of a root is NONE (rule: cycle_cut)."""
     if is_ascending(parents):
         return []
-    found: list[int] = []
+    smallest: list[int] = []
     walk_of = [NONE] * len(parents)
     for start in range(len(parents)):
-        at = start
-        while at != NONE and walk_of[at] == NONE:
-            walk_of[at] = start
-            at = parents[at]
-        if at != NONE and walk_of[at] == start:
-            found.append(_least(parents, at))
-    return found
+        current = start
+        while current != NONE and walk_of[current] == NONE:
+            walk_of[current] = start
+            current = parents[current]
+        if current != NONE and walk_of[current] == start:
+            smallest.append(_smallest_in_cycle(parents, current))
+    return smallest
 
 
-def _least(parents: Sequence[int], member: int) -> int:
-    least, at = member, parents[member]
-    while at != member:
-        least, at = min(least, at), parents[at]
-    return least
+def _smallest_in_cycle(parents: Sequence[int], member: int) -> int:
+    smallest, current = member, parents[member]
+    while current != member:
+        smallest, current = min(smallest, current), parents[current]
+    return smallest
 
 
-SHORT = 12  # characters of a uuid that name a branch
+SHORT_ID_CHARS = 12  # length of the uuid prefix that names a branch
 
 
 def short_names(uuids: Iterable[str]) -> dict[str, str]:
-    """Cut ids to their first twelve characters; those that would collide to the least length at which they differ."""
+    """Shorten ids to twelve characters, or to the shortest distinct prefixes if they collide (rule: branch_id)."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for uuid in uuids:
-        groups[uuid[:SHORT]].append(uuid)
+        groups[uuid[:SHORT_ID_CHARS]].append(uuid)
     names: dict[str, str] = {}
     for group in groups.values():
-        length = _apart(group) if len(group) > 1 else SHORT
+        length = _distinguishing_length(group) if len(group) > 1 else SHORT_ID_CHARS
         names.update((uuid, uuid[:length]) for uuid in group)
     return names
 
 
-def _apart(uuids: list[str]) -> int:
-    """The least length at which all of some distinct ids differ: neighbours in order are the closest."""
-    ordered = sorted(uuids)
-    return max(_common(one, other) + 1 for one, other in pairwise(ordered))
+def _distinguishing_length(uuids: list[str]) -> int:
+    """Return the shortest prefix length at which distinct ids differ. In sorted order, only neighbours matter."""
+    return max(_common_prefix_length(one, other) + 1 for one, other in pairwise(sorted(uuids)))
 
 
-def _common(one: str, other: str) -> int:
-    """How many characters two ids begin with alike, by halving the stretch in which the first difference lies."""
-    low, high = 0, min(len(one), len(other))  # alike up to low, different or ended within high
+def _common_prefix_length(one: str, other: str) -> int:
+    """Return the length of the common prefix of two ids, by binary search for the first difference."""
+    low, high = 0, min(len(one), len(other))  # equal up to low; the first difference is at high or before
     while low < high:
         middle = (low + high + 1) // 2
         if one[low:middle] == other[low:middle]:
@@ -73,7 +72,7 @@ def _common(one: str, other: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Entries with their recorded parents and threads, before agents are attached to the entries that spawned them."""
+    """Entries with their recorded parents and threads, before agents are attached."""
 
     family: Family
     parents: list[int]
@@ -85,26 +84,29 @@ class Outline:
     def agent_roots(self) -> list[int]:
         """Return the earliest root of every agent thread."""
         parents, thread_of = self.parents, self.thread_of
-        found: dict[int, int] = {}
+        first_roots: dict[int, int] = {}
         for index, thread in enumerate(thread_of):
             parent = parents[index]
             if self.threads[thread].agent_id is not None and (parent == NONE or thread_of[parent] != thread):
-                found.setdefault(thread, index)
-        return list(found.values())
+                first_roots.setdefault(thread, index)
+        return list(first_roots.values())
 
     def agent_prompts(self) -> dict[int, list[int]]:
-        """The prompts of each agent thread, by time."""
-        found: defaultdict[int, list[int]] = defaultdict(list)
+        """Return the prompts of each agent thread, in time order."""
+        prompts: defaultdict[int, list[int]] = defaultdict(list)
         agents = {number for number, thread in enumerate(self.threads) if thread.agent_id is not None}
-        prompt, nodes = Kind.PROMPT, self.family.nodes
+        prompt, nodes = EntryKind.PROMPT, self.family.nodes
         for index, thread in enumerate(self.thread_of):
             if thread in agents and nodes[index].kind == prompt:
-                found[thread].append(index)
-        return found
+                prompts[thread].append(index)
+        return prompts
 
 
 def outline(family: Family) -> Outline:
-    """Resolve recorded parents within the family, cut cycles at their least member, find every entry's thread."""
+    """Resolve recorded parents within the family, cut cycles at their smallest member, and find all threads.
+
+    (rule: ghost_parent)
+    """
     index_of = {node.entry: index for index, node in enumerate(family.nodes)}
     recorded = [NONE] * len(family.nodes)
     ghosts: dict[int, int] = {}
@@ -113,7 +115,7 @@ def outline(family: Family) -> Outline:
             parent = recorded[index] = index_of.get(node.parent, NONE)
             if parent == NONE:
                 ghosts[index] = node.parent
-    cuts = frozenset(least_of_cycles(recorded))
+    cuts = frozenset(smallest_of_cycles(recorded))
     parents = list(recorded) if cuts else recorded
     for index in cuts:
         parents[index] = NONE
@@ -122,7 +124,10 @@ def outline(family: Family) -> Outline:
 
 
 def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple[tuple[Thread, ...], list[int]]:
-    """Name every entry's thread: the session's trunk, an agent's, or that of a tree of inline sidechain entries."""
+    """Assign every entry to a thread: the session's trunk, an agent, or a tree of inline sidechain entries.
+
+    (rule: trunk_thread, agent_thread)
+    """
     is_inline = any(node.is_agent and node.agent_id is None for node in family.nodes)
     inline = _inline_agents(family, recorded, cuts) if is_inline else {}
     numbers: dict[tuple[int, str | None], int] = {}
@@ -142,7 +147,10 @@ def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple
 
 
 def _inline_agents(family: Family, recorded: list[int], cuts: frozenset[int]) -> dict[int, str]:
-    """Name sidechain entries without an agent id after the root of their tree, which recorded parents link."""
+    """Name sidechain entries without an agent id after the root of their tree of recorded parents.
+
+    (rule: sidechain_thread)
+    """
     inline = [index for index, node in enumerate(family.nodes) if node.is_agent and node.agent_id is None]
     members = set(inline)
     above = [_inline_parent(family, recorded, members, index) for index in range(len(recorded))]
@@ -152,15 +160,15 @@ def _inline_agents(family: Family, recorded: list[int], cuts: frozenset[int]) ->
     root_of: dict[int, int] = {}
     for index in inline:
         trail = []
-        at = index
-        while at not in root_of:
-            trail.append(at)
-            if above[at] == NONE:
-                root_of[at] = at
+        current = index
+        while current not in root_of:
+            trail.append(current)
+            if above[current] == NONE:
+                root_of[current] = current
                 break
-            at = above[at]
+            current = above[current]
         for passed in trail:
-            root_of[passed] = root_of[at]
+            root_of[passed] = root_of[current]
     by_session: defaultdict[int, set[int]] = defaultdict(set)
     for root in root_of.values():
         by_session[family.nodes[root].session].add(root)
@@ -179,8 +187,8 @@ def _inline_parent(family: Family, recorded: list[int], members: set[int], index
 
 
 def _is_on_cycle(above: list[int], member: int) -> bool:
-    """Whether a member of a cycle of recorded parents lies on a cycle of these parents too."""
-    at = above[member]
-    while at not in (NONE, member):
-        at = above[at]
-    return at == member
+    """Return whether a member of a cycle of recorded parents is also on a cycle of these parents."""
+    current = above[member]
+    while current not in (NONE, member):
+        current = above[current]
+    return current == member

@@ -1,1 +1,1 @@
-"""Files on disk to recorded rows."""
+"""Bring the index up to date with the transcript files on disk."""

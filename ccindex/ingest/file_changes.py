@@ -1,4 +1,4 @@
-"""Changed files, and generations in the archive, to recorded rows: reads them and writes their events."""
+"""Read changed files, or generations from the archive, and write their events as rows."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,11 +10,11 @@ from typing import BinaryIO, NamedTuple
 
 from ccindex.chunks import EDGE_BYTES, content_digest, short_hash
 from ccindex.ingest.run import IngestRun, mark_missing, now
-from ccindex.ingest.workers import reader
+from ccindex.ingest.workers import read_new_files
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.events import Checkpoint, Event, Resolved
 from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Span, blanked
-from ccindex.read.discovery import Survey, state_of
+from ccindex.read.discovery import Survey, file_state
 from ccindex.read.source_reader import (
     MAX_DOCUMENT_BYTES,
     Start,
@@ -27,14 +27,21 @@ from ccindex.read.source_reader import (
 from ccindex.store.archive import Archive, Extent
 from ccindex.store.entry_writer import EntryWriter
 from ccindex.store.source_writer import SourceWriter
-from ccindex.store.sources import add_source, has_sources, lift_redactions, load_generation, redactions_of, set_missing
+from ccindex.store.sources import (
+    add_source,
+    delete_redactions,
+    has_sources,
+    load_generation,
+    load_redactions,
+    set_missing,
+)
 
-MIN_BULK_BYTES = 8 << 20  # less is loaded like any later run
+MIN_BULK_BYTES = 8 << 20  # bulk loading does not pay off for less
 Changed = Sequence[tuple[FoundFile, KnownSource | None]]
 
 
 class Progress(NamedTuple):
-    """How many bytes of how many were read."""
+    """Bytes read so far, and bytes to read in total."""
 
     done: int
     total: int
@@ -44,7 +51,7 @@ Watcher = Callable[[Progress], None]
 
 
 def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bool, watch: Watcher) -> None:
-    """Bring the index up to date with the files that changed; what cannot be read is added to the survey."""
+    """Bring the index up to date with the files that changed. Unreadable files are added to the survey."""
     new = [file for file, known in changed if known is None]
     sizes = [file.state.size - (known.position.archived if known else 0) for file, known in changed]
     done, total = 0, sum(sizes)
@@ -52,7 +59,7 @@ def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bo
         run.begin_bulk_load()
     streams: AbstractContextManager[Iterator[Iterable[Event]]] = nullcontext(iter(()))
     if new:
-        streams = reader(new, run.jobs)
+        streams = read_new_files(new, run.jobs)
     with streams as new_files:
         for (file, known), size in zip(changed, sizes, strict=True):
             try:
@@ -68,7 +75,7 @@ def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bo
 
 
 def replay_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
-    """Write one generation from its archived bytes as if they were read for the first time."""
+    """Write the rows of one generation again, from its archived bytes."""
     known, indexed_at = load_generation(entries.connection, source, number)
     writer = SourceWriter(entries, archive, source=source, generation=number, indexed_at=indexed_at)
     writer.start_generation()
@@ -80,7 +87,7 @@ def replay_generation(entries: EntryWriter, archive: Archive, source: int, numbe
 
 def _ingest_new(run: IngestRun, file: FoundFile, events: Iterable[Event]) -> None:
     events = iter(events)
-    first = next(events)  # raises Unreadable, before the file becomes a source
+    first = next(events)  # raises Unreadable before the file is added as a source
     run.begin()
     source = add_source(run.connection, file, now())
     writer = SourceWriter(run.entries, run.archive, source=source, generation=1, indexed_at=now())
@@ -92,7 +99,7 @@ def _ingest_new(run: IngestRun, file: FoundFile, events: Iterable[Event]) -> Non
 
 def _ingest_known(run: IngestRun, file: FoundFile, known: KnownSource, *, full: bool) -> None:
     with open_file(file.real) as opened:
-        state = state_of(os.fstat(opened.fileno()))
+        state = file_state(os.fstat(opened.fileno()))
         run.begin()
         change = detect_change(run, opened, state, known, full=full)
         is_rewritten = change.generation != known.generation
@@ -101,7 +108,7 @@ def _ingest_known(run: IngestRun, file: FoundFile, known: KnownSource, *, full: 
         )
         if is_rewritten:
             writer.start_generation()
-        if known.state.mtime_ns == 0:  # it was not read to its end
+        if known.state.mtime_ns == 0:  # the last run did not read the file to its end
             writer.apply(Resolved(Code.UNREADABLE))
         start = change.start.position
         end = _write(run, writer, read_source(opened, state, file.info, change.start), start)
@@ -120,11 +127,11 @@ def _ingest_known(run: IngestRun, file: FoundFile, known: KnownSource, *, full: 
 
 
 def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start: ReadPosition) -> ReadPosition:
-    """Write the events of a source; return the position that it was read to."""
+    """Write the events of a source and return the position up to which it was read."""
     reached = start
     is_saved = False
     for event in events:
-        if is_saved:  # in the middle of a large file
+        if is_saved:  # a large file may be committed in parts
             run.commit_if_full()
         with run.phases.timed("write"):
             writer.apply(event)
@@ -134,10 +141,10 @@ def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start:
             for phase, seconds in event.seconds.items():
                 run.phases[phase] = run.phases.get(phase, 0.0) + seconds
             run.counts.bytes_read += position.archived - reached.archived
-            # a line that was read in part counts
+            # a partly read line counts as read
             run.counts.lines_read += position.line_no - reached.line_no
             run.counts.lines_read += (position.line_objects > 0) - (reached.line_objects > 0)
-            run.counts.malformed_lines += position.malformed - reached.malformed
+            run.counts.malformed_lines += position.malformed_lines - reached.malformed_lines
             run.has_changes = run.has_changes or position.archived > reached.archived
             reached = position
     return reached
@@ -146,7 +153,7 @@ def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start:
 def _note_unreadable(
     run: IngestRun, file: FoundFile, known: KnownSource | None, error: Unreadable, survey: Survey
 ) -> None:
-    """Handle a file that cannot be opened: it may have been deleted since it was found."""
+    """Record a diagnostic for a file that cannot be opened. If it was deleted since discovery, mark it missing."""
     if error.errno != ENOENT:
         survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
     elif known is None:
@@ -157,21 +164,21 @@ def _note_unreadable(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The generation that a file has now, and where to start reading it."""
+    """The current generation of a file, and where to start reading it."""
 
     generation: int
     start: Start
 
 
 def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: KnownSource, *, full: bool) -> Change:
-    """Compare a file with its archived bytes; if they are not its beginning, it has a new generation.
+    """Compare a file with its archived bytes. If it does not start with them, it has a new generation.
 
-    A file that only grew is compared at both ends of the archived part, any other one completely.
+    If the file only grew, just the first and last bytes of the archived part are compared. Otherwise all of it is.
     """
     position = known.position
-    redactions = redactions_of(run.connection, known.source, known.generation)
+    redactions = load_redactions(run.connection, known.source, known.generation)
     is_same_file = (state.device, state.inode) == (known.state.device, known.state.inode)
-    # `forget --undo` leaves a state that no file has: bytes that were blanked may come back
+    # `forget --allow` sets mtime to 0, which no file has, so that this run can restore the blanked bytes
     is_refill = bool(redactions) and known.state.mtime_ns == 0
     if not full and is_same_file and state.size > position.archived and not is_refill:
         head, tail = _read_edges(run, file, position.archived, redactions)
@@ -187,7 +194,7 @@ def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: Known
 
 
 def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail: bytes) -> Start:
-    """Continue a generation with the archived bytes that the reader needs; `tail`: the last of them, if known."""
+    """Continue a generation, with the archived bytes that the reader needs. `tail` has the last bytes, if known."""
     size = max(position.archived - position.offset, min(position.archived, EDGE_BYTES))
     if known.info.role.is_document and position.archived <= MAX_DOCUMENT_BYTES:
         size = position.archived
@@ -197,7 +204,7 @@ def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail
 
 
 def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Span]) -> tuple[bytes, bytes]:
-    """Read the first bytes of a file and the last ones before an offset, redacted as in the archive."""
+    """Read the first bytes of a file and the last bytes of its archived part, redacted as in the archive."""
     size = min(EDGE_BYTES, archived)
     file.seek(0)
     head = read_exactly(file, size)
@@ -210,7 +217,7 @@ def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[
 
 
 def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Span]) -> Iterator[int]:
-    """Give the sizes of the archived extents that the file still starts with, apart from redacted bytes."""
+    """Yield the sizes of the archived extents with which the file still starts, ignoring redacted bytes."""
     file.seek(0)
     for extent in extents:
         data = read_exactly(file, extent.length)
@@ -221,15 +228,15 @@ def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], re
 
 
 def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list[Span]) -> ReadPosition:
-    """Replace blanked bytes of the archive by those of the file; this run removes again what is still forgotten."""
+    """Replace blanked bytes in the archive by those of the file. The run later removes what is still forgotten."""
     source, generation, position = known.source, known.generation, known.position
     for extent in run.archive.extents(source, generation):
         file.seek(extent.start)
         data = read_exactly(file, extent.length)
         if content_digest(blanked(data, extent.start, redactions)) == extent.hash:
-            run.archive.exchange(source, generation, extent.start, data)
+            run.archive.replace_extent(source, generation, extent.start, data)
     run.archive.drop_unused()
-    lift_redactions(run.connection, source, generation)
+    delete_redactions(run.connection, source, generation)
     run.has_changes = True
     head, tail = run.archive.edges(source, generation, position.archived)
     return replace(position, head_hash=head, tail_hash=tail)

@@ -1,4 +1,4 @@
-"""Folders to an index that is up to date with the files below them: reads what changed, records what is gone."""
+"""Bring an index up to date with folders: read files that changed and mark files that are gone."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -17,9 +17,9 @@ from ccindex.store.runs import (
     has_open_run,
     load_scan_diagnostics,
     replace_scan_diagnostics,
-    was_last_cut_short,
+    was_last_run_incomplete,
 )
-from ccindex.store.sources import is_refilled, is_scrub_due, known_below, load_forgotten, scrub
+from ccindex.store.sources import is_refilled, is_scrub_due, load_forgotten, scrub, sources_below
 
 if TYPE_CHECKING:
     from ccindex.ingest.file_changes import Changed, Watcher
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """How a run ended and what it counted; run_id is None if nothing changed."""
+    """The result of a run: its status and counts. run_id is None if nothing changed."""
 
     run_id: int | None
     status: str
@@ -41,35 +41,35 @@ class IngestReport:
 
 
 def ingest(
-    run: IngestRun, places: Iterable[Path], *, named: bool, full: bool = False, watch: "Watcher | None" = None
+    run: IngestRun, folders: Iterable[Path], *, must_exist: bool, full: bool = False, watch: "Watcher | None" = None
 ) -> IngestReport:
-    """Index everything below `places`; `named`: the user gave them, so each must exist or be known."""
+    """Index all files below `folders`. With `must_exist`, every folder must exist or have sources in the index."""
     survey = Survey()
-    wanted = list(places)
+    requested = list(folders)
     forgotten = load_forgotten(run.connection)
-    found = list(files(wanted, survey))
+    found = list(files(requested, survey))
     if forgotten != Forgotten():
         found = [file for file in found if not forgotten.covers(file.path, file.info)]
     found.sort(key=lambda file: file.path)
-    known = known_below(run.connection, survey.covered)
-    # a link to a single file leads outside the places covered
-    known |= known_below(run.connection, (file.path for file in found if not _is_covered(file.path, survey.covered)))
-    if named:
-        require_existing(wanted, known)
+    known = sources_below(run.connection, survey.covered)
+    # the target of a link to a single file may be outside the folders
+    known |= sources_below(run.connection, (file.path for file in found if not _is_covered(file.path, survey.covered)))
+    if must_exist:
+        require_existing(requested, known)
     run.counts.seen = len(found)
     try:
         _close_interrupted(run)
-        if forgotten != Forgotten() and was_last_cut_short(run.connection):
-            run.begin()  # so that there is a commit, even of nothing new: what that run let in is removed with it
-        changed = _changed(run, found, known, full=full)
+        if forgotten != Forgotten() and was_last_run_incomplete(run.connection):
+            run.begin()  # forces a commit, which removes forgotten entries that the interrupted run recorded
+        changed = _select_changed(run, found, known, full=full)
         if changed:
-            # 21 ms, which a run with nothing new does not need
+            # imported here because it takes 21 ms and a run without changes does not need it
             from ccindex.ingest.file_changes import ingest_changed  # noqa: PLC0415
 
             ingest_changed(run, changed, survey, full=full, watch=watch or (lambda _: None))
         _mark_missing(run, found, known, survey)
         _replace_scan_diagnostics(run, survey)
-        if is_refilled(run.connection):  # by this run or by one that was killed
+        if is_refilled(run.connection):  # by this run or by an earlier one that was killed
             run.begin()
         run.commit("ok")
     except BaseException as error:
@@ -77,11 +77,11 @@ def ingest(
         raise
     if is_scrub_due(run.connection):
         scrub(run.connection)
-    return report_of(run, "ok")
+    return make_report(run, "ok")
 
 
-def report_of(run: IngestRun, status: str) -> IngestReport:
-    """Sum up a run."""
+def make_report(run: IngestRun, status: str) -> IngestReport:
+    """Return the report of a run."""
     counts = run.counts
     return IngestReport(
         run_id=run.run_id,
@@ -104,35 +104,37 @@ def report_of(run: IngestRun, status: str) -> IngestReport:
 
 
 def empty_report(status: str) -> IngestReport:
-    """Sum up a run that did not start."""
+    """Return the report of a run that did not start."""
     names = ("seen", "new", "appended", "rewritten", "unchanged", "missing")
     return IngestReport(None, status, dict.fromkeys(names, 0), 0, 0, 0, 0, 0.0, dict.fromkeys(PHASES, 0.0))
 
 
-def require_existing(wanted: Iterable[Path], known: Iterable[str] = ()) -> None:
-    """Refuse a path that neither exists nor has sources in the index."""
-    for place in wanted:
-        if os.path.lexists(place):
+def require_existing(folders: Iterable[Path], known: Iterable[str] = ()) -> None:
+    """Raise NoSuchPath for a path that neither exists nor has sources in the index."""
+    for folder in folders:
+        if os.path.lexists(folder):
             continue
-        real = printable(os.path.realpath(place))
+        real = printable(os.path.realpath(folder))
         if not any(path == real or path.startswith(real + "/") for path in known):
-            raise NoSuchPath(place)
+            raise NoSuchPath(folder)
 
 
-def _changed(run: IngestRun, found: Sequence[FoundFile], known: dict[str, KnownSource], *, full: bool) -> "Changed":
-    """Return the files whose state differs from the one that they were last read in."""
+def _select_changed(
+    run: IngestRun, found: Sequence[FoundFile], known: dict[str, KnownSource], *, full: bool
+) -> "Changed":
+    """Return the files whose state changed since they were last read, or all files if `full`."""
     changed = []
     for file in found:
-        before = known.get(file.path)
-        if full or before is None or before.state != file.state or before.is_missing:
-            changed.append((file, before))
+        source = known.get(file.path)
+        if full or source is None or source.state != file.state or source.is_missing:
+            changed.append((file, source))
         else:
             run.counts.unchanged += 1
     return changed
 
 
 def _mark_missing(run: IngestRun, found: Sequence[FoundFile], known: dict[str, KnownSource], survey: Survey) -> None:
-    """Mark sources below the places that are gone, unless a folder above them could not be read."""
+    """Mark sources whose files are gone, except below folders that could not be read."""
     present = {file.path for file in found}
     unreadable = tuple(path + "/" for path in survey.unreadable)
     for path, source in known.items():
@@ -141,14 +143,14 @@ def _mark_missing(run: IngestRun, found: Sequence[FoundFile], known: dict[str, K
 
 
 def _replace_scan_diagnostics(run: IngestRun, survey: Survey) -> None:
-    """Replace the diagnostics about paths below the places by those of this run; writes only what differs."""
-    linked = set(survey.linked)  # the target of a link may be outside the places
+    """Replace the diagnostics about paths below the folders. Only differences are written."""
+    linked = set(survey.linked)  # the target of a link may be outside the folders
     stored = load_scan_diagnostics(run.connection)
     before = {row for row in stored if _is_covered(row[2], survey.covered) or row[2] in linked}
     after = {
-        (found.code.slug, found.code.severity, found.path, found.detail)
-        for found in survey.diagnostics
-        if found.path is not None
+        (diagnostic.code.slug, diagnostic.code.severity, diagnostic.path, diagnostic.detail)
+        for diagnostic in survey.diagnostics
+        if diagnostic.path is not None
     }
     if before == after:
         return
@@ -158,12 +160,12 @@ def _replace_scan_diagnostics(run: IngestRun, survey: Survey) -> None:
 
 
 def _is_covered(path: str, covered: Iterable[str]) -> bool:
-    """Whether a path is one of the places covered, or below one."""
-    return any(path == place or path.startswith(place.rstrip("/") + "/") for place in covered)
+    """Whether a path is one of the covered folders or files, or below one."""
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in covered)
 
 
 def _close_interrupted(run: IngestRun) -> None:
-    """Mark a killed run as interrupted; this one holds the lock, so no other is under way."""
+    """Mark a killed run as interrupted. This run holds the lock, so no other run can be active."""
     if has_open_run(run.connection):
         run.begin()
         close_open_runs(run.connection)

@@ -1,4 +1,4 @@
-"""One run of a writer: its transactions, which end with everything derived, its counts and its row."""
+"""Manage one ingest run: its transactions, its counts and its row. Every commit includes all derived rows."""
 
 import sqlite3
 from collections.abc import Callable
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ccindex.store.entry_writer import EntryWriter
 
 BATCH_BYTES = 64 << 20
-MAX_BULK_BYTES = 1 << 30  # of a first load, in one transaction
+MAX_BULK_BYTES = 1 << 30  # per transaction, when an empty index is loaded
 
 
 @dataclass(slots=True)
 class RunCounts:
-    """What a run did so far."""
+    """Counts of a run so far: files by outcome, and what was read and added."""
 
     seen: int = 0
     new: int = 0
@@ -41,9 +41,9 @@ class RunCounts:
 
 
 class IngestRun:
-    """One transaction after another on one connection.
+    """A run that writes in one or more transactions on one connection.
 
-    `jobs`: processes that may read files besides this one; `remove_forgotten`: removes rows of what was forgotten.
+    `jobs` is the number of additional processes that may read files. `remove_forgotten` deletes forgotten entries.
     """
 
     def __init__(
@@ -69,32 +69,32 @@ class IngestRun:
 
     @cached_property
     def entries(self) -> "EntryWriter":
-        """The writer of entries."""
-        # 9 ms, which a run with nothing new does not need
+        """The writer of entries, created on first use."""
+        # imported here because it takes 9 ms and a run without changes does not need it
         from ccindex.store.entry_writer import EntryWriter  # noqa: PLC0415
 
         return EntryWriter(self.connection, self._revision)
 
     def begin(self) -> None:
-        """Open a transaction unless one is open."""
+        """Begin a transaction unless one is open."""
         if not self.connection.in_transaction:
             self.connection.execute("begin immediate")
 
     def begin_bulk_load(self) -> None:
-        """Load an empty index in one large transaction, and create its lookup indexes after all rows were written."""
+        """Load an empty index in one large transaction, and create its lookup indexes after all rows are written."""
         self.begin()
         self._max_batch_bytes = MAX_BULK_BYTES
         self._dropped_indexes = drop_indexes(self.connection)
         self.entries.changes.is_all = True
 
     def commit_if_full(self) -> None:
-        """Commit if the transaction is large enough; the position of the open source must have been saved."""
+        """Commit if the transaction is large enough. The read position of the open source must have been saved."""
         if self.counts.bytes_read - self._committed[1].bytes_read >= self._max_batch_bytes:
             self.commit("running")
             self.begin()
 
     def commit(self, status: str) -> None:
-        """Derive, write the row of the run and the revision if anything changed, and commit."""
+        """Derive rows, write the run's row and the revision if anything changed, and commit."""
         if not self.connection.in_transaction:
             if not self.has_changes:
                 return
@@ -111,8 +111,8 @@ class IngestRun:
         self._committed = (self.run_id, replace(self.counts))
 
     def _derive(self) -> None:
-        """Derive everything that depends on what this transaction recorded."""
-        # 42 ms, which a run with nothing new does not need
+        """Derive all rows that depend on what this transaction recorded."""
+        # imported here because they take 42 ms and a run without changes does not need them
         from ccindex.derive.derive import derive  # noqa: PLC0415
         from ccindex.derive.facts import index_queued_words  # noqa: PLC0415
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
@@ -128,12 +128,12 @@ class IngestRun:
             derived = derive(self.connection, self.entries.changes, self.entries.revision)
         if derived.removed_words or derived.added_words:
             with self.phases.timed("index"):
-                # last, because FTS5 writes out what it has collected before many other statements
+                # last, because many other statements make FTS5 flush its pending terms to disk
                 index_queued_words(self.connection, derived.removed_words, derived.added_words)
         self.entries.clear_changes()
 
     def abandon(self, status: str) -> None:
-        """Roll back what is not committed; if something is, record how the run ended."""
+        """Roll back the open transaction. If an earlier one was committed, record how the run ended."""
         if self.connection.in_transaction:
             self.connection.execute("rollback")
         seen = self.counts.seen
@@ -141,7 +141,7 @@ class IngestRun:
         self.counts.seen = seen
         if self.run_id is None:
             return
-        with suppress(sqlite3.Error):  # what stopped the run may stop this too; the next run corrects the row
+        with suppress(sqlite3.Error):  # the cause may still be there (a full disk); the next run corrects the row
             end_run(self.connection, self.run_id, status, now())
 
     def _write_row(self, status: str) -> None:
@@ -171,5 +171,5 @@ def mark_missing(run: IngestRun, known: KnownSource) -> None:
 
 
 def now() -> str:
-    """Return the time as the index stores it."""
+    """Return the current time in the format of the index."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,7 +1,7 @@
-"""New files to their events, read by processes or by this one.
+"""Read new files into events, in worker processes if the files are large enough.
 
-Every worker has a pipe of its own, because a `ProcessPoolExecutor` blocks for ever if one of its processes is killed
-while it sends a large result, and does not end its processes when this one is killed.
+Every worker has its own pipe. A `ProcessPoolExecutor` would block forever if one of its processes were killed while
+sending a large result, and its processes would survive if this process were killed.
 """
 
 import signal
@@ -20,40 +20,44 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-MIN_PARALLEL_BYTES = 8 << 20  # less is read before a process has started
-MAX_FILE_BYTES = 32 << 20  # a larger file is read here, where its start can be committed before its end is read
-MAX_WORKERS = 4  # one process writes what all of them read
+MIN_PARALLEL_BYTES = 8 << 20  # less is read faster than a process starts
+MAX_FILE_BYTES = 32 << 20  # larger files are read by this process, which can commit them in parts
+MAX_WORKERS = 4  # more workers would read faster than the one writing process writes
 
 
 @contextmanager
-def reader(files: Sequence[FoundFile], jobs: int) -> Iterator[Iterator[Iterable[Event]]]:
-    """Give the events of every file, in order, read by up to `jobs` processes if that is worth it.
+def read_new_files(files: Sequence[FoundFile], jobs: int) -> Iterator[Iterator[Iterable[Event]]]:
+    """Provide the events of every file, in order, read by up to `jobs` processes if there is enough to read.
 
-    A worker is at most one file ahead: it waits until the events of its last one are taken. Iterating over the events
-    of a file raises Unreadable if it cannot be opened, and WorkerLost if its worker ended.
+    A worker reads at most one file ahead: it waits until the events of its previous file have been received.
+    Iterating over the events of a file raises Unreadable if the file cannot be opened, and WorkerLost if its worker
+    died.
     """
-    with _started_workers(_share_out(files, min(jobs, MAX_WORKERS))) as workers:
-        of_path = {file.path: worker for worker in workers for file in worker.files}
-        yield (_received(of_path[file.path]) if file.path in of_path else read_file(file) for file in files)
+    with _running_workers(_divide_files(files, min(jobs, MAX_WORKERS))) as workers:
+        worker_by_path = {file.path: worker for worker in workers for file in worker.files}
+        yield (
+            _receive_events(worker_by_path[file.path]) if file.path in worker_by_path else read_file(file)
+            for file in files
+        )
 
 
-def _share_out(files: Sequence[FoundFile], count: int) -> list[list[FoundFile]]:
-    """Divide the files that workers read, each to the one with the fewest bytes so far."""
-    wanted = [file for file in files if file.info.role.is_transcript and file.state.size <= MAX_FILE_BYTES]
+def _divide_files(files: Sequence[FoundFile], count: int) -> list[list[FoundFile]]:
+    """Divide the files among workers. Each file goes to the worker with the fewest bytes so far."""
+    eligible = [file for file in files if file.info.role.is_transcript and file.state.size <= MAX_FILE_BYTES]
     can_start = bool(sys.executable) and sys.platform != "win32"
-    if count < 1 or not can_start or sum(file.state.size for file in wanted) < MIN_PARALLEL_BYTES:
+    if count < 1 or not can_start or sum(file.state.size for file in eligible) < MIN_PARALLEL_BYTES:
         return []
     shares: list[list[FoundFile]] = [[] for _ in range(count)]
     sizes = [0] * count
-    for file in wanted:
-        least = sizes.index(min(sizes))
-        shares[least].append(file)
-        sizes[least] += file.state.size
+    for file in eligible:
+        smallest = sizes.index(min(sizes))
+        shares[smallest].append(file)
+        sizes[smallest] += file.state.size
     return [share for share in shares if share]
 
 
 class _Worker(NamedTuple):
-    """A process, the files that it reads in this order, and the pipe that their events come from."""
+    """A process, the files that it reads in order, and the pipe through which it sends their events."""
 
     files: list[FoundFile]
     process: "SpawnProcess"
@@ -61,13 +65,13 @@ class _Worker(NamedTuple):
 
 
 @contextmanager
-def _started_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker]]:
-    """Start one worker per share, none if a process cannot be started; end them in any case."""
+def _running_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker]]:
+    """Start one worker per share, or none if a process cannot be started. Always end the workers on exit."""
     workers: list[_Worker] = []
     try:
         try:
             for share in shares:
-                workers += [_start(share)]  # one by one, so that those that were started are ended
+                workers += [_start(share)]  # one by one, so that all that were started are ended after an error
         except OSError:
             _end(workers)
             workers = []
@@ -77,24 +81,24 @@ def _started_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker
 
 
 def _start(share: list[FoundFile]) -> _Worker:
-    from multiprocessing import get_context, resource_tracker  # noqa: PLC0415 - 7 ms; small runs start no process
+    from multiprocessing import get_context, resource_tracker  # noqa: PLC0415 - 7 ms; small runs do not need it
 
-    # a new interpreter: a fork would inherit the connection to the index
+    # spawn, because a forked process would inherit the connection to the index
     context = get_context("spawn")
     results, sender = context.Pipe(duplex=False)
     process = context.Process(target=_read_files, args=(share, sender), daemon=True)
-    # it starts a process, too, and unblocks signals then
+    # the tracker unblocks signals when it starts its process, so start it before they are blocked
     resource_tracker.ensure_running()
-    # Ctrl-C must not interrupt the start halfway; the worker inherits the mask and is ended by this process
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    # Ctrl-C must not interrupt process.start(); the worker inherits the mask and is killed by this process
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         process.start()
     except OSError:
         results.close()
         raise
     finally:
-        sender.close()  # the worker has its own: if that is closed, it ended
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        sender.close()  # then the pipe is closed as soon as the worker ends
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
     return _Worker(share, process, results)
 
 
@@ -106,22 +110,22 @@ def _end(workers: Iterable[_Worker]) -> None:
 
 
 def _read_files(files: Iterable[FoundFile], results: "Connection") -> None:
-    """Send the events of every file, or the error that occurred; the main function of a worker."""
+    """Send the events of every file, or the error that occurred. This is the main function of a worker."""
     for file in files:
         message: list[Event] | Exception
         try:
             message = list(read_file(file))
         except Unreadable as error:
             message = error
-        except Exception:  # noqa: BLE001 - a bug, reported by the process that writes
+        except Exception:  # noqa: BLE001 - a bug, which the main process reports
             message = RuntimeError(traceback.format_exc())
         try:
             results.send(message)
-        except BrokenPipeError:  # the process that writes was killed
+        except BrokenPipeError:  # the main process was killed
             return
 
 
-def _received(worker: _Worker) -> Iterator[Event]:
+def _receive_events(worker: _Worker) -> Iterator[Event]:
     try:
         message: list[Event] | Exception = worker.results.recv()
     except (EOFError, OSError) as error:

@@ -1,1 +1,1 @@
-"""Rebuilding, forgetting and restoring."""
+"""Rebuild the index, forget sessions, and restore recorded files."""

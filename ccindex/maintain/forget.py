@@ -1,4 +1,4 @@
-"""Removes sessions and projects from the index and the archive, and keeps them from coming back."""
+"""Remove sessions and projects from the index and the archive, and prevent them from being indexed again."""
 
 import json
 import sqlite3
@@ -6,51 +6,52 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ccindex.errors import NoSuchProject, NotForgotten
+from ccindex.errors import NoSuchProject, NoSuchTombstone
 from ccindex.ingest.run import now
 from ccindex.maintain.rebuild import rebuild_rows
-from ccindex.model.sources import Forgets, Forgotten, KnownSource, Tombstone
+from ccindex.model.sources import Forgotten, KnownSource, Tombstone, TombstoneKind
 from ccindex.store import sources as store
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
-from ccindex.store.sources import known_all, load_generation, update_hashes
+from ccindex.store.sources import all_sources, load_generation, update_hashes
 from ccindex.store.sql_files import load
 
-_CLOSE = 5
+_MAX_SUGGESTIONS = 5
 
 
-def all_forgotten(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-    """The sessions and projects that were forgotten, by name."""
+def list_forgotten(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """Return the forgotten sessions and projects, sorted by kind and name."""
     rows = connection.execute("select kind, name, forgotten_at from v1_forgotten order by kind, name")
     return [dict(zip(("kind", "name", "forgotten_at"), row, strict=True)) for row in rows]
 
 
 def is_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> bool:
-    """Whether exactly this was forgotten before."""
-    found = connection.execute("select 1 from tombstones where kind = ? and name = ?", (kind, name)).fetchone()
-    return found is not None
+    """Whether there is a tombstone with exactly this name."""
+    row = connection.execute("select 1 from tombstones where kind = ? and name = ?", (kind, name)).fetchone()
+    return row is not None
 
 
-def project_named(connection: sqlite3.Connection, wanted: str) -> str:
-    """Return a project of exactly that name; nothing less will do for what cannot be undone."""
-    names = [name for (name,) in connection.execute("select distinct project from sources order by 1")]
-    if wanted in names:
-        return wanted
-    raise NoSuchProject(wanted, [name for name in names if wanted.lower() in name.lower()][:_CLOSE])
+def find_project(connection: sqlite3.Connection, name: str) -> str:
+    """Return the name if a project has exactly this name. Prefixes are not accepted: forgetting cannot be undone."""
+    projects = [project for (project,) in connection.execute("select distinct project from sources order by 1")]
+    if name in projects:
+        return name
+    similar = [project for project in projects if name.lower() in project.lower()]
+    raise NoSuchProject(name, similar[:_MAX_SUGGESTIONS])
 
 
-def forgotten_named(connection: sqlite3.Connection, kind: str, wanted: str) -> str:
-    """Return the forgotten thing that is meant: by its name, or by the only one that begins so."""
-    names = [row["name"] for row in all_forgotten(connection) if row["kind"] == kind]
-    matches = [name for name in names if name == wanted] or [name for name in names if name.startswith(wanted)]
+def find_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> str:
+    """Return the name of the forgotten session or project with this name or, if it is unique, this prefix."""
+    names = [row["name"] for row in list_forgotten(connection) if row["kind"] == kind]
+    matches = [other for other in names if other == name] or [other for other in names if other.startswith(name)]
     if len(matches) != 1:
-        raise NotForgotten(kind, wanted)
+        raise NoSuchTombstone(kind, name)
     return str(matches[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a session loses: entries that it owns and nobody else has; those that stay, others have copies of."""
+    """Numbers of a session's entries that are removed, and that are kept because other sessions have copies."""
 
     session_id: str
     removed: int
@@ -59,7 +60,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A session that goes on holding copies of entries of what is forgotten."""
+    """A session that keeps copies of forgotten entries, and their number."""
 
     session_id: str
     entries: int
@@ -67,7 +68,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What forgetting takes out, and what it leaves."""
+    """What forgetting some sessions and projects removes, and what it keeps."""
 
     tombstones: tuple[Tombstone, ...]
     files: tuple[KnownSource, ...]
@@ -77,125 +78,128 @@ class Plan:
 
     @property
     def named(self) -> list[Tombstone]:
-        """What the user named."""
-        return [item for item in self.tombstones if item.kind in (Forgets.SESSION, Forgets.PROJECT)]
+        """Tombstones of the sessions and projects that the user named."""
+        return [item for item in self.tombstones if item.kind in (TombstoneKind.SESSION, TombstoneKind.PROJECT)]
 
     @property
     def entries(self) -> int:
-        """How many entries go."""
+        """Number of entries that are removed."""
         return sum(loss.removed for loss in self.losses)
 
     @property
     def bytes(self) -> int:
-        """How many recorded bytes of whole files go."""
+        """Recorded bytes of the files that are removed completely."""
         return sum(file.position.archived for file in self.files)
 
     @property
     def others(self) -> list[Loss]:
-        """Sessions that nobody named and that lose something with the files of those that were."""
+        """Losses of sessions that the user did not name. Their entries are in files of the named ones."""
         names = {item.name for item in self.named}
-        names.update(file.info.session_hint or file.info.stem for file in self.files)  # a project's own
+        names.update(file.info.session_hint or file.info.stem for file in self.files)  # sessions of a named project
         return [loss for loss in self.losses if loss.session_id not in names]
 
 
 def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> Plan:
-    """Find out what forgetting some sessions and projects removes; nothing is written."""
-    forgotten = _named(tombstones)
-    sessions = store.session_numbers(connection, forgotten.sessions)
+    """Determine what forgetting some sessions and projects would remove. Writes nothing."""
+    forgotten = _to_forgotten(tombstones)
+    sessions = store.find_sessions(connection, forgotten.sessions)
     agents = _with_sidecars(store.agent_files(connection, sessions))
-    files = _files(connection, replace(forgotten, files=frozenset(agents)))
-    given = {"sources": json.dumps([known.source for known in files]), "sessions": json.dumps(sessions)}
-    gone = connection.execute(load("derive/gone_entries"), given).fetchall()
-    lost = json.dumps([entry for entry, is_lost in gone if is_lost])
-    kept = json.dumps([entry for entry, is_lost in gone if not is_lost])
-    leaves = connection.execute(load("derive/lost_leaves"), given | {"lost": lost})
-    losses = connection.execute(load("derive/losses"), {"lost": lost, "kept": kept, "sessions": given["sessions"]})
+    files = _covered_sources(connection, replace(forgotten, files=frozenset(agents)))
+    params = {"sources": json.dumps([known.source for known in files]), "sessions": json.dumps(sessions)}
+    affected = connection.execute(load("derive/affected_entries"), params).fetchall()
+    lost = json.dumps([entry for entry, is_lost in affected if is_lost])
+    kept = json.dumps([entry for entry, is_lost in affected if not is_lost])
+    leaves = connection.execute(load("derive/lost_leaves"), params | {"lost": lost})
+    losses = connection.execute(
+        load("derive/removed_entry_counts"), {"lost": lost, "kept": kept, "sessions": params["sessions"]}
+    )
     return Plan(
         tombstones=(
             *tombstones,
-            *(Tombstone(Forgets.FILE, path) for path in agents),
-            *(Tombstone(Forgets.LEAF, leaf) for (leaf,) in leaves),
+            *(Tombstone(TombstoneKind.FILE, path) for path in agents),
+            *(Tombstone(TombstoneKind.LEAF, leaf) for (leaf,) in leaves),
         ),
         files=tuple(files),
-        blanked=dict(connection.execute(load("derive/objects_elsewhere"), given).fetchall()),
+        blanked=dict(connection.execute(load("derive/objects_in_other_sources"), params).fetchall()),
         losses=tuple(Loss(*row) for row in losses),
         holders=tuple(
-            Holder(*row) for row in connection.execute(load("derive/copy_holders"), given | {"entries": kept})
+            Holder(*row)
+            for row in connection.execute(load("derive/sessions_keeping_copies"), params | {"entries": kept})
         ),
     )
 
 
 def forget(connection: sqlite3.Connection, planned: Plan) -> None:
-    """Do what was planned, in one transaction; whatever happens later, `scrub` is due."""
-    connection.execute("pragma secure_delete = on")  # deleted rows are overwritten with zeros
+    """Carry out a plan in one transaction, which also records that `scrub` is due."""
+    connection.execute("pragma secure_delete = on")  # overwrites deleted rows with zeros
     with transaction(connection):
-        _let_come_back(connection)  # or leaves of it would be taken for some that did
-        store.put_tombstones(connection, planned.tombstones, now())
+        _finish_refill(connection)  # first, otherwise it would lift tombstones of leaves that the plan adds
+        store.add_tombstones(connection, planned.tombstones, now())
         remove_forgotten(connection)
 
 
 def allow(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
-    """Let some things come back with the next run, as far as their files are still there."""
+    """Let the next run index sessions or projects again whose files still exist."""
     with transaction(connection):
-        store.lift_tombstones(connection, tombstones)
+        store.delete_tombstones(connection, tombstones)
 
 
 def remove_forgotten(connection: sqlite3.Connection) -> None:
-    """Take out whatever of the forgotten the index holds, inside the caller's transaction."""
-    _let_come_back(connection)
+    """Remove all forgotten entries and files from the index, inside the caller's transaction."""
+    _finish_refill(connection)
     forgotten = store.load_forgotten(connection)
     if forgotten == Forgotten():
         return
     archive = Archive(connection)
-    # again, because an earlier generation may hold what a later one hid
-    while _take_out(connection, archive, forgotten):
-        store.ask_for_scrub(connection)
+    # repeated, because removing a later generation can expose forgotten objects of an earlier one
+    while _remove_files_and_objects(connection, archive, forgotten):
+        store.request_scrub(connection)
         rebuild_rows(connection)
         forgotten = store.load_forgotten(connection)
 
 
 def finish_forgetting(connection: sqlite3.Connection) -> bool:
-    """Overwrite what is left of things taken out, if any were; False: a reader is in the way, a later run does it."""
+    """Overwrite remaining traces of removed rows. Return False if a reader prevents it; a later run then does it."""
     return not store.is_scrub_due(connection) or store.scrub(connection)
 
 
-def _let_come_back(connection: sqlite3.Connection) -> None:
-    """Make the rows of what the archive got back, and let summaries of it come back too."""
+def _finish_refill(connection: sqlite3.Connection) -> None:
+    """Rebuild the rows of bytes that were put back into the archive, and lift the tombstones of their leaves."""
     if store.is_refilled(connection):
         rebuild_rows(connection)
-        store.lift_known_leaves(connection)
+        store.delete_leaf_tombstones(connection)
         store.end_refill(connection)
 
 
-def _take_out(connection: sqlite3.Connection, archive: Archive, forgotten: Forgotten) -> bool:
-    """Drop files and blank objects; return whether there were any."""
-    sessions = store.session_numbers(connection, forgotten.sessions)
+def _remove_files_and_objects(connection: sqlite3.Connection, archive: Archive, forgotten: Forgotten) -> bool:
+    """Drop forgotten files and blank forgotten objects. Return whether there were any."""
+    sessions = store.find_sessions(connection, forgotten.sessions)
     agents = _with_sidecars(store.agent_files(connection, sessions))
-    store.put_tombstones(connection, (Tombstone(Forgets.FILE, path) for path in agents), now())
-    files = _files(connection, replace(forgotten, files=forgotten.files.union(agents)))
+    store.add_tombstones(connection, (Tombstone(TombstoneKind.FILE, path) for path in agents), now())
+    files = _covered_sources(connection, replace(forgotten, files=forgotten.files.union(agents)))
     if files:
         store.drop_sources(connection, (known.source for known in files))
         archive.drop_unused()
-    objects = store.held_objects(connection)
+    objects = store.forgotten_objects(connection)
     for (source, generation), spans in objects.items():
-        archive.blank(source, generation, spans)
-        store.note_redactions(connection, source, generation, spans)
+        archive.overwrite_with_blanks(source, generation, spans)
+        store.add_redactions(connection, source, generation, spans)
         known, _ = load_generation(connection, source, generation)
         update_hashes(connection, (source, generation), *archive.edges(source, generation, known.position.archived))
     return bool(files or objects)
 
 
-def _files(connection: sqlite3.Connection, forgotten: Forgotten) -> list[KnownSource]:
-    return [known for known in known_all(connection) if forgotten.covers(known.path, known.info)]
+def _covered_sources(connection: sqlite3.Connection, forgotten: Forgotten) -> list[KnownSource]:
+    return [known for known in all_sources(connection) if forgotten.covers(known.path, known.info)]
 
 
 def _with_sidecars(agents: Iterable[str]) -> list[str]:
-    """Transcripts of agents, each with the file that may stand beside it."""
+    """Return agent transcripts, each followed by the path of its sidecar, which may not exist."""
     return [path for agent in agents for path in (agent, agent.removesuffix(".jsonl") + ".meta.json")]
 
 
-def _named(tombstones: Iterable[Tombstone]) -> Forgotten:
-    names: dict[Forgets, set[str]] = {kind: set() for kind in Forgets}
+def _to_forgotten(tombstones: Iterable[Tombstone]) -> Forgotten:
+    names: dict[TombstoneKind, set[str]] = {kind: set() for kind in TombstoneKind}
     for tombstone in tombstones:
         names[tombstone.kind].add(tombstone.name)
-    return Forgotten(frozenset(names[Forgets.SESSION]), frozenset(names[Forgets.PROJECT]))
+    return Forgotten(frozenset(names[TombstoneKind.SESSION]), frozenset(names[TombstoneKind.PROJECT]))

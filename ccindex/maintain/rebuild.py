@@ -1,4 +1,4 @@
-"""Every table but the archive made anew from the archive, with no source file present."""
+"""Rebuild all other tables from the archive. The source files are not needed."""
 
 import sqlite3
 
@@ -11,24 +11,24 @@ from ccindex.maintain.update import renew_if_outdated
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
 from ccindex.store.create import next_revision, write_revision
-from ccindex.store.entry_writer import EntryWriter, delete_rebuilt
-from ccindex.store.sources import known_all
+from ccindex.store.entry_writer import EntryWriter, delete_rebuildable_rows
+from ccindex.store.sources import all_sources
 
 
 def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
-    """Replay every generation of every source in one transaction; return what there is now."""
+    """Rebuild all rows in one transaction. Return the numbers of sources and entries, and the new revision."""
     with transaction(connection):
         return rebuild_rows(connection)
 
 
 def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
-    """Rebuild inside the caller's transaction."""
+    """Replay every generation of every source and derive everything, inside the caller's transaction."""
     revision = next_revision(connection)
-    delete_rebuilt(connection)
+    delete_rebuildable_rows(connection)
     archive, entries = Archive(connection), EntryWriter(connection, revision)
     entries.changes.is_all = True
     sources = 0
-    for known in known_all(connection):
+    for known in all_sources(connection):
         sources += 1
         for number in range(1, known.generation + 1):
             replay_generation(entries, archive, known.source, number)
@@ -41,7 +41,7 @@ def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def derive_again(connection: sqlite3.Connection) -> None:
-    """Derive everything anew from the recorded rows, in one transaction."""
+    """Rebuild all derived rows from the recorded rows, in one transaction."""
     with transaction(connection):
         revision = next_revision(connection)
         derived = derive_all(connection, revision, is_first=False)
@@ -50,8 +50,8 @@ def derive_again(connection: sqlite3.Connection) -> None:
 
 
 def reprice(connection: sqlite3.Connection) -> int:
-    """Estimate the cost of all responses anew; return how many there are."""
-    renew_if_outdated(connection)  # or the index would say of rows made by other rules that they are by ours
+    """Estimate the cost of all responses again and return their number."""
+    renew_if_outdated(connection)  # otherwise outdated rows would be marked as current
     with transaction(connection):
         count = reprice_all(connection)
         count_all_totals(connection)

@@ -1,4 +1,4 @@
-"""Writes recorded files back from the archive, each completely or not at all."""
+"""Restore recorded files from the archive. Each file is written completely or not at all."""
 
 import hashlib
 import os
@@ -10,18 +10,18 @@ from ccindex.errors import (
     ArchiveDamaged,
     CannotWrite,
     CcindexError,
-    LeadsOutside,
     NoSuchGeneration,
     NoSuchSource,
+    OutsideFolder,
     WouldOverwrite,
 )
-from ccindex.files import beside, make_private
+from ccindex.files import make_private_folder, temporary_file
 from ccindex.store.archive import Archive
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A file that was written: its path is the source's."""
+    """A restored file: the path of its source, its size and its hash."""
 
     path: str
     bytes: int
@@ -38,79 +38,80 @@ class _Source:
 
 
 def restore(
-    connection: sqlite3.Connection, out: Path, *, wanted: str | None, generation: int | None, force: bool
+    connection: sqlite3.Connection, out: Path, *, requested_path: str | None, generation: int | None, force: bool
 ) -> tuple[list[Restored], list[CcindexError]]:
-    """Write the wanted sources below `out`, the latest generation or the one asked for.
+    """Write the requested sources below `out`: the given generation, or the latest one.
 
-    What is damaged, or would be written elsewhere, keeps no other file from coming back.
+    Return the restored files and the errors of those that are damaged or would be written outside `out`.
     """
     archive = Archive(connection)
-    sources = _sources(connection, wanted)
+    sources = _select_sources(connection, requested_path)
     if generation is not None:
         last = max((source.generation for source in sources), default=0)
         if generation > last:
-            raise NoSuchGeneration(wanted, generation, last)
+            raise NoSuchGeneration(requested_path, generation, last)
         sources = [source for source in sources if source.generation >= generation]
     restored: list[Restored] = []
-    kept_back: list[CcindexError] = []
+    errors: list[CcindexError] = []
     for source in sources:
         try:
             target = _target(out, source)
-        except LeadsOutside as error:
-            kept_back.append(error)
+        except OutsideFolder as error:
+            errors.append(error)
             continue
         try:
             restored.append(_write(archive, source, generation or source.generation, target, force=force))
         except ArchiveDamaged as error:
-            kept_back.append(error)
+            errors.append(error)
         except OSError as error:
             raise CannotWrite(target, error.strerror or error) from error
-    return restored, kept_back
+    return restored, errors
 
 
-def _sources(connection: sqlite3.Connection, wanted: str | None) -> list[_Source]:
+def _select_sources(connection: sqlite3.Connection, requested_path: str | None) -> list[_Source]:
+    """Return the source with the requested_path path, or the sources below it, or all sources."""
     rows = connection.execute(
         "select s.id, s.path, s.raw_path, s.generation, g.mtime_ns from sources s "
         "join generations g on g.source = s.id and g.number = s.generation order by s.path"
     )
-    found = [_Source(*row) for row in rows]
-    if wanted is None:
-        return found
-    exact = os.path.abspath(wanted)
-    names = {exact, os.path.realpath(exact), wanted}
-    inside = tuple(name.rstrip("/") + "/" for name in names)
-    chosen = [source for source in found if source.path in names or source.path.startswith(inside)]
-    if not chosen:
-        raise NoSuchSource(wanted)
-    return chosen
+    sources = [_Source(*row) for row in rows]
+    if requested_path is None:
+        return sources
+    absolute = os.path.abspath(requested_path)
+    paths = {absolute, os.path.realpath(absolute), requested_path}
+    folders = tuple(path.rstrip("/") + "/" for path in paths)
+    matches = [source for source in sources if source.path in paths or source.path.startswith(folders)]
+    if not matches:
+        raise NoSuchSource(requested_path)
+    return matches
 
 
 def _target(out: Path, source: _Source) -> Path:
-    """Return the source's own path below `out`, its root stripped."""
+    """Return the path of the source, without its root, below `out`."""
     path = Path(source.path if source.raw_path is None else os.fsdecode(source.raw_path))
     parts = path.parts[1:] if path.anchor else path.parts
-    # recorded paths are resolved; another's index may say anything
+    # ccindex records resolved paths only, but the index may come from somebody else
     if not parts or ".." in parts or "\0" in str(path):
-        raise LeadsOutside(source.path, out)
+        raise OutsideFolder(source.path, out)
     target = out.joinpath(*parts)
-    # a link below `out` may lead anywhere, and nobody asked to have anything replaced there
+    # a link below `out` may point to any folder, where nothing may be replaced
     if not Path(os.path.realpath(target.parent)).is_relative_to(os.path.realpath(out)):
-        raise LeadsOutside(source.path, out)
+        raise OutsideFolder(source.path, out)
     return target
 
 
 def _write(archive: Archive, source: _Source, number: int, target: Path, *, force: bool) -> Restored:
-    make_private(target.parent)
+    make_private_folder(target.parent)
     digest, size = hashlib.sha256(), 0
-    with beside(target) as file:
+    with temporary_file(target) as file:
         for block in archive.blocks(source.id, number):
             digest.update(block)
             size += len(block)
             file.write(block)
         file.flush()
         restored = Restored(source.path, size, digest.hexdigest())
-        if _stands_already(target, digest.digest()):
-            return restored  # not replaced: a program may have it open, to append
+        if _has_digest(target, digest.digest()):
+            return restored  # not replaced, because a program may be appending to it
         if os.path.lexists(target) and not force:
             raise WouldOverwrite(target)
         if source.mtime_ns and number == source.generation:
@@ -119,8 +120,8 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
     return restored
 
 
-def _stands_already(target: Path, digest: bytes) -> bool:
-    """Whether the file is there with these bytes."""
+def _has_digest(target: Path, digest: bytes) -> bool:
+    """Whether the target is a regular file whose content has this SHA-256 digest."""
     if target.is_symlink() or not target.is_file():
         return False
     with target.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Opens an index to write: upgraded, rows made by older rules renewed, forgotten things removed, unused pages freed."""
+"""Open an index for writing, upgrade it if necessary, and start ingest runs."""
 
 import sqlite3
 from contextlib import AbstractContextManager
@@ -11,12 +11,15 @@ from ccindex.store.sources import is_scrub_due, scrub
 
 
 def open_to_write(path: Path, *, create: bool) -> AbstractContextManager[sqlite3.Connection]:
-    """Open an index to write, created or upgraded first if need be."""
+    """Open an index for writing. Create or upgrade it first if necessary."""
     return changing(path, create=create, rebuild=_rebuild_upgraded)
 
 
 def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:
-    """Start a run; nothing else is written unless there is a need. `jobs`: processes that may read for it."""
+    """Start an ingest run, in which up to `jobs` additional processes read files.
+
+    An overdue scrub is done first, and rows written by an older version are updated.
+    """
     if is_scrub_due(connection):
         scrub(connection)
     renew_if_outdated(connection)
@@ -24,11 +27,11 @@ def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:
 
 
 def renew_if_outdated(connection: sqlite3.Connection) -> None:
-    """Bring an index up to date whose rows were made by other rules than those of this version."""
+    """Rebuild or derive rows again if they were written by a version with other rules."""
     outdated = outdated_rows(connection)
     if outdated is Outdated.NONE:
         return
-    # 48 ms, which a run on an index of this version does not need
+    # imported here because it takes 48 ms and is needed only after an upgrade
     from ccindex.maintain.rebuild import derive_again, rebuild  # noqa: PLC0415
 
     if outdated is Outdated.RECORDED:
@@ -38,20 +41,20 @@ def renew_if_outdated(connection: sqlite3.Connection) -> None:
 
 
 def vacuum(connection: sqlite3.Connection) -> None:
-    """Give unused pages back to the disk."""
+    """Return unused pages to the file system."""
     connection.execute("vacuum")
     connection.execute("pragma wal_checkpoint(truncate)")
 
 
 def _rebuild_upgraded(connection: sqlite3.Connection) -> None:
-    from ccindex.maintain.rebuild import rebuild_rows  # noqa: PLC0415 - as in renew_if_outdated
+    from ccindex.maintain.rebuild import rebuild_rows  # noqa: PLC0415 - 48 ms, as in renew_if_outdated
 
     rebuild_rows(connection)
 
 
 def _remove_forgotten(connection: sqlite3.Connection) -> None:
-    """Remove what this run read of things that were forgotten."""
-    # 51 ms, which a run does not need unless something was forgotten
+    """Remove forgotten entries that a run has read."""
+    # imported here because it takes 51 ms and is needed only if something was forgotten
     from ccindex.maintain.forget import remove_forgotten  # noqa: PLC0415
 
     remove_forgotten(connection)

@@ -1,1 +1,1 @@
-"""Values that the packages exchange; imports no other package."""
+"""Values that the packages exchange. This package imports no other package."""

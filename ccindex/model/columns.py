@@ -1,4 +1,4 @@
-"""How a table is declared: row types give its columns, markers in their annotations give keys, references and values.
+"""Declare tables by row types; markers in the annotations declare keys, references and permitted values.
 
     class FileTouch(NamedTuple):
         \"\"\"One row per file that a tool call names.\"\"\"
@@ -9,7 +9,7 @@
 
     Table("file_touches", EntryKey, FileTouch, indexes=(Index("path"),), has_rowid=False)
 
-A text among the annotations is the comment of the column. A column is NULL only if its type allows None.
+A string among the annotations is the column's comment. A column can be NULL only if its type allows None.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A column of the primary key; `table`: whose id it is."""
+    """A column of the primary key; `table`: the table that its id refers to, if any."""
 
     table: str = ""
 
@@ -33,18 +33,18 @@ class Ref:
 
 
 class OneOf:
-    """A text out of a fixed set."""
+    """A text from a fixed set."""
 
     def __init__(self, *values: str) -> None:
         self.values = values
 
 
 class Unique:
-    """A value that no two rows share."""
+    """A value that is unique in the table."""
 
 
 class Index:
-    """An index on some columns, for all rows or for those that fulfil a condition."""
+    """An index on some columns, for all rows or for the rows that match a condition."""
 
     def __init__(self, *columns: str, name: str = "", is_unique: bool = False, where: str = "") -> None:
         self.columns = columns
@@ -54,10 +54,10 @@ class Index:
 
 
 class Table:
-    """A table whose columns are those of its row types, one after the other.
+    """A table whose columns are the fields of its row types, in order.
 
-    The parts of a table let the parser build rows without the columns that only the writer knows. `has_id`: SQLite
-    numbers the rows in a column `id` before the others, which is not part of a row.
+    A table has several row types so that the parser can build rows without the columns that only the writer knows.
+    `has_id`: the first column is an `id` that SQLite assigns; it is not part of a row.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Table:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of a row, in order."""
+        """The column names of a row, in order."""
         return tuple(name for part in self.parts for name in part.__annotations__)
 
     @cached_property
@@ -89,7 +89,7 @@ class Table:
 
     @property
     def sentence(self) -> str:
-        """Say what a row is: the docstring of the part that does."""
+        """The description of a row: the docstring of the row type that starts with "One row per"."""
         return next(doc for part in self.parts if (doc := part.__doc__ or "").startswith("One row per")).split("\n")[0]
 
 

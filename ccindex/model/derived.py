@@ -1,4 +1,4 @@
-"""Rows of the derived tables, which can be deleted and computed again from recorded rows.
+"""Rows of the derived tables, which can be deleted and recomputed from the recorded tables.
 
 Columns are in insert order.
 """
@@ -9,22 +9,22 @@ from ccindex.model.columns import Key, OneOf, Ref
 
 
 class SessionRank(NamedTuple):
-    """One row per session that shares uuids with others: its rank in the election of a copy's owner."""
+    """One row per session that shares uuids with others: the times that decide which copy of an entry is the owner."""
 
     session: Annotated[int, Key("session_ids")]
-    first_at: int
-    first_own_at: int | None
+    first_timestamp_ms: int
+    first_own_timestamp_ms: int | None
 
 
 class SessionKey(NamedTuple):
     """One row per session id that an occurrence with a uuid claims."""
 
     session: Annotated[int, Key("session_ids")]
-    family: Annotated[int, "the same number for sessions that are connected, which are derived together"]
+    family: Annotated[int, "the same number for all connected sessions, which are derived together"]
 
 
 class SessionGraph(NamedTuple):
-    """The columns of a session that come from the graph of its family."""
+    """The columns of a session that are derived from the graph of its family."""
 
     relation: Annotated[str, OneOf("root", "continues", "forks")]
     parent: Annotated[int | None, Ref("session_ids")]
@@ -39,23 +39,23 @@ class SessionGraph(NamedTuple):
     agent_count: int
     compaction_count: int
     model_names: str | None
-    first_words: Annotated[str | None, "of first_prompt, if they differ from its text: after the context of an editor"]
+    first_prompt_text: Annotated[str | None, "text of first_prompt without an editor's context; NULL: no difference"]
 
 
 class SessionSpan(NamedTuple):
-    """The columns of a session that lists sort and filter by, and where it runs."""
+    """The columns of a session that lists sort and filter by, and its locations."""
 
     project: Annotated[str | None, "of its earliest entry"]
-    first_at: Annotated[int | None, "timestamp_ms of first_entry"]
-    last_at: Annotated[int | None, "timestamp_ms of last_entry"]
-    worktree: Annotated[str | None, "path of its last git worktree; NULL: none, or it left it"]
+    first_timestamp_ms: Annotated[int | None, "timestamp_ms of first_entry"]
+    last_timestamp_ms: Annotated[int | None, "timestamp_ms of last_entry"]
+    worktree: Annotated[str | None, "path of its last git worktree; NULL: none, or the session left it"]
     relocated_from: Annotated[str | None, "working directory before the last recorded move"]
-    relocated_to: Annotated[str | None, "working directory after it"]
+    relocated_to: Annotated[str | None, "working directory after that move"]
     teleported_from: Annotated[str | None, "id of the remote session it was fetched from"]
 
 
-class Thread(NamedTuple):
-    """One row per trunk of a session and per agent of it."""
+class StoredThread(NamedTuple):
+    """One row per thread: the trunk of a session, or one of its agents."""
 
     id: Annotated[int, Key()]
     session: Annotated[int, Ref("session_ids")]
@@ -64,7 +64,7 @@ class Thread(NamedTuple):
 
 
 class StoredLine(NamedTuple):
-    """One row per DAG-line; its first and last entry are by time."""
+    """One row per line; first_entry and last_entry are its earliest and latest entry."""
 
     id: Annotated[int, Key()]
     thread: Annotated[int, Ref("threads")]
@@ -72,7 +72,7 @@ class StoredLine(NamedTuple):
     kind: Annotated[str, OneOf("trunk", "branch", "agent", "agent_branch")]
     parent: Annotated[int | None, Ref("lines")]
     parent_position: Annotated[
-        int | None, "how far a path follows the parent line: to the attachment, or the fork above"
+        int | None, "the last position of the parent line on a path: the attachment, or the fork above it"
     ]
     attachment: Annotated[int | None, Ref("entries")]
     first_entry: Annotated[int, Ref("entries")]
@@ -81,7 +81,7 @@ class StoredLine(NamedTuple):
     is_active: int
 
 
-class Placement(NamedTuple):
+class StoredPlacement(NamedTuple):
     """One row per entry: its effective parent, and its position on a line or the fork that set it aside."""
 
     entry: Annotated[int, Key("entries")]
@@ -89,9 +89,9 @@ class Placement(NamedTuple):
     line: Annotated[int | None, Ref("lines")]
     position: int | None
     set_aside_reason: Annotated[str | None, OneOf("replay", "structural"), "why it is on no line"]
-    fork: Annotated[int | None, Ref("entries"), "that set it aside, or put it on the line beside its sibling"]
+    fork: Annotated[int | None, Ref("entries"), "the fork that set the entry aside or inlined it"]
     effective_parent: Annotated[int | None, Ref("entries")]
-    fork_line: Annotated[int | None, Ref("lines"), "of an entry that was set aside: the line that owns the fork"]
+    fork_line: Annotated[int | None, Ref("lines"), "the line of the fork, if the entry was set aside"]
 
 
 class ParentRepair(NamedTuple):
@@ -101,7 +101,7 @@ class ParentRepair(NamedTuple):
     kind: Annotated[str, Key(), OneOf("spawn", "cut")]
     thread: Annotated[int, Ref("threads")]
     parent: Annotated[int | None, Ref("entries")]
-    rule: Annotated[str | None, "that found the spawn"]
+    rule: Annotated[str | None, "the rule that found the spawn"]
 
 
 class StoredRoot(NamedTuple):
@@ -114,12 +114,12 @@ class StoredRoot(NamedTuple):
 
 
 class StoredFork(NamedTuple):
-    """One row per ruling on several children of an entry in one thread, which is theirs."""
+    """One row per ruling on several children of an entry; the thread is that of the children."""
 
     entry: Annotated[int, Key("entries")]
     thread: Annotated[int, Key("threads")]
     line: Annotated[int, Ref("lines")]
-    position: Annotated[int, "of the entry on the line; of an entry that was set aside, of the fork that did it"]
+    position: Annotated[int, "of the entry on the line, or of the fork that set the entry aside"]
     rung: int
     verdict: str
     child_count: int
@@ -127,7 +127,7 @@ class StoredFork(NamedTuple):
 
 
 class StoredJunction(NamedTuple):
-    """One row per entry and line that leaves from it; the thread is that of the entry."""
+    """One row per entry and line that starts there; the thread is that of the entry."""
 
     entry: Annotated[int, Key("entries")]
     target: Annotated[int, Key("lines")]
@@ -140,7 +140,7 @@ class StoredPath(NamedTuple):
     """One row per path, identified by the line it ends on."""
 
     line: Annotated[int, Key("lines")]
-    number: Annotated[int, "within the session, numbered apart for conversation and agents"]
+    number: Annotated[int, "within the session; conversation and agent paths are numbered separately"]
     root: Annotated[int, Ref("entries")]
     leaf: Annotated[int, Ref("entries")]
     fork: Annotated[int | None, Ref("entries")]
@@ -149,7 +149,7 @@ class StoredPath(NamedTuple):
 
 
 class GraphDiagnostic(NamedTuple):
-    """One row per irregularity of the graph, replaced with the rows of its entry."""
+    """One row per diagnostic about the graph; replaced together with the other derived rows of its entry."""
 
     entry: Annotated[int, Key("entries")]
     kind: Annotated[str, Key()]
@@ -159,20 +159,20 @@ class GraphDiagnostic(NamedTuple):
 
 
 class QueuedWords(NamedTuple):
-    """One row per text that a person queued, that was removed from the queue and that no entry contains."""
+    """One row per text that a person queued, that was removed from the queue, and that no entry contains."""
 
     occurrence: Annotated[int, Key("occurrences")]
     session: Annotated[int, Ref("session_ids")]
-    entry: Annotated[int | None, Ref("entries"), "next to which it is shown; NULL: the trunk has none"]
+    entry: Annotated[int | None, Ref("entries"), "the entry it is shown next to; NULL: the trunk has no entries"]
     text: str
     timestamp_ms: Annotated[int, "of the enqueue operation"]
     removed_by: Annotated[str, OneOf("remove", "popAll")]
-    removed_at: Annotated[int, "timestamp of that operation in milliseconds"]
-    is_before: Annotated[int, "1: it precedes the entry; 0: it follows it"]
+    removed_ms: Annotated[int, "timestamp of that operation in milliseconds"]
+    is_before: Annotated[int, "1: shown before the entry; 0: shown after it"]
 
 
 class ToolPair(NamedTuple):
-    """One row per tool_use id in a session: the call, and the result that answers it."""
+    """One row per tool_use id and session: the call, and the result that answers it."""
 
     tool_use_id: Annotated[str, Key()]
     session: Annotated[int, Key("session_ids")]
@@ -200,16 +200,16 @@ class StoredResponse(NamedTuple):
     cache_creation_1h_tokens: int
     cache_read_tokens: int
     is_final: Annotated[int, "1: a stop reason was recorded"]
-    cost: Annotated[int | None, "in billionths of a US dollar; NULL: the model has no price"]
-    parent: Annotated[str | None, "of an iteration of another model: the response it took part in"]
+    cost_nanousd: Annotated[int | None, "in billionths of a US dollar; NULL: the model has no price"]
+    parent: Annotated[str | None, "the response that an iteration by another model is part of"]
 
 
 class ModelPrice(NamedTuple):
-    """One row per model, day it was used on and tier: its list prices."""
+    """One row per model, day of use and price tier: the list prices."""
 
     model: Annotated[str, Key()]
     day: Annotated[str, Key()]
-    above: Annotated[int, Key(), "the prices apply to responses with more input tokens than this"]
+    above_input_tokens: Annotated[int, Key(), "the tier applies to responses with more input tokens than this"]
     input: Annotated[float | None, "US dollars per million tokens; NULL: the model has no price"]
     output: float | None
     cache_read: float | None
@@ -217,7 +217,7 @@ class ModelPrice(NamedTuple):
     cache_write_1h: float | None
 
 
-class Agent(NamedTuple):
+class StoredAgent(NamedTuple):
     """One row per subagent, with or without a transcript."""
 
     session: Annotated[int, Key("session_ids")]
@@ -228,11 +228,11 @@ class Agent(NamedTuple):
     depth: int | None
     parent_agent_id: str | None
     spawn: Annotated[int | None, Ref("entries")]
-    rule: Annotated[str | None, "that found the spawn; recorded: its first entry names it"]
+    rule: Annotated[str | None, "the rule that found the spawn; recorded: the first entry names it as its parent"]
     tool_use_id: str | None
     call: Annotated[int | None, Ref("entries")]
     result: Annotated[int | None, Ref("entries")]
-    told: Annotated[int | None, Ref("entries")]
+    first_prompt: Annotated[int | None, Ref("entries"), "the agent's first prompt"]
     status: Annotated[str, OneOf("completed", "failed", "interrupted", "running", "unknown")]
     entry_count: int
     first_entry: Annotated[int | None, Ref("entries")]
@@ -241,8 +241,8 @@ class Agent(NamedTuple):
 
 
 class CopyConflict(NamedTuple):
-    """One row per uuid whose current copies differ in more than the session they claim."""
+    """One row per uuid whose current occurrences differ in more than the session id."""
 
     entry: Annotated[int, Key("entries")]
-    keys: Annotated[str, "that differ, sorted, comma-separated"]
+    keys: Annotated[str, "the keys that differ, sorted and comma-separated"]
     severity: Annotated[str, "info: the content is the same"]

@@ -1,158 +1,158 @@
-"""Every diagnostic there is: its slug, how grave it is, and its one sentence."""
+"""All kinds of diagnostics, each with its slug, severity and a description."""
 
 from enum import Enum
 from typing import NamedTuple
 
 
 class Code(Enum):
-    """A kind of diagnostic; the member's value is (slug, severity, sentence)."""
+    """A kind of diagnostic; the member's value is (slug, severity, sentence) (rule: diagnostics)."""
 
     MALFORMED_LINE = (
         "malformed-line",
         "warning",
-        "A line, or the rest of one, is no JSON object; its bytes are in the archive.",
+        "A line, or the rest of a line, is not a JSON object. Its bytes are in the archive.",
     )
     TWO_OBJECTS = (
         "two-objects-on-a-line",
         "info",
-        "A newline was lost: the line holds several objects, and all of them were taken.",
+        "A line contains several JSON objects because a newline is missing. All of them were indexed.",
     )
     TORN_TAIL = (
         "torn-tail",
         "info",
-        "The file ends in the middle of an object; the next run looks again.",
+        "The file ends in the middle of an object. The next run reads it again.",
     )
     LENIENT_LINE = (
         "lenient-line",
         "info",
-        "The object is not strict JSON and was read leniently; the detail says what is odd.",
+        "The object is not strict JSON and was read leniently. The detail describes the deviation.",
     )
     NUL_CHARACTER = (
         "nul-character",
         "info",
-        "A text holds U+0000, at which some SQL clients cut it off.",
+        "A text contains U+0000. Some SQL clients truncate it there.",
     )
     CRLF = (
         "crlf",
         "info",
-        "The file has Windows line ends; the first such line is named.",
+        "The file has Windows line endings. The line number is that of the first one.",
     )
     EMPTY_SOURCE = (
         "empty-source",
         "info",
-        "The transcript has no bytes yet.",
+        "The transcript is empty.",
     )
     UNKNOWN_TYPE = (
         "unknown-type",
         "info",
-        "A type of line this version does not know; it was kept, and stands in the drift report.",
+        "This version does not know the type of the object. It was indexed and is listed in the drift report.",
     )
     SOURCE_REWRITTEN = (
         "source-rewritten",
         "info",
-        "The transcript was changed other than by appending; earlier content is in the archive.",
+        "The transcript was rewritten, not only appended to. The earlier content is in the archive.",
     )
     SOURCE_MISSING = (
         "source-missing",
         "info",
-        "The file is gone; the archive has the only copy.",
+        "The file no longer exists. The archive has the only copy.",
     )
     REDACTED = (
         "redacted",
         "info",
-        "The transcript held objects of something forgotten; the archive has blanks in their place.",
+        "The transcript contained forgotten objects. They are blanked out in the archive.",
     )
     UNREADABLE = (
         "unreadable",
         "warning",
-        "A file or folder could not be read; what the index knew of it stays.",
+        "A file or folder could not be read. Its indexed content is unchanged.",
     )
     NOT_A_FILE = (
         "not-a-file",
         "info",
-        "Something is named like a transcript but is no regular file.",
+        "The name is that of a transcript, but it is not a regular file.",
     )
     SYMLINK_LOOP = (
         "symlink-loop",
         "info",
-        "A link leads back to a folder above it and was not followed.",
+        "A symbolic link points to one of its own parent folders and was not followed.",
     )
     ODD_NAME = (
         "odd-name",
         "info",
-        "A file name is no UTF-8; the odd bytes stand as escapes in its path.",
+        "A file name is not valid UTF-8. The invalid bytes are shown as escapes in its path.",
     )
 
     ORPHAN_PARENT = (
         "orphan-parent",
         "info",
-        "The entry names a parent that no transcript holds; it is a root until the parent is seen.",
+        "The entry names a parent that no transcript contains. It is a root until the parent is found.",
     )
     CYCLE_CUT = (
         "cycle-cut",
         "warning",
-        "Parents led in a circle; the link of the earliest entry in it was cut.",
+        "Parent links form a cycle. The link of its earliest entry was cut.",
     )
     LOOP_CUT = (
         "loop-cut",
         "warning",
-        "Lines hang on one another in a circle; the earliest of them is a root.",
+        "Lines are attached to each other in a cycle. The earliest of them became a root.",
     )
     UNEXPECTED_ROOT = (
         "unexpected-root",
         "warning",
-        "A thread has a further beginning that nothing explains; what stood before it may be lost.",
+        "A thread has another root for no known reason. Entries before it may be missing.",
     )
     UNLINKED_AGENT = (
         "unlinked-agent",
         "info",
-        "Nothing says which call spawned this subagent; its line is a root.",
+        "The call that spawned this subagent is unknown. Its line is a root.",
     )
     PROMPT_INLINED = (
         "prompt-inlined",
         "info",
-        "A typed prompt that nothing follows stands on the line beside the conversation that went on.",
+        "A typed prompt without an answer is on the same line as the conversation that continued without it.",
     )
     PROMPT_SET_ASIDE = (
         "prompt-set-aside",
         "info",
-        "A typed prompt is the copy of another and on no line.",
+        "A typed prompt is a copy of another one and is on no line.",
     )
     CLOCK_SKEW = (
         "clock-skew",
         "info",
-        "The entry is stamped before its parent.",
+        "The entry has an earlier timestamp than its parent.",
     )
 
     DUPLICATE_DIFFERS = (
         "duplicate-uuid-differs",
         "warning",
-        "Copies of one entry differ in the keys named; info if only in where or by whom they were written.",
+        "Copies of one entry differ in the keys listed. The severity is info if only metadata differs.",
     )
     EXTRA_RESULT = (
         "extra-result",
         "info",
-        "A call was answered before; the detail names it, and this result is in no pair.",
+        "The call named in the detail has another result. This result is not paired with it.",
     )
     ORPHAN_RESULT = (
         "orphan-result",
         "info",
-        "A result answers a call that no transcript of the session holds; the detail names it.",
+        "No transcript of the session contains the call that the result answers. The detail names the call.",
     )
     MISSING_MODEL = (
         "missing-model",
         "info",
-        "Responses were recorded without a model, so that they have no cost; the first of a session is named.",
+        "Responses without a model have no cost. Reported once per session, for the first such response.",
     )
     UNKNOWN_MODEL = (
         "unknown-model",
         "warning",
-        "No list price is known for a model, so that its responses have no cost; the first of a session is named.",
+        "A model has no known list price, so its responses have no cost. Reported once per session and model.",
     )
 
     @property
     def slug(self) -> str:
-        """The name that `v1_diagnostics.kind` shows."""
+        """The name shown in `v1_diagnostics.kind`."""
         return self.value[0]
 
     @property
@@ -162,12 +162,12 @@ class Code(Enum):
 
     @property
     def sentence(self) -> str:
-        """What the kind means, for the README."""
+        """The meaning of the kind, for the documentation."""
         return self.value[2]
 
 
 class Diagnostic(NamedTuple):
-    """One thing worth telling about a place in a source, or about a place that is no source."""
+    """A diagnostic about a position in a source, or about a path that is not a source."""
 
     code: Code
     detail: str | None = None

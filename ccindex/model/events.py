@@ -1,4 +1,4 @@
-"""What reading a source yields: plain values without ids of the index, so that they can be pickled."""
+"""Events that the source reader yields. They can be pickled, because they contain no database ids."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ Row = tuple[Any, ...]
 
 
 class Chunk(NamedTuple):
-    """Bytes of the file from an offset on, compressed for the archive."""
+    """Bytes of the file from an offset, compressed for the archive."""
 
     start: int
     raw_size: int
@@ -24,20 +24,20 @@ class Chunk(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Rows of consecutive objects.
+    """Rows for consecutive objects.
 
-    An entry has a number instead of an id: entries are numbered per source, in order of first mention.
-    An object is referred to by its index in `occurrences`, a session by its index in `session_ids`.
+    Rows refer to entries by number; entries are numbered per source, in order of first mention. Rows refer to
+    objects by their index in `occurrences`, and to sessions by their index in `session_ids`.
     """
 
-    first_number: int  # of `uuids`; 0: the numbering starts over
-    uuids: list[str]  # of entries first mentioned here, as an object or as the parent of one
+    first_number: int  # number of the first of `uuids`; 0: the numbering starts over
+    uuids: list[str]  # entries first mentioned in this batch, as an object or as the parent of one
     session_ids: list[str]
-    changed_sessions: list[int]  # those whose derived rows depend on these objects
+    changed_sessions: list[int]  # sessions whose derived rows depend on these objects
     # line_no, offset, length, hash, type, timestamp_ms, has_own_timestamp, has_parent, session, entry or None, and
     # whether it is the first object of this source with the uuid
     occurrences: list[Row]
-    entries: list[Row]  # number, uuid, object, then the columns from `hash` on
+    entries: list[Row]  # number, uuid, object, then the columns starting with `hash`
     edges: list[Row]  # child, kind, parent
     contents: dict[str, list[Row]]  # by table: entry, then the other columns
     search_texts: list[Row]  # entry, then one text per column of the full-text table
@@ -60,13 +60,13 @@ class Resolved(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """Types and keys unknown to this version: how often, then line and offset of the first."""
+    """Types and keys unknown to this version, each with its count and the line and offset of the first."""
 
     counts: "dict[Unknown, tuple[int, int, int]]"
 
 
 class Backfill(NamedTuple):
-    """The instant or the session of all objects before an offset, which have none of their own."""
+    """The timestamp or session for all objects before an offset, which have none of their own."""
 
     before: int
     timestamp_ms: int | None = None
@@ -80,14 +80,14 @@ class Document(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """All that the archived bytes contain was yielded; the last event of every source is a checkpoint.
+    """Everything in the archived bytes was yielded. The last event of every source is a checkpoint.
 
-    `state` is the state of the file, or one that no file has if it was not read to its end.
+    `state` is the state of the file, or a state that no file can have if the file was not read to its end.
     """
 
     state: FileState
     position: ReadPosition
-    seconds: dict[str, float]  # processor time by phase since the previous checkpoint
+    seconds: dict[str, float]  # CPU time by phase since the previous checkpoint
 
 
 Event = Chunk | Batch | Problem | Resolved | Drift | Backfill | Document | Checkpoint
@@ -96,11 +96,11 @@ PHASES = ("read", "decode", "project", "archive", "write", "index", "derive")
 
 
 class PhaseTimes(dict[str, float]):
-    """Seconds of processor time by phase."""
+    """Seconds of CPU time by phase."""
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:
-        """Add the time that the block takes."""
+        """Add the CPU time of the block."""
         start = thread_time()
         try:
             yield

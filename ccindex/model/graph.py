@@ -1,6 +1,6 @@
-"""What the graph is made of: a family of sessions by time, the forks in it, and what was made of them.
+"""Values of the graph: the entries and records of a family of sessions, its forks, and the rulings on them.
 
-Entries are known by their place in the family's order of time, so that comparing two numbers compares their times.
+Entries are identified by their index in the family's time order, so comparing two indexes compares their times.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,8 +13,8 @@ from typing import NamedTuple
 NONE = -1  # no entry, no line
 
 
-class Kind(StrEnum):
-    """What an entry is to the graph."""
+class EntryKind(StrEnum):
+    """The role of an entry in the graph."""
 
     ASSISTANT = "assistant"
     RESULT = "result"
@@ -24,13 +24,13 @@ class Kind(StrEnum):
 
 
 class Node(NamedTuple):
-    """An entry as the graph sees it."""
+    """The columns of an entry that the graph depends on."""
 
     entry: int
     uuid: str
     session: int
-    at: int
-    is_stamped: int
+    timestamp_ms: int
+    has_own_timestamp: int
     source: int
     generation: int
     offset: int
@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
     @property
     def is_talk(self) -> bool:
-        """Whether it is conversation: a prompt that is no command, a result or an answer."""
+        """Whether it is talk: a prompt that is not a command, a result, or an assistant entry (rule: talk)."""
         return self.kind in TALK and not self.is_command
 
     @property
@@ -67,7 +67,7 @@ class Node(NamedTuple):
 
     @property
     def is_quiet(self) -> bool:
-        """Whether it holds neither a person's nor a model's words."""
+        """Whether it contains neither text that a person typed nor text from a model (rule: quiet_entry)."""
         if self.kind == _SIDE or self.is_command or self.is_synthetic:
             return True
         return self.kind == _PROMPT and not self.is_typed
@@ -78,14 +78,14 @@ class Node(NamedTuple):
         return bool(self.is_meta) and self.form == "caveat"
 
 
-# by value, because Enum members compare more slowly than strings
-_SIDE, _PROMPT = str(Kind.SIDE), str(Kind.PROMPT)
-TALK = frozenset(map(str, (Kind.PROMPT, Kind.RESULT, Kind.ASSISTANT)))
-_USERS = frozenset(map(str, (Kind.PROMPT, Kind.RESULT)))
+# as plain strings, because Enum members compare more slowly
+_SIDE, _PROMPT = str(EntryKind.SIDE), str(EntryKind.PROMPT)
+TALK = frozenset(map(str, (EntryKind.PROMPT, EntryKind.RESULT, EntryKind.ASSISTANT)))
+_USERS = frozenset(map(str, (EntryKind.PROMPT, EntryKind.RESULT)))
 
 
 class Thread(NamedTuple):
-    """A session's trunk, or one agent of it."""
+    """The trunk of a session, or one of its agents."""
 
     id: str
     session: int
@@ -93,7 +93,7 @@ class Thread(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call that may have spawned an agent: what it asked for."""
+    """A call that may have spawned an agent, with the inputs that describe the agent."""
 
     node: int
     tool_use_id: str | None
@@ -105,16 +105,16 @@ class Call(NamedTuple):
     is_spawn: bool = True  # by the tool's name: Task or Agent
 
 
-class Naming(NamedTuple):
-    """A result that names an agent, with the calls it answers."""
+class AgentMention(NamedTuple):
+    """An entry that names an agent, with the calls it answers or reports on."""
 
     node: int
     agent_id: str
     tool_use_ids: tuple[str, ...]
 
 
-class Forked(NamedTuple):
-    """An entry that copies another under a new uuid: the original, if it was seen, and the session it names."""
+class ForkedCopy(NamedTuple):
+    """An entry that copies another under a new uuid, with the original, if known, and the session that it names."""
 
     node: int
     original: int
@@ -122,21 +122,21 @@ class Forked(NamedTuple):
 
 
 class AgentFile(NamedTuple):
-    """An agent's transcript that holds a copy of an entry."""
+    """An agent's transcript that contains a copy of an entry."""
 
     agent_id: str
     source: int
 
 
 class LeafRecord(NamedTuple):
-    """A `last-prompt` record: the entry that it names, and when it was written."""
+    """A `last-prompt` record: the entry that it names, and its position in time order."""
 
     leaf: int
     time: tuple[int, int, int, int]  # instant, rank of the source, generation, offset
 
 
 class Sidecar(NamedTuple):
-    """What the file beside an agent's transcript says of where it was spawned."""
+    """The metadata file of an agent; `beside`: the transcript that it is next to."""
 
     session_id: str | None
     agent_id: str
@@ -148,58 +148,58 @@ class Sidecar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Sessions that hang together, with all that the graph needs to know of them.
+    """Connected sessions, with everything that the graph is built from.
 
-    `logical`: what a boundary names to go on from, in order of preference; `forked`: entries that copy others;
-    `outcomes` and `mentions`: results that name an agent; `progress`: entries that name one with its call;
+    `logical`: by boundary, the entries that it continues, in order of preference; `forked`: entries that copy others;
+    `outcomes` and `mentions`: results that name an agent; `progress`: entries that name an agent and its call;
     `runs`: results that name a workflow run; `leaves`: by session, its last `last-prompt` record whose leaf is an
-    entry; `contexts`: by session and agent, the entries that its `fork-context-ref` records name.
+    entry; `contexts`: by session and agent, the entries named by its `fork-context-ref` records.
     """
 
     nodes: Sequence[Node]
     session_ids: Mapping[int, str]
     source_ranks: Mapping[int, int]
     logical: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    forked: Sequence[Forked] = ()
+    forked: Sequence[ForkedCopy] = ()
     sidecars: Sequence[Sidecar] = ()
     calls: Sequence[Call] = ()
-    outcomes: Sequence[Naming] = ()
-    mentions: Sequence[Naming] = ()
-    progress: Sequence[Naming] = ()
-    runs: Sequence[Naming] = ()
+    outcomes: Sequence[AgentMention] = ()
+    mentions: Sequence[AgentMention] = ()
+    progress: Sequence[AgentMention] = ()
+    runs: Sequence[AgentMention] = ()
     leaves: Mapping[int, LeafRecord] = field(default_factory=dict)
     contexts: Mapping[tuple[int, str], Sequence[int]] = field(default_factory=dict)
     answers_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     calls_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def seq(self, index: int) -> tuple[int, int, int]:
-        """Where the entry's owner stands: file, generation, offset."""
+        """Return the file order of an entry's owner: rank of the source, generation, offset."""
         node = self.nodes[index]
         return self.source_ranks[node.source], node.generation, node.offset
 
     def time(self, index: int) -> tuple[int, int, int, int]:
-        """Return what entries and records are ordered by."""
-        return self.nodes[index].at, *self.seq(index)
+        """Return the key that entries and records are ordered by (rule: time_order)."""
+        return self.nodes[index].timestamp_ms, *self.seq(index)
 
 
 @dataclass(frozen=True, slots=True)
 class AgentHints:
-    """What helps to find where agent threads start.
+    """Clues to the entries that spawned agent threads.
 
-    `told`: the first prompt of every agent thread that has words, by thread: the entry and its text. `files`: the agent
-    files of the session that hold a copy of a thread's earliest root, by that root.
+    `first_prompts`: by thread, the first prompt with a text, as a pair of entry and text; `files`: by earliest root of
+    a thread, the agent files of the session that contain a copy of that root.
     """
 
-    told: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+    first_prompts: Mapping[int, tuple[int, str]] = field(default_factory=dict)
     files: Mapping[int, tuple[AgentFile, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ForkContents:
-    """What the ladder compares: ids of tool calls, texts of prompts, and contents of assistant entries.
+    """The contents that the ladder compares: ids of tool calls, texts of prompts, contents of assistant entries.
 
-    `contents`: digests of the texts and tool_use ids of assistant entries with a response, in threads where a
-    response stands in several places.
+    `contents`: digests of the texts and tool_use ids of assistant entries with a response, in threads where the
+    entries of some response do not form a chain.
     """
 
     uses: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -208,23 +208,24 @@ class ForkContents:
     contents: Mapping[int, frozenset[bytes]] = field(default_factory=dict)
 
 
-class Child(NamedTuple):
-    """One of several children of an entry, with what its subtree holds.
+@dataclass(frozen=True, slots=True)
+class Child:
+    """One of several children of an entry, with facts about its subtree, which includes the child itself.
 
-    Talk is named by its place in time; NONE: there is none. `first_spoken` passes over synthetic entries.
+    Talk is given by its index, NONE if there is none. `first_real_talk` skips synthetic entries.
     """
 
-    place: int
+    index: int
     node: Node
     height: int
     talks_below: bool
-    has_typed: bool  # at or below it
+    has_typed_prompt: bool
     first_talk: int
     first_talk_kind: str | None
-    first_spoken: int
-    first_spoken_kind: str | None
+    first_real_talk: int
+    first_real_talk_kind: str | None
     latest_talk: int
-    latest_at: int
+    latest_timestamp_ms: int
     answers: tuple[str | None, ...] = ()
     text: str = ""
     contents: frozenset[bytes] = frozenset()
@@ -232,10 +233,11 @@ class Child(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """An entry with several children in one thread, in order of time.
+    """An entry with several children in one thread, in time order.
 
-    `side`: children that every ruling inlines. `response_above`: the response of the nearest entry above a result.
-    `is_recorded_again(one, other)`: whether all that stands at or below `one` stands at or below `other` too.
+    `side` contains the children that every ruling inlines or starts a segment with, `main` all other children.
+    `response_above`: if the entry is a result, the response of the nearest entry above that is not a result.
+    `is_recorded_again(one, other)`: whether the subtree of `other` repeats the history in the subtree of `one`.
     """
 
     parent: Node
@@ -244,27 +246,32 @@ class Fork:
     response_above: str | None
     is_recorded_again: Callable[[int, int], bool]
     side: tuple[Child, ...] = field(init=False)
-    rest: tuple[Child, ...] = field(init=False)
+    main: tuple[Child, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Separate the side children, late blocks among them, from the rest."""
-        quiet = {child.place for child in self.children if child.node.is_quiet and not child.talks_below}
+        """Separate the side children, which include late blocks, from the main children (rule: side_child)."""
+        quiet = {child.index for child in self.children if child.node.is_quiet and not child.talks_below}
         late = self._late_blocks(quiet)
-        is_side = [child.place in quiet or child.place in late for child in self.children]
+        is_side = [child.index in quiet or child.index in late for child in self.children]
         object.__setattr__(self, "side", tuple(compress(self.children, is_side)))
-        object.__setattr__(self, "rest", tuple(compress(self.children, map(not_, is_side))))
+        object.__setattr__(self, "main", tuple(compress(self.children, map(not_, is_side))))
 
     def _late_blocks(self, quiet: set[int]) -> set[int]:
-        """Find blocks of the response above that were recorded below the result of its own call."""
+        """Find blocks of the response above that were recorded below the result of one of its own calls.
+
+        (rule: late_block)
+        """
         if self.response_above is None:
             return set()
         assistants = {
-            child.place for child in self.children if child.node.kind == Kind.ASSISTANT and child.place not in quiet
+            child.index
+            for child in self.children
+            if child.node.kind == EntryKind.ASSISTANT and child.index not in quiet
         }
         late = {
-            child.place
+            child.index
             for child in self.children
-            if child.place in assistants and child.node.response == self.response_above and not child.talks_below
+            if child.index in assistants and child.node.response == self.response_above and not child.talks_below
         }
         return late if late < assistants else set()
 
@@ -277,7 +284,7 @@ class Reason(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What a ruling made of a fork, in one word."""
+    """The outcome of a ruling."""
 
     STITCHED = "stitched"
     CONTINUED = "continued"
@@ -287,19 +294,19 @@ class Verdict(StrEnum):
 
 
 class Ruling(NamedTuple):
-    """Where every child of a fork goes, and why."""
+    """The decision about every child of a fork, with a reason; `next_child` continues the line."""
 
     rung: str
     verdict: Verdict
     reason: str
     inline: tuple[int, ...] = ()
     inline_whole: tuple[int, ...] = ()  # inlined with everything below them
-    then: int = NONE
+    next_child: int = NONE
     segments: tuple[int, ...] = ()
     branches: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
 
     def children(self) -> list[int]:
-        """Return every child that was placed."""
-        then = () if self.then == NONE else (self.then,)
-        return [*self.inline, *self.inline_whole, *then, *self.segments, *self.branches, *self.dropped]
+        """Return all children that the ruling covers."""
+        next_child = () if self.next_child == NONE else (self.next_child,)
+        return [*self.inline, *self.inline_whole, *next_child, *self.segments, *self.branches, *self.dropped]

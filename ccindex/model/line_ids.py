@@ -1,6 +1,6 @@
-"""The id of a line to its parts: the session's id, then a sign and an id per line that leaves.
+"""The syntax of line ids: the session id, then a separator and an id for every agent or branch on the way.
 
-A module of its own, because all commands show ids, and few need the values of the graph, which take 5 ms to load.
+A separate module, because every command shows ids but few need the values of the graph, which take 5 ms to load.
 """
 
 import re
@@ -8,9 +8,9 @@ import re
 AGENT = "#agent-"
 BRANCH = "@"
 
-_SIGN = re.compile(f"({AGENT}|{BRANCH})")
+_SEPARATOR = re.compile(f"({AGENT}|{BRANCH})")
 
 
-def parts_of(line_id: str) -> list[str]:
-    """Split an id into its parts, with the signs between them at odd places."""
-    return _SIGN.split(line_id)
+def split_line_id(line_id: str) -> list[str]:
+    """Split an id into its parts; the separators are at odd indexes."""
+    return _SEPARATOR.split(line_id)

@@ -1,6 +1,6 @@
-"""Rows of the recorded tables, which state what files contain, and the values that one parsed object consists of.
+"""Rows of the recorded tables, which store the content of files, and the values parsed from one object.
 
-Columns are in insert order. A row type lacks the columns that the parser does not know: the entry, the occurrence.
+Columns are in insert order. Row types omit columns that the parser does not know, such as the entry's id.
 """
 
 from typing import Annotated, NamedTuple
@@ -15,7 +15,7 @@ class SessionId(NamedTuple):
 
 
 class Occurrence(NamedTuple):
-    """One row per JSON object in a transcript: where it is and what it claims."""
+    """One row per JSON object in a transcript: its location, and the session, entry and timestamp it claims."""
 
     id: Annotated[int, Key()]
     source: Annotated[int, Ref("sources")]
@@ -25,7 +25,7 @@ class Occurrence(NamedTuple):
     length: int
     hash: Annotated[int, "xxh3-64 of the bytes"]
     type: str | None
-    timestamp_ms: Annotated[int, "UTC; of a neighbour if the object has no timestamp"]
+    timestamp_ms: Annotated[int, "UTC; that of a neighbour if the object has no timestamp"]
     has_own_timestamp: int
     has_parent: int
     session: Annotated[int, Ref("session_ids")]
@@ -36,7 +36,7 @@ class Occurrence(NamedTuple):
 
 
 class HashKey(NamedTuple):
-    """The key of rows that many entries share."""
+    """The key of rows that entries share."""
 
     id: Annotated[int, Key(), "xxh3-64 of the content"]
 
@@ -54,30 +54,30 @@ class Context(NamedTuple):
 
 
 class ExtraJson(NamedTuple):
-    """One row per distinct JSON object of keys without a column; long texts are cut, images left out."""
+    """One row per distinct JSON object of keys without a column; long texts are truncated, images omitted."""
 
     json: str
 
 
 class EntryHead(NamedTuple):
-    """One row per distinct uuid, with the content of its owner; without an owner it is a ghost, named but not seen."""
+    """One row per distinct uuid, with the content of its owner; a ghost, which is only named, has no owner."""
 
     id: Annotated[int, Key()]
     uuid: Annotated[str, Unique()]
-    occurrence: Annotated[int | None, "the owner, of occurrences"]
+    occurrence: Annotated[int | None, "the owner, a row of occurrences"]
     revision: int
-    hash: Annotated[int | None, "of the object that the content is from"]
+    hash: Annotated[int | None, "hash of the owner"]
     context: Annotated[int | None, Ref("entry_contexts")]
     details: Annotated[int | None, Ref("extra_json")]
 
 
 class EntryColumns(NamedTuple):
-    """The columns of an entry that are read from its object."""
+    """The columns of an entry that are read from its JSON object."""
 
     type: str | None
     subtype: Annotated[str | None, "of a system entry; data.type of progress; attachment.type of an attachment"]
     kind: Annotated[str | None, OneOf("assistant", "result", "prompt", "boundary", "side")]
-    form: Annotated[str | None, "typed, slash_command, interrupt, hook, ..."]
+    form: Annotated[str | None, "typed, slash_command, interrupt, hook, and so on"]
     is_typed: int
     is_command: int
     is_sidechain: int
@@ -91,11 +91,11 @@ class EntryColumns(NamedTuple):
     tool_use_id: Annotated[str | None, "toolUseID of progress, hooks and system entries"]
     parent_tool_use_id: str | None
     source_assistant_uuid: Annotated[str | None, "sourceToolAssistantUUID"]
-    text: Annotated[str | None, "of entries without content blocks"]
+    text: Annotated[str | None, "only for entries without content blocks"]
 
 
 class Edge(NamedTuple):
-    """One row per link to another entry that the owner's object names; the parent may be a ghost."""
+    """One row per link from an entry's owner to another entry; the parent may be a ghost."""
 
     child: Annotated[int, Key("entries")]
     kind: Annotated[str, Key(), OneOf("parent", "logical", "forked_from")]
@@ -103,13 +103,13 @@ class Edge(NamedTuple):
 
 
 class EntryKey(NamedTuple):
-    """The entry whose content a row is, as its key or the first part of it."""
+    """The entry that a row belongs to, as the primary key or the first part of it."""
 
     entry: Annotated[int, Key("entries")]
 
 
 class EntryRef(NamedTuple):
-    """The entry whose content a row is."""
+    """The entry that a row belongs to."""
 
     entry: Annotated[int, Ref("entries")]
 
@@ -122,7 +122,7 @@ class Message(NamedTuple):
     request_id: str | None
     model: str | None
     stop_reason: str | None
-    timestamp: Annotated[str | None, "of a wrapped message"]
+    timestamp: Annotated[str | None, "only for a wrapped message"]
     input_tokens: int | None
     output_tokens: int | None
     cache_creation_tokens: int | None
@@ -137,10 +137,10 @@ class Message(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """One row per part of `usage.iterations` by another model, a response that the usage of the message excludes."""
+    """One row per item of `usage.iterations` by another model, a response that the message's usage excludes."""
 
-    idx: Annotated[int, Key(), "in usage.iterations"]
-    type: Annotated[str | None, "advisor_message, ..."]
+    idx: Annotated[int, Key(), "index in usage.iterations"]
+    type: Annotated[str | None, "advisor_message, for example"]
     model: str | None
     input_tokens: int | None
     output_tokens: int | None
@@ -148,22 +148,22 @@ class Iteration(NamedTuple):
     cache_creation_5m_tokens: int | None
     cache_creation_1h_tokens: int | None
     cache_read_tokens: int | None
-    response_id: Annotated[str, "response_id of the message, #, idx"]
+    response_id: Annotated[str, "response_id of the message, then # and idx"]
 
 
 class Block(NamedTuple):
-    """One row per content block; a string content is one text block."""
+    """One row per content block; content that is a string counts as one text block."""
 
     idx: int
     type: str | None
     text: str | None
     byte_size: int
     media_type: str | None
-    details: Annotated[str | None, "JSON of a block type without columns"]
+    details: Annotated[str | None, "JSON of a block whose type has no columns"]
 
 
 class ToolUse(NamedTuple):
-    """One row per tool_use block, a call."""
+    """One row per tool call, a tool_use block."""
 
     idx: Annotated[int, Key()]
     tool_use_id: str | None
@@ -172,7 +172,7 @@ class ToolUse(NamedTuple):
 
 
 class ToolResult(NamedTuple):
-    """One row per tool_result block, which answers a call; its text is that of the block."""
+    """One row per tool result, a tool_result block; its text is in blocks."""
 
     idx: Annotated[int, Key()]
     tool_use_id: str | None
@@ -180,7 +180,7 @@ class ToolResult(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """One row per agent that a line `agentId: ...` of a result names."""
+    """One row per agent that a result names in a line `agentId: ...`."""
 
     idx: Annotated[int, Key()]
     agent_id: Annotated[str, Key()]
@@ -195,7 +195,7 @@ class Touch(NamedTuple):
 
 
 class Content(NamedTuple):
-    """The content of a message."""
+    """The content of a message, parsed into rows."""
 
     blocks: tuple[Block, ...] = ()
     uses: tuple[ToolUse, ...] = ()
@@ -205,7 +205,7 @@ class Content(NamedTuple):
 
 
 class NoticeOrigin(NamedTuple):
-    """The entry or the object without a uuid that contains a notice."""
+    """The entry or record that contains a notice."""
 
     entry: Annotated[int | None, Ref("entries")]
     record: Annotated[int | None, Ref("occurrences")]
@@ -216,12 +216,12 @@ class Notice(NamedTuple):
 
     task_id: str
     status: str
-    kind: Annotated[str, OneOf("task", "shell", "agent"), "form of the notification"] = "task"
+    kind: Annotated[str, OneOf("task", "shell", "agent"), "from the tag of the notification"] = "task"
     summary: str | None = None
     result: Annotated[str | None, "the report of a subagent"] = None
 
 
-class Words(NamedTuple):
+class SearchText(NamedTuple):
     """The columns of the full-text table."""
 
     prompt: str | None
@@ -232,8 +232,8 @@ class Words(NamedTuple):
     other: str | None
 
 
-class Outcome(NamedTuple):
-    """One row per result with a `toolUseResult`: what that says beyond the text that the model saw."""
+class ToolOutcome(NamedTuple):
+    """One row per result with a `toolUseResult`: its values, most of which the model did not see."""
 
     status: str | None = None
     exit_code: int | None = None
@@ -254,12 +254,12 @@ class Outcome(NamedTuple):
     background_task_id: str | None = None
     persisted_path: str | None = None
     persisted_size: int | None = None
-    facts: Annotated[str | None, "JSON of the rest; long texts and images are left out"] = None
+    facts: Annotated[str | None, "JSON of all other keys; long texts and images are omitted"] = None
     denial_kind: Annotated[str | None, "toolDenialKind of the entry: why the call was not allowed"] = None
 
 
 class RecordKey(NamedTuple):
-    """The object that a record is."""
+    """The occurrence of a record."""
 
     occurrence: Annotated[int, Key("occurrences")]
 
@@ -268,28 +268,28 @@ class Record(NamedTuple):
     """One row per object without a uuid: queue operations, snapshots, summaries, titles, modes, links."""
 
     timestamp: str | None
-    payload: Annotated[str, "JSON; images are left out"]
+    payload: Annotated[str, "JSON; images are omitted"]
     leaf: Annotated[str | None, "the uuid it names: leafUuid, or parentLastUuid of a fork-context-ref"]
 
 
 class SidecarKey(NamedTuple):
-    """The file that a sidecar is."""
+    """The source of a sidecar."""
 
     source: Annotated[int, Key("sources")]
 
 
-class Sidecar(NamedTuple):
+class StoredSidecar(NamedTuple):
     """One row per agent-*.meta.json and workflow run file: its latest complete JSON."""
 
     agent_type: str | None
     description: str | None
     tool_use_id: str | None
     payload: str
-    name: Annotated[str | None, "of a teammate"]
+    name: Annotated[str | None, "only for a teammate"]
 
 
 class Entry(NamedTuple):
-    """An object with a uuid: its columns, and the values that are stored in other tables."""
+    """A parsed object with a uuid: its columns, and the values stored in other tables."""
 
     columns: EntryColumns
     context: Context
@@ -300,9 +300,9 @@ class Entry(NamedTuple):
     message: Message | None
     iterations: tuple[Iteration, ...]
     content: Content
-    outcome: Outcome | None
+    outcome: ToolOutcome | None
     notices: tuple[Notice, ...]
-    words: Words | None
+    search_text: SearchText | None
 
 
 class Unknown(NamedTuple):
@@ -315,12 +315,12 @@ class Unknown(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """The claims of one object, and its content: that of an entry, or that of a record as JSON."""
+    """One parsed object: its ids and timestamp, and either an entry or the JSON of a record."""
 
     uuid: str | None
     session_id: str | None
     type: str | None
-    at: int | None
+    timestamp_ms: int | None
     timestamp: str | None
     entry: Entry | None
     payload: str | None

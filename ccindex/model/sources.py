@@ -1,4 +1,4 @@
-"""Files that are indexed: their role, state and read position, and what was forgotten of them."""
+"""Values and rows about indexed files: role, state, read position, generations, tombstones and redactions."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ccindex.model.columns import Key, OneOf, Ref, Unique
 
 
 class FileRole(StrEnum):
-    """What a file is to ccindex, by its name and folder."""
+    """The role of a file, which its name and folder determine."""
 
     SESSION = "session"
     AGENT = "agent"
@@ -20,12 +20,12 @@ class FileRole(StrEnum):
 
     @property
     def is_transcript(self) -> bool:
-        """Its lines are read as objects."""
+        """Whether the file is read line by line as JSON objects."""
         return self in _TRANSCRIPTS
 
     @property
     def is_document(self) -> bool:
-        """It is one JSON document, of which the latest whole one counts."""
+        """Whether the file is a single JSON document; the latest complete version is indexed."""
         return self in _DOCUMENTS
 
 
@@ -35,7 +35,7 @@ _DOCUMENTS = frozenset({FileRole.SIDECAR, FileRole.RUN})
 
 @dataclass(frozen=True, slots=True)
 class PathInfo:
-    """What the path of a file says about it."""
+    """Facts about a file that its path reveals."""
 
     role: FileRole
     project: str
@@ -47,7 +47,7 @@ class PathInfo:
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """What `stat` says: equal states mean that nothing has to be opened."""
+    """The result of `stat` on a file. If it is unchanged, the file need not be opened."""
 
     device: int
     inode: int
@@ -57,7 +57,7 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file that discovery found; `path` is printable, `real` opens the file."""
+    """A file found by discovery; `path` can be printed, `real` can be opened."""
 
     path: str
     real: str
@@ -67,16 +67,16 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """How far a generation was read, and what the meaning of its next bytes depends on."""
+    """How far a generation was read, and the state needed to continue reading it."""
 
     archived: int = 0
-    offset: int = 0  # up to here objects were read; the archived bytes after it are an incomplete line
+    offset: int = 0  # end of the last complete object; the archived bytes after it are an incomplete line
     line_no: int = 1
     line_objects: int = 0
-    malformed: int = 0
-    saw_crlf: bool = False
+    malformed_lines: int = 0
+    has_crlf: bool = False
     is_torn: bool = False
-    last_at: int | None = None
+    last_timestamp_ms: int | None = None
     last_session: str | None = None
     head_hash: int = 0
     tail_hash: int = 0
@@ -84,7 +84,7 @@ class ReadPosition:
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
-    """A source as the index knows it, at one of its generations."""
+    """A source as stored in the index, in one of its generations."""
 
     source: int
     path: str
@@ -95,8 +95,8 @@ class KnownSource:
     position: ReadPosition
 
 
-class Forgets(StrEnum):
-    """What kind of thing a tombstone names."""
+class TombstoneKind(StrEnum):
+    """The kind of name on a tombstone."""
 
     SESSION = "session"
     PROJECT = "project"
@@ -107,26 +107,26 @@ class Forgets(StrEnum):
 class Tombstone(NamedTuple):
     """One row per session id, project, path or leaf that was forgotten and must not come back."""
 
-    kind: Annotated[Forgets, Key()]
+    kind: Annotated[TombstoneKind, Key()]
     name: Annotated[str, Key()]
 
 
 class TombstoneTime(NamedTuple):
-    """When it was forgotten."""
+    """The time when a name was forgotten."""
 
     forgotten_at: str
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """All tombstones that speak of files."""
+    """All tombstones that apply to files."""
 
     sessions: frozenset[str] = frozenset()
     projects: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
 
     def covers(self, path: str, info: PathInfo) -> bool:
-        """Whether a file belongs to something forgotten, by its path alone."""
+        """Return whether a file belongs to something forgotten, judging by its path alone."""
         is_forgotten_transcript = info.role is FileRole.SESSION and info.stem in self.sessions
         return (
             is_forgotten_transcript
@@ -144,30 +144,30 @@ class Span(NamedTuple):
 
 
 def blanked(data: bytes, start: int, spans: list[Span]) -> bytes:
-    """Bytes that begin at an offset, with blanks where the spans are: nothing moves, and a line of them is empty.
+    """Return bytes of a file from an offset, with the spans overwritten by spaces so that all offsets stay valid.
 
     The spans are in order and do not overlap.
     """
     first = bisect_right(spans, start, key=lambda span: span.start + span.length)
-    here = spans[first : bisect_left(spans, start + len(data), key=lambda span: span.start)]
-    if not here:
+    overlapping = spans[first : bisect_left(spans, start + len(data), key=lambda span: span.start)]
+    if not overlapping:
         return data
     changed = bytearray(data)
-    for span in here:
+    for span in overlapping:
         first, last = max(0, span.start - start), min(len(data), span.start + span.length - start)
         changed[first:last] = b" " * (last - first)
     return bytes(changed)
 
 
 class Meta(NamedTuple):
-    """One row per property of the index: versions, the revision, pending work."""
+    """One row per property of the index, such as versions, the revision and pending work."""
 
     key: Annotated[str, Key()]
     value: str
 
 
 class IngestRunRow(NamedTuple):
-    """One row per run of ingest that changed something."""
+    """One row per run of ingest that changed the index."""
 
     started_at: str
     finished_at: str | None
@@ -183,33 +183,33 @@ class IngestRunRow(NamedTuple):
 class Source(NamedTuple):
     """One row per file ever indexed."""
 
-    path: Annotated[str, Unique(), "absolute, links resolved; bytes that are not UTF-8 as \\udcXX"]
+    path: Annotated[str, Unique(), "absolute, with links resolved; bytes that are not UTF-8 appear as \\udcXX"]
     raw_path: Annotated[bytes | None, "the bytes of the path, if they are not UTF-8"]
     role: FileRole
     project: str
-    session_hint: Annotated[str | None, "the <sessionId> of <sessionId>/subagents"]
-    agent_id: Annotated[str | None, "of agent-<id>.jsonl and agent-<id>.meta.json"]
-    workflow_run: Annotated[str | None, "the name of the folder or file of the run"]
-    generation: Annotated[int, "the current one, from 1"]
+    session_hint: Annotated[str | None, "the <sessionId> in <sessionId>/subagents"]
+    agent_id: Annotated[str | None, "the <id> in agent-<id>.jsonl and agent-<id>.meta.json"]
+    workflow_run: Annotated[str | None, "the name of the workflow run's folder or file"]
+    generation: Annotated[int, "the current generation, starting with 1"]
     is_missing: int
     first_indexed_at: str
 
 
 class GenerationKey(NamedTuple):
-    """One row per lifetime of a file's content, with its read position; a rewrite starts the next generation."""
+    """One row per generation of a source, with its read position; rewriting the file starts a new generation."""
 
     source: Annotated[int, Key("sources")]
     number: Annotated[int, Key()]
 
 
 class GenerationTime(NamedTuple):
-    """When the position was saved."""
+    """The time when the position was saved."""
 
     last_indexed_at: str
 
 
 class ArchiveChunk(NamedTuple):
-    """One row per distinct content in the archive: recorded bytes, compressed, never rewritten."""
+    """One row per distinct chunk of recorded bytes in the archive; chunks are compressed and never rewritten."""
 
     hash: Annotated[bytes, Unique(), "xxh3-128 of the raw bytes"]
     raw_size: int
@@ -223,8 +223,8 @@ class InGeneration(NamedTuple):
     generation: Annotated[int, Key()]
 
 
-class Extent(NamedTuple):
-    """One row per range of a generation that a chunk contains; the extents of a generation leave no gap."""
+class ExtentRow(NamedTuple):
+    """One row per range of a generation that is stored in a chunk; the extents of a generation leave no gaps."""
 
     start: Annotated[int, Key()]
     length: int
@@ -232,7 +232,7 @@ class Extent(NamedTuple):
 
 
 class DriftKey(NamedTuple):
-    """One row per type or key that this version does not know, counted per generation of a file."""
+    """One row per type or key that this version does not know, counted per generation of a source."""
 
     source: Annotated[int, Ref("sources")]
     generation: int
@@ -240,7 +240,7 @@ class DriftKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FirstSeen:
-    """How often something occurs, and where first."""
+    """A number of occurrences, and the position of the first one."""
 
     count: int
     line_no: int
@@ -248,14 +248,14 @@ class FirstSeen:
 
 
 class StoredDiagnostic(NamedTuple):
-    """One row per irregularity found while reading; replaced when the source is read again."""
+    """One row per diagnostic about reading a source; replaced when the source is read again."""
 
     kind: str
     severity: Annotated[str, OneOf("info", "warning", "error")]
     source: Annotated[int | None, Ref("sources")]
-    path: Annotated[str | None, "of something that is not a source"]
+    path: Annotated[str | None, "only if it is not a source"]
     generation: int | None
-    session_id: Annotated[str | None, "claimed by the folder, else by the nearest object before it"]
+    session_id: Annotated[str | None, "from the folder, else from the nearest object before it"]
     line_no: int | None
     offset: int | None
     detail: str | None

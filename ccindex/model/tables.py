@@ -1,10 +1,10 @@
-"""The tables of an index: row types with indexes and constraints."""
+"""The tables of an index, with their row types, indexes and constraints."""
 
 from ccindex.model import derived, recorded, sources, usage_rows
 from ccindex.model.columns import Index, Table
 from ccindex.model.recorded import EntryKey
 
-# not rebuilt from the archive
+# rows that cannot be rebuilt from the archive
 SOURCE_TABLES = (
     Table("meta", sources.Meta, has_rowid=False),
     Table("ingest_runs", sources.IngestRunRow, has_id=True),
@@ -18,21 +18,21 @@ SOURCE_TABLES = (
         has_rowid=False,
     ),
     Table("chunks", sources.ArchiveChunk, has_id=True),
-    Table("extents", sources.InGeneration, sources.Extent, has_rowid=False),
+    Table("extents", sources.InGeneration, sources.ExtentRow, has_rowid=False),
     Table("redactions", sources.InGeneration, sources.Span, has_rowid=False),
     Table("tombstones", sources.Tombstone, sources.TombstoneTime, has_rowid=False),
     Table("diagnostics", sources.StoredDiagnostic, indexes=(Index("source"),), has_id=True),
     Table("model_prices", derived.ModelPrice, has_rowid=False),
 )
 
-# what files contain
+# the content of files, rebuilt from the archive
 RECORDED_TABLES = (
     Table("session_ids", recorded.SessionId, has_id=True),
     Table(
         "occurrences",
         recorded.Occurrence,
         indexes=(
-            Index("source", "generation", "offset", name="place", is_unique=True),
+            Index("source", "generation", "offset", name="location", is_unique=True),
             Index("entry", "session", name="entry"),
             Index("session", "timestamp_ms", name="session"),
             Index("session", "type", name="records", where="entry is null"),
@@ -70,15 +70,15 @@ RECORDED_TABLES = (
         checks=("(entry is null) <> (record is null)",),
         has_id=True,
     ),
-    Table("tool_outcomes", EntryKey, recorded.Outcome),
+    Table("tool_outcomes", EntryKey, recorded.ToolOutcome),
     Table("records", recorded.RecordKey, recorded.Record, indexes=(Index("leaf", where="leaf is not null"),)),
-    Table("sidecars", recorded.SidecarKey, recorded.Sidecar, indexes=(Index("tool_use_id"),)),
+    Table("sidecars", recorded.SidecarKey, recorded.StoredSidecar, indexes=(Index("tool_use_id"),)),
     Table(
         "drift",
         sources.DriftKey,
         recorded.Unknown,
         sources.FirstSeen,
-        indexes=(Index("source", "generation", "kind", "name", "type", "version", name="what", is_unique=True),),
+        indexes=(Index("source", "generation", "kind", "name", "type", "version", name="unknown", is_unique=True),),
         has_id=True,
     ),
 )
@@ -91,13 +91,13 @@ DERIVED_TABLES = (
         derived.SessionKey,
         derived.SessionGraph,
         derived.SessionSpan,
-        indexes=(Index("family"), Index("last_at")),
+        indexes=(Index("family"), Index("last_timestamp_ms")),
     ),
-    Table("threads", derived.Thread, indexes=(Index("session"),)),
+    Table("threads", derived.StoredThread, indexes=(Index("session"),)),
     Table("lines", derived.StoredLine, indexes=(Index("thread"), Index("line_id"), Index("parent"))),
     Table(
         "placements",
-        derived.Placement,
+        derived.StoredPlacement,
         indexes=(
             Index("effective_parent", where="effective_parent is not null"),
             Index("line", "position", name="line", where="line is not null"),
@@ -125,7 +125,7 @@ DERIVED_TABLES = (
         has_rowid=False,
     ),
     Table("responses", derived.StoredResponse, indexes=(Index("session"),), has_rowid=False),
-    Table("agents", derived.Agent, indexes=(Index("thread"), Index("tool_use_id")), has_rowid=False),
+    Table("agents", derived.StoredAgent, indexes=(Index("thread"), Index("tool_use_id")), has_rowid=False),
     Table("copy_conflicts", derived.CopyConflict),
     Table("usage_totals", usage_rows.UsageRow, indexes=(Index("session"),)),
     Table("tool_totals", usage_rows.ToolUsageRow, indexes=(Index("session"),)),

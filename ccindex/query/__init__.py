@@ -1,1 +1,1 @@
-"""Rows to typed answers."""
+"""Read-only queries on the index, which return typed values."""

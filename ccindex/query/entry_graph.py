@@ -1,4 +1,4 @@
-"""Takes a session or an entry, gives its entries as a forest of effective parents, and walks over it."""
+"""Load the entries of a session, or below an entry, as a forest of effective parents, and traverse it."""
 
 import sqlite3
 from collections import deque
@@ -10,8 +10,8 @@ from ccindex.query.ids import Target
 from ccindex.store.sql_files import load
 
 
-class Node(NamedTuple):
-    """An entry and its effective parent; `line` is None if it was set aside, `is_active` is its line's."""
+class EntryNode(NamedTuple):
+    """An entry with its effective parent; `line` is None if it was set aside, `is_active` describes the line."""
 
     entry: int
     parent: int | None
@@ -23,7 +23,7 @@ class Node(NamedTuple):
 
 
 class Step(NamedTuple):
-    """An entry on a walk, its distance from where the walk began, and values for further columns of its row."""
+    """An entry in a traversal, its distance from the start, and values for additional columns of its row."""
 
     entry: int
     depth: int
@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
 
 class TreeStep(NamedTuple):
-    """An entry in a drawn tree; one that starts a block is indented below its parent, the last one ends it."""
+    """An entry in a drawn tree; an entry that starts a block is indented below its parent."""
 
     entry: int
     depth: int
@@ -41,9 +41,9 @@ class TreeStep(NamedTuple):
 
 
 class EntryGraph:
-    """Entries, given by time, and the links among them; roots and children are by time, too."""
+    """Entries sorted by time and the links between them; roots and children are sorted by time, too."""
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
+    def __init__(self, nodes: Iterable[EntryNode]) -> None:
         self.nodes = {node.entry: node for node in nodes}
         self.roots: list[int] = []
         self.children: dict[int, list[int]] = {}
@@ -54,7 +54,7 @@ class EntryGraph:
                 self.roots.append(node.entry)
 
     def depth_first(self) -> Iterator[Step]:
-        """Give every root with all below it."""
+        """Yield every root with all its descendants."""
         stack = [Step(root, 0) for root in reversed(self.roots)]
         while stack:
             step = stack.pop()
@@ -62,7 +62,7 @@ class EntryGraph:
             stack += [Step(child, step.depth + 1) for child in reversed(self.children.get(step.entry, ()))]
 
     def breadth_first(self) -> Iterator[Step]:
-        """Give the entries level by level, every level in the order of its parents."""
+        """Yield the entries level by level, each level in the order of the parents."""
         queue = deque(Step(root, 0) for root in self.roots)
         while queue:
             step = queue.popleft()
@@ -70,11 +70,11 @@ class EntryGraph:
             queue += [Step(child, step.depth + 1) for child in self.children.get(step.entry, ())]
 
     def tree(self) -> Iterator[TreeStep]:
-        """Give the entries as a tree is drawn: a line goes on at the same indentation, all else is a block below.
+        """Yield the entries in the order in which a tree is drawn, with their indentation.
 
-        Of the children in its own thread an entry is followed by `next_entry`, if that is the only one or on the same
-        line. Blocks are the others: the branches of a rewind or retry, the side entries of a stitched fork, agents and
-        other sessions. They come before the entry that follows, so that a long conversation is not indented at all.
+        An entry is followed at the same indentation by its `next_entry`, if that is the only child in the thread or on
+        the same line. All other children start indented blocks: branches of a rewind or retry, side entries of a
+        stitched fork, agents and other sessions. Blocks come first, so that a long conversation is not indented.
         """
         stack = [TreeStep(root, 0, 0, starts_block=False, is_last=False) for root in reversed(self.roots)]
         while stack:
@@ -92,37 +92,37 @@ class EntryGraph:
             ]
 
     def active_starts(self) -> list[int]:
-        """Return the roots outside agent threads with talk at or below them, those on active lines if there are any.
+        """Return the roots outside agent threads that have talk at or below them, only active ones if there are any.
 
-        Without any of them, return the first root.
+        If there is no such root, return the first root.
         """
         starts = [root for root in self.roots if not self.nodes[root].is_agent and self._latest_talk[root][0] >= 0]
         return [root for root in starts if self.nodes[root].is_active] or starts[:1] or self.roots[:1]
 
     def active_path(self, start: int) -> Iterator[Step]:
         """Follow `next_entry` from an entry to a leaf."""
-        at: int | None = start
+        entry: int | None = start
         depth = 0
-        while at is not None:
-            yield Step(at, depth)
-            at = self.next_entry(at)
+        while entry is not None:
+            yield Step(entry, depth)
+            entry = self.next_entry(entry)
             depth += 1
 
     def longest_path(self) -> list[Step]:
-        """Give the longest chain from a root to a leaf; of several the one whose leaf is earliest."""
+        """Return the longest chain from a root to a leaf; of several, the one with the earliest leaf."""
         leaf = max(self.nodes, key=self.depths.__getitem__, default=None)
         chain = []
-        at = leaf
-        while at is not None and at in self.nodes:
-            chain.append(at)
-            at = self.nodes[at].parent
+        current = leaf
+        while current is not None and current in self.nodes:
+            chain.append(current)
+            current = self.nodes[current].parent
         return [Step(entry, depth) for depth, entry in enumerate(reversed(chain))]
 
     def next_entry(self, entry: int) -> int | None:
-        """Choose the child with which the entry's thread goes on; None: it has no child in its thread.
+        """Choose the child that continues the entry's thread, or None if it has no child in its thread.
 
-        A child on an active line comes before others and one on another line, which starts a branch, before those that
-        were put on the entry's own line. Among several the one with the latest talk is chosen, itself or below it.
+        A child on an active line is preferred. Next, a child on another line, which starts a branch, is preferred to
+        the children on the entry's own line. Among the remaining, the child with the latest talk at or below it wins.
         """
         line = self.nodes[entry].line
         chosen = max(
@@ -139,33 +139,33 @@ class EntryGraph:
 
     @cached_property
     def _latest_talk(self) -> dict[int, tuple[int, int]]:
-        """Of every entry the rank by time of the latest talk at or below it in its thread (-1: none), and its own."""
+        """Per entry, the rank by time of the latest talk at or below it in its thread (-1: none), and its own rank."""
         ranks = {entry: rank for rank, entry in enumerate(self.nodes)}
         latest = {entry: ranks[entry] if node.is_talk else -1 for entry, node in self.nodes.items()}
         for entry in reversed(self.depths):  # children before parents
             node = self.nodes[entry]
-            above = self.nodes.get(node.parent) if node.parent is not None else None
-            if above is not None and above.thread == node.thread:
-                latest[above.entry] = max(latest[above.entry], latest[entry])
+            parent = self.nodes.get(node.parent) if node.parent is not None else None
+            if parent is not None and parent.thread == node.thread:
+                latest[parent.entry] = max(latest[parent.entry], latest[entry])
         return {entry: (latest[entry], rank) for entry, rank in ranks.items()}
 
     def _following(self, entry: int) -> int | None:
-        """The entry that stands below this one at the same indentation."""
+        """Return the entry that follows this one at the same indentation."""
         child = self.next_entry(entry)
-        is_on = child is not None and self.nodes[child].line == self.nodes[entry].line
-        return child if is_on or len(self._own_children(entry)) == 1 else None
+        is_same_line = child is not None and self.nodes[child].line == self.nodes[entry].line
+        return child if is_same_line or len(self._own_children(entry)) == 1 else None
 
-    def _own_children(self, entry: int) -> list[Node]:
-        """The children in the entry's own thread."""
+    def _own_children(self, entry: int) -> list[EntryNode]:
+        """Return the children in the entry's own thread."""
         thread = self.nodes[entry].thread
         children = (self.nodes[child] for child in self.children.get(entry, ()))
         return [child for child in children if child.thread == thread]
 
 
 def load_graph(connection: sqlite3.Connection, target: Target) -> EntryGraph:
-    """Load the entries of a session, or an entry with everything below it in any session."""
+    """Load the entries of a session, or an entry with all its descendants in any session."""
     if target.kind == "session":
-        rows = connection.execute(load("query/graph_of_session"), {"session_id": target.id})
+        rows = connection.execute(load("query/session_graph"), {"session_id": target.id})
     else:
-        rows = connection.execute(load("query/graph_below"), {"uuid": target.id})
-    return EntryGraph(map(Node._make, rows))
+        rows = connection.execute(load("query/subtree_graph"), {"uuid": target.id})
+    return EntryGraph(map(EntryNode._make, rows))

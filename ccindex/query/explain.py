@@ -1,4 +1,4 @@
-"""A uuid to the reasons for its place: the copy that owns it, its parent, the ruling that placed it, its line."""
+"""Explain why an entry is where it is: its owner, its parent, the ruling that placed it, and its line."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from ccindex.store.sql_files import load
 
 
 class EntryCopy(NamedTuple):
-    """One occurrence of the uuid, with what decides about ownership, in that order."""
+    """One occurrence of the uuid, with the criteria of ownership in the order in which they apply."""
 
     is_owner: int
     is_current: int
@@ -29,7 +29,7 @@ class EntryCopy(NamedTuple):
 
 
 class Parent(NamedTuple):
-    """The parent that the owner names, and the effective parent."""
+    """The recorded parent and the effective parent of an entry."""
 
     recorded_parent_uuid: str | None
     is_seen: int
@@ -42,18 +42,18 @@ class Parent(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """How the effective parent came about."""
+        """The reason for the effective parent."""
         if self.is_cut:
-            return "the link would close a cycle, of which this is the earliest entry: it was cut"
+            return "the link was cut because it closes a cycle, in which this is the earliest entry"
         if self.spawn_rule is not None:
-            return f"an agent's first entry hangs where it was spawned: {_RULES[self.spawn_rule]}"
+            return f"a subagent's first entry is attached where it was spawned: {_RULES[self.spawn_rule]}"
         if self.recorded_parent_uuid is None:
             return "no parent was recorded"
-        return "as recorded" if self.is_seen else "the recorded parent was never seen: a ghost"
+        return "as recorded" if self.is_seen else "the recorded parent was never seen (a ghost)"
 
 
 class ForkChild(NamedTuple):
-    """One of the children of a fork, and where it went."""
+    """A child of a fork, with its line and position or the reason why it was set aside."""
 
     uuid: str
     kind: str
@@ -78,8 +78,8 @@ class ForkRuling:
     children: Sequence[ForkChild]
 
 
-class EntryPlace(NamedTuple):
-    """The entry's place; of one that was set aside, the line is that of the fork."""
+class EntryPosition(NamedTuple):
+    """The line and position of an entry; for an entry that was set aside, the line of the fork."""
 
     line_id: str | None
     position: int | None
@@ -94,7 +94,7 @@ class EntryPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All decisions about an entry; `fork` placed it, `rulings` are on its own children."""
+    """All decisions about an entry: `fork` is the ruling that placed it, `rulings` are those on its own children."""
 
     uuid: str
     occurrences: Sequence[EntryCopy]
@@ -102,28 +102,28 @@ class Explanation:
     parent: Parent
     fork: ForkRuling | None
     rulings: Sequence[ForkRuling]
-    line: EntryPlace
+    line: EntryPosition
 
 
 def explain(connection: sqlite3.Connection, uuid: str) -> Explanation:
     """Load all decisions about an entry."""
     values = {"uuid": uuid}
     copies = _copies(connection, uuid)
-    stored = connection.execute(load("query/rulings"), values).fetchall()
-    rulings = [(is_own, _ruling(connection, _RulingRow(*row))) for is_own, *row in stored]
+    rows = connection.execute(load("query/entry_rulings"), values).fetchall()
+    rulings = [(is_own, _ruling(connection, _RulingRow(*row))) for is_own, *row in rows]
     return Explanation(
         uuid,
         copies,
-        _because(copies),
-        Parent(*connection.execute(load("query/parent"), values).fetchone()),
+        _ownership_reason(copies),
+        Parent(*connection.execute(load("query/entry_parents"), values).fetchone()),
         next((ruling for is_own, ruling in rulings if not is_own), None),
         [ruling for is_own, ruling in rulings if is_own],
-        EntryPlace(*connection.execute(load("query/place"), values).fetchone()),
+        EntryPosition(*connection.execute(load("query/entry_position"), values).fetchone()),
     )
 
 
 def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
-    """Load the copies of an entry in the order in which they come to own it."""
+    """Load the occurrences of an entry, the owner first, in the order of ownership."""
     (entry,) = connection.execute("select id from entries where uuid = ?", (uuid,)).fetchone()
     copies = []
     for row in connection.execute(load("derive/ranked_copies"), {"entries": f"[{entry}]", "is_all": 1}):
@@ -132,44 +132,44 @@ def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
     return copies
 
 
-# why the owner precedes the next copy, in the order of ownership
+# per criterion of ownership, in order: why the owner precedes the next copy
 _REASONS = {
-    "is_current": "the other copies stand only in an earlier content of a rewritten file",
-    "session_first_at": "its session is the earliest that claims the uuid",
-    "session_first_own_at": "its session was the first to go on alone",
+    "is_current": "the other copies are only in earlier generations of a rewritten file",
+    "session_first_at": "its session is the earliest that recorded the uuid",
+    "session_first_own_at": "its session was the first to record entries of its own",
     "session_id": "its session's id sorts first",
     "has_parent": "it names a parent",
-    "is_agent_file": "it stands in a session's file, not an agent's",
-    "is_helper_file": "the others stand in files of Claude Code's own helper agents",
-    "agent_file_entries": "its file holds the most entries of all agent files with a copy",
+    "is_agent_file": "it is in the file of a session, not of a subagent",
+    "is_helper_file": "the others are in files of Claude Code's helper agents",
+    "agent_file_entries": "its file contains the most entries of all subagent files with a copy",
     "source_path": "its file's path sorts first",
-    "generation": "it stands in an earlier content of the file",
-    "byte_offset": "it stands first in the file",
+    "generation": "it is in an earlier generation of the file",
+    "byte_offset": "it comes first in the file",
 }
 
 
-def _because(copies: Sequence[EntryCopy]) -> str:
-    """Return the first criterion in which the owner differs from the next copy."""
+def _ownership_reason(copies: Sequence[EntryCopy]) -> str:
+    """Return the reason for the first criterion in which the owner differs from the next copy."""
     if len(copies) == 1:
         return "it is the only copy"
     owner, other = copies[0], copies[1]
-    differs = next(name for name in _REASONS if getattr(owner, name) != getattr(other, name))
-    return f"of {len(copies):,} copies this one owns the uuid: {_REASONS[differs]}"
+    criterion = next(name for name in _REASONS if getattr(owner, name) != getattr(other, name))
+    return f"this one of {len(copies):,} copies owns the uuid: {_REASONS[criterion]}"
 
 
 _RULES = {
     "context": "its file begins with a record that names the entry it was forked from",
     "sidecar": "its sidecar names the call",
     "workflow": "the result names its workflow run",
-    "result": "the result names the agent",
-    "mention": "a line of the result's text names the agent",
-    "progress": "a progress entry names the agent and the call",
-    "prompt": "the call asked for what the agent was told first",
+    "result": "the result names the subagent",
+    "mention": "a line in the text of the result names the subagent",
+    "progress": "a progress entry names the subagent and the call",
+    "prompt": "the prompt of the call is the first prompt of the subagent",
 }
 
 
 class _RulingRow(NamedTuple):
-    """A row of query/rulings."""
+    """A row of query/entry_rulings."""
 
     uuid: str
     thread_id: str

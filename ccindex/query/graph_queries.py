@@ -1,4 +1,4 @@
-"""Takes the name of a graph query and an id, gives the rows that answer it."""
+"""Run a named graph query on a session or an entry, and return the resulting rows."""
 
 import json
 import sqlite3
@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from ccindex.graph.threads import least_of_cycles
+from ccindex.graph.threads import smallest_of_cycles
 from ccindex.model.graph import NONE
 from ccindex.query.entry_graph import Step, TreeStep, load_graph
 from ccindex.query.ids import Target
@@ -21,7 +21,7 @@ BATCH_ROWS = 500
 
 
 class GraphQuery(StrEnum):
-    """The name of a query, as users type it."""
+    """The name of a graph query on the command line."""
 
     ANCESTORS = "ancestors"
     DESCENDANTS = "descendants"
@@ -44,9 +44,9 @@ _ENTRY_OR_SESSION_QUERIES = {GraphQuery.DEPTH_FIRST, GraphQuery.BREADTH_FIRST, G
 
 
 class GraphRow(NamedTuple):
-    """What is reported about an entry.
+    """The columns that a graph query reports for an entry.
 
-    `agent_id` is that of its thread. `line_id`, `position` and `is_active` are None if it was set aside, and
+    `agent_id` is the agent of its thread. `line_id`, `position` and `is_active` are None if it was set aside, and
     `set_aside` is the reason. `status` is `active` or `abandoned` where a branch starts. `root_kind` is None unless the
     entry is a root of its thread. `child_count` counts the children in all threads.
     """
@@ -71,8 +71,8 @@ class GraphRow(NamedTuple):
     timestamp_ms: int
 
 
-# the columns that rows of a query have beyond those of GraphRow
-MORE_COLUMNS: Mapping[GraphQuery, tuple[str, ...]] = {
+# columns of a query in addition to those of GraphRow
+EXTRA_COLUMNS: Mapping[GraphQuery, tuple[str, ...]] = {
     GraphQuery.BRANCH_POINTS: ("child_thread_id", "thread_child_count", "rung", "verdict"),
     GraphQuery.SIDECHAINS: ("last_uuid", "entry_count", "attachment_uuid"),
     GraphQuery.CYCLES: ("cycle", "recorded_parent_uuid"),
@@ -80,30 +80,30 @@ MORE_COLUMNS: Mapping[GraphQuery, tuple[str, ...]] = {
 
 
 def id_kinds(query: GraphQuery) -> tuple[str, ...]:
-    """Say what the id of a query may name."""
+    """Return the kinds of targets that a query accepts."""
     if query in _ENTRY_OR_SESSION_QUERIES:
         return ("session", "entry")
     return ("entry",) if query in _ENTRY_QUERIES else ("session",)
 
 
 def load_steps(connection: sqlite3.Connection, query: GraphQuery, target: Target) -> Iterable[Step]:
-    """Answer any query but `is-linear` and `tree`, whose answers are no list of entries."""
+    """Run any query except `is-linear` and `tree`, whose results are not lists of entries."""
     return _LOADERS[query](connection, target)
 
 
 def load_tree(connection: sqlite3.Connection, target: Target) -> Iterator[TreeStep]:
-    """Give a session's entries, or an entry and all below it, in the order in which a tree shows them."""
+    """Yield the entries of a session, or an entry and its descendants, in the order in which a tree is drawn."""
     return load_graph(connection, target).tree()
 
 
 def is_linear(connection: sqlite3.Connection, target: Target) -> bool:
-    """Tell whether no entry of a session has several children in one thread."""
+    """Whether no entry of a session has several children in one thread."""
     row = connection.execute(load("query/branch_points"), {"session_id": target.id}).fetchone()
     return row is None
 
 
 def load_rows(connection: sqlite3.Connection, steps: Iterable[_AnyStep]) -> Iterator[tuple[_AnyStep, GraphRow]]:
-    """Give every step with its row, a few hundred per statement."""
+    """Yield every step with its row, and load the rows in batches."""
     for batch in _batches(steps):
         yield from zip(batch, _rows(connection, batch), strict=True)
 
@@ -111,7 +111,7 @@ def load_rows(connection: sqlite3.Connection, steps: Iterable[_AnyStep]) -> Iter
 def load_rows_with_blocks(
     connection: sqlite3.Connection, steps: Iterable[_AnyStep]
 ) -> Iterator[tuple[_AnyStep, GraphRow, Sequence[TimelineBlock]]]:
-    """Give every step with its row and the beginning of what the entry contains."""
+    """Yield every step with its row and the shortened content blocks of the entry."""
     for batch in _batches(steps):
         blocks = load_blocks(connection, [step.entry for step in batch])
         for step, row in zip(batch, _rows(connection, batch), strict=True):
@@ -126,24 +126,24 @@ def _batches(steps: Iterable[_AnyStep]) -> Iterator[list[_AnyStep]]:
 
 def _rows(connection: sqlite3.Connection, steps: Sequence[_AnyStep]) -> Iterator[GraphRow]:
     entries = json.dumps([step.entry for step in steps])
-    found = connection.execute(load("query/graph_rows"), {"entries": entries})
-    for step, (uuid, *columns) in zip(steps, found, strict=True):
+    rows = connection.execute(load("query/graph_rows"), {"entries": entries})
+    for step, (uuid, *columns) in zip(steps, rows, strict=True):
         yield GraphRow(uuid, step.depth, *columns)
 
 
 def _ancestors(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give the parent, the parent's parent and so on, root first; the root has depth 0."""
-    found = connection.execute(load("query/ancestors"), {"uuid": target.id})
-    return (Step(entry, depth) for depth, (entry,) in enumerate(found))
+    """Yield the ancestors of an entry, root first; the root has depth 0."""
+    rows = connection.execute(load("query/ancestors"), {"uuid": target.id})
+    return (Step(entry, depth) for depth, (entry,) in enumerate(rows))
 
 
 def _children(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give the entries directly below an entry, by time."""
+    """Yield the children of an entry, by time."""
     return (Step(entry, 1) for (entry,) in connection.execute(load("query/children"), {"uuid": target.id}))
 
 
 def _descendants(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give everything below an entry, depth first, siblings by time; its children have depth 1."""
+    """Yield the descendants of an entry depth first, siblings by time; its children have depth 1."""
     return (step for step in load_graph(connection, target).depth_first() if step.depth)
 
 
@@ -156,14 +156,14 @@ def _breadth_first(connection: sqlite3.Connection, target: Target) -> Iterator[S
 
 
 def _roots(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give the entries of a session that have no parent in it, by time."""
+    """Yield the entries of a session that have no parent in it, by time."""
     return (Step(root, 0) for root in load_graph(connection, target).roots)
 
 
 def _active_path(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Follow the active child from every root at which the session's conversation starts; each root has depth 0.
+    """Follow the active children from every root of the session's conversation; each root has depth 0.
 
-    A compaction starts a root of its own, so a compacted session has one chain per compaction and one before them.
+    Every compaction starts a new root, so a session with n compactions has n + 1 chains.
     """
     graph = load_graph(connection, target)
     for root in graph.active_starts():
@@ -175,38 +175,41 @@ def _longest_path(connection: sqlite3.Connection, target: Target) -> list[Step]:
 
 
 def _main_thread(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give the entries of a session outside its agents' threads, by time."""
+    """Yield the entries of a session outside agent threads, by time."""
     graph = load_graph(connection, target)
     return (Step(node.entry, graph.depths[node.entry]) for node in graph.nodes.values() if not node.is_agent)
 
 
 def _branch_points(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give the entries of a session with several children in one thread, by time, once per such thread."""
+    """Yield the entries of a session with several children in one thread, by time, once per such thread."""
     depths = load_graph(connection, target).depths
     for entry, *columns in connection.execute(load("query/branch_points"), {"session_id": target.id}):
         yield Step(entry, depths[entry], tuple(columns))
 
 
 def _sidechains(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give the first entry of every agent thread of a session, by time; depth 1: attached to a trunk or to nothing."""
+    """Yield the first entry of every agent thread of a session, by time.
+
+    A thread that is attached to a trunk, or to nothing, has depth 1.
+    """
     values = {"session_id": target.id}
-    depths = _thread_depths(dict(connection.execute(load("query/threads_above"), values)))
+    depths = _thread_depths(dict(connection.execute(load("query/parent_threads"), values)))
     for thread, entry, *columns in connection.execute(load("query/sidechains"), values):
         yield Step(entry, depths.get(thread, 1), tuple(columns))
 
 
 def _recorded_cycles(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Give the members of every cycle of recorded parents that a session has a part in, child before parent.
+    """Yield the members of every cycle of recorded parents that contains an entry of the session, child first.
 
-    A cycle begins at its earliest member, which has depth 0, and cycles are numbered from 1.
+    A cycle starts at its earliest member, which has depth 0. Cycles are numbered from 1.
     """
-    # SQL finds the entries, Python the cycles: a recursive query with a depth would not end
-    found = {entry: columns for entry, *columns in connection.execute(load("query/recorded_cycles"))}
-    cycles = _cycles({entry: parent for entry, (parent, *_) in found.items()})
-    own = [cycle for cycle in cycles if any(found[entry][1] == target.id for entry in cycle)]
+    # the cycles are found in Python, because a recursive query with a depth would not terminate on them
+    links = {entry: columns for entry, *columns in connection.execute(load("query/recorded_cycles"))}
+    cycles = _cycles({entry: parent for entry, (parent, *_) in links.items()})
+    own = [cycle for cycle in cycles if any(links[entry][1] == target.id for entry in cycle)]
     for number, cycle in enumerate(own, start=1):
         for depth, entry in enumerate(cycle):
-            yield Step(entry, depth, (number, found[entry][2]))
+            yield Step(entry, depth, (number, links[entry][2]))
 
 
 _LOADERS: Mapping[GraphQuery, Callable[[sqlite3.Connection, Target], Iterable[Step]]] = {
@@ -225,17 +228,17 @@ _LOADERS: Mapping[GraphQuery, Callable[[sqlite3.Connection, Target], Iterable[St
 }
 
 
-def _thread_depths(above: Mapping[int, int]) -> dict[int, int]:
-    """Return how deep agent threads are that attach to others; the earliest of a circle counts as attached to none."""
-    # recorded parents can attach threads to each other though no entry is its own ancestor
-    depths = dict.fromkeys((cycle[0] for cycle in _cycles(above)), 1)
-    for start in above:
+def _thread_depths(parents: Mapping[int, int]) -> dict[int, int]:
+    """Return the depths of agent threads by their parent threads; the earliest thread of a cycle counts as a root."""
+    # recorded parents can attach threads to each other although no entry is its own ancestor
+    depths = dict.fromkeys((cycle[0] for cycle in _cycles(parents)), 1)
+    for start in parents:
         trail = []
-        at = start
-        while at in above and at not in depths:
-            trail.append(at)
-            at = above[at]
-        depth = depths.get(at, 1)
+        current = start
+        while current in parents and current not in depths:
+            trail.append(current)
+            current = parents[current]
+        depth = depths.get(current, 1)
         for thread in reversed(trail):
             depth += 1
             depths[thread] = depth
@@ -243,11 +246,11 @@ def _thread_depths(above: Mapping[int, int]) -> dict[int, int]:
 
 
 def _cycles(parents: Mapping[_Key, _Key]) -> list[list[_Key]]:
-    """Return the cycles of a graph with one parent per key; cycles and members in the order of the mapping's keys."""
+    """Return the cycles of a graph with one parent per key, in the order of their first keys in the mapping."""
     keys = list(parents)
     numbers = {key: number for number, key in enumerate(keys)}
-    least = least_of_cycles([numbers.get(parent, NONE) for parent in parents.values()])
-    return [_cycle_from(parents, keys[number]) for number in sorted(least)]
+    starts = smallest_of_cycles([numbers.get(parent, NONE) for parent in parents.values()])
+    return [_cycle_from(parents, keys[number]) for number in sorted(starts)]
 
 
 def _cycle_from(parents: Mapping[_Key, _Key], start: _Key) -> list[_Key]:

@@ -1,30 +1,30 @@
-"""An id or an unambiguous prefix of one to the session, line, entry or path that it means."""
+"""Resolve ids and unambiguous prefixes of ids to sessions, lines, entries and paths."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ccindex.errors import AmbiguousPrefix, CcindexError, NothingNamed, OnlyNamed
-from ccindex.model.line_ids import parts_of
-from ccindex.query.lists import storable
+from ccindex.errors import AmbiguousPrefix, CcindexError, GhostEntry, NoSuchId
+from ccindex.model.line_ids import split_line_id
+from ccindex.query.lists import escape_surrogates
 from ccindex.store.sql_files import load
 
-_MAX_MATCHES = 10  # that an error names
-_MAX_PARAMETERS = 500  # of one statement
-_LAST = "\U0010ffff"  # sorts after everything that can follow a prefix
+_MAX_MATCHES = 10  # listed in an error message
+_MAX_PARAMETERS = 500  # per statement
+_LAST_CHAR = "\U0010ffff"  # sorts after every character that can follow a prefix
 
-# per kind of target: its ids in a range, found through an index
+# per kind of target: the statement that finds its ids in a range, using an index
 _FIND = {
     "session": "select i.session_id as id from session_ids i join sessions x on x.session = i.id "
-    "where i.session_id >= :low and i.session_id < :high order by 1 limit :most",
-    "recorded session": load("query/recorded_sessions"),
-    "line": "select distinct line_id from lines where line_id >= :low and line_id < :high order by 1 limit :most",
+    "where i.session_id >= :low and i.session_id < :high order by 1 limit :limit",
+    "recorded session": load("query/recorded_session_ids"),
+    "line": "select distinct line_id from lines where line_id >= :low and line_id < :high order by 1 limit :limit",
     "entry": "select uuid from entries where uuid >= :low and uuid < :high and occurrence is not null "
-    "order by 1 limit :most",
+    "order by 1 limit :limit",
     "path": "select 'path-' || e.uuid from entries e join paths p on p.leaf = e.id "
     "where e.uuid >= substr(:low, 6) and e.uuid < substr(:high, 6) and :low >= 'path-' and :low < 'path.' "
-    "order by 1 limit :most",
+    "order by 1 limit :limit",
 }
 
 _PLURAL = {
@@ -37,90 +37,92 @@ _PLURAL = {
 
 
 class Target(NamedTuple):
-    """What an id means: a session, line, entry or path."""
+    """A session, line, entry or path, with its full id."""
 
     kind: str
     id: str
 
 
-def resolve_session(connection: sqlite3.Connection, wanted: str) -> str:
-    """Return the id of the session that an id or a prefix means."""
-    return _only(connection, "session", storable(wanted))
+def resolve_session(connection: sqlite3.Connection, id_or_prefix: str) -> str:
+    """Return the id of the session with an id or prefix."""
+    return _resolve(connection, "session", escape_surrogates(id_or_prefix))
 
 
-def resolve_recorded_session(connection: sqlite3.Connection, wanted: str) -> str:
-    """Return the id of a session, also of one that only objects without a uuid or malformed lines have."""
-    return _only(connection, "recorded session", storable(wanted))
+def resolve_recorded_session(connection: sqlite3.Connection, id_or_prefix: str) -> str:
+    """Return the id of a session, including sessions that have only records or malformed lines."""
+    return _resolve(connection, "recorded session", escape_surrogates(id_or_prefix))
 
 
-def resolve_entry(connection: sqlite3.Connection, wanted: str) -> str:
-    """Return the uuid of the entry that a uuid or a prefix means."""
-    return _only(connection, "entry", storable(wanted))
+def resolve_entry(connection: sqlite3.Connection, id_or_prefix: str) -> str:
+    """Return the uuid of the entry with a uuid or prefix."""
+    return _resolve(connection, "entry", escape_surrogates(id_or_prefix))
 
 
 def resolve_id(
-    connection: sqlite3.Connection, wanted: str, kinds: Sequence[str] = ("session", "line", "entry", "path")
+    connection: sqlite3.Connection, id_or_prefix: str, kinds: Sequence[str] = ("session", "line", "entry", "path")
 ) -> Target:
-    """Return the target of an id or a prefix of one: exact ids before prefixes, then by the order of `kinds`."""
-    wanted = storable(wanted)
-    found = {kind: _matches(connection, kind, wanted) for kind in kinds}
-    for kind, matches in found.items():
-        if wanted in matches[:1]:
-            return Target(kind, wanted)
-    for kind, matches in found.items():
+    """Return the target with an id or prefix; exact ids win over prefixes, and earlier `kinds` over later ones."""
+    id_or_prefix = escape_surrogates(id_or_prefix)
+    by_kind = {kind: _matches(connection, kind, id_or_prefix) for kind in kinds}
+    for kind, matches in by_kind.items():
+        if id_or_prefix in matches[:1]:
+            return Target(kind, id_or_prefix)
+    for kind, matches in by_kind.items():
         if matches:
-            return Target(kind, _single(kind, wanted, matches))
+            return Target(kind, _single(kind, id_or_prefix, matches))
     *others, last = kinds
-    raise _not_found(connection, f"{', '.join(others)} or {last}" if others else last, wanted)
+    raise _not_found(connection, f"{', '.join(others)} or {last}" if others else last, id_or_prefix)
 
 
-def _only(connection: sqlite3.Connection, kind: str, wanted: str) -> str:
-    matches = _matches(connection, kind, wanted)
+def _resolve(connection: sqlite3.Connection, kind: str, id_or_prefix: str) -> str:
+    matches = _matches(connection, kind, id_or_prefix)
     if not matches:
-        raise _not_found(connection, kind, wanted)
-    return _single(kind, wanted, matches)
+        raise _not_found(connection, kind, id_or_prefix)
+    return _single(kind, id_or_prefix, matches)
 
 
-def _not_found(connection: sqlite3.Connection, what: str, wanted: str) -> CcindexError:
-    """Return the error for an id that nothing has, or that only entries which name it as their parent have."""
+def _not_found(connection: sqlite3.Connection, kinds: str, id_or_prefix: str) -> CcindexError:
+    """Return the error for an unknown id, or for an entry that is only known as the parent of other entries."""
     count = "select count(*) from entries e join edges l on l.parent = e.id where e.uuid = ? and e.occurrence is null"
-    (children,) = connection.execute(count, (wanted,)).fetchone()
-    return OnlyNamed(wanted, children) if children and "entry" in what else NothingNamed(what, wanted)
+    (children,) = connection.execute(count, (id_or_prefix,)).fetchone()
+    return GhostEntry(id_or_prefix, children) if children and "entry" in kinds else NoSuchId(kinds, id_or_prefix)
 
 
-def _single(kind: str, wanted: str, matches: list[str]) -> str:
+def _single(kind: str, id_or_prefix: str, matches: list[str]) -> str:
     """Return the only match, or the exact one, which sorts before longer ids."""
-    if len(matches) > 1 and matches[0] != wanted:
-        raise AmbiguousPrefix(_PLURAL[kind], wanted, matches[:_MAX_MATCHES], more=len(matches) > _MAX_MATCHES)
+    if len(matches) > 1 and matches[0] != id_or_prefix:
+        raise AmbiguousPrefix(_PLURAL[kind], id_or_prefix, matches[:_MAX_MATCHES], more=len(matches) > _MAX_MATCHES)
     return matches[0]
 
 
-def _matches(connection: sqlite3.Connection, kind: str, wanted: str) -> list[str]:
-    if not wanted:
+def _matches(connection: sqlite3.Connection, kind: str, id_or_prefix: str) -> list[str]:
+    if not id_or_prefix:
         return []
-    # a line's id starts with that of its parent: lines with as many parts as were typed come first
-    if kind == "line" and (lines := _lines_by_parts(connection, wanted)):
+    # the id of a line starts with the id of its parent, so lines with the same number of parts take precedence
+    if kind == "line" and (lines := _lines_by_parts(connection, id_or_prefix)):
         return lines
-    values = {"low": wanted, "high": wanted + _LAST, "most": _MAX_MATCHES + 1}
+    values = {"low": id_or_prefix, "high": id_or_prefix + _LAST_CHAR, "limit": _MAX_MATCHES + 1}
     return [match for (match,) in connection.execute(_FIND[kind], values)]
 
 
-def _lines_by_parts(connection: sqlite3.Connection, wanted: str) -> list[str]:
-    """Return the lines whose ids have as many parts, each with the typed prefix: `51ea@2cb4`, as tables show them."""
-    parts = parts_of(wanted)
+def _lines_by_parts(connection: sqlite3.Connection, id_or_prefix: str) -> list[str]:
+    """Return the lines whose ids have the same number of parts, each with the given prefix, as in `51ea@2cb4`."""
+    parts = split_line_id(id_or_prefix)
     if len(parts) == 1 or not parts[0]:
         return []
-    values = {"low": parts[0], "high": parts[0] + _LAST, "most": -1}
-    found = (match for (match,) in connection.execute(_FIND["line"], values))
-    return list(islice((match for match in found if _have_prefixes(parts_of(match), parts)), _MAX_MATCHES + 1))
+    values = {"low": parts[0], "high": parts[0] + _LAST_CHAR, "limit": -1}
+    line_ids = (line_id for (line_id,) in connection.execute(_FIND["line"], values))
+    return list(
+        islice((line_id for line_id in line_ids if _have_prefixes(split_line_id(line_id), parts)), _MAX_MATCHES + 1)
+    )
 
 
-def _have_prefixes(parts: list[str], wanted: list[str]) -> bool:
-    return len(parts) == len(wanted) and all(map(str.startswith, parts, wanted))
+def _have_prefixes(parts: list[str], prefixes: list[str]) -> bool:
+    return len(parts) == len(prefixes) and all(map(str.startswith, parts, prefixes))
 
 
 def session_keys(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, int]:
-    """Return the integer keys of session ids; a JSON array would cut ids at a NUL character."""
+    """Return the integer keys of session ids, without a JSON array, which would truncate ids at a NUL character."""
     return _keys(connection, "select session_id, id from session_ids where session_id in ({})", session_ids)
 
 
@@ -130,8 +132,8 @@ def entry_keys(connection: sqlite3.Connection, uuids: Iterable[str]) -> dict[str
 
 
 def _keys(connection: sqlite3.Connection, find: str, ids: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    keys: dict[str, int] = {}
     remaining = iter(dict.fromkeys(ids))
     while batch := list(islice(remaining, _MAX_PARAMETERS)):
-        found.update(connection.execute(find.format(", ".join("?" * len(batch))), batch))
-    return found
+        keys.update(connection.execute(find.format(", ".join("?" * len(batch))), batch))
+    return keys

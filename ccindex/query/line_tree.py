@@ -1,4 +1,4 @@
-"""A session to the trees of lines around it, and a line to its entries with those that are read beside them."""
+"""Load the trees of lines that a session is part of, and read lines with the items inserted between their entries."""
 
 import json
 import sqlite3
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ccindex.store.sql_files import load
 
-PAGE_ENTRIES = 4_000  # that are read at once
+PAGE_ENTRIES = 4_000  # entries loaded per statement
 
 
 class TreeLine(NamedTuple):
@@ -31,7 +31,7 @@ class TreeLine(NamedTuple):
     first_uuid: str
     relation: str | None  # of a trunk's session to its parent session
     parent_session_id: str | None
-    is_retry: int = 0  # a branch that a retry made: the model answered again, and nobody went back
+    is_retry: int = 0  # 1: a branch made by a retry, not by a rewind
 
     @property
     def is_agent(self) -> bool:
@@ -49,51 +49,51 @@ class TreeNode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LineTree:
-    """Trees of lines: the lines by number, the roots and every line's children by time."""
+    """Trees of lines: the lines by number, and the roots and the children of every line by time."""
 
     lines: Mapping[int, TreeLine]
     roots: Sequence[int]
     children: Mapping[int, Sequence[int]]
 
     def walk(self, roots: Sequence[int] | None = None) -> Iterator[TreeNode]:
-        """Yield the lines depth first, every line before its children."""
-        stack = _pushed(self.roots if roots is None else roots, 0)
+        """Yield the lines depth first, every line before its children (rule: reading_order)."""
+        stack = _stack_items(self.roots if roots is None else roots, 0)
         while stack:
             number, depth, is_last = stack.pop()
             yield TreeNode(self.lines[number], depth, is_last)
-            stack.extend(_pushed(self.children.get(number, ()), depth + 1))
+            stack.extend(_stack_items(self.children.get(number, ()), depth + 1))
 
 
-def _pushed(numbers: Sequence[int], depth: int) -> list[tuple[int, int, bool]]:
-    return [(number, depth, place == 0) for place, number in enumerate(reversed(numbers))]
+def _stack_items(numbers: Sequence[int], depth: int) -> list[tuple[int, int, bool]]:
+    return [(number, depth, index == 0) for index, number in enumerate(reversed(numbers))]
 
 
 def load_line_tree(connection: sqlite3.Connection, session_id: str | None = None) -> LineTree:
-    """Load all trees, or those that contain an entry recorded in a session."""
-    wanted = connection.execute(load("query/tree_lines"), {"session_id": session_id})
-    found = load_lines(connection, (number for (number,) in wanted))
+    """Load all trees, or the trees that contain an entry recorded in a session."""
+    keys = connection.execute(load("query/tree_line_keys"), {"session_id": session_id})
+    lines = load_lines(connection, (number for (number,) in keys))
     children: defaultdict[int, list[int]] = defaultdict(list)
-    for line in found:
+    for line in lines:
         if line.parent is not None:
             children[line.parent].append(line.number)
-    roots = [line.number for line in found if line.parent is None]
-    return LineTree({line.number: line for line in found}, roots, dict(children))
+    roots = [line.number for line in lines if line.parent is None]
+    return LineTree({line.number: line for line in lines}, roots, dict(children))
 
 
 def load_lines(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[TreeLine]:
-    """Load lines by their numbers, in order of the time of their first entries."""
+    """Load lines by their numbers, sorted by the time of their first entries."""
     values = {"lines": json.dumps(list(numbers))}
-    return [TreeLine(*row) for row in connection.execute(load("query/lines"), values)]
+    return [TreeLine(*row) for row in connection.execute(load("query/line_rows"), values)]
 
 
 class ReadingStep(NamedTuple):
     """An entry, or queued words that no entry contains, with the line on which it is read.
 
-    `set_aside` is the reason why an entry is on no line. `depth` counts the lines that were entered on the way.
+    `set_aside` is the reason why an entry is on no line. `depth` is the number of lines that enclose this one.
     """
 
     entry: int | None
-    queued: int | None  # the occurrence of the operation that queued the words
+    queued: int | None  # occurrence of the operation that queued the words
     position: int
     set_aside: str | None
     line: int | None
@@ -101,7 +101,7 @@ class ReadingStep(NamedTuple):
     depth: int = 0
 
 
-_Time = tuple[int, str, int, int]  # instant, path, generation, offset
+_SortKey = tuple[int, str, int, int]  # instant, path, generation, offset
 
 
 class _LineEntry(NamedTuple):
@@ -111,19 +111,19 @@ class _LineEntry(NamedTuple):
     entry: int
     position: int
     size: int
-    at: int
+    timestamp_ms: int
     path: str
     generation: int
     offset: int
 
     @property
-    def time(self) -> _Time:
-        """The entry's place in time."""
-        return self.at, self.path, self.generation, self.offset
+    def sort_key(self) -> _SortKey:
+        """The key that sorts entries by time."""
+        return self.timestamp_ms, self.path, self.generation, self.offset
 
 
-class _Aside(NamedTuple):
-    """A row of query/line_asides: an entry that was set aside, or queued words."""
+class _Insertion(NamedTuple):
+    """A row of query/line_insertions: a set-aside entry or queued words."""
 
     line: int
     entry: int | None
@@ -132,47 +132,47 @@ class _Aside(NamedTuple):
     queued: int | None
     is_before: int
     size: int
-    at: int
+    timestamp_ms: int
     path: str
     generation: int
     offset: int
 
     @property
-    def time(self) -> _Time:
-        """The place in time of the entry or the words."""
-        return self.at, self.path, self.generation, self.offset
+    def sort_key(self) -> _SortKey:
+        """The key that sorts the item by time."""
+        return self.timestamp_ms, self.path, self.generation, self.offset
 
     @property
-    def earliest(self) -> int:
-        """The first position before which it can be read."""
+    def earliest_position(self) -> int:
+        """The first position before which the item can be inserted."""
         return self.position if self.is_before else self.position + 1
 
 
-class LineReader:
-    """Reads lines whose order is known beforehand: short ones together, long ones in pages."""
+class LineEntryReader:
+    """Reads lines in a known order: several short lines with one statement, and long lines in pages."""
 
     def __init__(self, connection: sqlite3.Connection, tree: LineTree, order: Iterable[int]) -> None:
         self._connection = connection
         self._tree = tree
-        self._waiting = deque(order)
+        self._pending = deque(order)
         self._entries: dict[int, Iterable[_LineEntry]] = {}
-        self._asides: defaultdict[int, list[_Aside]] = defaultdict(list)
+        self._insertions: defaultdict[int, list[_Insertion]] = defaultdict(list)
 
     def read(self, number: int, end: int | None) -> Iterator[ReadingStep]:
-        """Yield a line's entries up to a position (None: all), with asides and queued words in their places in time."""
+        """Yield the entries of a line up to a position (None: all), with its insertions sorted in by time."""
         if number not in self._entries:
             self._load()
-        return _merged(self._entries.pop(number), self._asides.pop(number, []), end)
+        return _merge(self._entries.pop(number), self._insertions.pop(number, []), end)
 
     def _load(self) -> None:
-        """Load the next line, and as many after it as one page can hold."""
-        group = [self._waiting.popleft()]
+        """Load the next line, and as many of the following lines as fit into one page."""
+        group = [self._pending.popleft()]
         count = self._size(group[0])
-        while self._waiting and count + self._size(self._waiting[0]) <= PAGE_ENTRIES:
-            group.append(self._waiting.popleft())
+        while self._pending and count + self._size(self._pending[0]) <= PAGE_ENTRIES:
+            group.append(self._pending.popleft())
             count += self._size(group[-1])
-        for row in self._connection.execute(load("query/line_asides"), {"lines": json.dumps(group)}):
-            self._asides[row[0]].append(_Aside(*row))
+        for row in self._connection.execute(load("query/line_insertions"), {"lines": json.dumps(group)}):
+            self._insertions[row[0]].append(_Insertion(*row))
         if count > PAGE_ENTRIES:
             self._entries[group[0]] = self._pages(group[0], count)
             return
@@ -193,41 +193,45 @@ class LineReader:
         return [_LineEntry(*row) for row in self._connection.execute(load("query/line_entries"), values)]
 
 
-def _merged(entries: Iterable[_LineEntry], asides: Iterable[_Aside], end: int | None) -> Iterator[ReadingStep]:
-    """Yield entries in order, and before each what is read before it.
+def _merge(entries: Iterable[_LineEntry], insertions: Iterable[_Insertion], end: int | None) -> Iterator[ReadingStep]:
+    """Yield the entries in order, with the insertions between them (rule: set_aside_visible).
 
-    Queued words are read at their position, an entry set aside before the first one after its fork that is later.
+    Queued words are inserted at their position. A set-aside entry is inserted before the first entry after its fork
+    that is later in time.
     """
-    wanted = [aside for aside in asides if end is None or aside.position <= end]
-    waiting = deque(sorted(wanted, key=lambda aside: (aside.earliest, aside.time)))
-    late: list[tuple[_Time, _Aside]] = []  # a heap: set aside by a fork before, and later than all entries so far
-    latest: _Time | None = None
-    place = 0
+    included = [item for item in insertions if end is None or item.position <= end]
+    pending = deque(sorted(included, key=lambda item: (item.earliest_position, item.sort_key)))
+    late: list[tuple[_SortKey, _Insertion]] = []  # a heap of set-aside entries that are later than all entries so far
+    latest: _SortKey | None = None
+    position = 0
     for entry in entries:
         if end is not None and entry.position > end:
             break
-        if wanted:
-            latest = entry.time if latest is None else max(latest, entry.time)
-            yield from (_step(aside, place - 1) for aside in _due(waiting, late, place, latest))
+        if included:
+            latest = entry.sort_key if latest is None else max(latest, entry.sort_key)
+            yield from (_step(item, position - 1) for item in _pop_due(pending, late, position, latest))
         yield ReadingStep(entry.entry, None, entry.position, None, entry.line, entry.size)
-        place += 1
-    rest = sorted([*(aside for _, aside in late), *waiting], key=lambda aside: (max(aside.earliest, place), aside.time))
-    yield from (_step(aside, place - 1) for aside in rest)
+        position += 1
+    remaining = [*(item for _, item in late), *pending]
+    remaining.sort(key=lambda item: (max(item.earliest_position, position), item.sort_key))
+    yield from (_step(item, position - 1) for item in remaining)
 
 
-def _due(waiting: deque[_Aside], late: list[tuple[_Time, _Aside]], place: int, latest: _Time) -> list[_Aside]:
-    """Remove and return what is read before the entry at a place, by time."""
+def _pop_due(
+    pending: deque[_Insertion], late: list[tuple[_SortKey, _Insertion]], position: int, latest: _SortKey
+) -> list[_Insertion]:
+    """Remove and return the items to insert before the entry at a position, by time."""
     due = []
-    while waiting and waiting[0].earliest <= place:
-        aside = waiting.popleft()
-        if aside.queued is None:
-            heappush(late, (aside.time, aside))
+    while pending and pending[0].earliest_position <= position:
+        item = pending.popleft()
+        if item.queued is None:
+            heappush(late, (item.sort_key, item))
         else:
-            due.append(aside)
+            due.append(item)
     while late and late[0][0] < latest:
         due.append(heappop(late)[1])
-    return sorted(due, key=lambda aside: aside.time)
+    return sorted(due, key=lambda item: item.sort_key)
 
 
-def _step(aside: _Aside, position: int) -> ReadingStep:
-    return ReadingStep(aside.entry, aside.queued, max(position, 0), aside.set_aside, aside.line, aside.size)
+def _step(item: _Insertion, position: int) -> ReadingStep:
+    return ReadingStep(item.entry, item.queued, max(position, 0), item.set_aside, item.line, item.size)

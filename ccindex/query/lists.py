@@ -1,4 +1,4 @@
-"""Filters to the rows of a view that match, newest first, with all columns of the view."""
+"""List the rows of a view that match filters, newest first, with all columns of the view."""
 
 import re
 import sqlite3
@@ -9,10 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Conditions on rows; None: any. Instants are UTC milliseconds, from `since` on and before `until`.
+    """Conditions on rows; None matches any row. `since` (inclusive) and `until` (exclusive) are in UTC milliseconds.
 
-    `project` is a part of the session's project, `model` a part of a model's name, `tool` a tool's name in which
-    * stands for anything; the case of ASCII letters does not matter.
+    `project` and `model` match part of a name. `tool` is the name of a tool and can contain the wildcard *. The case
+    of ASCII letters is ignored.
     """
 
     project: str | None = None
@@ -24,14 +24,14 @@ class Filters:
     limit: int | None = None
 
     def values(self) -> dict[str, Any]:
-        """Return the values that queries bind, `tool` as a pattern for SQLite's glob."""
-        typed = {"project": self.project, "model": self.model, "tool": self.tool and glob_pattern(self.tool)}
-        return asdict(self) | {name: text and storable(text) for name, text in typed.items()}
+        """Return the values to bind in queries, with `tool` as a pattern for SQLite's glob."""
+        texts = {"project": self.project, "model": self.model, "tool": self.tool and glob_pattern(self.tool)}
+        return asdict(self) | {name: text and escape_surrogates(text) for name, text in texts.items()}
 
 
-def storable(typed: str) -> str:
-    """Return what was typed as SQLite can store it: bytes that are not UTF-8 as escapes, as ids have them."""
-    return typed.encode("utf-8", "backslashreplace").decode()
+def escape_surrogates(text: str) -> str:
+    """Escape bytes of a command-line argument that are not UTF-8, in the same way as stored ids."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def glob_pattern(text: str) -> str:
@@ -41,20 +41,20 @@ def glob_pattern(text: str) -> str:
 
 Row = dict[str, Any]
 
-_OF_PROJECT = "session_id in (select session_id from v1_sessions where instr(lower(project), lower(:project)) > 0)"
-_OF_SESSION = "session_id = :session_id"
+_IN_PROJECT = "session_id in (select session_id from v1_sessions where instr(lower(project), lower(:project)) > 0)"
+_IN_SESSION = "session_id = :session_id"
 _SINCE = "timestamp_ms >= :since"
 _UNTIL = "timestamp_ms < :until"
-_LASTED_SINCE = "last_timestamp_ms >= :since"
-_BEGAN_BEFORE = "first_timestamp_ms < :until"
-_OF_MODEL = (
+_ENDS_SINCE = "last_timestamp_ms >= :since"
+_STARTS_BEFORE = "first_timestamp_ms < :until"
+_BY_MODEL = (
     "(select e.uuid from messages m join entries e on e.id = m.entry where instr(lower(m.model), lower(:model)) > 0)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A view, the condition per filter, and the order of its rows."""
+    """A view, the condition for every filter, and the order of the rows."""
 
     view: str
     conditions: Mapping[str, str]
@@ -65,20 +65,20 @@ SESSIONS = Listing(
     "v1_sessions",
     {
         "project": "instr(lower(project), lower(:project)) > 0",
-        "session_id": _OF_SESSION,
+        "session_id": _IN_SESSION,
         "model": "session_id in (select session_id from v1_responses where instr(lower(model), lower(:model)) > 0)",
         "tool": "session_id in (select session_id from v1_tool_pairs where lower(name) glob lower(:tool))",
-        "since": _LASTED_SINCE,
-        "until": _BEGAN_BEFORE,
+        "since": _ENDS_SINCE,
+        "until": _STARTS_BEFORE,
     },
     "last_timestamp_ms desc, session_id",
 )
 TOOLS = Listing(
     "v1_tool_pairs",
     {
-        "project": _OF_PROJECT,
-        "session_id": _OF_SESSION,
-        "model": f"use_uuid in {_OF_MODEL}",
+        "project": _IN_PROJECT,
+        "session_id": _IN_SESSION,
+        "model": f"use_uuid in {_BY_MODEL}",
         "tool": "lower(name) glob lower(:tool)",
         "since": _SINCE,
         "until": _UNTIL,
@@ -88,23 +88,23 @@ TOOLS = Listing(
 AGENTS = Listing(
     "v1_agents",
     {
-        "project": _OF_PROJECT,
-        "session_id": _OF_SESSION,
+        "project": _IN_PROJECT,
+        "session_id": _IN_SESSION,
         "model": "(session_id, agent_id) in "
         "(select session_id, agent_id from v1_responses where instr(lower(model), lower(:model)) > 0)",
         "tool": "(session_id, agent_id) in "
         "(select session_id, agent_id from v1_tool_pairs where lower(name) glob lower(:tool))",
-        "since": _LASTED_SINCE,
-        "until": _BEGAN_BEFORE,
+        "since": _ENDS_SINCE,
+        "until": _STARTS_BEFORE,
     },
     "last_timestamp_ms desc, session_id, agent_id",
 )
 FILES = Listing(
     "v1_file_touches",
     {
-        "project": _OF_PROJECT,
-        "session_id": _OF_SESSION,
-        "model": f"uuid in {_OF_MODEL}",
+        "project": _IN_PROJECT,
+        "session_id": _IN_SESSION,
+        "model": f"uuid in {_BY_MODEL}",
         "tool": "lower(tool_name) glob lower(:tool)",
         "since": _SINCE,
         "until": _UNTIL,
@@ -115,22 +115,22 @@ FILES = Listing(
 )
 
 
-def columns_of(connection: sqlite3.Connection, listing: Listing) -> list[str]:
+def view_columns(connection: sqlite3.Connection, listing: Listing) -> list[str]:
     """Return the columns of the listing's view, in order."""
-    cursor = connection.execute(f"select * from {listing.view} limit 0")  # noqa: S608 - a constant of ours
+    cursor = connection.execute(f"select * from {listing.view} limit 0")  # noqa: S608 - name of a view, not user input
     return [column[0] for column in cursor.description]
 
 
 def list_rows(
     connection: sqlite3.Connection, listing: Listing, filters: Filters, more: Mapping[str, str | None] | None = None
 ) -> Iterator[Row]:
-    """Yield the rows in order; `more` has values for conditions that only this listing has."""
+    """Yield the rows in order; `more` contains values for conditions that are specific to this listing."""
     values = filters.values() | dict(more or {})
     if values.get("path") is not None:
-        values["path"] = glob_pattern(storable(values["path"]))
-    wanted = [text for name, text in listing.conditions.items() if values.get(name) is not None]
-    query = [f"select * from {listing.view}"]  # noqa: S608 - a constant of ours; values are bound
-    query += ["where " + " and ".join(wanted)] if wanted else []
+        values["path"] = glob_pattern(escape_surrogates(values["path"]))
+    conditions = [text for name, text in listing.conditions.items() if values.get(name) is not None]
+    query = [f"select * from {listing.view}"]  # noqa: S608 - name of a view, not user input
+    query += ["where " + " and ".join(conditions)] if conditions else []
     query += [f"order by {listing.order}", "limit coalesce(:limit, -1)"]
     cursor = connection.execute("\n".join(query), values)
     columns = [column[0] for column in cursor.description]

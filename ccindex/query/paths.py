@@ -1,4 +1,4 @@
-"""A session to the paths through it: along lines, or along the parents as recorded."""
+"""Find the paths through a session, along lines or along recorded parents."""
 
 import json
 import sqlite3
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.graph.threads import least_of_cycles
+from ccindex.graph.threads import smallest_of_cycles
 from ccindex.model.graph import NONE
 from ccindex.query.ids import entry_keys
 from ccindex.store.sql_files import load
@@ -47,7 +47,7 @@ class _RecordedEntry(NamedTuple):
 
 
 class _Trail(NamedTuple):
-    """What the chain from a root to an entry contains."""
+    """Facts about the chain from a root to an entry."""
 
     root: int
     fork: int
@@ -70,49 +70,52 @@ class PathTotals(NamedTuple):
 
 
 def path_totals(connection: sqlite3.Connection, path: PathRow) -> PathTotals:
-    """Return the totals of a path along lines, every response counted once."""
+    """Return the totals of a path along lines, with every response counted once."""
     return PathTotals(*connection.execute(load("query/path_totals"), {"leaf_uuid": path.leaf_uuid}).fetchone())
 
 
 def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> list[PathRow]:
-    """Return the paths along lines that contain an entry recorded in a session, those of agents last."""
+    """Return the paths along lines that contain an entry recorded in a session, paths of agents last.
+
+    (rule: paths_of_session)
+    """
     values = {"session_id": session_id, "agents": int(agents)}
-    return [PathRow(*row) for row in connection.execute(load("query/paths_through"), values)]
+    return [PathRow(*row) for row in connection.execute(load("query/session_paths"), values)]
 
 
-def last_words(connection: sqlite3.Connection, paths: Sequence[PathRow]) -> dict[str, str]:
-    """Return, by leaf, what was said last on the line on which a path ends."""
+def last_texts(connection: sqlite3.Connection, paths: Sequence[PathRow]) -> dict[str, str]:
+    """Return, by leaf, the last text on the line on which a path ends."""
     keys = entry_keys(connection, (path.leaf_uuid for path in paths))
-    texts = dict(connection.execute(load("query/path_ends"), {"leaves": json.dumps(list(keys.values()))}))
+    texts = dict(connection.execute(load("query/path_last_texts"), {"leaves": json.dumps(list(keys.values()))}))
     return {uuid: texts.get(key) or "" for uuid, key in keys.items()}
 
 
 def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
-    """Return the entries of a path along lines, from its root."""
+    """Return the uuids of the entries on a path along lines, from its root."""
     return [uuid for (uuid,) in connection.execute(load("query/path_entries"), {"leaf_uuid": path.leaf_uuid})]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedGraph:
-    """The recorded parents of the entries around a session, without cycles."""
+    """The recorded parents of the entries around a session, without cycles (rule: recorded_path)."""
 
     entries: Sequence[_RecordedEntry]
     parents: Sequence[int]
-    places: Mapping[str, int]
+    indexes: Mapping[str, int]
 
     def paths(self) -> list[PathRow]:
-        """Return the chains from a root to a leaf that contain an entry recorded in the session, by leaf."""
+        """Return the chains from a root to a leaf that contain an entry of the session, by time of the leaf."""
         trails = self._trails()
         inner = {parent for parent in self.parents if parent != NONE}
         numbers: Counter[str] = Counter()
-        found = []
+        rows = []
         for index, entry in enumerate(self.entries):
             if index in inner:
                 continue
             numbers[entry.session_id] += 1
             trail = trails[index]
             if trail.is_recorded:
-                found.append(
+                rows.append(
                     PathRow(
                         f"path-{entry.uuid}",
                         entry.session_id,
@@ -127,19 +130,19 @@ class RecordedGraph:
                         entry.is_agent,
                     )
                 )
-        return found
+        return rows
 
     def uuids(self, leaf_uuid: str) -> list[str]:
-        """Return the entries of the chain that ends at a leaf, from its root."""
-        at = self.places[leaf_uuid]
-        found = []
-        while at != NONE:
-            found.append(self.entries[at].uuid)
-            at = self.parents[at]
-        return found[::-1]
+        """Return the uuids of the chain that ends at a leaf, from its root."""
+        index = self.indexes[leaf_uuid]
+        uuids = []
+        while index != NONE:
+            uuids.append(self.entries[index].uuid)
+            index = self.parents[index]
+        return uuids[::-1]
 
     def _trails(self) -> list[_Trail]:
-        """Walk from the roots to the leaves once, and return per entry what is above it."""
+        """Return the facts about the chain above every entry, in one pass from the roots to the leaves."""
         children: list[list[int]] = [[] for _ in self.entries]
         order: list[int] = []
         for index, parent in enumerate(self.parents):
@@ -149,7 +152,7 @@ class RecordedGraph:
             for index, entry in enumerate(self.entries)
         ]
         for index in order:  # grows during the loop
-            chosen = max(children[index], key=self._claim, default=NONE)
+            chosen = max(children[index], key=self._active_rank, default=NONE)
             for child in children[index]:
                 above, own = trails[index], trails[child]
                 trails[child] = _Trail(
@@ -163,16 +166,16 @@ class RecordedGraph:
             order.extend(children[index])
         return trails
 
-    def _claim(self, index: int) -> tuple[int, int, int, int]:
-        """Order children by their claim to be active: flagged as active, else last in the files."""
+    def _active_rank(self, index: int) -> tuple[int, int, int, int]:
+        """Return the key that ranks children as active: the recorded flag, else the last position in the files."""
         entry = self.entries[index]
         return entry.is_active, entry.file, entry.generation, entry.offset
 
 
 def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> RecordedGraph:
-    """Load the recorded parents around a session.
+    """Load the recorded parents around a session (rule: recorded_path).
 
-    A boundary without a parent is a child of its logical parent; cycles are cut at their earliest entries.
+    A boundary without a parent becomes a child of its logical parent. Cycles are cut at their earliest entries.
     """
     values = {"session_id": session_id, "agents": int(agents)}
     entries = [_RecordedEntry(*row) for row in connection.execute(load("query/recorded_graph"), values)]
@@ -181,6 +184,6 @@ def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: b
     for index, entry in enumerate(entries):
         if entry.is_boundary and entry.parent is None:
             parents[index] = index_of.get(entry.logical_parent, NONE)
-    for index in least_of_cycles(parents):
+    for index in smallest_of_cycles(parents):
         parents[index] = NONE
     return RecordedGraph(entries, parents, {entry.uuid: index for index, entry in enumerate(entries)})

@@ -1,4 +1,4 @@
-"""A session, line, entry or path to its entries in reading order, in batches that a few statements can load."""
+"""Yield the entries of a session, line, entry or path in reading order, in batches of limited size."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,30 +7,30 @@ from enum import Enum, auto
 from itertools import chain
 
 from ccindex.query.ids import Target
-from ccindex.query.line_tree import LineReader, LineTree, ReadingStep, TreeLine
+from ccindex.query.line_tree import LineEntryReader, LineTree, ReadingStep, TreeLine
 from ccindex.store.sql_files import load
 
-BATCH_ENTRIES = 500  # that are loaded at once
-BATCH_BYTES = 16 << 20  # recorded, of entries that are loaded at once
+BATCH_ENTRIES = 500  # maximum per batch
+BATCH_BYTES = 16 << 20  # recorded size after which a batch ends
 
 
 class AgentPlacement(Enum):
-    """Where lines of subagents are read."""
+    """Position of subagents in the reading order."""
 
     SKIPPED = auto()
-    AFTER = auto()  # the lines of their session
+    AFTER = auto()  # after the lines of their session
     INSIDE = auto()  # where they were spawned
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingOrder:
-    """In which order lines are read; `inline`: branches and agents where they leave."""
+    """The order in which lines are read; `inline` puts branches and agents where they start."""
 
     agents: AgentPlacement = AgentPlacement.AFTER
     inline: bool = False
 
     def enters(self, line: TreeLine) -> bool:
-        """Whether a child of the line that is read is entered where it leaves."""
+        """Whether a child line is read inside its parent, where it starts."""
         return self.inline or (self.agents is AgentPlacement.INSIDE and line.is_agent)
 
     def skips(self, line: TreeLine) -> bool:
@@ -38,12 +38,12 @@ class ReadingOrder:
         return not self.inline and self.agents is AgentPlacement.SKIPPED and line.is_agent
 
 
-def session_of(connection: sqlite3.Connection, target: Target) -> str:
+def find_session(connection: sqlite3.Connection, target: Target) -> str:
     """Return the session whose trees contain a target."""
     if target.kind == "session":
         return target.id
     find = {
-        # ids that were made to collide can give two lines one name: the earlier has it
+        # forged ids can give two lines the same id, which then means the earlier line
         "line": "select i.session_id from lines l join threads t on t.id = l.thread "
         "join session_ids i on i.id = t.session join owned_entries e on e.id = l.first_entry "
         "join sources s on s.id = e.source where l.line_id = :id "
@@ -58,7 +58,7 @@ def session_of(connection: sqlite3.Connection, target: Target) -> str:
 def reading_batches(
     connection: sqlite3.Connection, tree: LineTree, target: Target, order: ReadingOrder
 ) -> Iterator[list[ReadingStep]]:
-    """Yield what is read of a target, in lists that are small enough to be loaded at once."""
+    """Yield the steps of reading a target, in batches that are small enough to load."""
     batch: list[ReadingStep] = []
     size = 0
     for step in _steps(connection, tree, target, order):
@@ -80,14 +80,14 @@ def _steps(
         return _path(connection, tree, target.id.removeprefix("path-"), order)
     lines = [node.line for node in tree.walk()]
     if target.kind == "line":
-        # an agent that the user names is not skipped
+        # an agent line that the user asked for is not skipped
         return _lines(connection, tree, [line for line in lines if line.line_id == target.id], order.enters)
     inside = [line for line in lines if line.session_id == target.id]
     unplaced = _unplaced(connection, target.id)
     if not inside:
         return chain(_copied(connection, tree, target.id), unplaced)
-    wanted = [line for line in inside if not order.skips(line)] or inside
-    return chain(_lines(connection, tree, wanted, order.enters), unplaced)
+    included = [line for line in inside if not order.skips(line)] or inside
+    return chain(_lines(connection, tree, included, order.enters), unplaced)
 
 
 def _entry(connection: sqlite3.Connection, uuid: str) -> Iterator[ReadingStep]:
@@ -101,7 +101,7 @@ def _entry(connection: sqlite3.Connection, uuid: str) -> Iterator[ReadingStep]:
 
 
 def _path(connection: sqlite3.Connection, tree: LineTree, leaf_uuid: str, order: ReadingOrder) -> Iterator[ReadingStep]:
-    """Follow a path from its root, along every line to where the next one leaves."""
+    """Read a path from its root, every line up to the position where the next one starts."""
     rows = connection.execute(load("query/path_lines"), {"leaf_uuid": leaf_uuid}).fetchall()
     ends: dict[int, int | None] = dict(rows)
 
@@ -112,12 +112,12 @@ def _path(connection: sqlite3.Connection, tree: LineTree, leaf_uuid: str, order:
 
 
 def _lines(
-    connection: sqlite3.Connection, tree: LineTree, wanted: Sequence[TreeLine], enters: Callable[[TreeLine], bool]
+    connection: sqlite3.Connection, tree: LineTree, lines: Sequence[TreeLine], enters: Callable[[TreeLine], bool]
 ) -> Iterator[ReadingStep]:
-    """Read lines in the order of the tree, each once, be it by itself or inside another."""
+    """Read lines in the order of the tree, each once, on its own or inside another line (rule: reading_order)."""
     roots: dict[int, int | None] = {}
     entered: set[int] = set()
-    for line in wanted:
+    for line in lines:
         if line.number not in entered:
             roots[line.number] = None
             entered.update(_entered_below(tree, line.number, enters))
@@ -133,7 +133,7 @@ def _entered_below(tree: LineTree, number: int, enters: Callable[[TreeLine], boo
 
 
 def _copied(connection: sqlite3.Connection, tree: LineTree, session_id: str) -> Iterator[ReadingStep]:
-    """Read a session that owns no entry: its copies, where they are on the lines of the owners."""
+    """Read a session that owns no entry: its copies, in the order of the owners' lines."""
     find = (
         "select o.entry from session_ids i join occurrences o on o.session = i.id "
         "where i.session_id = ? and o.entry is not null"
@@ -157,52 +157,52 @@ def _unplaced(connection: sqlite3.Connection, session_id: str) -> Iterator[Readi
 def _read(
     connection: sqlite3.Connection, tree: LineTree, roots: Mapping[int, int | None], enters: Callable[[TreeLine], bool]
 ) -> Iterator[ReadingStep]:
-    """Read lines up to a position (None: to the end), and the lines that are entered from them where they leave."""
-    reader = LineReader(connection, tree, _starting_order(tree, roots, enters))
+    """Read lines up to a position (None: to the end), including the lines that are entered from them."""
+    reader = LineEntryReader(connection, tree, _start_order(tree, roots, enters))
     for root, end in roots.items():
         stack = [_with_children(tree, _entered_from(tree, root, enters, end), reader.read(root, end))]
         while stack:
-            following = next(stack[-1], None)
-            if following is None:
+            item = next(stack[-1], None)
+            if item is None:
                 stack.pop()
-            elif isinstance(following, ReadingStep):
-                yield following._replace(depth=len(stack) - 1)
+            elif isinstance(item, ReadingStep):
+                yield item._replace(depth=len(stack) - 1)
             else:
-                children = _entered_from(tree, following, enters, None)
-                stack.append(_with_children(tree, children, reader.read(following, None)))
+                children = _entered_from(tree, item, enters, None)
+                stack.append(_with_children(tree, children, reader.read(item, None)))
 
 
 def _entered_from(tree: LineTree, number: int, enters: Callable[[TreeLine], bool], end: int | None) -> list[int]:
-    """Return the children of a line that are entered, in the order in which they leave it."""
+    """Return the children of a line that are entered, in the order of their positions on the line."""
     children = [
         child
         for child in tree.children.get(number, ())
-        if enters(tree.lines[child]) and (end is None or _leaves_at(tree, child) <= end)
+        if enters(tree.lines[child]) and (end is None or _start_position(tree, child) <= end)
     ]
-    return sorted(children, key=lambda child: _leaves_at(tree, child))  # stable: by time where several leave one entry
+    return sorted(
+        children, key=lambda child: _start_position(tree, child)
+    )  # stable: children that start from the same entry stay in order of time
 
 
-def _leaves_at(tree: LineTree, child: int) -> int:
+def _start_position(tree: LineTree, child: int) -> int:
     return tree.lines[child].parent_position or 0
 
 
 def _with_children(
     tree: LineTree, children: Sequence[int], steps: Iterable[ReadingStep]
 ) -> Iterator[ReadingStep | int]:
-    """Yield the steps of a line, and between them the children that are entered."""
+    """Yield the steps of a line, and between them the numbers of the child lines to enter."""
     entered = 0
     for step in steps:
-        while entered < len(children) and _leaves_at(tree, children[entered]) < step.position:
+        while entered < len(children) and _start_position(tree, children[entered]) < step.position:
             yield children[entered]
             entered += 1
         yield step
     yield from children[entered:]
 
 
-def _starting_order(
-    tree: LineTree, roots: Mapping[int, int | None], enters: Callable[[TreeLine], bool]
-) -> Iterator[int]:
-    """Yield the lines in the order in which their reading starts."""
+def _start_order(tree: LineTree, roots: Mapping[int, int | None], enters: Callable[[TreeLine], bool]) -> Iterator[int]:
+    """Yield the lines in the order in which their first entries are read."""
     for root in roots:
         stack = [root]
         while stack:

@@ -1,4 +1,4 @@
-"""Words that a user typed to the entries and queued words that contain them, with the text around the matches."""
+"""Search entries and queued words with a full-text query, and cut snippets around the matches."""
 
 import json
 import re
@@ -11,32 +11,32 @@ from itertools import islice
 from typing import NamedTuple
 
 from ccindex.model.recorded import Block, Content, ToolUse
-from ccindex.query.lists import Filters, storable
-from ccindex.read.search_text import BREAK, findable, words_of
+from ccindex.query.lists import Filters, escape_surrogates
+from ccindex.read.search_text import BREAK, build_search_text, normalize_for_search
 from ccindex.secrets.masking import MASK, Mask, no_mask
-from ccindex.store.create import add_search_texts, like_search
+from ccindex.store.create import add_search_texts, create_search_table
 from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")
 _ELLIPSIS = "…"
-_NEARBY_CHARS = 200  # on both sides of a mask, in which the words next to it are
+_NEARBY_CHARS = 200  # text on both sides of a mask from which a snippet is cut
 _BATCH_HITS = 200
-_MAX_WORDS = 500  # of a query; a page pasted into the shell would take seconds
+_MAX_WORDS = 500  # per query; longer ones, such as a pasted page, would take seconds
 _SNIPPET_WORDS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitFilters:
-    """Conditions on hits besides the common filters; None: any. `type` can be a kind or a form as well."""
+    """Conditions on hits in addition to the common filters; None matches any. `type` can be a type, kind or form."""
 
     type: str | None = None
     status: str | None = None
 
 
 class Hit(NamedTuple):
-    """An entry or queued words that match; the lower the rank the better."""
+    """An entry or queued words that match; a lower rank is a better match."""
 
-    uuid: str | None  # None: queued words; their source and line identify them
+    uuid: str | None  # None for queued words, which source_path and line_no identify
     session_id: str
     line_id: str | None
     timestamp: str | None
@@ -62,14 +62,15 @@ def search(
     *,
     mask: Mask = no_mask,
 ) -> list[Hit]:
-    """Return what matches words, "phrases", prefix* with AND, OR and NOT; anything else is plain words.
+    """Return the hits of a query, which can contain words, "phrases", prefix*, AND, OR and NOT.
 
-    Texts are masked before snippets are cut from them: a part of a secret cannot be recognised.
+    All other syntax is searched as plain words. Texts are masked before snippets are cut from them, because a part of a
+    secret would not be recognised.
     """
     conditions = conditions or HitFilters()
-    values = filters.values() | asdict(conditions) | {"type": conditions.type and storable(conditions.type)}
+    values = filters.values() | asdict(conditions) | {"type": conditions.type and escape_surrogates(conditions.type)}
     with closing(sqlite3.connect(":memory:")) as scratch:
-        like_search(scratch)
+        create_search_table(scratch)
         query = _query(scratch, typed)
         if query is None:
             return []
@@ -79,18 +80,24 @@ def search(
 
 
 def _query(scratch: sqlite3.Connection, typed: str) -> str | None:
-    """Return what was typed as FTS5 can parse it: as it is, odd words quoted, or as plain words; None: no words."""
-    text = findable(typed.encode("utf-8", "replace").decode().replace("\0", " "))
+    """Return the query in a form that FTS5 can parse, or None if it contains no word.
+
+    It stays unchanged if possible. Otherwise words with special characters are quoted, or else all words.
+    """
+    text = normalize_for_search(typed.encode("utf-8", "replace").decode().replace("\0", " "))
     words = dict.fromkeys(word for word in text.split() if _has_letters(word))
     if not words:
         return None
-    plain = " ".join(map(_quoted, islice(words, _MAX_WORDS)))
-    mended = " ".join(word if _KEPT.fullmatch(word) else _quoted(word) for word in _WORD.findall(text))
-    tried = [mended, plain] if _SPECIAL.search(_PHRASE.sub("", text)) else [text, mended, plain]
-    return next((query for query in tried if len(words) <= _MAX_WORDS and _is_parsed(scratch, query)), plain)
+    all_quoted = " ".join(map(_quoted, islice(words, _MAX_WORDS)))
+    special_quoted = " ".join(word if _UNQUOTED.fullmatch(word) else _quoted(word) for word in _WORD.findall(text))
+    candidates = [special_quoted, all_quoted]
+    if not _SPECIAL.search(_PHRASE.sub("", text)):
+        candidates.insert(0, text)
+    is_short = len(words) <= _MAX_WORDS
+    return next((query for query in candidates if is_short and _is_valid(scratch, query)), all_quoted)
 
 
-def _is_parsed(scratch: sqlite3.Connection, query: str) -> bool:
+def _is_valid(scratch: sqlite3.Connection, query: str) -> bool:
     try:
         scratch.execute("select 1 from entries_fts where entries_fts match ?", (query,)).fetchall()
     except sqlite3.OperationalError:
@@ -99,9 +106,9 @@ def _is_parsed(scratch: sqlite3.Connection, query: str) -> bool:
 
 
 _PHRASE = re.compile(r'"[^"]*"')
-_WORD = re.compile(r'"[^"]*"\*?|\S+')  # a phrase in quotes, or what is between spaces
-_KEPT = re.compile(r'"[^"]*"\*?|AND|OR|NOT')
-# characters of prose and code that FTS5 takes for a column filter or an operator
+_WORD = re.compile(r'"[^"]*"\*?|\S+')  # a phrase in quotes, or text between spaces
+_UNQUOTED = re.compile(r'"[^"]*"\*?|AND|OR|NOT')
+# characters of prose and code that FTS5 parses as a column filter or an operator
 _SPECIAL = re.compile(r"[:^{}+-]|^\s*\*")
 
 
@@ -110,7 +117,7 @@ def _has_letters(word: str) -> bool:
 
 
 def _quoted(word: str) -> str:
-    """Return a word as a quoted string of FTS5; a star at its end still asks for a prefix."""
+    """Return a word as a quoted FTS5 string, with a final * still meaning a prefix."""
     bare = word.rstrip("*")
     return '"{}"{}'.format(bare.replace('"', '""'), "*" if _has_letters(bare) and bare != word else "")
 
@@ -129,11 +136,11 @@ def _load_texts(connection: sqlite3.Connection, entries: Sequence[int], mask: Ma
         values = {"entries": json.dumps(entries[start : start + _BATCH_HITS])}
         blocks: defaultdict[int, list[Block]] = defaultdict(list)
         uses: defaultdict[int, list[ToolUse]] = defaultdict(list)
-        for entry, idx, type_, text, given in connection.execute(load("query/hit_blocks"), values):
+        for entry, idx, type_, text, input_ in connection.execute(load("query/search_hit_blocks"), values):
             blocks[entry].append(Block(idx, type_, text and mask(text), 0, None, None))
-            if given is not None:
-                uses[entry].append(ToolUse(idx, None, None, mask(given)))
-        for entry, kind, is_typed, text in connection.execute(load("query/hit_texts"), values):
+            if input_ is not None:
+                uses[entry].append(ToolUse(idx, None, None, mask(input_)))
+        for entry, kind, is_typed, text in connection.execute(load("query/search_hit_texts"), values):
             content = Content(blocks=tuple(blocks[entry]), uses=tuple(uses[entry]))
             yield entry, _HitText(kind, is_typed, text and mask(text), content)
 
@@ -141,30 +148,30 @@ def _load_texts(connection: sqlite3.Connection, entries: Sequence[int], mask: Ma
 def _snippets(
     scratch: sqlite3.Connection, query: str, texts: Iterable[tuple[int, _HitText]]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the words around the matches; the index stores no texts, so those of the hits are indexed again here.
+    """Yield a snippet per hit; the texts are indexed again here, because the full-text index does not store them.
 
-    For a hit that matched only a secret, which is masked, yield the words around a mask first.
+    If a hit matched only a secret, which is masked, its snippet is the text around the mask.
     """
     for entry, hit in texts:
-        yield entry, _around_mask(hit)
-        words = words_of(hit.kind, hit.content, hit.text, is_typed=bool(hit.is_typed))
+        yield entry, _snippet_around_mask(hit)
+        words = build_search_text(hit.kind, hit.content, hit.text, is_typed=bool(hit.is_typed))
         if words is not None:
             add_search_texts(scratch, [(entry, *words)])
-    found = scratch.execute(
+    rows = scratch.execute(
         "select rowid, snippet(entries_fts, -1, ?, ?, ?, ?) from entries_fts where entries_fts match ?",
         (*MARKS, _ELLIPSIS, _SNIPPET_WORDS, query),
     )
-    for entry, snippet in found:
+    for entry, snippet in rows:
         yield entry, snippet.replace(BREAK, "")
 
 
-def _around_mask(hit: _HitText) -> str:
-    """Return a few words on both sides of the first mask in a hit's texts, or an empty text."""
+def _snippet_around_mask(hit: _HitText) -> str:
+    """Return a few words on both sides of the first mask in the texts of a hit, or an empty string."""
     texts = (hit.text, *(block.text for block in hit.content.blocks), *(use.input for use in hit.content.uses))
     for text in filter(None, texts):
         before, sign, after = text.partition(MASK)
         if sign:
             start, end = before[-_NEARBY_CHARS:].split(" "), after[:_NEARBY_CHARS].split(" ")
-            few = _SNIPPET_WORDS // 2
-            return " ".join(start[-few:]) + MASK + " ".join(end[:few])
+            count = _SNIPPET_WORDS // 2
+            return " ".join(start[-count:]) + MASK + " ".join(end[:count])
     return ""

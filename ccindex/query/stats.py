@@ -1,4 +1,4 @@
-"""Usage totals by day, model, tool and other keys, for what the filters accept."""
+"""Compute usage totals by day, model, tool and other keys, for the data that matches filters."""
 
 import json
 import sqlite3
@@ -28,12 +28,12 @@ __all__ = [
     "Stats",
     "TimeRange",
     "count_by",
-    "time_range",
+    "split_time_range",
 ]
 
 
 class PartialQuarter(NamedTuple):
-    """A part of one quarter hour, from an instant on and before another."""
+    """A part of one quarter hour, from `since` (inclusive) to `until` (exclusive)."""
 
     quarter_hour: int
     since: int
@@ -41,29 +41,29 @@ class PartialQuarter(NamedTuple):
 
 
 class TimeRange(NamedTuple):
-    """Whole quarter hours (`first` included, `end` not), parts of others, and whether rows without an instant count."""
+    """Whole quarter hours from `first` to before `end`, partial ones, and whether rows without an instant count."""
 
     first: int
     end: int
-    rest: tuple[PartialQuarter, ...]
+    partial: tuple[PartialQuarter, ...]
     undated: bool
 
 
-def time_range(since: int | None, until: int | None) -> TimeRange:
+def split_time_range(since: int | None, until: int | None) -> TimeRange:
     """Split the time between two instants into whole and partial quarter hours."""
     start, stop = -MAX_INTEGER if since is None else since, MAX_INTEGER if until is None else until
-    # rounded up, and down; without a limit, more quarter hours than there are
+    # rounded up and rounded down; without a limit, beyond all quarter hours that can occur
     first, end = -(-start // QUARTER_HOUR_MS), stop // QUARTER_HOUR_MS
     pieces = [(start, stop)] if first > end else [(start, first * QUARTER_HOUR_MS), (end * QUARTER_HOUR_MS, stop)]
-    given = [(low, high) for low, high in pieces if low < high and low != -MAX_INTEGER and high != MAX_INTEGER]
-    rest = tuple(PartialQuarter(low // QUARTER_HOUR_MS, low, high) for low, high in given)
-    # an instant of 0 stands for none; a part of that quarter hour includes those rows
-    undated = start <= 0 < stop and not any(low <= 0 < high for low, high in given)
-    return TimeRange(first, end, rest, undated)
+    bounded = [(low, high) for low, high in pieces if low < high and low != -MAX_INTEGER and high != MAX_INTEGER]
+    partial = tuple(PartialQuarter(low // QUARTER_HOUR_MS, low, high) for low, high in bounded)
+    # the instant 0 means none was recorded; a partial quarter hour around it already includes such rows
+    undated = start <= 0 < stop and not any(low <= 0 < high for low, high in bounded)
+    return TimeRange(first, end, partial, undated)
 
 
 class By(StrEnum):
-    """What to group by; days, weeks and months are those of a time zone."""
+    """The key to group by; days, weeks and months depend on the time zone."""
 
     DAY = "day"
     WEEK = "week"
@@ -82,7 +82,7 @@ Key = str | None
 
 
 class Row(NamedTuple):
-    """A group: its key columns, in the order of `KEYS`, and its figures."""
+    """A group with its key columns, in the order of `KEYS`, and its figures."""
 
     keys: tuple[str | int | None, ...]
     figures: Figures
@@ -90,21 +90,21 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Rows in order, limited by the filters; totals of everything that the filters accept."""
+    """Sorted rows up to the limit in the filters, and totals of all data that matches the filters."""
 
     rows: tuple[Row, ...]
-    row_count: int  # without the limit
+    row_count: int  # before the limit is applied
     totals: Figures
 
 
-_OF_TOOLS = ("rejections", "pending")
-TOTALS = tuple(name for name in Figures._fields if name not in _OF_TOOLS)
+_TOOL_FIGURES = ("rejections", "pending")
+TOTALS = tuple(name for name in Figures._fields if name not in _TOOL_FIGURES)
 KEYS: Mapping[By, tuple[str, ...]] = {by: (by.value,) for by in By} | {
     By.SESSION: ("session_id", "title", "project"),
     By.AGENT: ("agent", "agents"),
 }
 FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
-    # models take turns in one session, so active time cannot be split between them
+    # a session can alternate between models, so active time cannot be split between them
     By.MODEL: tuple(name for name in TOTALS if name != "active_hours"),
     By.TOOL: (
         "tool_calls",
@@ -114,13 +114,13 @@ FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
         "median_tool_ms",
         "p95_tool_ms",
         "sessions",
-        *_OF_TOOLS,
+        *_TOOL_FIGURES,
     ),
 }
 
 
 def count_by(connection: sqlite3.Connection, by: By, filters: Filters, zone: tzinfo = UTC) -> Stats:
-    """Return the totals of everything that the filters accept, grouped."""
+    """Return the totals of all data that matches the filters, by group."""
     key = _key(connection, by, zone)
     groups: dict[Key, UsageTotals] = defaultdict(UsageTotals)
     totals = UsageTotals()
@@ -130,39 +130,39 @@ def count_by(connection: sqlite3.Connection, by: By, filters: Filters, zone: tzi
     for group in groups.values():
         totals.merge(group)
     rows = _ordered(by, [(name, group, group.figures()) for name, group in groups.items()])
-    kept = rows[-filters.limit :] if filters.limit and by in SPANS else rows[: filters.limit]
-    titles = _titles(connection, [name for name, *_ in kept]) if by is By.SESSION else {}
-    found = (Row(_key_columns(by, name, group, titles), figures) for name, group, figures in kept)
-    return Stats(tuple(found), len(rows), totals.figures())
+    shown = rows[-filters.limit :] if filters.limit and by in SPANS else rows[: filters.limit]
+    titles = _titles(connection, [name for name, *_ in shown]) if by is By.SESSION else {}
+    result = (Row(_key_columns(by, name, group, titles), figures) for name, group, figures in shown)
+    return Stats(tuple(result), len(rows), totals.figures())
 
 
-_SPANS, _DURATIONS = UsageRow._fields.index("spans"), ToolUsageRow._fields.index("durations")
+_SPANS_INDEX, _DURATIONS_INDEX = UsageRow._fields.index("spans"), ToolUsageRow._fields.index("durations_ms")
 _Group = tuple[Key, UsageTotals, Figures]
 _Titles = Mapping[Key, tuple[str | None, str | None]]  # title and project by session id
 _AnyRow = UsageRow | ToolUsageRow
 
 
 def _rows(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[_AnyRow]:
-    """Give the stored totals, and totals of entries, responses and calls where the filters cut through those."""
+    """Yield stored totals, and compute totals from entries, responses and calls where the filters split stored ones."""
     values = {"by": by.value} | filters.values()
     if filters.tool is not None:  # stored totals do not split entries and responses by tool
         since = -MAX_INTEGER if filters.since is None else filters.since
         until = MAX_INTEGER if filters.until is None else filters.until
-        yield from _counted(connection, values | {"quarter_hour": None, "since": since, "until": until})
+        yield from _computed_rows(connection, values | {"quarter_hour": None, "since": since, "until": until})
         return
-    wanted = time_range(filters.since, filters.until)
-    values |= {"first": wanted.first, "end": wanted.end, "undated": wanted.undated}
+    range_ = split_time_range(filters.since, filters.until)
+    values |= {"first": range_.first, "end": range_.end, "undated": range_.undated}
     for row in connection.execute(load("query/stats_usage"), values):
-        yield UsageRow._make((*row[:_SPANS], json.loads(row[_SPANS]), *row[_SPANS + 1 :]))
+        yield UsageRow._make((*row[:_SPANS_INDEX], json.loads(row[_SPANS_INDEX]), *row[_SPANS_INDEX + 1 :]))
     for row in connection.execute(load("query/stats_tools"), values):
-        durations = list(chain.from_iterable(json.loads(row[_DURATIONS])))
-        yield ToolUsageRow._make((*row[:_DURATIONS], durations, *row[_DURATIONS + 1 :]))
-    for part in wanted.rest:
-        yield from _counted(connection, values | part._asdict())
+        durations = list(chain.from_iterable(json.loads(row[_DURATIONS_INDEX])))
+        yield ToolUsageRow._make((*row[:_DURATIONS_INDEX], durations, *row[_DURATIONS_INDEX + 1 :]))
+    for part in range_.partial:
+        yield from _computed_rows(connection, values | part._asdict())
 
 
-def _counted(connection: sqlite3.Connection, values: Mapping[str, object]) -> Iterator[_AnyRow]:
-    """Give totals that are not stored."""
+def _computed_rows(connection: sqlite3.Connection, values: Mapping[str, object]) -> Iterator[_AnyRow]:
+    """Compute totals that are not stored."""
     entries = map(EntryGroup._make, connection.execute(load("query/stats_entries"), values))
     responses = map(ResponseUsage._make, connection.execute(load("query/stats_responses"), values))
     yield from usage_rows(entries, responses)
@@ -170,7 +170,9 @@ def _counted(connection: sqlite3.Connection, values: Mapping[str, object]) -> It
 
 
 def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titles:
-    find = load("query/stats_titles")  # id by id: a JSON list of them would end an id at a NUL
+    find = load(
+        "query/stats_session_title"
+    )  # one statement per id, because a JSON array would truncate an id at a NUL character
     return {name: connection.execute(find, {"session_id": name}).fetchone() for name in session_ids}
 
 
@@ -194,7 +196,7 @@ def _key(connection: sqlite3.Connection, by: By, zone: tzinfo) -> Callable[[_Any
 
 
 def _span_key(span_of: Callable[[date], str], zone: tzinfo) -> Callable[[_AnyRow], Key]:
-    """Return a function that gives the local day, week or month of a row; None: it has no date in a calendar."""
+    """Return a function that returns the local day, week or month of a row, or None if the date is out of range."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
 
     @cache
@@ -211,7 +213,7 @@ def _span_key(span_of: Callable[[date], str], zone: tzinfo) -> Callable[[_AnyRow
 
 
 def _week(day: date) -> str:
-    """Return the week of a day by ISO 8601."""
+    """Return the ISO 8601 week of a day."""
     year, week, _ = day.isocalendar()
     return f"{year:04}-W{week:02}"
 
@@ -221,14 +223,14 @@ def _month(day: date) -> str:
 
 
 def _ordered(by: By, groups: Sequence[_Group]) -> list[_Group]:
-    """Sort time spans by time, tools by calls, everything else by cost, the greatest first."""
+    """Sort time spans by time, tools by calls and everything else by cost, largest first."""
     if by in SPANS:
         return sorted(groups, key=lambda group: group[0] or "")
 
     def rank(group: _Group) -> tuple[float, int, bool, str]:
         key, _, figures = group
-        most = figures.tool_calls if by is By.TOOL else figures.est_cost_usd or 0
-        return -most, -figures.responses, key is None, key or ""
+        weight = figures.tool_calls if by is By.TOOL else figures.est_cost_usd or 0
+        return -weight, -figures.responses, key is None, key or ""
 
     return sorted(groups, key=rank)
 

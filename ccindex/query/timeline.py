@@ -1,4 +1,4 @@
-"""A session to its entries by time or by line, with the beginning of their content, and to the links between them."""
+"""Load the entries of a session by time or by line, with shortened content, and the links between them."""
 
 import json
 import sqlite3
@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from ccindex.store.sql_files import load
 
-_MAX_TEXT_CHARS = 4_000  # of a block: more than one line shows, with room for a secret at its end
+_MAX_TEXT_CHARS = 4_000  # per block: more than a line shows, so that a secret at the end of the line is recognised
 _BATCH_ENTRIES = 200
 
 
 class TimelineBlock(NamedTuple):
-    """The beginning of a content block: a call with its whole input, a result with the name of its tool."""
+    """A content block with shortened text; a call has its full input, and a result the name of its tool."""
 
     type: str | None
     text: str | None
@@ -24,11 +24,11 @@ class TimelineBlock(NamedTuple):
 
 
 class TimelineEntry(NamedTuple):
-    """An entry; `at` is None if no instant was recorded, `line_id` if it was set aside outside its thread's lines."""
+    """An entry; `timestamp_ms` is None if none was recorded, `line_id` if the entry was set aside outside all lines."""
 
     entry: int
-    uuid: str | None  # None: queued words that no entry contains
-    at: int | None
+    uuid: str | None  # None for queued words that no entry contains
+    timestamp_ms: int | None
     agent_id: str | None
     kind: str
     type: str | None
@@ -42,7 +42,7 @@ class TimelineEntry(NamedTuple):
 
 
 class ParentLink(NamedTuple):
-    """A link from an entry of the session to its parent, whose kind and session are None if it was never seen."""
+    """A link from an entry of the session to its parent; kind and session of an unseen parent are None."""
 
     child_uuid: str
     parent_uuid: str
@@ -55,18 +55,18 @@ class ParentLink(NamedTuple):
 
 
 def load_timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    """Yield the entries and the queued words that no entry contains by time, those without an instant last."""
+    """Yield entries, and queued words that no entry contains, by time; entries without an instant come last."""
     queued = deque(_load_queued(connection, session_id))
     for entry in _with_blocks(connection, _load_entries(connection, session_id)):
-        while queued and (entry.at is None or (queued[0].at or 0) < entry.at):
+        while queued and (entry.timestamp_ms is None or (queued[0].timestamp_ms or 0) < entry.timestamp_ms):
             yield queued.popleft()
         yield entry
     yield from queued
 
 
 def load_entries_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    """Yield the entries line by line, the lines by time of their first entries; entries outside any line last."""
-    lines: dict[int | None, list[TimelineEntry]] = {}  # without blocks, which are loaded in batches
+    """Yield the entries line by line, lines by time of their first entries; entries outside all lines come last."""
+    lines: dict[int | None, list[TimelineEntry]] = {}  # blocks are loaded later, in batches
     for entry in _load_entries(connection, session_id):
         lines.setdefault(entry.line, []).append(entry)
     outside = lines.pop(None, [])
@@ -74,13 +74,13 @@ def load_entries_by_line(connection: sqlite3.Connection, session_id: str) -> Ite
 
 
 def load_links(connection: sqlite3.Connection, session_id: str) -> Iterator[ParentLink]:
-    """Yield the links of all entries to their parents, also to parents that were never seen."""
-    return (ParentLink(*row) for row in connection.execute(load("query/links"), {"session_id": session_id}))
+    """Yield the links of all entries to their parents, including parents that were never seen."""
+    return (ParentLink(*row) for row in connection.execute(load("query/parent_links"), {"session_id": session_id}))
 
 
 def load_blocks(connection: sqlite3.Connection, entries: Sequence[int]) -> Mapping[int, Sequence[TimelineBlock]]:
-    """Load the beginnings of the content blocks of entries; of an entry without blocks its own text."""
-    values = {"entries": json.dumps(entries), "most": _MAX_TEXT_CHARS}
+    """Load the content blocks of entries with shortened texts; for an entry without blocks, its own text."""
+    values = {"entries": json.dumps(entries), "max_chars": _MAX_TEXT_CHARS}
     blocks: defaultdict[int, list[TimelineBlock]] = defaultdict(list)
     for entry, *row in connection.execute(load("query/timeline_blocks"), values):
         blocks[entry].append(TimelineBlock(*row))
@@ -93,7 +93,7 @@ def _load_entries(connection: sqlite3.Connection, session_id: str) -> Iterator[T
 
 
 def _load_queued(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    values = {"session_id": session_id, "most": _MAX_TEXT_CHARS}
+    values = {"session_id": session_id, "max_chars": _MAX_TEXT_CHARS}
     for text, *row in connection.execute(load("query/timeline_queued"), values):
         yield TimelineEntry(*row)._replace(blocks=(TimelineBlock("text", text, None, None, None),))
 

@@ -1,4 +1,4 @@
-"""Sessions and lines to their titles, and lines to the subagents that wrote them, many at once."""
+"""Load the titles of sessions and lines, and the subagents of lines, in batches."""
 
 import json
 import sqlite3
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from ccindex.query.ids import session_keys
 from ccindex.query.line_tree import LineTree, TreeLine
-from ccindex.read.text_tags import plain_words
+from ccindex.read.text_tags import strip_tags
 from ccindex.store.sql_files import load
 
 _BATCH_LINES = 200
 
 
 class AgentLabel(NamedTuple):
-    """A subagent's name, what it was asked for, its status, and the name of the subagent that called it, if one did."""
+    """A subagent's name, task and status, and the name of the subagent that called it, if any."""
 
     agent_id: str
     name: str
@@ -34,8 +34,8 @@ class LabelledLine(NamedTuple):
     agent: AgentLabel | None
 
 
-def session_titles(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, str]:
-    """Return a title per session: its own, the first prompt, the first command or the words of a subagent's caller."""
+def load_session_titles(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, str]:
+    """Return a title per session: its own title, else the first prompt, command, or prompt of a subagent."""
     keys = session_keys(connection, session_ids)
     titles = _titles_by_key(connection, keys.values())
     return {session_id: titles[key] for session_id, key in keys.items()}
@@ -43,19 +43,19 @@ def session_titles(connection: sqlite3.Connection, session_ids: Iterable[str]) -
 
 def _titles_by_key(connection: sqlite3.Connection, sessions: Iterable[int]) -> dict[int, str]:
     values = {"sessions": json.dumps(list(sessions))}
-    rows = connection.execute(load("query/session_titles"), values)
-    return {session: title or plain_words(words or "") for session, title, words in rows}
+    rows = connection.execute(load("query/session_title_texts"), values)
+    return {session: title or strip_tags(text or "") for session, title, text in rows}
 
 
 class LineLabels:
-    """Titles and subagents of lines, loaded in batches and kept."""
+    """A cache of the titles and subagents of lines, which are loaded in batches."""
 
     def __init__(self, connection: sqlite3.Connection, tree: LineTree) -> None:
         self._connection = connection
         self._tree = tree
         self._titles: dict[int, str] = {}
         self._agents: dict[tuple[str, str], AgentLabel] = {}
-        self._sessions: set[str] = set()  # whose subagents are loaded
+        self._sessions: set[str] = set()  # sessions whose subagents are loaded
 
     def load(self, lines: Iterable[TreeLine]) -> None:
         """Load the titles and subagents of lines that are not loaded yet."""
@@ -63,61 +63,61 @@ class LineLabels:
         if any(line.agent_id is not None for line in new):
             self.load_tree_agents()
             self._load_agents(line for line in new if line.agent_id is not None)
-        titled = [line for line in new if _is_titled(line, self.agent_of(line))]
+        titled = [line for line in new if _needs_title(line, self.agent_of(line))]
         sessions = {line.session for line in titled if line.kind == "trunk"}
         by_session = _titles_by_key(self._connection, sessions) if sessions else {}
         others = [line.number for line in titled if line.kind != "trunk"]
-        by_line = self._line_words(others) if others else {}
+        by_line = self._load_line_titles(others) if others else {}
         for line in new:
             self._titles[line.number] = by_session.get(line.session, "") if line.kind == "trunk" else ""
         self._titles.update(by_line)
 
-    def _line_words(self, numbers: list[int]) -> dict[int, str]:
-        rows = self._connection.execute(load("query/line_words"), {"lines": json.dumps(numbers)})
-        return {number: plain_words(words or "") for number, words in rows}
+    def _load_line_titles(self, numbers: list[int]) -> dict[int, str]:
+        rows = self._connection.execute(load("query/line_title_texts"), {"lines": json.dumps(numbers)})
+        return {number: strip_tags(text or "") for number, text in rows}
 
     def load_tree_agents(self) -> None:
-        """Load the subagents of all sessions of the tree, once: one of them takes as long."""
+        """Load the subagents of all sessions of the tree once, which takes no longer than those of one session."""
         if not self._sessions:
             self._load_agents(self._tree.lines.values())
 
     def _load_agents(self, lines: Iterable[TreeLine]) -> None:
         """Load the subagents of the sessions of some lines."""
-        wanted = {line.session: line.session_id for line in lines if line.session_id not in self._sessions}
-        if not wanted:
+        missing = {line.session: line.session_id for line in lines if line.session_id not in self._sessions}
+        if not missing:
             return
-        self._sessions.update(wanted.values())
-        rows = self._connection.execute(load("query/agent_labels"), {"sessions": json.dumps(list(wanted))}).fetchall()
+        self._sessions.update(missing.values())
+        rows = self._connection.execute(load("query/agent_labels"), {"sessions": json.dumps(list(missing))}).fetchall()
         names = {(session_id, agent_id): name for session_id, agent_id, name, *_ in rows}
         for session_id, agent_id, name, task, status, parent in rows:
             caller = names.get((session_id, parent))
             self._agents[session_id, agent_id] = AgentLabel(agent_id, name, task, status, caller)
 
     def title(self, line: TreeLine) -> str:
-        """Return the title of a loaded line; a subagent that was asked for something needs none."""
+        """Return the title of a loaded line; it is empty for a subagent that has a task."""
         return self._titles[line.number]
 
     def agent_of(self, line: TreeLine) -> AgentLabel | None:
-        """Return the subagent whose line it is."""
+        """Return the subagent that a line belongs to."""
         return self.agent(line.session_id, line.agent_id)
 
     def known_agent(self, session_id: str, agent_id: str) -> AgentLabel | None:
-        """Return the subagent of an id if its session has one."""
+        """Return the subagent with an id, or None if the session has none."""
         return self._agents.get((session_id, agent_id))
 
     def agent(self, session_id: str, agent_id: str | None) -> AgentLabel | None:
-        """Return the subagent of an id, also one of which only the id is known."""
+        """Return the subagent with an id, or a placeholder if only the id is known."""
         if agent_id is None:
             return None
         return self._agents.get((session_id, agent_id)) or AgentLabel(agent_id, "unknown", "", "unknown", None)
 
 
-def _is_titled(line: TreeLine, agent: AgentLabel | None) -> bool:
+def _needs_title(line: TreeLine, agent: AgentLabel | None) -> bool:
     return line.kind != "agent" or agent is None or not agent.task
 
 
 def load_labelled_lines(connection: sqlite3.Connection, tree: LineTree) -> Iterator[LabelledLine]:
-    """Yield the lines of a tree depth first, with titles and subagents."""
+    """Yield the lines of a tree depth first, with their titles and subagents."""
     labels = LineLabels(connection, tree)
     nodes = tree.walk()
     while batch := list(islice(nodes, _BATCH_LINES)):

@@ -1,4 +1,4 @@
-"""A session, line, entry or path to the items of its transcript: lines that start, entries, lines that leave."""
+"""Load the transcript of a session, line, entry or path: entries, and the starts and exits of lines."""
 
 import json
 import sqlite3
@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from ccindex.query.ids import Target
 from ccindex.query.line_tree import LineTree, ReadingStep, TreeLine, load_line_tree, load_lines
-from ccindex.query.reading_order import ReadingOrder, reading_batches, session_of
+from ccindex.query.reading_order import ReadingOrder, find_session, reading_batches
 from ccindex.query.titles import AgentLabel, LineLabels
 from ccindex.store.sql_files import load
 
 CONVERSATION_KINDS = frozenset({"prompt", "assistant", "result"})
 THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
-_MAX_EXITS = 20  # lines named per entry: a reader of one of them does not want all
-# forms of side entries that contain a person's words, or a report to the person
+_MAX_EXITS = 20  # lines shown per entry; the others are only counted
+# forms of side entries that contain text of a person, or a report for the person
 _PERSONAL_FORMS = frozenset({"queued", "local_command", "notification"})
 
 
@@ -35,9 +35,9 @@ class ToolAnswer(NamedTuple):
 
 
 class ContentBlock(NamedTuple):
-    """A content block of an entry; a tool call has its answer with it."""
+    """A content block of an entry; a tool call includes its result."""
 
-    type: str | None  # a recorded block may have none
+    type: str | None  # None if the block was recorded without a type
     text: str | None
     tool_use_id: str | None
     tool_name: str | None
@@ -51,7 +51,7 @@ class ContentBlock(NamedTuple):
 
 
 class TaskNotice(NamedTuple):
-    """A notification about a background task; `agent` is the subagent that it is about."""
+    """A notice about a background task; `agent` is set if the task is a subagent."""
 
     task_id: str
     status: str
@@ -64,22 +64,22 @@ class TaskNotice(NamedTuple):
 class TranscriptEntry(NamedTuple):
     """An entry with its content, or queued words that no entry contains.
 
-    `response` is the same for all entries of one answer of the model, `label` is that of a compaction.
+    `response` is the same for all entries of one API response. `label` is the heading of a compaction.
     """
 
-    uuid: str | None  # None: queued words
+    uuid: str | None  # None for queued words
     kind: str
     form: str | None
     type: str | None
     subtype: str | None
-    at: int | None
+    timestamp_ms: int | None
     session_id: str
     agent_id: str | None
     model: str | None
     response: str | None
     text: str | None
     root_kind: str | None
-    details: str | None  # JSON of what else a system entry says
+    details: str | None  # JSON of further keys of a system entry
     blocks: tuple[ContentBlock, ...] = ()
     agent: AgentLabel | None = None
     set_aside: str | None = None
@@ -89,7 +89,7 @@ class TranscriptEntry(NamedTuple):
 
 
 class LineStart(NamedTuple):
-    """A line starts here, or is continued after a line that left it."""
+    """The start of a line, or its continuation after a line that was read inside it."""
 
     line: TreeLine
     title: str
@@ -99,7 +99,7 @@ class LineStart(NamedTuple):
 
 
 class LineExit(NamedTuple):
-    """Another line leaves from the entry before; of an unlinked one nothing says where it leaves."""
+    """A line that starts from the previous entry and is read elsewhere; an unlinked line has no known start."""
 
     line: TreeLine
     kind: str
@@ -110,7 +110,7 @@ class LineExit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MoreExits:
-    """The number of lines that leave from the entry before and are not named."""
+    """The number of further lines that start from the previous entry."""
 
     count: int
     depth: int
@@ -118,7 +118,7 @@ class MoreExits:
 
 @dataclass(frozen=True, slots=True)
 class HiddenEntries:
-    """The number of entries that are not part of the conversation and were left out."""
+    """The number of entries that are hidden because they are not part of the conversation."""
 
     count: int
 
@@ -134,11 +134,11 @@ def load_transcript(
     everything: bool = False,
     tree: LineTree | None = None,
 ) -> Iterator[TranscriptItem]:
-    """Yield a target's transcript in reading order; entries beside the conversation only with `everything`.
+    """Yield a target's transcript in reading order, with entries outside the conversation only if `everything`.
 
-    The tree is that of the target's session, and is loaded unless it is given.
+    `tree` is the tree of the target's session. It is loaded if it is not passed.
     """
-    tree = tree or load_line_tree(connection, session_of(connection, target))
+    tree = tree or load_line_tree(connection, find_session(connection, target))
     assembly = _Assembly(connection, tree, order, is_alone=target.kind == "entry", everything=everything)
     for steps in reading_batches(connection, tree, target, order):
         yield from assembly.items(steps)
@@ -154,16 +154,18 @@ class _Content:
 
     entries: dict[int, TranscriptEntry]
     queued: dict[int, TranscriptEntry]
-    blocks: dict[int, list[tuple[int | None, int | None, ContentBlock]]]  # with line and position of a result's call
-    answers: dict[tuple[int, str], tuple[int, int, ToolAnswer]]  # by entry and id of the call, with entry and idx
-    exits: dict[int, list[tuple[int, str]]]  # lines that leave, and how
+    blocks: dict[
+        int, list[tuple[int | None, int | None, ContentBlock]]
+    ]  # with line and position of the call of a result
+    answers: dict[tuple[int, str], tuple[int, int, ToolAnswer]]  # by entry and id of the call
+    exits: dict[int, list[tuple[int, str]]]  # number and kind of every line that starts there
     notices: dict[int, list[TaskNotice]]
     labels: dict[int, str]
 
 
 @dataclass(slots=True)
 class _Assembly:
-    """Makes items of steps, in order: it knows the current line, and which lines and results were shown before."""
+    """Converts reading steps to transcript items; it tracks the current line and what was already shown."""
 
     connection: sqlite3.Connection
     tree: LineTree
@@ -187,18 +189,18 @@ class _Assembly:
             entry = self._entry(step, content)
             if self.everything or self.is_alone or _is_conversation(entry):
                 yield from self._start(step)
-                if self._has_something_to_show(entry):
+                if self._is_shown(entry):
                     yield entry
             else:
                 self.hidden += 1
             yield from self._exits(step, content, lines)
 
     def _load_lines(self, steps: Sequence[ReadingStep], content: _Content) -> dict[int, TreeLine]:
-        """Load titles and subagents, and the lines that leave for another tree."""
-        leaving = [number for exits in content.exits.values() for number, _ in self._named(exits)]
-        foreign = {number for number in leaving if number not in self.tree.lines}
+        """Load titles and subagents, and the lines that belong to another tree."""
+        exits = [number for lines in content.exits.values() for number, _ in self._listed(lines)]
+        foreign = {number for number in exits if number not in self.tree.lines}
         lines = {line.number: line for line in load_lines(self.connection, foreign)} if foreign else {}
-        lines |= {number: self.tree.lines[number] for number in leaving if number not in foreign}
+        lines |= {number: self.tree.lines[number] for number in exits if number not in foreign}
         started = () if self.is_alone else {step.line for step in steps if step.line is not None}
         self._labels.load([*lines.values(), *(self.tree.lines[number] for number in started)])
         if content.notices or any(entry.agent_id is not None for entry in content.entries.values()):
@@ -209,13 +211,13 @@ class _Assembly:
         if step.entry is None:
             assert step.queued is not None
             queued = content.queued[step.queued]
-            return queued._replace(blocks=_words_as_block(queued), depth=step.depth)
+            return queued._replace(blocks=_text_blocks(queued), depth=step.depth)
         entry = content.entries[step.entry]
         notices = tuple(
             notice._replace(agent=self._labels.known_agent(entry.session_id, notice.task_id))
             for notice in content.notices.get(step.entry, ())
         )
-        blocks = _words_as_block(entry) if entry.form == "queued" else tuple(self._blocks(step, content))
+        blocks = _text_blocks(entry) if entry.form == "queued" else tuple(self._blocks(step, content))
         agent = self._labels.agent(entry.session_id, entry.agent_id)
         label = content.labels.get(step.entry)
         return entry._replace(
@@ -223,7 +225,7 @@ class _Assembly:
         )
 
     def _blocks(self, step: ReadingStep, content: _Content) -> Iterator[ContentBlock]:
-        """Yield the blocks of an entry; results that are shown with their calls are left out."""
+        """Yield the blocks of an entry, except results that are shown with their calls."""
         assert step.entry is not None
         for line, position, block in content.blocks.get(step.entry, ()):
             if block.tool_use_id is None:
@@ -231,31 +233,31 @@ class _Assembly:
             elif block.type == "tool_use":
                 yield block._replace(answer=self._answer(content.answers.get((step.entry, block.tool_use_id))))
             else:
-                # what is set aside is read before what comes later on the line
-                is_awaited = line is not None and line == step.line and (position or 0) > step.position
-                if self.is_alone or not (is_awaited or (step.entry, block.idx) in self._shown):
+                # a set-aside result can be read before its call, which is later on the line
+                is_before_call = line is not None and line == step.line and (position or 0) > step.position
+                if self.is_alone or not (is_before_call or (step.entry, block.idx) in self._shown):
                     self._shown.add((step.entry, block.idx))
                     yield block
 
-    def _answer(self, found: tuple[int, int, ToolAnswer] | None) -> ToolAnswer | None:
-        if found is None:
+    def _answer(self, stored: tuple[int, int, ToolAnswer] | None) -> ToolAnswer | None:
+        if stored is None:
             return None
-        entry, idx, answer = found
+        entry, idx, answer = stored
         if (entry, idx) in self._shown:  # on a line that was read before the line of the call
-            return answer._replace(text="(told above)", media_type=None)
+            return answer._replace(text="(shown above)", media_type=None)
         self._shown.add((entry, idx))
         return answer
 
     def _start(self, step: ReadingStep) -> Iterator[LineStart]:
-        """Yield the line of a step if it is not the current one."""
+        """Yield the start of a step's line if it is not the current line."""
         if step.line is not None and step.line != self._line and not self.is_alone:
             line, is_return = self.tree.lines[step.line], step.line in self._started
             yield LineStart(line, self._labels.title(line), self._labels.agent_of(line), step.depth, is_return)
             self._started.add(step.line)
             self._line = step.line
 
-    def _has_something_to_show(self, entry: TranscriptEntry) -> bool:
-        """Whether an entry has content that is not shown elsewhere, or not only thinking that was not recorded."""
+    def _is_shown(self, entry: TranscriptEntry) -> bool:
+        """Whether an entry has content that is not shown elsewhere and is not only empty thinking."""
         if not entry.blocks:
             return entry.kind != "result"
         is_empty = all(block.type in THINKING_TYPES and not block.text for block in entry.blocks)
@@ -264,27 +266,27 @@ class _Assembly:
     def _exits(
         self, step: ReadingStep, content: _Content, lines: dict[int, TreeLine]
     ) -> Iterator[LineExit | MoreExits]:
-        """Yield the lines that leave from an entry and are not entered there, and the number of those beyond some."""
+        """Yield the lines that start from an entry and are not read there, and the number of those over the limit."""
         exits = [] if step.entry is None else content.exits.get(step.entry, [])
-        for number, kind in self._named(exits):
+        for number, kind in self._listed(exits):
             line = lines[number]
             yield LineExit(line, kind, self._labels.title(line), self._labels.agent_of(line), step.depth)
-        rest = len(self._passed(exits)) - _MAX_EXITS
-        if rest > 0:
-            yield MoreExits(rest, step.depth)
+        hidden = len(self._not_entered(exits)) - _MAX_EXITS
+        if hidden > 0:
+            yield MoreExits(hidden, step.depth)
 
-    def _named(self, exits: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
-        return self._passed(exits)[:_MAX_EXITS]
+    def _listed(self, exits: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+        return self._not_entered(exits)[:_MAX_EXITS]
 
-    def _passed(self, exits: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
-        return exits if self.is_alone else [leaving for leaving in exits if not self._is_entered(leaving[0])]
+    def _not_entered(self, exits: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+        return exits if self.is_alone else [(number, kind) for number, kind in exits if not self._is_entered(number)]
 
     def _is_entered(self, number: int) -> bool:
         line = self.tree.lines.get(number)
         return line is not None and self.order.enters(line)
 
     def unlinked(self) -> Iterator[LineExit]:
-        """Yield the subagents of the sessions shown that were not shown: nothing says which call spawned them."""
+        """Yield the subagents of the shown sessions that have no known call, and so were not shown inside a line."""
         sessions = {self.tree.lines[number].session_id for number in self._started}
         lines = [
             line
@@ -296,15 +298,15 @@ class _Assembly:
             yield LineExit(line, "unlinked", self._labels.title(line), self._labels.agent_of(line), 0)
 
 
-def _words_as_block(entry: TranscriptEntry) -> tuple[ContentBlock, ...]:
-    """Return queued words as a block of text, as other prompts have them."""
+def _text_blocks(entry: TranscriptEntry) -> tuple[ContentBlock, ...]:
+    """Return the text of queued words as a text block, the form that other prompts have."""
     if not entry.text:
         return ()
     return (ContentBlock("text", entry.text, None, None, None, None, len(entry.text.encode()), None, None, 0),)
 
 
 def _is_conversation(entry: TranscriptEntry) -> bool:
-    """Whether an entry is part of the conversation, or something that its reader wants to know."""
+    """Whether an entry is part of the conversation or important for its reader."""
     if entry.form in _PERSONAL_FORMS:
         return True
     if entry.set_aside is not None:
@@ -314,19 +316,19 @@ def _is_conversation(entry: TranscriptEntry) -> bool:
 
 
 def _load_content(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> _Content:
-    wanted = [step.entry for step in steps if step.entry is not None]
+    keys = [step.entry for step in steps if step.entry is not None]
     queued = [step.queued for step in steps if step.queued is not None]
 
-    def rows(name: str, keys: list[int], parameter: str = "entries") -> Iterable[Any]:
-        return connection.execute(load(name), {parameter: json.dumps(keys)}) if keys else ()
+    def rows(name: str, values: list[int], parameter: str = "entries") -> Iterable[Any]:
+        return connection.execute(load(name), {parameter: json.dumps(values)}) if values else ()
 
-    entries = {entry: TranscriptEntry(*row) for entry, *row in rows("query/transcript_entries", wanted)}
+    entries = {entry: TranscriptEntry(*row) for entry, *row in rows("query/transcript_entries", keys)}
     blocks = defaultdict(list)
-    # sorted here: SQLite would sort long texts in a temporary file
-    for entry, line, position, *row in sorted(rows("query/transcript_blocks", wanted), key=itemgetter(-1)):
+    # sorted here, because SQLite would use a temporary file to sort long texts
+    for entry, line, position, *row in sorted(rows("query/transcript_blocks", keys), key=itemgetter(-1)):
         blocks[entry].append((line, position, ContentBlock(*row)))
     exits = defaultdict(list)
-    for entry, line, kind in rows("query/transcript_exits", wanted):
+    for entry, line, kind in rows("query/transcript_exits", keys):
         exits[entry].append((line, kind))
     notices = defaultdict(list)
     notified = [key for key, entry in entries.items() if entry.form == "notification" and entry.kind != "result"]
@@ -338,9 +340,9 @@ def _load_content(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) 
         blocks,
         {
             (entry, call): (result, idx, ToolAnswer(*row))
-            for entry, call, result, idx, *row in rows("query/transcript_answers", wanted)
+            for entry, call, result, idx, *row in rows("query/transcript_answers", keys)
         },
         exits,
         notices,
-        dict(rows("query/transcript_labels", [key for key, entry in entries.items() if entry.kind == "boundary"])),
+        dict(rows("query/compaction_labels", [key for key, entry in entries.items() if entry.kind == "boundary"])),
     )

@@ -1,1 +1,1 @@
-"""Bytes of files to events: discovery, JSON lines, parsing."""
+"""Find transcripts, read their JSON lines and parse them into events."""

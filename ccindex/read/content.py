@@ -1,4 +1,4 @@
-"""Message content of any shape to blocks, tool calls, tool results, file touches and token usage."""
+"""Parse message content of any shape into blocks, tool calls, tool results, file touches and token usage."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,90 +6,100 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ccindex.model.recorded import Block, Content, Iteration, Mention, Message, ToolResult, ToolUse, Touch
-from ccindex.read.json_values import clipped, flag, flag_or_none, integer, mapping, size, string, whole_and_values
+from ccindex.read.json_values import (
+    dumps_and_values,
+    dumps_trimmed,
+    flag,
+    flag_or_none,
+    integer,
+    mapping,
+    string,
+    utf8_size,
+)
 
-_FILE, _ANY = ("file_path",), ("file_path", "abs_path", "path")
-# tool: the operation, and the keys of its input that may name a file, of which the first that does counts
-_TOOLS = {
-    "Read": ("read", _FILE),
-    "Write": ("write", _FILE),
-    "Edit": ("edit", _FILE),
-    "MultiEdit": ("edit", _FILE),
+_FILE_KEY, _PATH_KEYS = ("file_path",), ("file_path", "abs_path", "path")
+# tool name: the operation, and the input keys that can contain the path; the first one that does is used
+_FILE_TOOLS = {
+    "Read": ("read", _FILE_KEY),
+    "Write": ("write", _FILE_KEY),
+    "Edit": ("edit", _FILE_KEY),
+    "MultiEdit": ("edit", _FILE_KEY),
     "NotebookRead": ("notebook", ("notebook_path",)),
     "NotebookEdit": ("notebook", ("notebook_path",)),
     "Grep": ("search", ("path",)),
     "Glob": ("search", ("path",)),
     "LS": ("search", ("path",)),
-    # editors that are hosts of Claude Code (Agent Client Protocol); older ones write the names in lower case
-    "mcp__acp__Read": ("read", _ANY),
-    "mcp__acp__Write": ("write", _ANY),
-    "mcp__acp__Edit": ("edit", _ANY),
-    "mcp__acp__MultiEdit": ("edit", _ANY),
-    "mcp__acp__read": ("read", _ANY),
-    "mcp__acp__write": ("write", _ANY),
-    "mcp__acp__edit": ("edit", _ANY),
-    # the file system server of the Model Context Protocol
-    "mcp__filesystem__read_file": ("read", _ANY),
-    "mcp__filesystem__read_text_file": ("read", _ANY),
-    "mcp__filesystem__read_media_file": ("read", _ANY),
-    "mcp__filesystem__get_file_info": ("read", _ANY),
-    "mcp__filesystem__write_file": ("write", _ANY),
-    "mcp__filesystem__create_directory": ("write", _ANY),
-    "mcp__filesystem__edit_file": ("edit", _ANY),
-    "mcp__filesystem__list_directory": ("search", _ANY),
-    "mcp__filesystem__list_directory_with_sizes": ("search", _ANY),
-    "mcp__filesystem__directory_tree": ("search", _ANY),
-    "mcp__filesystem__search_files": ("search", _ANY),
+    # editors that host Claude Code through the Agent Client Protocol; older ones use lower-case names
+    "mcp__acp__Read": ("read", _PATH_KEYS),
+    "mcp__acp__Write": ("write", _PATH_KEYS),
+    "mcp__acp__Edit": ("edit", _PATH_KEYS),
+    "mcp__acp__MultiEdit": ("edit", _PATH_KEYS),
+    "mcp__acp__read": ("read", _PATH_KEYS),
+    "mcp__acp__write": ("write", _PATH_KEYS),
+    "mcp__acp__edit": ("edit", _PATH_KEYS),
+    # the file system server of the Model Context Protocol (MCP)
+    "mcp__filesystem__read_file": ("read", _PATH_KEYS),
+    "mcp__filesystem__read_text_file": ("read", _PATH_KEYS),
+    "mcp__filesystem__read_media_file": ("read", _PATH_KEYS),
+    "mcp__filesystem__get_file_info": ("read", _PATH_KEYS),
+    "mcp__filesystem__write_file": ("write", _PATH_KEYS),
+    "mcp__filesystem__create_directory": ("write", _PATH_KEYS),
+    "mcp__filesystem__edit_file": ("edit", _PATH_KEYS),
+    "mcp__filesystem__list_directory": ("search", _PATH_KEYS),
+    "mcp__filesystem__list_directory_with_sizes": ("search", _PATH_KEYS),
+    "mcp__filesystem__directory_tree": ("search", _PATH_KEYS),
+    "mcp__filesystem__search_files": ("search", _PATH_KEYS),
 }
-# tools that name several files: the operation, and the keys, each of a path or of a list of them
-_OF_SEVERAL = {
+# tools for several files: the operation, and the input keys, each with a path or a list of paths
+_MULTI_FILE_TOOLS = {
     "mcp__filesystem__read_multiple_files": ("read", ("paths",)),
     "mcp__filesystem__move_file": ("write", ("source", "destination")),
 }
 
 
-def touches_of(idx: int, tool: str | None, asked: Any) -> tuple[Touch, ...]:
-    """The files that a call's input names, each once, if it is a tool for files."""
-    if tool is None or type(asked) is not dict:
+def find_touches(idx: int, tool: str | None, tool_input: Any) -> tuple[Touch, ...]:
+    """Return the distinct files that the input of a file tool names."""
+    if tool is None or type(tool_input) is not dict:
         return ()
-    if tool in _TOOLS:
-        operation, keys = _TOOLS[tool]
-        path = next(filter(None, (string(asked.get(key)) for key in keys)), None)
+    if tool in _FILE_TOOLS:
+        operation, keys = _FILE_TOOLS[tool]
+        path = next(filter(None, (string(tool_input.get(key)) for key in keys)), None)
         return () if path is None else (Touch(idx, path, operation),)
-    if tool in _OF_SEVERAL:
-        operation, keys = _OF_SEVERAL[tool]
-        return tuple(Touch(idx, path, operation) for path in dict.fromkeys(_paths(asked, keys)))
+    if tool in _MULTI_FILE_TOOLS:
+        operation, keys = _MULTI_FILE_TOOLS[tool]
+        return tuple(Touch(idx, path, operation) for path in dict.fromkeys(_paths(tool_input, keys)))
     return ()
 
 
-def _paths(asked: dict[str, Any], keys: tuple[str, ...]) -> Iterator[str]:
+def _paths(tool_input: dict[str, Any], keys: tuple[str, ...]) -> Iterator[str]:
     for key in keys:
-        value = asked.get(key)
+        value = tool_input.get(key)
         for item in value if type(value) is list else (value,):
             path = string(item)
             if path is not None:
                 yield path
 
 
-NO_MODEL = "<synthetic>"  # Claude Code's own words in an assistant's place
+NO_MODEL = "<synthetic>"  # the model of assistant messages that Claude Code wrote itself
 
-_Split = tuple[int | None, int | None]  # tokens written to the cache for five minutes, and for an hour
+_Split = tuple[int | None, int | None]  # tokens written to the 5-minute cache, and to the 1-hour cache
 
 
-def usage_of(
+def parse_message(
     uuid: str, value: dict[str, Any], kind: str, wrapped: dict[str, Any]
 ) -> tuple[Message | None, tuple[Iteration, ...]]:
-    """Read the entry's own message, or the one that an agent_progress entry carries."""
+    """Parse the message of an assistant entry, or the one that a progress entry wraps (rule: wrapped_response)."""
     if wrapped.get("type") == "assistant":
-        return _read(uuid, mapping(wrapped.get("message")), wrapped, value)
+        return _parse_message(uuid, mapping(wrapped.get("message")), wrapped, value)
     if kind == "assistant":
-        return _read(uuid, mapping(value.get("message")), value, value)
+        return _parse_message(uuid, mapping(value.get("message")), value, value)
     return None, ()
 
 
-def _read(
+def _parse_message(
     uuid: str, message: dict[str, Any], holder: dict[str, Any], value: dict[str, Any]
 ) -> tuple[Message, tuple[Iteration, ...]]:
+    """Parse a message and the id of its response, None if it has none (rule: response_identity, synthetic_entry)."""
     is_wrapped = holder is not value
     usage = mapping(message.get("usage"))
     server, iterations = mapping(usage.get("server_tool_use")), usage.get("iterations")
@@ -98,11 +108,11 @@ def _read(
     is_error = flag(value.get("isApiErrorMessage")) or flag(holder.get("isApiErrorMessage"))
     response = None if is_error or model == NO_MODEL else message_id or request_id or uuid
     written, split = integer(usage.get("cache_creation_input_tokens")), _split(usage)
-    others: tuple[Iteration, ...] = ()
+    other_iterations: tuple[Iteration, ...] = ()
     if type(iterations) is list and iterations:
         split = _whole_split(written, split, iterations)
-        others = tuple(_others(iterations, response)) if response is not None else ()
-    found = Message(
+        other_iterations = tuple(_other_iterations(iterations, response)) if response is not None else ()
+    row = Message(
         int(is_wrapped),
         message_id,
         request_id,
@@ -120,7 +130,7 @@ def _read(
         response,
         int(type(message.get("content")) is str),
     )
-    return found, others
+    return row, other_iterations
 
 
 def _split(usage: dict[str, Any]) -> _Split:
@@ -129,7 +139,10 @@ def _split(usage: dict[str, Any]) -> _Split:
 
 
 def _whole_split(written: int | None, split: _Split, iterations: list[Any]) -> _Split:
-    """The split of all iterations where that of the total, which may cover the first only, falls short of the total."""
+    """Return the split summed over all iterations if the recorded one, which may cover only the first, is too small.
+
+    (rule: advisor_response)
+    """
     covered = _sum(split)
     if covered and covered >= (written or 0):
         return split
@@ -143,8 +156,8 @@ def _sum(split: _Split) -> int:
     return sum(max(tokens or 0, 0) for tokens in split)
 
 
-def _others(iterations: list[Any], response: str) -> Iterator[Iteration]:
-    """Iterations of another model, such as an advisor's; the totals do not include them."""
+def _other_iterations(iterations: list[Any], response: str) -> Iterator[Iteration]:
+    """Yield the iterations of other models, such as an advisor; the totals exclude them (rule: advisor_response)."""
     for idx, item in enumerate(iterations):
         if type(item) is not dict:
             continue
@@ -164,126 +177,126 @@ def _others(iterations: list[Any], response: str) -> Iterator[Iteration]:
         )
 
 
-_LONGEST = 4_000
-# as in: agentId: a1b2c3 (for resuming to continue this agent's work if needed)
+_MAX_DETAILS_CHARS = 4_000
+# for example: agentId: a1b2c3 (for resuming to continue this agent's work if needed)
 _AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
 
 
-class Apart(NamedTuple):
-    """A message taken apart, and the words in the input of each call, by its place."""
+class ParsedContent(NamedTuple):
+    """The content of a message, and the search text of every tool input by block index."""
 
     content: Content
     inputs: Mapping[int, str]
 
 
-_NOTHING = Apart(Content(), {})
+_EMPTY = ParsedContent(Content(), {})
 
 
-def content_of(message: Any) -> Apart:
-    """Take apart a message, which may be a string itself; a string content is one text block."""
+def parse_content(message: Any) -> ParsedContent:
+    """Parse the content of a message, which may itself be a string; a string becomes one text block."""
     content = message.get("content") if type(message) is dict else message
     if type(content) is list:
-        return _apart(content)
+        return _parse_blocks(content)
     if type(content) is str:
-        return Apart(Content((Block(0, "text", content, size(content), None, None),)), {})
-    return _NOTHING
+        return ParsedContent(Content((Block(0, "text", content, utf8_size(content), None, None),)), {})
+    return _EMPTY
 
 
-def _apart(items: list[Any]) -> Apart:
-    if len(items) == 1:  # as nearly everywhere: Claude Code writes a line for each block
-        return _item(0, items[0])
-    parts = [_item(idx, item) for idx, item in enumerate(items)]
+def _parse_blocks(items: list[Any]) -> ParsedContent:
+    if len(items) == 1:  # the usual case: Claude Code writes one line per block
+        return _parse_block(0, items[0])
+    parts = [_parse_block(idx, item) for idx, item in enumerate(items)]
     columns = zip(*(part.content for part in parts), strict=True)
-    inputs = {idx: words for part in parts for idx, words in part.inputs.items()}
-    return Apart(Content(*(tuple(chain.from_iterable(column)) for column in columns)), inputs)
+    inputs = {idx: text for part in parts for idx, text in part.inputs.items()}
+    return ParsedContent(Content(*(tuple(chain.from_iterable(column)) for column in columns)), inputs)
 
 
-def _item(idx: int, item: Any) -> Apart:
+def _parse_block(idx: int, item: Any) -> ParsedContent:
     block = item if type(item) is dict else {"text": item}
     type_ = string(block.get("type"))
     if type_ == "tool_use":
-        return _call(idx, block)
+        return _parse_tool_use(idx, block)
     if type_ == "tool_result":
-        return _answer(idx, block)
-    return Apart(Content((_other(idx, type_, block),)), {})
+        return _parse_tool_result(idx, block)
+    return ParsedContent(Content((_other_block(idx, type_, block),)), {})
 
 
-def _call(idx: int, block: dict[str, Any]) -> Apart:
-    asked, name = block.get("input"), string(block.get("name"))
-    written, words = whole_and_values(asked)
-    use = ToolUse(idx, string(block.get("id")), name, written)
-    shown = Block(idx, "tool_use", None, size(written), None, None)
-    return Apart(Content((shown,), (use,), (), (), touches_of(idx, name, asked)), {idx: words})
+def _parse_tool_use(idx: int, block: dict[str, Any]) -> ParsedContent:
+    tool_input, name = block.get("input"), string(block.get("name"))
+    input_json, search_text = dumps_and_values(tool_input)
+    use = ToolUse(idx, string(block.get("id")), name, input_json)
+    row = Block(idx, "tool_use", None, utf8_size(input_json), None, None)
+    return ParsedContent(Content((row,), (use,), (), (), find_touches(idx, name, tool_input)), {idx: search_text})
 
 
-def _answer(idx: int, block: dict[str, Any]) -> Apart:
+def _parse_tool_result(idx: int, block: dict[str, Any]) -> ParsedContent:
     result = ToolResult(idx, string(block.get("tool_use_id")), flag_or_none(block.get("is_error")))
-    shown = _result(idx, block.get("content"))
-    agents = _mentioned(shown.text) if shown.text else ()
-    return Apart(Content((shown,), (), (result,), tuple(Mention(idx, agent) for agent in agents)), {})
+    row = _result_block(idx, block.get("content"))
+    agents = _mentioned_agents(row.text) if row.text else ()
+    return ParsedContent(Content((row,), (), (result,), tuple(Mention(idx, agent) for agent in agents)), {})
 
 
-def _mentioned(text: str) -> Iterable[str]:
-    """Agents that lines of a result's text name, each once."""
-    if "agentId: " not in text:  # a tenth of the time that the pattern takes
+def _mentioned_agents(text: str) -> Iterable[str]:
+    """Return the distinct agents that `agentId:` lines of a result name."""
+    if "agentId: " not in text:  # ten times as fast as the pattern
         return ()
     return dict.fromkeys(word.rstrip(".,;:)") or word for word in _AGENT_LINE.findall(text))
 
 
-def text_of(content: Content) -> str:
-    """The words of a prompt: its text blocks, in order."""
+def joined_text(content: Content) -> str:
+    """Return the text blocks of a message, one per line (rule: entry_text)."""
     return "\n".join([block.text for block in content.blocks if block.type == "text" and block.text])
 
 
 def first_result(content: Content) -> str:
-    """The words of the first answer to a call."""
+    """Return the text of the first tool result."""
     return next((block.text or "" for block in content.blocks if block.type == "tool_result"), "")
 
 
 def failure(content: Content) -> str | None:
-    """The words of the only answer, if it tells of a failure."""
+    """Return the text of the only tool result if it is an error."""
     return first_result(content) if len(content.results) == 1 and content.results[0].is_error else None
 
 
-def searchable(apart: Apart) -> str | None:
-    """All words of a message: text, thinking, calls and answers."""
-    words = [block.text or apart.inputs.get(block.idx) for block in apart.content.blocks]
-    return "\n".join([word for word in words if word]) or None
+def all_text(parsed: ParsedContent) -> str | None:
+    """Return all text of a message: text, thinking, tool inputs and tool results."""
+    texts = [block.text or parsed.inputs.get(block.idx) for block in parsed.content.blocks]
+    return "\n".join([text for text in texts if text]) or None
 
 
-def _result(idx: int, content: Any) -> Block:
-    """A result's content is a string, or a list of text, image and tool_reference."""
+def _result_block(idx: int, content: Any) -> Block:
+    """Build the block of a tool result; its content is a string, or a list of text, image and tool_reference items."""
     if type(content) is str:
-        return Block(idx, "tool_result", content, size(content), None, None)
+        return Block(idx, "tool_result", content, utf8_size(content), None, None)
     if type(content) is not list:
-        text = None if content is None else clipped(content, longest=_LONGEST)
-        return Block(idx, "tool_result", text, size(text or ""), None, None)
+        text = None if content is None else dumps_trimmed(content, max_chars=_MAX_DETAILS_CHARS)
+        return Block(idx, "tool_result", text, utf8_size(text or ""), None, None)
     parts = [item if isinstance(item, dict) else {"text": item} for item in content]
     texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
     images = [part for part in parts if part.get("type") == "image"]
-    rest = [part for part in parts if not isinstance(part.get("text"), str) and part.get("type") != "image"]
+    others = [part for part in parts if not isinstance(part.get("text"), str) and part.get("type") != "image"]
     text = "\n".join(texts) if texts else None
     return Block(
         idx,
         "tool_result",
         text,
-        size(text or "") + sum(_image_size(image) for image in images),
+        utf8_size(text or "") + sum(_image_size(image) for image in images),
         _media_type(images[0]) if images else None,
-        clipped(rest, longest=_LONGEST) if rest else None,
+        dumps_trimmed(others, max_chars=_MAX_DETAILS_CHARS) if others else None,
     )
 
 
-def _other(idx: int, type_: str | None, block: dict[str, Any]) -> Block:
-    """Text, thinking, images, and block types never heard of."""
-    words = block.get("thinking" if type_ == "thinking" else "text")
-    text = words if type(words) is str else None
+def _other_block(idx: int, type_: str | None, block: dict[str, Any]) -> Block:
+    """Build the block of a text, thinking, an image or an unknown type."""
+    value = block.get("thinking" if type_ == "thinking" else "text")
+    text = value if type(value) is str else None
     if text is not None and type_ in ("text", "thinking"):
-        return Block(idx, type_, text, size(text), None, None)
+        return Block(idx, type_, text, utf8_size(text), None, None)
     if type_ in ("image", "document"):
         return Block(idx, type_, text, _image_size(block), _media_type(block), None)
-    rest = {key: value for key, value in block.items() if key not in ("type", "text")}
-    details = clipped(rest, longest=_LONGEST) if rest else None
-    return Block(idx, type_, text, size(text or "") + size(details or ""), None, details)
+    other_keys = {key: value for key, value in block.items() if key not in ("type", "text")}
+    details = dumps_trimmed(other_keys, max_chars=_MAX_DETAILS_CHARS) if other_keys else None
+    return Block(idx, type_, text, utf8_size(text or "") + utf8_size(details or ""), None, details)
 
 
 def _image_size(block: dict[str, Any]) -> int:

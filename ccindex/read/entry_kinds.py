@@ -1,4 +1,4 @@
-"""Kind and form of an entry, and the types and keys that this version knows."""
+"""Classify entries by kind and form, and report types and keys that this version does not know."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -24,7 +24,7 @@ _NOT_TYPED = (
     "Unknown skill: ",
     "Unknown slash command: ",
 )
-# how the text of a prompt begins: what it is; the first that fits
+# prefixes of prompts and their forms; the first match is used
 _FORMS = (
     ("<command-", "slash_command"),
     ("<bash-input", "shell_command"),
@@ -49,7 +49,7 @@ _REFUSALS = (
 
 
 def kind_of(type_: str | None, subtype: str | None, content: Content) -> str:
-    """Classify once: assistant, result, prompt, boundary or side."""
+    """Return the kind of an entry: assistant, result, prompt, boundary or side (rule: entry_kind)."""
     if type_ == "assistant":
         return "assistant"
     if type_ in _USER_TYPES:
@@ -61,12 +61,15 @@ def kind_of(type_: str | None, subtype: str | None, content: Content) -> str:
 
 
 def is_command(text: str) -> bool:
-    """Whether a prompt is a slash command, shell command or memory note, its caveat or its output."""
+    """Whether a prompt is a slash command, a shell command or a memory note, or the caveat or output of one.
+
+    (rule: command_prompt)
+    """
     return text.startswith(_COMMANDS + _OUTPUTS)
 
 
 def is_typed(text: str, content: Content, *, is_injected: bool) -> bool:
-    """Whether a person typed a prompt; `is_injected`: isMeta, or the summary of a compaction."""
+    """Whether a person typed a prompt; `is_injected`: isMeta or the summary of a compaction (rule: typed_prompt)."""
     if is_injected or text.startswith(_NOT_TYPED) or is_notification(text):
         return False
     if content.results and not text:
@@ -79,25 +82,25 @@ def _has_image(content: Content) -> bool:
 
 
 def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:
-    """Say what a prompt, a result or a side entry is to a person; None: nothing more than its kind."""
+    """Return the form of a prompt, a result or a side entry, or None if its kind says everything."""
     if is_notification(text):
         return "notification"
     if kind == "prompt":
         if is_summary or (is_meta and text.startswith(_CAVEATS)):
             return "compact_summary" if is_summary else "caveat"
-        return _begun(text, _FORMS) or ("injected" if is_meta else "typed")
+        return _match_prefix(text, _FORMS) or ("injected" if is_meta else "typed")
     if kind == "result":
-        return _begun(text, _REFUSALS)
+        return _match_prefix(text, _REFUSALS)
     if kind == "side" and subtype == "local_command":
         return "command_output" if text.startswith(_OUTPUTS) else "local_command"
     return "hook" if kind == "side" and "hook" in (subtype or "") else None
 
 
-def _begun(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:
-    return next((form for start, form in forms if text.startswith(start)), None)
+def _match_prefix(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:
+    return next((form for prefix, form in forms if text.startswith(prefix)), None)
 
 
-# Types that were reported but seen in no transcript: the names are known, their keys are not compared.
+# Types known from reports but not from a transcript; their keys are not checked.
 REPORTED = frozenset(
     "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split()
 )
@@ -160,11 +163,11 @@ MESSAGE_KEYS = frozenset(
     "id type role model content stop_reason stop_sequence stop_details usage container context_management "
     "diagnostics provider".split()
 )
-NUMBERS = "(numbers)"  # stands for all keys "0", "1", ..., of which a spread string has one per character
+NUMBERS = "(numbers)"  # for all keys "0", "1", ...; a spread string has one per character
 
 
 def is_known(value: dict[str, Any]) -> bool:
-    """Whether nothing but perhaps a key is new: what `unknown` finds, at a fraction of the time for what is usual."""
+    """Whether all types and message keys of an object are known: a fast check before `find_unknown`."""
     type_, message, data = value.get("type"), value.get("message"), value.get("data")
     if type(type_) is not str or type_ not in TYPES or type_ == "system" or "attachment" in value:
         return False
@@ -184,30 +187,30 @@ def is_known(value: dict[str, Any]) -> bool:
     return True
 
 
-def unknown(value: dict[str, Any], version: str | None, keys: frozenset[str]) -> Iterator[Unknown]:
-    """Yield what is new in an object: its type, its subtype, keys other than `keys`, keys and blocks of its message."""
+def find_unknown(value: dict[str, Any], version: str | None, keys: frozenset[str]) -> Iterator[Unknown]:
+    """Yield the unknown type, subtype, keys (not in `keys`), message keys and block types of an object."""
     type_ = string(value.get("type")) or ""
-    about = (type_, version or "")
+    origin = (type_, version or "")
     if type_ not in TYPES:
-        yield Unknown("type", type_ or "(none)", *about)
-    for key in () if type_ in REPORTED else _new(value, keys):
-        yield Unknown("key", key, *about)
+        yield Unknown("type", type_ or "(none)", *origin)
+    for key in () if type_ in REPORTED else _unknown_keys(value, keys):
+        yield Unknown("key", key, *origin)
     for kind, name, known in _inner_types(value, type_):
         if isinstance(name, str) and name not in known:
-            yield Unknown(kind, name, *about)
+            yield Unknown(kind, name, *origin)
     message = value.get("message")
     if isinstance(message, dict):
-        for key in _new(message, MESSAGE_KEYS):
-            yield Unknown("message-key", key, *about)
+        for key in _unknown_keys(message, MESSAGE_KEYS):
+            yield Unknown("message-key", key, *origin)
         content = message.get("content")
         for block in content if isinstance(content, list) else ():
             name = string(block.get("type")) if isinstance(block, dict) else "(no object)"
             if name not in BLOCKS:
-                yield Unknown("block", name or "(none)", *about)
+                yield Unknown("block", name or "(none)", *origin)
 
 
-def _new(value: dict[str, Any], known: frozenset[str]) -> Iterable[str]:
-    """Keys that are not known; those that are numbers count as one."""
+def _unknown_keys(value: dict[str, Any], known: frozenset[str]) -> Iterable[str]:
+    """Return the keys that are not known; all numeric keys count as one."""
     keys = value.keys() - known
     named = [key for key in keys if not (key.isascii() and key.isdecimal())]
     return named if len(named) == len(keys) else chain(named, (NUMBERS,))

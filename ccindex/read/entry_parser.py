@@ -1,31 +1,31 @@
-"""One JSON object to a ParsedObject: the last place that sees camelCase keys or values of unknown shape."""
+"""Parse a JSON object; no other module needs camelCase keys or values of unknown shape."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ccindex.model.recorded import Context, Entry, EntryColumns, Parsed
-from ccindex.read.content import NO_MODEL, content_of, failure, first_result, searchable, text_of, usage_of
-from ccindex.read.entry_kinds import KEYS, form_of, is_command, is_known, is_typed, kind_of, unknown
-from ccindex.read.json_values import clipped, flag, flag_or_none, instant, mapping, string, whole
-from ccindex.read.search_text import words_of
-from ccindex.read.tool_outcomes import is_notification, notices_of, outcome_of
+from ccindex.read.content import NO_MODEL, all_text, failure, first_result, joined_text, parse_content, parse_message
+from ccindex.read.entry_kinds import KEYS, find_unknown, form_of, is_command, is_known, is_typed, kind_of
+from ccindex.read.json_values import dumps_trimmed, dumps_without_images, flag, flag_or_none, instant, mapping, string
+from ccindex.read.search_text import build_search_text
+from ccindex.read.tool_outcomes import is_notification, parse_notices, parse_outcome
 
-# Keys that have a column or a table; the others go to `details` as JSON.
-_PLACED = frozenset(
+# Keys with a column or a table; the values of all other keys are stored as JSON in `details`.
+_COLUMN_KEYS = frozenset(
     "uuid parentUuid sessionId timestamp type subtype isSidechain userType cwd version gitBranch slug "
     "entrypoint teamName message toolUseResult agentId isMeta isCompactSummary isApiErrorMessage is_active "
     "logicalParentUuid toolUseID parentToolUseID sourceToolAssistantUUID content toolDenialKind".split()
 )
-# Keys that few entries have, read only where one of them is.
-_RARE = frozenset(
+# Keys that few entries have; they are read only if at least one of them is present.
+_RARE_KEYS = frozenset(
     "subtype attachment content isMeta isCompactSummary isApiErrorMessage is_active logicalParentUuid "
     "forkedFrom".split()
 )
-_KNOWN = KEYS | _PLACED
+_KNOWN_KEYS = KEYS | _COLUMN_KEYS
 
 
 class Shape(NamedTuple):
-    """Whether all keys are known, whether rare ones are among them, and the keys whose values go to `details`."""
+    """Whether all keys of an object are known, whether it has rare keys, and its keys without a column."""
 
     is_known: bool
     has_rare: bool
@@ -35,58 +35,64 @@ class Shape(NamedTuple):
 def shape_of(value: dict[str, Any]) -> Shape:
     """Classify the keys of an object."""
     keys = value.keys()
-    return Shape(keys <= _KNOWN, not _RARE.isdisjoint(keys), tuple([key for key in keys if key not in _PLACED]))
+    return Shape(
+        keys <= _KNOWN_KEYS, not _RARE_KEYS.isdisjoint(keys), tuple([key for key in keys if key not in _COLUMN_KEYS])
+    )
 
 
 __all__ = ["NO_MODEL", "parse"]
 
-_LONGEST = 64_000
-# Of progress data: what the result repeats, what `text` and `messages` hold.
-_NOT_KEPT = frozenset("message normalizedMessages fullOutput output prompt".split())
+_MAX_DETAILS_CHARS = 64_000
+# Keys of progress data that other columns or the result of the call contain too.
+_OMITTED_DATA_KEYS = frozenset("message normalizedMessages fullOutput output prompt".split())
 
 
 def parse(value: dict[str, Any]) -> Parsed:
-    """Read an object; every field may be missing or of another type than expected."""
+    """Parse an object; any field may be missing or have an unexpected type (rule: entry_or_record)."""
     get = value.get
     shape = shape_of(value)
     uuid, session_id, type_ = string(get("uuid")), string(get("sessionId")), string(get("type"))
     timestamp = string(get("timestamp"))
-    at = instant(timestamp)
-    new = () if shape.is_known and is_known(value) else tuple(unknown(value, string(get("version")), _KNOWN))
+    timestamp_ms = instant(timestamp)
+    unknown = (
+        () if shape.is_known and is_known(value) else tuple(find_unknown(value, string(get("version")), _KNOWN_KEYS))
+    )
     if uuid is not None:
         entry = _entry(value, shape, uuid, type_, timestamp)
-        return Parsed(uuid, session_id, type_, at, timestamp, entry, None, None, (), new)
-    notices = notices_of(string(get("content")) or "", None)
+        return Parsed(uuid, session_id, type_, timestamp_ms, timestamp, entry, None, None, (), unknown)
+    notices = parse_notices(string(get("content")) or "", None)
     leaf = string(get("parentLastUuid" if type_ == "fork-context-ref" else "leafUuid"))
-    return Parsed(None, session_id, type_, at, timestamp, None, whole(value), leaf, notices, new)
+    return Parsed(
+        None, session_id, type_, timestamp_ms, timestamp, None, dumps_without_images(value), leaf, notices, unknown
+    )
 
 
 def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, timestamp: str | None) -> Entry:
     get = value.get
     data, result = mapping(get("data")), get("toolUseResult")
-    rare = _rare(value) if shape.has_rare else _NOTHING_RARE
-    content, inputs = content_of(get("message"))
+    rare = _rare(value) if shape.has_rare else _NO_RARE_VALUES
+    content, inputs = parse_content(get("message"))
     kind = kind_of(type_, rare.subtype, content)
     subtype = string(data.get("type")) if type_ == "progress" else rare.subtype
     subtype = subtype or string(data.get("type")) or string(rare.attachment.get("type"))
     is_meta, is_summary = rare.is_meta, rare.is_summary or int(type_ == "compact_recap")
     wrapped = mapping(data.get("message"))
-    own = None if content.blocks else _own_text(rare, wrapped)
-    said = text_of(content)
-    begins = (said or (first_result(content) if kind == "result" else own or "")).lstrip()
-    is_queued = subtype == "queued_command" and _is_from_person(rare.attachment, begins)
+    own_text = None if content.blocks else _own_text(rare, wrapped)
+    text = joined_text(content) or (first_result(content) if kind == "result" else own_text or "")
+    text = text.lstrip()
+    is_queued = subtype == "queued_command" and _is_from_person(rare.attachment, text)
     is_injected = bool(is_meta or is_summary)
-    typed = is_queued or (kind == "prompt" and is_typed(begins, content, is_injected=is_injected))
-    is_answer = result is not None or bool(content.results) or "toolDenialKind" in value
-    message, iterations = usage_of(uuid, value, kind, wrapped)
-    # in order, because keyword arguments take longer
+    typed = is_queued or (kind == "prompt" and is_typed(text, content, is_injected=is_injected))
+    is_result = result is not None or bool(content.results) or "toolDenialKind" in value
+    message, iterations = parse_message(uuid, value, kind, wrapped)
+    # positional, because keyword arguments are slower
     columns = EntryColumns(
         type_,
         subtype,
         kind,
-        "queued" if is_queued else form_of(kind, subtype, begins, is_meta=bool(is_meta), is_summary=bool(is_summary)),
+        "queued" if is_queued else form_of(kind, subtype, text, is_meta=bool(is_meta), is_summary=bool(is_summary)),
         int(typed),
-        int(kind == "prompt" and is_command(begins)),
+        int(kind == "prompt" and is_command(text)),
         flag(get("isSidechain")),
         is_meta,
         is_summary,
@@ -98,7 +104,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         string(get("toolUseID")) or string(rare.attachment.get("toolUseID")),
         string(get("parentToolUseID")),
         string(get("sourceToolAssistantUUID")),
-        own,
+        own_text,
     )
     return Entry(
         columns,
@@ -110,22 +116,22 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         message,
         iterations,
         content,
-        outcome_of(result, failure(content), string(get("toolDenialKind"))) if is_answer else None,
-        notices_of(begins, result),
-        words_of(kind, content, own, is_typed=typed, inputs=inputs),
+        parse_outcome(result, failure(content), string(get("toolDenialKind"))) if is_result else None,
+        parse_notices(text, result),
+        build_search_text(kind, content, own_text, is_typed=typed, inputs=inputs),
     )
 
 
 def _is_from_person(queued: dict[str, Any], text: str) -> bool:
-    """Whether a person typed what was queued while Claude worked."""
+    """Whether a person typed the command that was queued while Claude worked (rule: queued_prompt)."""
     origin = mapping(queued.get("origin")).get("kind")
     if origin is not None:
         return bool(origin == "human")
     return queued.get("commandMode") != "task-notification" and not is_notification(text)
 
 
-class _Rare(NamedTuple):
-    """What few entries have."""
+class _RareValues(NamedTuple):
+    """Values of keys that few entries have."""
 
     subtype: str | None
     attachment: dict[str, Any]
@@ -138,9 +144,9 @@ class _Rare(NamedTuple):
     forked_from: str | None
 
 
-def _rare(value: dict[str, Any]) -> _Rare:
+def _rare(value: dict[str, Any]) -> _RareValues:
     get = value.get
-    return _Rare(
+    return _RareValues(
         subtype=string(get("subtype")),
         attachment=mapping(get("attachment")),
         content=get("content"),
@@ -153,20 +159,20 @@ def _rare(value: dict[str, Any]) -> _Rare:
     )
 
 
-_NOTHING_RARE = _rare({})
+_NO_RARE_VALUES = _rare({})
 
 
-def _own_text(rare: _Rare, wrapped: dict[str, Any]) -> str | None:
-    """Words of an entry that has no message of its own: a system line, an attachment, a wrapped message."""
+def _own_text(rare: _RareValues, wrapped: dict[str, Any]) -> str | None:
+    """Return the text of an entry without content blocks: a system entry, an attachment or a wrapped message."""
     if wrapped:
-        return searchable(content_of(wrapped.get("message")))
-    if rare is _NOTHING_RARE:
+        return all_text(parse_content(wrapped.get("message")))
+    if rare is _NO_RARE_VALUES:
         return None
-    for words in (rare.content, rare.attachment.get("content"), rare.attachment.get("prompt")):
-        if type(words) is str and words:
-            return words
-        if type(words) is list:
-            return searchable(content_of(words))
+    for text in (rare.content, rare.attachment.get("content"), rare.attachment.get("prompt")):
+        if type(text) is str and text:
+            return text
+        if type(text) is list:
+            return all_text(parse_content(text))
     return None
 
 
@@ -182,23 +188,23 @@ def _context(value: dict[str, Any]) -> Context:
         get("teamName"),
     )
     try:
-        return _same_context(recorded)
-    except TypeError:  # a list or an object among them, which no cache can hold
+        return _shared_context(recorded)
+    except TypeError:  # a list or an object, which cannot be a cache key
         return Context(*map(string, recorded))
 
 
 @lru_cache(maxsize=64)
-def _same_context(recorded: tuple[Any, ...]) -> Context:
-    """One value for all lines that repeat it; what is equal and no string, as 1 and true are, is None anyway."""
+def _shared_context(recorded: tuple[Any, ...]) -> Context:
+    """Return one object for all entries with the same values; 1 and true, which are equal keys, both become None."""
     return Context(*map(string, recorded))
 
 
 def _details(value: dict[str, Any], shape: Shape, data: dict[str, Any]) -> str | None:
-    rest = {key: value[key] for key in shape.details if value[key] is not None}
-    if "requestId" in rest and value.get("type") == "assistant":
-        del rest["requestId"]  # it stands with the message
+    details = {key: value[key] for key in shape.details if value[key] is not None}
+    if "requestId" in details and value.get("type") == "assistant":
+        del details["requestId"]  # stored with the message
     if "content" in value and not isinstance(value["content"], str):
-        rest["content"] = value["content"]
-    if data and not _NOT_KEPT.isdisjoint(data):
-        rest["data"] = {key: item for key, item in data.items() if key not in _NOT_KEPT}
-    return clipped(rest, longest=_LONGEST) if rest else None
+        details["content"] = value["content"]
+    if data and not _OMITTED_DATA_KEYS.isdisjoint(data):
+        details["data"] = {key: item for key, item in data.items() if key not in _OMITTED_DATA_KEYS}
+    return dumps_trimmed(details, max_chars=_MAX_DETAILS_CHARS) if details else None

@@ -1,4 +1,4 @@
-"""JSON objects that a strict parser refuses, or that are nested too deeply for it."""
+"""Parse JSON objects that a strict parser rejects, or that are nested too deeply for it."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
-# Keys whose strings name things: two of them must not fall together when a surrogate is replaced.
+# Keys whose values are ids: two different ids must stay different when a surrogate is replaced.
 _ID_KEYS = frozenset(
     "uuid parentUuid logicalParentUuid sessionId session_id agentId agent_id id tool_use_id toolUseId toolUseID "
     "parentToolUseID sourceToolUseID sourceToolAssistantUUID requestId messageId messageUuid leafUuid promptId "
@@ -15,16 +15,16 @@ _ID_KEYS = frozenset(
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Lenient(NamedTuple):
-    """An object, where it ends in the text, and what is odd about it."""
+class LenientObject(NamedTuple):
+    """An object, its end in the text, and the reason why a strict parser rejects it."""
 
     value: dict[str, Any]
     end: int
-    why: str
+    reason: str
 
 
 def decode(data: bytes) -> str:
-    """Bytes as text, those that are no UTF-8 as lone surrogates, so that `encode` gives them back."""
+    """Decode UTF-8; other bytes become lone surrogates, which `encode` converts back."""
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -33,34 +33,34 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def object_at(text: str, start: int) -> Lenient | None:
-    """Read the object that begins at `start`; what follows it is not looked at."""
-    why = "not strict JSON"
+def object_at(text: str, start: int) -> LenientObject | None:
+    """Parse the object that begins at `start`; the text after it is ignored."""
+    reason = "not strict JSON"
     try:
         value, end = _DECODER.raw_decode(text, start)
     except RecursionError:
         value, end = None, start
     except ValueError:
         return None
-    # how deep the decoder gets depends on who called it, so all that is deep takes the same other way
+    # the depth that the decoder supports depends on the call stack, so DeepReader reads all deep objects
     if value is None or is_deep(value):
         deep = DeepReader(text, _DECODER.decode).read(start)
         if deep is None:
             return None
         value, end = deep
-        why = "nested too deeply"
+        reason = "nested too deeply"
     if not isinstance(value, dict):
         return None
     if _SURROGATE.search(text, start, end):
-        why = "not UTF-8"
-    clean = _without_surrogates(value)
-    if clean.changed and why == "not strict JSON":
-        why = "a lone surrogate"
-    return Lenient(clean.value, end, why)
+        reason = "not UTF-8"
+    clean = _replace_surrogates(value)
+    if clean.changed and reason == "not strict JSON":
+        reason = "a lone surrogate"
+    return LenientObject(clean.value, end, reason)
 
 
 def _integer(digits: str) -> int | float:
-    # int() refuses more than 4,300 digits, and no column holds more than 19
+    # int() rejects more than 4,300 digits, and no column stores more than 19
     return int(digits) if len(digits) <= 20 else float(digits)
 
 
@@ -72,11 +72,11 @@ class _Clean(NamedTuple):
     changed: bool
 
 
-def _without_surrogates(root: dict[str, Any]) -> _Clean:
-    """Replace lone surrogates: in texts by U+FFFD, in ids by their escape."""
+def _replace_surrogates(root: dict[str, Any]) -> _Clean:
+    """Replace lone surrogates: with U+FFFD in texts, with their escape in ids."""
     changed = False
 
-    def mend(text: str, *, is_id: bool) -> str:
+    def replace(text: str, *, is_id: bool) -> str:
         nonlocal changed
         if _SURROGATE.search(text) is None:
             return text
@@ -89,26 +89,26 @@ def _without_surrogates(root: dict[str, Any]) -> _Clean:
         old, new, is_id = todo.pop()
         pairs = old.items() if isinstance(old, dict) else enumerate(old)
         for key, value in pairs:
-            name = mend(key, is_id=False) if isinstance(key, str) else None
-            names_things = is_id if name is None else name in _ID_KEYS
-            made: Any = value
+            name = replace(key, is_id=False) if isinstance(key, str) else None
+            holds_id = is_id if name is None else name in _ID_KEYS
+            copy: Any = value
             if isinstance(value, str):
-                made = mend(value, is_id=names_things)
+                copy = replace(value, is_id=holds_id)
             elif isinstance(value, dict):
-                made = {}
-                todo.append((value, made, False))
+                copy = {}
+                todo.append((value, copy, False))
             elif isinstance(value, list):
-                made = []
-                todo.append((value, made, names_things))
+                copy = []
+                todo.append((value, copy, holds_id))
             if name is None:
-                new.append(made)
+                new.append(copy)
             else:
-                new[name] = made
+                new[name] = copy
     return _Clean(clean, changed)
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found.group()):04x}"
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
 
 
 MAX_DEPTH = 200
@@ -122,7 +122,7 @@ _TOKEN = re.compile(
 
 
 def is_deep(value: Any) -> bool:
-    """Whether a value has containers below MAX_DEPTH others."""
+    """Whether containers are nested more than MAX_DEPTH levels deep."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [inner for outer in level for inner in _contained(outer)]
@@ -137,7 +137,7 @@ def _contained(outer: Any) -> list[Any]:
 
 
 class _Next(Enum):
-    """What may come next."""
+    """The tokens that may come next."""
 
     VALUE = auto()
     FIRST_VALUE = auto()  # or the end of the list
@@ -152,12 +152,12 @@ _KEY = frozenset({_Next.KEY, _Next.FIRST_KEY})
 _END = frozenset({_Next.FIRST_VALUE, _Next.FIRST_KEY, _Next.COMMA})
 
 
-class _Refused(ValueError):
-    """The text is no JSON here."""
+class _NotJson(ValueError):
+    """The text is not JSON."""
 
 
 class DeepReader:
-    """Reads one object or list from a text; `scalar` decodes a string, number or constant."""
+    """Parses one object or list without recursion; `scalar` decodes a string, number or constant."""
 
     def __init__(self, text: str, scalar: Callable[[str], Any]) -> None:
         self._text = text
@@ -166,20 +166,20 @@ class DeepReader:
         self._keys: list[str] = []
         self._starts: list[int] = []
         self._next = _Next.VALUE
-        self._whole: Any = None
+        self._result: Any = None
 
     def read(self, start: int) -> tuple[Any, int] | None:
-        """Return the value that begins at `start` and where it ends, or None if there is none."""
+        """Return the value that begins at `start` and its end, or None if the text is not JSON."""
         steps: dict[str | None, Callable[[str, int, int], None]] = {
             "open": self._open,
             "close": self._close,
             "comma": self._comma,
             "colon": self._colon,
             "string": self._string,
-            "scalar": self._plain,
+            "scalar": self._add_scalar,
         }
         position = start
-        while self._whole is None:
+        while self._result is None:
             token = _TOKEN.match(self._text, position)
             if token is None or token.lastgroup is None:
                 return None
@@ -188,11 +188,11 @@ class DeepReader:
                 steps[token.lastgroup](token[token.lastgroup], token.start(token.lastgroup), position)
             except ValueError:
                 return None
-        return self._whole, position
+        return self._result, position
 
     def _require(self, expected: frozenset[_Next]) -> None:
         if self._next not in expected:
-            raise _Refused
+            raise _NotJson
 
     def _open(self, mark: str, start: int, _end: int) -> None:
         self._require(_VALUE)
@@ -204,15 +204,15 @@ class DeepReader:
     def _close(self, mark: str, _start: int, end: int) -> None:
         self._require(_END)
         if isinstance(self._containers[-1], dict) != (mark == "}"):
-            raise _Refused
-        value, begun = self._containers.pop(), self._starts.pop()
+            raise _NotJson
+        value, start = self._containers.pop(), self._starts.pop()
         self._keys.pop()
         if not self._containers:
-            self._whole = value
+            self._result = value
         elif len(self._containers) == MAX_DEPTH:
-            self._put(self._text[begun:end])
+            self._add(self._text[start:end])
         else:
-            self._put(value)
+            self._add(value)
 
     def _comma(self, _mark: str, _start: int, _end: int) -> None:
         self._require(frozenset({_Next.COMMA}))
@@ -227,18 +227,18 @@ class DeepReader:
             self._keys[-1] = self._scalar(token)
             self._next = _Next.COLON
         else:
-            self._plain(token, start, end)
+            self._add_scalar(token, start, end)
 
-    def _plain(self, token: str, _start: int, _end: int) -> None:
+    def _add_scalar(self, token: str, _start: int, _end: int) -> None:
         self._require(_VALUE)
         if not self._containers:
-            raise _Refused
-        self._put(self._scalar(token))
+            raise _NotJson
+        self._add(self._scalar(token))
 
-    def _put(self, value: Any) -> None:
+    def _add(self, value: Any) -> None:
         self._next = _Next.COMMA
         if len(self._containers) > MAX_DEPTH:
-            return  # a container above it stands as text
+            return  # a container around it is kept as text
         if isinstance(self._containers[-1], dict):
             self._containers[-1][self._keys[-1]] = value
         else:

@@ -1,4 +1,4 @@
-"""Parsed objects of one source to batches of rows, with everything done that needs no index."""
+"""Build batches of rows from the parsed objects of one source; this work needs no index."""
 
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ MAX_NUMBERS = 100_000  # uuids remembered per source
 
 
 class BatchBuilder:
-    """Collects rows until `take` hands them over; numbers the uuids of the source."""
+    """Collects rows until `take` returns them, and numbers the uuids of the source."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -45,7 +45,7 @@ class BatchBuilder:
         self._details: dict[int, str] = {}
 
     def take(self) -> Batch:
-        """Return what was added since the last call."""
+        """Return the rows that were added since the last call."""
         batch = Batch(
             self._first_number,
             self._uuids,
@@ -64,8 +64,8 @@ class BatchBuilder:
         self._start_batch()
         return batch
 
-    def add(self, where: tuple[int, int], raw: bytes, parsed: Parsed, session_id: str, at: int) -> None:
-        """Add an object; `where`: its line and its offset."""
+    def add(self, position: tuple[int, int], raw: bytes, parsed: Parsed, session_id: str, timestamp_ms: int) -> None:
+        """Add an object at a position: line number and offset."""
         session = self._sessions.setdefault(session_id, len(self._sessions))
         digest = short_hash(raw)
         number, is_first, has_parent = None, False, 0
@@ -75,13 +75,12 @@ class BatchBuilder:
             self._changed_sessions.add(session)
         else:
             self._add_record(session, parsed)
-        has_own_timestamp = int(parsed.at is not None)
-        self._occurrences.append(
-            (*where, len(raw), digest, parsed.type, at, has_own_timestamp, has_parent, session, number, is_first)
-        )
+        has_own_timestamp = int(parsed.timestamp_ms is not None)
+        claims = (timestamp_ms, has_own_timestamp, has_parent, session)
+        self._occurrences.append((*position, len(raw), digest, parsed.type, *claims, number, is_first))
 
     def backfill(self, *, timestamp_ms: int | None = None, session_id: str | None = None) -> None:
-        """Set the instant or the session of all objects of the current batch."""
+        """Set the timestamp or the session of all objects in the current batch."""
         if timestamp_ms is not None:
             self._occurrences = [(*row[:5], timestamp_ms, *row[6:]) for row in self._occurrences]
         if session_id is not None:
@@ -90,12 +89,12 @@ class BatchBuilder:
             self._occurrences = [(*row[:8], 0, *row[9:]) for row in self._occurrences]
 
     def add_entry(self, parsed: Parsed, digest: int) -> tuple[int, bool]:
-        """Add the entry of an object unless a copy was added; return its number and whether it is the first."""
+        """Add the entry of an object unless a copy of it was added; return its number and whether it is new."""
         uuid, entry = parsed.uuid, parsed.entry
         assert uuid is not None
         assert entry is not None
         number = self._number(uuid)
-        # the ends of edges get numbers even if the edges of another copy are stored
+        # parents get numbers even if the edges of an earlier copy are stored
         edges: list[Row] = []
         if entry.parent is not None:
             edges.append((number, "parent", self._number(entry.parent)))
@@ -144,8 +143,8 @@ class BatchBuilder:
                 contents["agent_mentions"] += [(number, *mention) for mention in content.mentions]
         if entry.notices:
             contents["task_notices"] += [(number, *notice) for notice in entry.notices]
-        if entry.words is not None:
-            self._search_texts.append((number, *entry.words))
+        if entry.search_text is not None:
+            self._search_texts.append((number, *entry.search_text))
 
     def _context(self, context: Context) -> int:
         digest = _context_hash(context)
@@ -167,8 +166,8 @@ def _context_hash(context: Context) -> int:
     return short_hash("\0".join("" if part is None else "=" + part for part in context).encode())
 
 
-def batch_of_entry(parsed: Parsed, digest: int) -> Batch:
-    """Return the rows of one entry without its occurrence."""
+def build_entry_batch(parsed: Parsed, digest: int) -> Batch:
+    """Build the rows of one entry, without its occurrence."""
     builder = BatchBuilder()
     builder.add_entry(parsed, digest)
     return builder.take()

@@ -1,74 +1,74 @@
-"""Text as the full-text index stores it and as queries ask for it."""
+"""Convert text to the form that the full-text index stores and that queries must use."""
 
 import re
 import unicodedata
 from collections.abc import Mapping
 from string import ascii_letters, ascii_uppercase, digits
 
-from ccindex.model.recorded import Content, Words
+from ccindex.model.recorded import Content, SearchText
 from ccindex.read.json_values import values_in
-from ccindex.read.tool_outcomes import is_notification, parted
+from ccindex.read.tool_outcomes import is_notification, split_reports
 
-_LONG = 100  # so many characters of it in one piece are no word
-_LINE = 40  # nor are several lines of so many, as its command and mails fold it
-_FEW = 3
-# matched only where a run of such characters begins: avoids quadratic matching
+_MIN_BLOCK_CHARS = 100  # of base64 in one piece
+_MIN_LINE_CHARS = 40  # of base64 that is folded into lines, as by the base64 command and in mail
+_MIN_LINES = 3
+# matched only where a run of such characters begins, which avoids quadratic matching
 _SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
-# the same in text that was marked: "a" for each of the characters, a blank for all others but "="
+# the same for marked text: "a" for every character of the alphabet, a blank for all others except "="
 _ALPHABET = frozenset((ascii_letters + digits + "+/_-").encode())
 _MARKED = bytes(ord("a") if byte in _ALPHABET else ord("=") if byte == ord("=") else ord(" ") for byte in range(256))
-_ROW = b"a" * _LINE
+_ROW = b"a" * _MIN_LINE_CHARS
 _MARKED_SUSPECT = re.compile(_ROW + b"a*={0,2}")
-_GONE = "\uffff"
-# the last line of a folded block, whatever a listing puts before it
-_REST = re.compile(_GONE + r"[^A-Za-z0-9+/]{0,16}(?:\d{1,6}→)?([A-Za-z0-9+/_-]{1,99}={0,2})(?![A-Za-z0-9+/_-])")
-_SHORT = 16
+_REMOVED = "\uffff"
+# the last line of a folded block, after the prefix that a listing may put before it
+_LAST_LINE = re.compile(_REMOVED + r"[^A-Za-z0-9+/]{0,16}(?:\d{1,6}→)?([A-Za-z0-9+/_-]{1,99}={0,2})(?![A-Za-z0-9+/_-])")
+_MIN_LAST_LINE_CHARS = 16
 _WORDS = re.compile(b"[a-z]{4,}")
 _DIGIT = re.compile(b"[0-9]")
 _CAPITALS = ascii_uppercase.encode()
 
 
-def without_base64(text: str, data: bytes) -> str:
-    """Return a text with a blank in place of every base64 block; `data`: the text in UTF-8.
+def remove_base64(text: str, data: bytes) -> str:
+    """Replace every base64 block of a text with a blank; `data` is the text in UTF-8.
 
-    Whether a block is base64 depends on the others, so one substitution cannot do it. Blocks are looked for in marked
-    text: for 15 million characters that takes 0.05 s of processor time, and 0.22 s in the text itself.
+    Whether a block is base64 depends on the other blocks, so one substitution is not enough. The search uses marked
+    text, which for 15 million characters takes 0.05 s of processor time instead of 0.22 s.
     """
     marked = data.translate(_MARKED)
     if _ROW not in marked:
         return text
-    suspects = [data[slice(*found.span())] for found in _MARKED_SUSPECT.finditer(marked)]
+    suspects = [data[slice(*match.span())] for match in _MARKED_SUSPECT.finditer(marked)]
     encoded = [word for word in suspects if _is_encoded(word)]
-    is_folded = len(encoded) >= _FEW
-    if not is_folded and not any(len(word) >= _LONG for word in encoded):
-        return text.replace(_GONE, " ")
-    # in such company a line may have no digit, or be one row of capitals
-    is_no_word, shortest = (_is_wordless, _LINE) if is_folded else (_is_encoded, _LONG)
+    is_folded = len(encoded) >= _MIN_LINES
+    if not is_folded and not any(len(word) >= _MIN_BLOCK_CHARS for word in encoded):
+        return text.replace(_REMOVED, " ")
+    # a line of a folded block may have no digit, or only capitals
+    is_base64, min_chars = (_is_wordless, _MIN_LINE_CHARS) if is_folded else (_is_encoded, _MIN_BLOCK_CHARS)
 
-    def blank(found: re.Match[str]) -> str:
-        return _GONE if len(found[0]) >= shortest and is_no_word(found[0].encode()) else found[0]
+    def replace(match: re.Match[str]) -> str:
+        return _REMOVED if len(match[0]) >= min_chars and is_base64(match[0].encode()) else match[0]
 
-    text = _SUSPECT.sub(blank, text)
-    return (_REST.sub(_without_rest, text) if is_folded else text).replace(_GONE, " ")
+    text = _SUSPECT.sub(replace, text)
+    return (_LAST_LINE.sub(_replace_last_line, text) if is_folded else text).replace(_REMOVED, " ")
 
 
-def _without_rest(found: re.Match[str]) -> str:
-    word = found[1].encode()
-    return _GONE if word.endswith(b"=") or (len(word) >= _SHORT and _is_wordless(word)) else found[0]
+def _replace_last_line(match: re.Match[str]) -> str:
+    word = match[1].encode()
+    return _REMOVED if word.endswith(b"=") or (len(word) >= _MIN_LAST_LINE_CHARS and _is_wordless(word)) else match[0]
 
 
 def _is_encoded(word: bytes) -> bool:
-    """Whether it has digits and capitals as no name or path has, and hardly a row of small letters like a word's."""
+    """Whether a run mixes digits and capitals more than names and paths do, and hardly contains words."""
     is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
-    return is_mixed and 4 * _in_words(word) < len(word)
+    return is_mixed and 4 * _letters_in_words(word) < len(word)
 
 
 def _is_wordless(word: bytes) -> bool:
-    """Whether it has capitals, and not too many small letters in rows."""
-    return _capitals(word) > 0 and 5 * _in_words(word) < 2 * len(word)
+    """Whether a run has capitals and few of its letters belong to words."""
+    return _capitals(word) > 0 and 5 * _letters_in_words(word) < 2 * len(word)
 
 
-def _in_words(word: bytes) -> int:
+def _letters_in_words(word: bytes) -> int:
     return sum(map(len, _WORDS.findall(word)))
 
 
@@ -76,72 +76,72 @@ def _capitals(word: bytes) -> int:
     return len(word) - len(word.translate(None, _CAPITALS))
 
 
-BREAK = "\u200b"  # takes no room where it is shown, and parts words where they are counted
+BREAK = "\u200b"  # invisible, and separates tokens
 
-# Thai, Lao, Burmese, Khmer, kana, Han, Hangul: a word there is found as the run of its signs.
-# Not compiled here: that takes 3 ms, and few texts need it.
+# Thai, Lao, Burmese, Khmer, kana, Han, Hangul: every character is a token, so a word is found as a phrase.
+# Not compiled at import, because that takes 3 ms and few texts need it.
 _UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003134f]"
 )
-# European letters, dashes, quotes, arrows, boxes, signs, emoji: what stands in most texts that are not all ASCII.
-# None of it is of those scripts, and NFKC leaves it as it is, in any company of its kind and of ASCII.
-_PLAIN = re.compile(
+# European letters, dashes, quotes, arrows, boxes, symbols and emoji: the characters of most texts that are not ASCII.
+# None of them belongs to those scripts, and NFKC does not change them in any combination with each other and ASCII.
+_UNCHANGED = re.compile(
     "[\u00a7\u00b7\u00c0-\u00ff\u0391-\u03a1\u03a3-\u03c9\u0400-\u045f\u2010\u2012-\u2016\u2018-\u2023\u2190-\u21ff"
     "\u2260-\u2265\u2330-\u23ff\u2500-\u27bf\u2b00-\u2b5f\ufe0f\U0001f300-\U0001f6ff\U0001f900-\U0001f9ff]*"
 )
 _ASCII = bytes(range(128))
 
-_PLACES = {name: place for place, name in enumerate(Words._fields)}
-_PROMPT, _ANSWER, _OTHER = _PLACES["prompt"], _PLACES["answer"], _PLACES["other"]
-_BY_TYPE = {"thinking": _PLACES["thinking"], "tool_use": _PLACES["input"], "tool_result": _PLACES["result"]}
+_COLUMNS = {name: index for index, name in enumerate(SearchText._fields)}
+_PROMPT, _ANSWER, _OTHER = _COLUMNS["prompt"], _COLUMNS["answer"], _COLUMNS["other"]
+_BY_TYPE = {"thinking": _COLUMNS["thinking"], "tool_use": _COLUMNS["input"], "tool_result": _COLUMNS["result"]}
 
 
-def words_of(
-    kind: str, content: Content, own: str | None, *, is_typed: bool, inputs: Mapping[int, str] | None = None
-) -> Words | None:
-    """Sort an entry's texts into the columns of the search index; None if there is nothing to find.
+def build_search_text(
+    kind: str, content: Content, own_text: str | None, *, is_typed: bool, inputs: Mapping[int, str] | None = None
+) -> SearchText | None:
+    """Assign the texts of an entry to the columns of the full-text index; return None if it has no text.
 
-    `inputs`: what `values_in` finds in the calls, by their place, if that is known already.
+    `inputs` is the result of `values_in` for every tool input by block index, if it is known already.
     """
     if inputs is None:
         inputs = {use.idx: values_in(use.input) for use in content.uses}
-    said: dict[int, list[str]] = {}
+    texts: dict[int, list[str]] = {}
     for idx, type_, text, *_ in content.blocks:
-        words = inputs.get(idx, text)
-        if not words:
+        block_text = inputs.get(idx, text)
+        if not block_text:
             continue
         if type_ != "text":
-            said.setdefault(_BY_TYPE.get(type_ or "", _OTHER), []).append(words)
+            texts.setdefault(_BY_TYPE.get(type_ or "", _OTHER), []).append(block_text)
         elif kind == "assistant":
-            said.setdefault(_ANSWER, []).append(words)
+            texts.setdefault(_ANSWER, []).append(block_text)
         else:
-            _sort(words, said, is_typed=is_typed)
-    if own:
-        _sort(own, said, is_typed=is_typed)
-    if not said:
+            _add_text(block_text, texts, is_typed=is_typed)
+    if own_text:
+        _add_text(own_text, texts, is_typed=is_typed)
+    if not texts:
         return None
-    columns: list[str | None] = [None] * len(_PLACES)
-    for place, texts in said.items():
-        columns[place] = findable("\n".join(texts))
-    return Words(*columns)
+    columns: list[str | None] = [None] * len(_COLUMNS)
+    for index, column_texts in texts.items():
+        columns[index] = normalize_for_search("\n".join(column_texts))
+    return SearchText(*columns)
 
 
-def _sort(text: str, said: dict[int, list[str]], *, is_typed: bool) -> None:
-    """Add a text that is no answer of the model: a prompt, or another text in which agents may report."""
+def _add_text(text: str, texts: dict[int, list[str]], *, is_typed: bool) -> None:
+    """Add a text that the model did not write: a prompt, or another text, which may contain reports of agents."""
     if is_typed:
-        said.setdefault(_PROMPT, []).append(text)
+        texts.setdefault(_PROMPT, []).append(text)
         return
-    rest, reports = parted(text) if is_notification(text) else (text, ())
-    said.setdefault(_OTHER, []).append(rest)
+    rest, reports = split_reports(text) if is_notification(text) else (text, ())
+    texts.setdefault(_OTHER, []).append(rest)
     if reports:
-        said.setdefault(_ANSWER, []).extend(reports)
+        texts.setdefault(_ANSWER, []).extend(reports)
 
 
-def findable(text: str) -> str:
-    """Text as it goes into the index, and as a query must be to find it."""
+def normalize_for_search(text: str) -> str:
+    """Normalise a text for the full-text index; queries need the same form."""
     data = text.encode("utf-8", "surrogatepass")
-    legible = without_base64(text, data) if len(data) >= _LINE else text
-    if text.isascii() or _PLAIN.fullmatch(data.translate(None, _ASCII).decode("utf-8", "surrogatepass")):
+    legible = remove_base64(text, data) if len(data) >= _MIN_LINE_CHARS else text
+    if text.isascii() or _UNCHANGED.fullmatch(data.translate(None, _ASCII).decode("utf-8", "surrogatepass")):
         return legible
     return re.sub(_UNSPACED, BREAK + r"\g<0>" + BREAK, unicodedata.normalize("NFKC", legible))

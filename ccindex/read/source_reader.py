@@ -1,4 +1,4 @@
-"""The bytes of a source from a position on to events: chunks, rows, problems and the position reached."""
+"""Read a source from a position and yield events: chunks, rows, problems and the new position."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,45 +11,45 @@ from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.events import Backfill, Checkpoint, Chunk, Document, Drift, Event, PhaseTimes, Problem, Resolved
 from ccindex.model.recorded import Parsed, Unknown
 from ccindex.model.sources import FileState, FoundFile, PathInfo, ReadPosition
-from ccindex.read.discovery import state_of
+from ccindex.read.discovery import file_state
 from ccindex.read.entry_parser import parse
 from ccindex.read.json_lines import LineReader, Piece, objects_in
-from ccindex.read.json_values import dumps, string, trimmed
+from ccindex.read.json_values import dumps, string, trim
 from ccindex.read.row_batches import BatchBuilder
 
 CHECKPOINT_BYTES = 64 << 20
 BATCH_BYTES = 4 << 20
 BATCH_OBJECTS = 5_000
-_DECODED_TOGETHER = 100  # so that the clock is read once per so many lines
+_DECODE_LINES = 100  # lines per time measurement
 _PREVIEW_BYTES = 200
 MAX_DOCUMENT_BYTES = 64 << 20  # a larger document is archived but not parsed
 
 
 class Unreadable(OSError):
-    """A file could not be opened or read, as opposed to any other failure, which ends the run."""
+    """A file cannot be opened or read; the run continues, unlike after any other error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where to start reading a source.
+    """The position at which to start reading a source.
 
-    `before` is archived bytes up to `position.archived`: the incomplete last line, at least the last EDGE_BYTES, and
-    all bytes of a document that is not too large.
+    `before` contains archived bytes up to `position.archived`: the incomplete last line, at least the last EDGE_BYTES,
+    and all bytes of a document that is not too large.
     """
 
     position: ReadPosition = field(default_factory=ReadPosition)
     before: bytes = b""
-    block_sizes: tuple[int, ...] = ()  # of the first blocks: as they are archived already, for an earlier generation
+    block_sizes: tuple[int, ...] = ()  # of the first blocks, to match chunks archived for an earlier generation
 
 
 def read_file(file: FoundFile) -> Iterator[Event]:
     """Read a file from its beginning; raises Unreadable if it cannot be opened."""
     with open_file(file.real) as opened:
-        yield from read_source(opened, state_of(os.fstat(opened.fileno())), file.info, Start())
+        yield from read_source(opened, file_state(os.fstat(opened.fileno())), file.info, Start())
 
 
 def read_source(file: BinaryIO, state: FileState, info: PathInfo, start: Start) -> Iterator[Event]:
-    """Read an open file up to the size that it has in `state`, with its bytes as chunks for the archive."""
+    """Read an open file up to the size in `state`; also yield its bytes as chunks for the archive."""
     reader = _SourceReader(info, state, start)
     blocks = _file_blocks(file, start.position.archived, state.size, start.block_sizes)
     checkpoint_at = reader.archived + CHECKPOINT_BYTES
@@ -58,7 +58,7 @@ def read_source(file: BinaryIO, state: FileState, info: PathInfo, start: Start) 
             with reader.phases.timed("read"):
                 block = next(blocks, None)
         except Unreadable as error:
-            # the part that was read is kept; the next run tries again
+            # the part read so far is kept, and the next run tries again
             yield Problem(Diagnostic(Code.UNREADABLE, error.strerror))
             break
         if block is None:
@@ -90,7 +90,7 @@ def open_file(path: str) -> BinaryIO:
 
 
 def read_exactly(file: BinaryIO, count: int) -> bytes:
-    """Read that many bytes, fewer only at the end of the file; raises Unreadable."""
+    """Read `count` bytes, or fewer at the end of the file; raises Unreadable."""
     parts = []
     while count > 0:
         try:
@@ -105,7 +105,7 @@ def read_exactly(file: BinaryIO, count: int) -> bytes:
 
 
 def _file_blocks(file: BinaryIO, start: int, end: int, first_sizes: Sequence[int]) -> Iterator[bytes]:
-    """Give the bytes between two offsets, first in blocks of given sizes; they end early if the file shrinks."""
+    """Yield the bytes between two offsets, the first blocks in given sizes; stop early if the file has shrunk."""
     file.seek(start)
     position, sizes = start, iter(first_sizes)
     while position < end:
@@ -119,7 +119,7 @@ def _file_blocks(file: BinaryIO, start: int, end: int, first_sizes: Sequence[int
 
 
 class _SourceReader:
-    """Counts the bytes of a source, hashes both ends and passes the bytes to the parser that its role needs."""
+    """Counts the bytes of a source, hashes both ends and passes the bytes to the parser for its role."""
 
     def __init__(self, info: PathInfo, state: FileState, start: Start) -> None:
         position = start.position
@@ -127,7 +127,7 @@ class _SourceReader:
         self.archived = position.archived
         self._state = state
         self._start = position
-        # before EDGE_BYTES are archived, `before` is all of them
+        # if less than EDGE_BYTES are archived, `before` contains all of them
         self._head = start.before if self.archived < EDGE_BYTES else None
         self._tail = start.before[-EDGE_BYTES:]
         is_whole = len(start.before) == self.archived
@@ -136,7 +136,7 @@ class _SourceReader:
         self._incomplete_line = start.before[len(start.before) - (position.archived - position.offset) :]
 
     def add(self, block: bytes) -> Iterator[Event]:
-        """Take the next bytes of the source."""
+        """Add the next bytes of the source."""
         self.archived += len(block)
         if self._head is not None and len(self._head) < EDGE_BYTES:
             self._head += block[: EDGE_BYTES - len(self._head)]
@@ -148,7 +148,7 @@ class _SourceReader:
             self._incomplete_line = b""
 
     def checkpoint(self) -> Iterator[Event]:
-        """Yield everything that the bytes so far contain, and the position that they end at."""
+        """Yield everything that the bytes so far contain, and the position after them."""
         if self._parser is not None:
             # also in the middle of a file, because a killed run may be the last one that sees it
             yield from self._parser.feed(self._incomplete_line)
@@ -161,7 +161,7 @@ class _SourceReader:
             yield Document(row)
         head = self._start.head_hash if self._head is None else short_hash(self._head)
         position = replace(position, head_hash=head, tail_hash=short_hash(self._tail))
-        # a file that was not read to its end gets a state that it cannot have, so that the next run opens it
+        # a file that was not read to its end gets an impossible state, so that the next run opens it
         is_complete = self.archived == self._state.size
         state = self._state if is_complete else replace(self._state, size=self.archived, mtime_ns=0)
         seconds = dict(self.phases)
@@ -170,16 +170,16 @@ class _SourceReader:
 
 
 class _TranscriptParser:
-    """Reads the objects of one generation from a position on."""
+    """Parses the objects of one generation from a position."""
 
     def __init__(self, info: PathInfo, start: ReadPosition, phases: PhaseTimes) -> None:
         self._info = info
         self._phases = phases
         self._lines = LineReader(start.offset, start.line_no, start.line_objects)
-        self._malformed = start.malformed
-        self._saw_crlf = start.saw_crlf
+        self._malformed = start.malformed_lines
+        self._saw_crlf = start.has_crlf
         self._is_torn = start.is_torn
-        self._last_at = start.last_at
+        self._last_at = start.last_timestamp_ms
         self._last_session = start.last_session
         self._rows = BatchBuilder()
         self._row_bytes = 0
@@ -192,12 +192,12 @@ class _TranscriptParser:
         """Read the lines that the next bytes complete."""
         yield from self._read(self._lines.feed(block))
         if self._lines.crlf_line is not None and not self._saw_crlf:
-            # without a session: the line is known, but not what was before it
+            # only the line number is known, not the session of the object before it
             yield Problem(Diagnostic(Code.CRLF, line_no=self._lines.crlf_line, session_id=self._info.session_hint))
             self._saw_crlf = True
 
     def finish(self) -> Iterator[Event]:
-        """Read the whole objects of the last line, and yield all rows; an incomplete object is a problem."""
+        """Read the complete objects of the last line and yield all rows; an incomplete object is a problem."""
         yield from self._read(self._lines.finish())
         if self._is_torn:
             yield Resolved(Code.TORN_TAIL)
@@ -207,27 +207,27 @@ class _TranscriptParser:
         yield from self._flush()
 
     def position(self, archived: int) -> ReadPosition:
-        """Return the position after `finish`; `archived`: the bytes so far."""
+        """Return the position after `finish`; `archived` is the number of bytes so far."""
         return ReadPosition(
             archived=archived,
             offset=self._lines.offset,
             line_no=self._lines.line_no,
             line_objects=self._lines.line_objects,
-            malformed=self._malformed,
-            saw_crlf=self._saw_crlf,
+            malformed_lines=self._malformed,
+            has_crlf=self._saw_crlf,
             is_torn=self._is_torn,
-            last_at=self._last_at,
+            last_timestamp_ms=self._last_at,
             last_session=self._last_session,
         )
 
     def _read(self, pieces: Iterator[Piece]) -> Iterator[Event]:
         while True:
             with self._phases.timed("decode"):
-                some = list(islice(pieces, _DECODED_TOGETHER))
-            if not some:
+                batch = list(islice(pieces, _DECODE_LINES))
+            if not batch:
                 return
             with self._phases.timed("project"):
-                for piece in some:
+                for piece in batch:
                     self._parse(piece)
             if self._events:
                 yield from self._events
@@ -244,9 +244,9 @@ class _TranscriptParser:
             self._malformed += 1
             return
         parsed = parse(piece.value)
-        at, session_id = self._claims(piece.offset, parsed)
-        if piece.why is not None:
-            self._events.append(self._problem(Code.LENIENT_LINE, piece.why, piece.line_no, piece.offset))
+        timestamp_ms, session_id = self._resolve_claims(piece.offset, parsed)
+        if piece.reason is not None:
+            self._events.append(self._problem(Code.LENIENT_LINE, piece.reason, piece.line_no, piece.offset))
         if piece.ordinal == 2:
             self._events.append(self._problem(Code.TWO_OBJECTS, None, piece.line_no, piece.offset))
         if b"\\u0000" in raw or b"\0" in raw:
@@ -254,16 +254,19 @@ class _TranscriptParser:
         for item in parsed.unknown:
             count, line_no, offset = self._drift.get(item, (0, piece.line_no, piece.offset))
             self._drift[item] = (count + 1, line_no, offset)
-        self._rows.add((piece.line_no, piece.offset), raw, parsed, session_id, at)
+        self._rows.add((piece.line_no, piece.offset), raw, parsed, session_id, timestamp_ms)
         self._row_objects += 1
 
-    def _claims(self, offset: int, parsed: Parsed) -> tuple[int, str]:
-        """Return the instant and the session of an object: its own, or those of its nearest neighbour in the file."""
+    def _resolve_claims(self, offset: int, parsed: Parsed) -> tuple[int, str]:
+        """Return the timestamp and session of an object: its own, or those of the nearest object in the file.
+
+        (rule: inherited_instant, claimed_session)
+        """
         hint = self._info.session_hint
-        if parsed.at is not None:
+        if parsed.timestamp_ms is not None:
             if self._last_at is None:
-                self._backfill(Backfill(offset, timestamp_ms=parsed.at))
-            self._last_at = parsed.at
+                self._backfill(Backfill(offset, timestamp_ms=parsed.timestamp_ms))
+            self._last_at = parsed.timestamp_ms
         if parsed.session_id is not None:
             if self._last_session is None and hint is None:
                 self._backfill(Backfill(offset, session_id=parsed.session_id))
@@ -271,10 +274,10 @@ class _TranscriptParser:
         session_id = parsed.session_id or hint or self._last_session or self._info.stem
         return self._last_at or 0, session_id
 
-    def _backfill(self, found: Backfill) -> None:
-        self._rows.backfill(timestamp_ms=found.timestamp_ms, session_id=found.session_id)
+    def _backfill(self, event: Backfill) -> None:
+        self._rows.backfill(timestamp_ms=event.timestamp_ms, session_id=event.session_id)
         if self._has_yielded_rows:
-            self._events.append(found)
+            self._events.append(event)
 
     def _flush(self) -> Iterator[Event]:
         if not self._row_objects:
@@ -290,7 +293,7 @@ class _TranscriptParser:
 
 
 def _document_row(data: bytes | bytearray) -> tuple[str | None, ...] | None:
-    """Return the columns of a sidecar or workflow run: those of the last whole object, if there is one."""
+    """Return the columns of the last complete object of a sidecar or workflow run, if there is one."""
     objects = objects_in(bytes(data)) if len(data) <= MAX_DOCUMENT_BYTES else []
     if not objects:
         return None
@@ -299,6 +302,6 @@ def _document_row(data: bytes | bytearray) -> tuple[str | None, ...] | None:
         string(value.get("agentType")),
         string(value.get("description")),
         string(value.get("toolUseId")),
-        dumps(trimmed(value, longest=None)),
+        dumps(trim(value, max_chars=None)),
         string(value.get("name")),
     )

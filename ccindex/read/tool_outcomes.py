@@ -1,51 +1,52 @@
-"""`toolUseResult` and task notifications to facts about tool calls and background tasks."""
+"""Parse `toolUseResult` values and task notifications into outcomes of calls and notices of background tasks."""
 
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ccindex.model.recorded import Notice, Outcome
-from ccindex.read.json_values import clipped, flag_or_none, integer, mapping, size, string
+from ccindex.model.recorded import Notice, ToolOutcome
+from ccindex.read.json_values import dumps_trimmed, flag_or_none, integer, mapping, string, utf8_size
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?[0-9]{1,9})\b")
-_LONGEST = 500
-# Texts that the result block or the file itself holds too, and lists that can be as long as a tree of files.
+_MAX_FACTS_CHARS = 500
+# Texts that the result block or the file contains too, and lists that can be very long.
 _BULKY = frozenset(
     "stdout stderr content file originalFile originalFileContents oldString newString structuredPatch edits "
     "filenames results prompt result output".split()
 )
-# These, and keys with a column of their own.
-_PLACED = _BULKY | frozenset(
+# These keys and keys with a column of their own are not stored as facts.
+_OMITTED_KEYS = _BULKY | frozenset(
     "status interrupted agentId agent_id runId filePath numFiles numLines totalTokens totalToolUseCount isAsync "
     "backgroundTaskId persistedOutputPath persistedOutputSize usage".split()
 )
 
 
-def outcome_of(result: Any, failed: str | None, denial_kind: str | None = None) -> Outcome | None:
-    """Read a dict in full; of a string, which is an error's text, only the exit code, as of what a call failed with.
+def parse_outcome(result: Any, error_text: str | None, denial_kind: str | None = None) -> ToolOutcome | None:
+    """Parse a `toolUseResult`; of a string, which is the text of an error, only the exit code is used.
 
-    `denial_kind`: why the call was not allowed (`toolDenialKind` of the entry).
+    `error_text` is the text of a failed result; its exit code is used if there is no `toolUseResult`.
+    `denial_kind` is the reason why the call was not allowed (`toolDenialKind` of the entry).
     """
-    found = _recorded(result, failed)
-    return found if denial_kind is None else (found or Outcome())._replace(denial_kind=denial_kind)
+    outcome = _recorded_outcome(result, error_text)
+    return outcome if denial_kind is None else (outcome or ToolOutcome())._replace(denial_kind=denial_kind)
 
 
-def _recorded(result: Any, failed: str | None) -> Outcome | None:
+def _recorded_outcome(result: Any, error_text: str | None) -> ToolOutcome | None:
     if result is None:
-        code = _EXIT_CODE.match(failed) if failed else None
-        return Outcome(exit_code=_code(code)) if code else None
+        match = _EXIT_CODE.match(error_text) if error_text else None
+        return ToolOutcome(exit_code=_code(match)) if match else None
     if isinstance(result, str):
-        code = _EXIT_CODE.match(result)
-        return Outcome(status="error" if result.startswith("Error") else None, exit_code=_code(code))
-    return _outcome(result) if isinstance(result, dict) else Outcome()
+        match = _EXIT_CODE.match(result)
+        return ToolOutcome(status="error" if result.startswith("Error") else None, exit_code=_code(match))
+    return _outcome(result) if isinstance(result, dict) else ToolOutcome()
 
 
-def _outcome(result: dict[str, Any]) -> Outcome:
+def _outcome(result: dict[str, Any]) -> ToolOutcome:
     get = result.get
     file, task = mapping(get("file")), mapping(get("task"))
     added, removed = _patch(get("structuredPatch"))
-    facts = {key: value for key, value in result.items() if key not in _PLACED}
-    return Outcome(
+    facts = {key: value for key, value in result.items() if key not in _OMITTED_KEYS}
+    return ToolOutcome(
         string(get("status")),
         _first_integer(get("exitCode"), task.get("exitCode")),
         flag_or_none(get("interrupted")),
@@ -65,12 +66,12 @@ def _outcome(result: dict[str, Any]) -> Outcome:
         string(get("backgroundTaskId")),
         string(get("persistedOutputPath")),
         integer(get("persistedOutputSize")),
-        clipped(facts, longest=_LONGEST) if facts else None,
+        dumps_trimmed(facts, max_chars=_MAX_FACTS_CHARS) if facts else None,
     )
 
 
-def _code(found: re.Match[str] | None) -> int | None:
-    return int(found.group(1)) if found else None
+def _code(match: re.Match[str] | None) -> int | None:
+    return int(match.group(1)) if match else None
 
 
 def _first_integer(first: Any, second: Any) -> int | None:
@@ -79,11 +80,11 @@ def _first_integer(first: Any, second: Any) -> int | None:
 
 
 def _bytes(text: Any) -> int | None:
-    return size(text) if isinstance(text, str) else None
+    return utf8_size(text) if isinstance(text, str) else None
 
 
 def _duration(result: dict[str, Any]) -> int | None:
-    """Milliseconds, which searches and agents record as such and web searches in seconds."""
+    """Return the duration in milliseconds; web searches record seconds."""
     in_ms = _first_integer(result.get("totalDurationMs"), result.get("durationMs"))
     if in_ms is not None:
         return in_ms
@@ -92,7 +93,7 @@ def _duration(result: dict[str, Any]) -> int | None:
 
 
 def _patch(hunks: Any) -> tuple[int | None, int | None]:
-    """Lines added and removed by a structured patch."""
+    """Count the lines that a structured patch adds and removes."""
     if not isinstance(hunks, list):
         return None, None
     marks = [
@@ -106,7 +107,7 @@ def _patch(hunks: Any) -> tuple[int | None, int | None]:
 
 
 _NOTIFICATIONS = ("<task-notification", "<bash-notification", "<agent-notification")
-# The report may contain any text. It ends before another tag or the end of the notification.
+# A report may contain any text. It ends before another tag or at the end of the notification.
 _PARTS = re.compile(
     r"<(task|bash|agent)-notification\b"
     r"|<result>(.*?)(?:</result>(?=\s*(?:</?[a-z][a-z-]*>|\Z))|(?=</(?:task|bash|agent)-notification>\s*\Z)|\Z)",
@@ -118,50 +119,50 @@ _SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 _KINDS = {"task": "task", "bash": "shell", "agent": "agent"}
 
 
-class Parted(NamedTuple):
-    """A notification's text: the reports it carries, and the text without them."""
+class NotificationParts(NamedTuple):
+    """The text of a notification without its reports, and the reports."""
 
     rest: str
     reports: tuple[str, ...]
 
 
 def is_notification(text: str) -> bool:
-    """Whether a text is a notification about a background task, not a person's words."""
+    """Whether a text is a notification about a background task rather than the text of a person."""
     first = text[:1]
-    if first != "<":  # as nearly every text
+    if first != "<":  # true for nearly every text
         return first.isspace() and text.lstrip().startswith(_NOTIFICATIONS)
     return text.startswith(_NOTIFICATIONS)
 
 
-def notices_of(text: str, result: Any) -> tuple[Notice, ...]:
-    """Return the tasks that a notification names, and the one that a `toolUseResult` names."""
-    notified = tuple(_notified(text)) if is_notification(text) else ()
+def parse_notices(text: str, result: Any) -> tuple[Notice, ...]:
+    """Return the notices in a notification, and the notice in a `toolUseResult`."""
+    notified = tuple(_notification_notices(text)) if is_notification(text) else ()
     task = result.get("task") if type(result) is dict else None
-    return (*notified, *_asked(task)) if type(task) is dict else notified
+    return (*notified, *_task_notice(task)) if type(task) is dict else notified
 
 
-def parted(text: str) -> Parted:
-    """Separate the reports of agents from the rest of a notification."""
-    found = [match for match in _PARTS.finditer(text) if match[2] is not None]
-    pieces, place = [], 0
-    for match in found:
-        pieces.append(text[place : match.start()])
-        place = match.end()
-    reports = (match[2].strip() for match in found)
-    return Parted("".join((*pieces, text[place:])), tuple(filter(None, reports)))
+def split_reports(text: str) -> NotificationParts:
+    """Split the reports of agents from the rest of a notification."""
+    matches = [match for match in _PARTS.finditer(text) if match[2] is not None]
+    pieces, position = [], 0
+    for match in matches:
+        pieces.append(text[position : match.start()])
+        position = match.end()
+    reports = (match[2].strip() for match in matches)
+    return NotificationParts("".join((*pieces, text[position:])), tuple(filter(None, reports)))
 
 
-def _notified(text: str) -> Iterator[Notice]:
-    kind, pieces, report, place = "", [], None, 0
+def _notification_notices(text: str) -> Iterator[Notice]:
+    kind, pieces, report, position = "", [], None, 0
     for match in _PARTS.finditer(text):
         if match[1] is None:
-            pieces.append(text[place : match.start()])
+            pieces.append(text[position : match.start()])
             report = report or match[2].strip() or None
         else:
-            yield from _notice(kind, "".join((*pieces, text[place : match.start()])), report)
+            yield from _notice(kind, "".join((*pieces, text[position : match.start()])), report)
             kind, pieces, report = match[1], [], None
-        place = match.end()
-    yield from _notice(kind, "".join((*pieces, text[place:])), report)
+        position = match.end()
+    yield from _notice(kind, "".join((*pieces, text[position:])), report)
 
 
 def _notice(kind: str, text: str, report: str | None) -> Iterator[Notice]:
@@ -171,7 +172,7 @@ def _notice(kind: str, text: str, report: str | None) -> Iterator[Notice]:
         yield Notice(task[1].strip(), status[1].strip(), _KINDS[kind], (summary and summary[1].strip()) or None, report)
 
 
-def _asked(task: dict[str, Any]) -> Iterator[Notice]:
+def _task_notice(task: dict[str, Any]) -> Iterator[Notice]:
     task_id, status = string(task.get("task_id")), string(task.get("status"))
     if task_id is not None and status is not None:
         yield Notice(task_id, status)

@@ -1,1 +1,1 @@
-"""Answers to text for people; nothing here prints or queries."""
+"""Format query results as text for people. Nothing in this package prints or runs queries."""

@@ -1,4 +1,4 @@
-"""Items of a path to the lines of a Markdown page: a header, then the conversation, calls folded with their results."""
+"""Format a conversation path as Markdown: a header, then the conversation, with tool calls and results folded."""
 
 import html
 import re
@@ -16,44 +16,54 @@ from ccindex.query.transcript import (
     TranscriptEntry,
     TranscriptItem,
 )
-from ccindex.render.blocks import is_failed, is_server_call, is_server_result, server_call, server_result
+from ccindex.render.blocks import describe_server_call, is_failed, is_server_call, is_server_result, server_result_text
 from ccindex.render.masked_items import mask_item
 from ccindex.render.phrases import (
     CONTEXT_FORMS,
     call_input,
     call_summary,
+    clean_text,
     continues_answer,
     exit_line,
+    failure_outcome,
+    format_period,
     has_no_content,
+    heading_notes,
+    image_placeholder,
     is_folded,
     is_only_label,
-    marks,
     notice_line,
     notice_text,
-    other_block,
-    outcome,
+    other_block_text,
     own_text,
-    period,
-    picture,
     result_text,
     speaker,
+    split_context,
     start_details,
     start_line,
-    thinking,
-    with_context,
-    words,
+    thinking_text,
 )
-from ccindex.render.text import count, dollars, duration, flat, preview, printable, second, short, short_line
+from ccindex.render.text import (
+    escape_controls,
+    format_count,
+    format_dollars,
+    format_duration,
+    format_second,
+    one_line,
+    preview,
+    short_id,
+    short_line,
+)
 from ccindex.secrets.masking import Mask
 
 _SUMMARY_CHARS = 100
 _FENCE = re.compile("`{3,}")
-# HTML elements whose end a reader searches in all that follows
-_REACHING = re.compile(r"<(?=/?(?:details|summary|script|style|pre|textarea|title|[!?]))", re.IGNORECASE)
+# HTML elements that would swallow the text after them
+_OPEN_ENDED_HTML = re.compile(r"<(?=/?(?:details|summary|script|style|pre|textarea|title|[!?]))", re.IGNORECASE)
 _ESCAPE = r"\\\g<0>"
-# characters that mean something in Markdown or HTML
+# characters with a meaning in Markdown or HTML
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~&])")
-_IN_A_HEADER = re.compile(r"([\\`*\[\]<>&])")
+_HEADER_MARKUP = re.compile(r"([\\`*\[\]<>&])")
 
 
 def markdown_lines(
@@ -66,7 +76,7 @@ def markdown_lines(
     for item in (mask_item(item, mask) for item in items):
         new_depth = 0 if isinstance(item, HiddenEntries) else item.depth
         if new_depth != depth:
-            yield ""  # else Markdown joins the two quotations
+            yield ""  # otherwise Markdown joins the two quotations
             depth = new_depth
         quote = "> " * depth
         for line in _item(item, before):
@@ -78,41 +88,41 @@ def _header(page: ExportPage, totals: PathTotals, mask: Mask) -> Iterator[str]:
     path = page.path
     yield "# CLAUDE CODE SESSION TRANSCRIPT"
     yield ""
-    yield f"Session ID: {_plain(page.session_id)}"
+    yield f"Session ID: {_header_value(page.session_id)}"
     if page.agent_id is not None:
-        yield f"Agent ID: {_plain(page.agent_id)}"
+        yield f"Agent ID: {_header_value(page.agent_id)}"
     yield f"Path: {page.number} of {page.total}"
     yield f"Status: {path.status.upper()}"
     if path.status == "abandoned" and path.fork_uuid is not None:
-        yield f"Fork Point: {_plain(path.fork_uuid)}"
+        yield f"Fork Point: {_header_value(path.fork_uuid)}"
     if path.compaction_count:
         yield "**Contains Compact Operation(s)** - Full conversation including compacted segments"
     yield f"Total Messages: {path.entry_count}"
     yield from _totals(totals, mask)
 
 
-def _plain(value: str) -> str:
-    """Return a value on one line, with markup escaped."""
-    return _IN_A_HEADER.sub(r"\\\1", flat(value))
+def _header_value(value: str) -> str:
+    """Return a value on one line with markup escaped."""
+    return _HEADER_MARKUP.sub(r"\\\1", one_line(value))
 
 
 def _totals(totals: PathTotals, mask: Mask) -> Iterator[str]:
     if totals.project:
-        yield f"Project: {_plain(mask(totals.project))}"
+        yield f"Project: {_header_value(mask(totals.project))}"
     if totals.first_at is not None:
-        yield f"Time: {period(totals.first_at, totals.last_at)} UTC"
+        yield f"Time: {format_period(totals.first_at, totals.last_at)} UTC"
     yield f"Tool Calls: {totals.calls}"
     yield f"Responses: {totals.responses}"
     yield f"Output Tokens: {totals.output_tokens}"
     if totals.est_cost_usd is not None:
-        yield f"Estimated Cost: {dollars(totals.est_cost_usd)}"
+        yield f"Estimated Cost: {format_dollars(totals.est_cost_usd)}"
 
 
 def _item(item: TranscriptItem, before: TranscriptEntry | None) -> Iterator[str]:
     if isinstance(item, LineStart):
         yield from ("", "---", "")
         if item.is_return:
-            yield f"*{_escaped(short_line(item.line.line_id))} goes on*"
+            yield f"*{_escaped(short_line(item.line.line_id))} continued*"
             return
         yield f"## {_escaped(start_line(item))}"
         yield from ("", f"*{_escaped(start_details(item))}*")
@@ -121,8 +131,8 @@ def _item(item: TranscriptItem, before: TranscriptEntry | None) -> Iterator[str]
     elif isinstance(item, TranscriptEntry):
         yield from _entry(item, before)
     else:
-        entries = count(item.count, "entry", "entries")
-        yield from ("", "---", "", f"*{entries} beside the talk: `ccindex show --all`*")
+        entries = format_count(item.count, "non-conversation entry", "non-conversation entries")
+        yield from ("", "---", "", f"*{entries} hidden; `ccindex show --all` shows them*")
 
 
 def _entry(entry: TranscriptEntry, before: TranscriptEntry | None) -> Iterator[str]:
@@ -131,8 +141,8 @@ def _entry(entry: TranscriptEntry, before: TranscriptEntry | None) -> Iterator[s
         if is_only_label(entry):
             return
     elif not continues_answer(entry, before):
-        told = " · ".join(filter(None, (second(entry.at), short(entry.uuid), entry.model)))
-        yield from ("", f"### {_escaped(speaker(entry) + marks(entry))}", "", f"*{_escaped(told)}*")
+        details = " · ".join(filter(None, (format_second(entry.timestamp_ms), short_id(entry.uuid), entry.model)))
+        yield from ("", f"### {_escaped(speaker(entry) + heading_notes(entry))}", "", f"*{_escaped(details)}*")
     if entry.notices:
         yield from _notices(entry)
         return
@@ -148,41 +158,42 @@ def _block(block: ContentBlock, entry: TranscriptEntry) -> Iterator[str]:
     elif block.type == "tool_result":
         yield from _folded("Result" + (" (error)" if block.is_error else ""), [("", result_text(block))])
     elif block.type in THINKING_TYPES:
-        if text := thinking(block, entry):
+        if text := thinking_text(block, entry):
             yield from _folded("Thinking", [("", text)])
     elif block.type == "image":
-        yield from ("", _escaped(picture(block.media_type, block.byte_size)))
+        yield from ("", _escaped(image_placeholder(block.media_type, block.byte_size)))
     elif block.type == "text":
-        yield from _words(block.text or "", entry)
+        yield from _text(block.text or "", entry)
     else:
         yield from _other(block)
 
 
-def _words(text: str, entry: TranscriptEntry) -> Iterator[str]:
+def _text(text: str, entry: TranscriptEntry) -> Iterator[str]:
     if is_folded(entry) and text:
-        yield from _folded(preview(words(text), _SUMMARY_CHARS), [("", words(text))])
+        yield from _folded(preview(clean_text(text), _SUMMARY_CHARS), [("", clean_text(text))])
         return
-    contexts, rest = with_context(text) if entry.form in CONTEXT_FORMS else ((), words(text))
+    contexts, prompt = split_context(text) if entry.form in CONTEXT_FORMS else ((), clean_text(text))
     for context in contexts:
         yield from ("", f"*{_escaped(context)}*")
-    if rest:
+    if prompt:
         yield ""
-        yield from _prose(rest)
+        yield from _prose(prompt)
 
 
 def _other(block: ContentBlock) -> Iterator[str]:
-    """Yield calls and results of server tools, and blocks without a layout of their own."""
+    """Yield a call or result of a server tool, or a block without a layout of its own."""
     if is_server_call(block):
-        name, given = server_call(block)
-        yield from _folded(f"{name}: {call_summary(given)}" if given else name, call_input(given) or [("", given)])
+        name, arguments = describe_server_call(block)
+        summary = f"{name}: {call_summary(arguments)}" if arguments else name
+        yield from _folded(summary, call_input(arguments) or [("", arguments)])
     elif is_server_result(block):
-        yield from _folded("Result" + (" (error)" if is_failed(block) else ""), [("", server_result(block))])
+        yield from _folded("Result" + (" (error)" if is_failed(block) else ""), [("", server_result_text(block))])
     else:
-        yield from _folded(block.type or "no type", [("", other_block(block))])
+        yield from _folded(block.type or "no type", [("", other_block_text(block))])
 
 
 def _notices(entry: TranscriptEntry) -> Iterator[str]:
-    """Yield what is said about background tasks, with the reports of subagents."""
+    """Yield notices about background tasks, with the reports of subagents."""
     for notice in entry.notices:
         yield from ("", f"*{_escaped(notice_line(notice))}*")
         if text := notice_text(notice):
@@ -191,15 +202,15 @@ def _notices(entry: TranscriptEntry) -> Iterator[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield what was said, which is mostly Markdown, as a quotation that its markup cannot leave."""
-    for line in printable(text).split("\n"):
-        yield f"> {_REACHING.sub(_ESCAPE, line)}".rstrip()
+    """Yield a text, which is usually Markdown, as a quotation. Its markup has no effect outside the quotation."""
+    for line in escape_controls(text).split("\n"):
+        yield f"> {_OPEN_ENDED_HTML.sub(_ESCAPE, line)}".rstrip()
 
 
 def _call(block: ContentBlock) -> Iterator[str]:
-    answer, mark = block.answer, outcome(block.answer)
-    took = duration(answer.duration_ms) if answer is not None and answer.duration_ms is not None else None
-    notes = ", ".join(filter(None, (mark, took, answer and answer.set_aside and f"set aside: {answer.set_aside}")))
+    answer, mark = block.answer, failure_outcome(block.answer)
+    elapsed = format_duration(answer.duration_ms) if answer is not None and answer.duration_ms is not None else None
+    notes = ", ".join(filter(None, (mark, elapsed, answer and answer.set_aside and f"set aside: {answer.set_aside}")))
     summary = f"{block.tool_name or '?'}: {call_summary(block.input)}" + (f" ({notes})" if notes else "")
     texts = call_input(block.input) or [("", block.input or "")]
     results = [] if answer is None else [("Result", result_text(answer))]
@@ -207,11 +218,11 @@ def _call(block: ContentBlock) -> Iterator[str]:
 
 
 def _folded(summary: str, texts: list[tuple[str, str]]) -> Iterator[str]:
-    """Yield texts that the reader can open, each in a fence longer than any fence in it."""
-    yield from ("", f"<details><summary>{html.escape(flat(summary))}</summary>")
+    """Yield texts in a collapsed section, each in a code fence that is longer than any fence in the text."""
+    yield from ("", f"<details><summary>{html.escape(one_line(summary))}</summary>")
     for name, text in texts:
-        shown = printable(text)
-        fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(shown))])
+        shown = escape_controls(text)
+        fence = "`" * max([3, *(len(match) + 1 for match in _FENCE.findall(shown))])
         yield from ("", f"**{_escaped(name.strip())}:**", "") if name else ("",)
         yield fence
         yield from shown.split("\n")
@@ -220,5 +231,5 @@ def _folded(summary: str, texts: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return a text on one line with everything escaped that means something in Markdown or HTML."""
-    return _MARKUP.sub(r"\\\1", flat(text))
+    """Return a text on one line, with Markdown and HTML markup escaped."""
+    return _MARKUP.sub(r"\\\1", one_line(text))

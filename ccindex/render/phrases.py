@@ -1,4 +1,4 @@
-"""Transcript items to the phrases that the terminal and Markdown share: speakers, headings, calls, results."""
+"""Phrases that terminal and Markdown output share: speakers, headings, tool calls and results."""
 
 import json
 import re
@@ -14,18 +14,26 @@ from ccindex.query.transcript import (
     ToolAnswer,
     TranscriptEntry,
 )
-from ccindex.read.text_tags import part_context, plain_words, teammate_in
-from ccindex.render.blocks import any_block
-from ccindex.render.text import count, duration, minute, preview, short, short_agent, size
+from ccindex.read.text_tags import split_editor_context, strip_tags, teammate_sender
+from ccindex.render.blocks import generic_block_text
+from ccindex.render.text import (
+    format_count,
+    format_duration,
+    format_minute,
+    format_size,
+    preview,
+    short_agent,
+    short_id,
+)
 
-_COLOUR = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+_COLOUR_CODE = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 _PREVIEW_CHARS = 100
 _INPUT_CHARS = 160
 
-CONTEXT_FORMS = frozenset({"typed", "queued"})  # prompts before which an editor may have put context
-RETRIED = "answered again"  # a branch that a retry made: nobody went back
+CONTEXT_FORMS = frozenset({"typed", "queued"})  # forms of prompts that can start with context from an editor
+RETRY = "answered again"  # a branch that nobody went back for
 
-# headings of prompts that nobody typed
+# speakers of prompts that were not typed by a person
 _SPEAKERS = {
     "command_output": "Output",
     "caveat": "Claude Code",
@@ -34,7 +42,7 @@ _SPEAKERS = {
     "compact_summary": "Summary",
     "injected": "Claude Code",
 }
-# keys of a call's input that describe it best, in order of preference
+# keys of a tool call's input that describe it best, in order of preference
 _MAIN_KEYS = (
     "command",
     "file_path",
@@ -52,7 +60,7 @@ _MAIN_KEYS = (
 
 
 def speaker(entry: TranscriptEntry) -> str:
-    """Return who speaks: in a subagent's thread the prompts are its caller's words, the answers are its own."""
+    """Return the speaker of an entry. In a subagent's thread, the caller speaks the prompts (rule: spawner_prompt)."""
     if entry.kind == "assistant":
         return "Claude" if entry.agent is None else _agent_name(entry.agent.name)
     if entry.kind == "result":
@@ -65,7 +73,7 @@ def speaker(entry: TranscriptEntry) -> str:
 
 
 def _side_speaker(entry: TranscriptEntry) -> str:
-    """Return who speaks in a side entry: the person for a command, else Claude Code."""
+    """Return the speaker of a side entry: the user for a command, otherwise its type."""
     if entry.form == "local_command" and "<command-name>" in (entry.text or ""):
         return "You"
     if entry.form == "command_output":
@@ -74,7 +82,7 @@ def _side_speaker(entry: TranscriptEntry) -> str:
 
 
 def continues_answer(entry: TranscriptEntry, before: TranscriptEntry | None) -> bool:
-    """Whether an entry belongs to the same answer as the one before, which has the heading."""
+    """Return whether an entry belongs to the same answer as the entry before it, and so needs no heading."""
     if before is None or entry.set_aside or before.set_aside or entry.label or entry.kind != "assistant":
         return False
     return entry.response is not None and entry.response == before.response
@@ -83,7 +91,7 @@ def continues_answer(entry: TranscriptEntry, before: TranscriptEntry | None) -> 
 def _prompt_speaker(entry: TranscriptEntry) -> str:
     form, agent = entry.form, entry.agent
     if form == "teammate_message":
-        return f"Teammate {teammate_in(entry.blocks[0].text or '') if entry.blocks else ''}".strip()
+        return f"Teammate {teammate_sender(entry.blocks[0].text or '') if entry.blocks else ''}".strip()
     if form in _SPEAKERS:
         return _SPEAKERS[form]
     if agent is None:
@@ -95,31 +103,33 @@ def _agent_name(agent: str) -> str:
     return "Agent" if agent == "unknown" else f"Agent {agent}"
 
 
-def words(text: str) -> str:
-    """Return a text as it is shown: without the tags of commands and without colour codes."""
-    return _clean(plain_words(text))
+def clean_text(text: str) -> str:
+    """Return a text without command tags and colour codes."""
+    return _strip_colours(strip_tags(text))
 
 
-def _clean(text: str) -> str:
-    return _COLOUR.sub("", text).replace("\r\n", "\n").strip("\r\n")
+def _strip_colours(text: str) -> str:
+    return _COLOUR_CODE.sub("", text).replace("\r\n", "\n").strip("\r\n")
 
 
-def with_context(text: str) -> tuple[tuple[str, ...], str]:
-    """Return the context that an editor put before a prompt, one line each, and the words of the person."""
-    contexts, rest = part_context(text)
-    return tuple(" ".join(_clean(context).split()) for context in contexts), words(rest) if rest else ""
+def split_context(text: str) -> tuple[tuple[str, ...], str]:
+    """Split a prompt into the context that an editor added, one line each, and the text that the user typed."""
+    contexts, prompt = split_editor_context(text)
+    return tuple(" ".join(_strip_colours(context).split()) for context in contexts), clean_text(
+        prompt
+    ) if prompt else ""
 
 
-def thinking(block: ContentBlock, entry: TranscriptEntry) -> str:
-    """Return the text of a thinking block; one that was not recorded is mentioned if its entry has nothing else."""
+def thinking_text(block: ContentBlock, entry: TranscriptEntry) -> str:
+    """Return the text of a thinking block. If it was not recorded, say so unless the entry has other content."""
     if block.text and block.text.strip():
         return block.text
-    is_all = all(other.type in THINKING_TYPES and not other.text for other in entry.blocks)
-    return "(thinking, not recorded)" if is_all and block is entry.blocks[0] else ""
+    is_only_thinking = all(other.type in THINKING_TYPES and not other.text for other in entry.blocks)
+    return "(thinking not recorded)" if is_only_thinking and block is entry.blocks[0] else ""
 
 
 def notice_line(notice: TaskNotice) -> str:
-    """Return the heading of a notice: which task, and its status."""
+    """Return the heading of a notice: the task and its status."""
     if notice.agent is not None:
         named = f"{_agent_name(notice.agent.name)} • {short_agent(notice.task_id)}"
     else:
@@ -129,105 +139,107 @@ def notice_line(notice: TaskNotice) -> str:
 
 
 def notice_text(notice: TaskNotice) -> str:
-    """Return what a subagent reported."""
-    return _clean(notice.result or "")
+    """Return the report of a subagent."""
+    return _strip_colours(notice.result or "")
 
 
 def has_no_content(entry: TranscriptEntry) -> bool:
-    """Whether an entry has no content of its own."""
+    """Return whether an entry has no content blocks to show."""
     return not any(block.text or block.type != "text" for block in entry.blocks)
 
 
 def own_text(entry: TranscriptEntry) -> str:
-    """Return what an entry without content says: its own text, or of a system entry what else was recorded."""
+    """Return a text for an entry without content: its own text, or a summary of a system entry."""
     if entry.text:
-        return words(entry.text)
-    details = _input(entry.details)
+        return clean_text(entry.text)
+    details = _parse_input(entry.details)
     if entry.subtype == "api_error":
         retry = details.get("retryAttempt"), details.get("maxRetries")
-        return f"API error: {_why(details)}" + (f" (retry {retry[0]} of {retry[1]})" if all(retry) else "")
-    took = details.get("durationMs")
-    if entry.subtype == "turn_duration" and isinstance(took, int | float) and not isinstance(took, bool):
-        return f"the turn took {duration(took)}"
+        return f"API error: {_error_message(details)}" + (f" (retry {retry[0]} of {retry[1]})" if all(retry) else "")
+    elapsed = details.get("durationMs")
+    if entry.subtype == "turn_duration" and isinstance(elapsed, int | float) and not isinstance(elapsed, bool):
+        return f"turn duration: {format_duration(elapsed)}"
     if entry.subtype == "stop_hook_summary":
         return f"stop hooks: {details.get('hookCount')}"
-    return "(nothing)" if entry.kind in ("prompt", "assistant", "result") else entry.subtype or ""
+    return "(empty)" if entry.kind in ("prompt", "assistant", "result") else entry.subtype or ""
 
 
-def _why(details: dict[str, object]) -> str:
-    """Return what an API error says about itself; errors can be wrapped in errors, to any depth."""
-    found, error = [], details.get("error")
+def _error_message(details: dict[str, object]) -> str:
+    """Return the message of an API error. Errors can be nested to any depth."""
+    messages, error = [], details.get("error")
     while isinstance(error, dict):
-        found += [error[name] for name in ("message", "code", "status") if isinstance(error.get(name), str | int)]
+        messages += [error[name] for name in ("message", "code", "status") if isinstance(error.get(name), str | int)]
         error = error.get("error") or error.get("cause")
-    return str(found[-1]) if found else "no reason recorded"
+    return str(messages[-1]) if messages else "no reason recorded"
 
 
-def other_block(block: ContentBlock) -> str:
-    """Return the text of a block whose type needs no layout of its own."""
+def other_block_text(block: ContentBlock) -> str:
+    """Return the text of a block without a layout of its own."""
     if block.text:
-        return words(block.text)
+        return clean_text(block.text)
     if block.type == "document":
-        return picture(block.media_type, block.byte_size, name="document")
-    return "" if block.type == "text" else any_block(block)
+        return image_placeholder(block.media_type, block.byte_size, name="document")
+    return "" if block.type == "text" else generic_block_text(block)
 
 
-def marks(entry: TranscriptEntry) -> str:
-    """Return remarks on an entry's place, in brackets after its heading."""
+def heading_notes(entry: TranscriptEntry) -> str:
+    """Return notes on an entry's position or state, in brackets after its heading."""
     aside = f"set aside: {entry.set_aside}" if entry.set_aside else ""
-    root = {"orphan": "what came before was never seen", "cycle_cut": "a circle of parents was cut here"}
-    taken = "taken back" if entry.type == "queue-operation" and entry.subtype == "popAll" else ""
-    return "".join(f"  [{mark}]" for mark in (aside, taken, root.get(entry.root_kind or "", "")) if mark)
+    root = {"orphan": "earlier entries are missing", "cycle_cut": "cycle of parents cut here"}
+    withdrawn = "withdrawn" if entry.type == "queue-operation" and entry.subtype == "popAll" else ""
+    return "".join(f"  [{mark}]" for mark in (aside, withdrawn, root.get(entry.root_kind or "", "")) if mark)
 
 
 def is_only_label(entry: TranscriptEntry) -> bool:
-    """Whether a compaction has nothing to show besides its label."""
+    """Return whether a compaction has nothing to show except its label."""
     return not any(block.text for block in entry.blocks) and entry.text in (None, "", "Conversation compacted")
 
 
 def is_folded(entry: TranscriptEntry) -> bool:
-    """Whether only the beginning is shown: text that nobody said but that is part of the conversation."""
+    """Return whether an entry is folded: it is part of the conversation, but neither user nor model wrote it."""
     return entry.form in ("injected", "caveat", "compact_summary", "command_output", "notification")
 
 
 def call_summary(text: str | None) -> str:
-    """Return one line for a call: the value of its input (JSON) that describes it best."""
-    given = {key: value for key, value in _input(text).items() if isinstance(value, str) and value}
-    if "pattern" in given:
-        return preview(given["pattern"] + (f" in {given['path']}" if "path" in given else ""), _INPUT_CHARS)
-    return preview(next((given[name] for name in _MAIN_KEYS if name in given), text or ""), _INPUT_CHARS)
+    """Return one line for a tool call: the value in its input (JSON) that describes it best."""
+    texts = {key: value for key, value in _parse_input(text).items() if isinstance(value, str) and value}
+    if "pattern" in texts:
+        return preview(texts["pattern"] + (f" in {texts['path']}" if "path" in texts else ""), _INPUT_CHARS)
+    return preview(next((texts[name] for name in _MAIN_KEYS if name in texts), text or ""), _INPUT_CHARS)
 
 
 def call_input(text: str | None) -> list[tuple[str, str]]:
-    """Return the keys and values of a call's input (JSON), texts as they are."""
+    """Return the keys and values of a tool call's input (JSON), with other values than texts as JSON."""
     return [
         (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-        for key, value in _input(text).items()
+        for key, value in _parse_input(text).items()
     ]
 
 
-def _input(text: str | None) -> dict[str, object]:
+def _parse_input(text: str | None) -> dict[str, object]:
     try:
-        known = json.loads(text or "{}")
+        value = json.loads(text or "{}")
     except (ValueError, RecursionError):
         return {}
-    return known if isinstance(known, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def result_text(answer: ToolAnswer | ContentBlock) -> str:
-    """Return what a tool returned."""
-    pictures = [picture(answer.media_type, None if answer.text else answer.byte_size)] if answer.media_type else []
-    text = _clean(answer.text or "") or ("" if pictures else answer.details or "(nothing)")
+    """Return the result of a tool as text."""
+    pictures = (
+        [image_placeholder(answer.media_type, None if answer.text else answer.byte_size)] if answer.media_type else []
+    )
+    text = _strip_colours(answer.text or "") or ("" if pictures else answer.details or "(no output)")
     return "\n".join(filter(None, (text, *pictures)))
 
 
-def picture(media_type: str | None, byte_size: int | None, *, name: str = "image") -> str:
+def image_placeholder(media_type: str | None, byte_size: int | None, *, name: str = "image") -> str:
     """Return a placeholder for an image or a document."""
-    return f"[{name} {media_type or ''}{', ' + size(byte_size) if byte_size else ''}]".replace("  ", " ")
+    return f"[{name} {media_type or ''}{', ' + format_size(byte_size) if byte_size else ''}]".replace("  ", " ")
 
 
-def outcome(answer: ToolAnswer | None) -> str | None:
-    """Return the outcome of a call unless it succeeded."""
+def failure_outcome(answer: ToolAnswer | None) -> str | None:
+    """Return the outcome of a tool call, or None if it succeeded."""
     if answer is None:
         return "no result"
     return None if answer.outcome == "ok" else answer.outcome
@@ -236,7 +248,7 @@ def outcome(answer: ToolAnswer | None) -> str | None:
 def start_line(start: LineStart) -> str:
     """Return the heading of a line."""
     title = preview(start.title, _PREVIEW_CHARS)
-    branch = [RETRIED.capitalize() if start.line.is_retry else "Branch", str(short(start.line.first_uuid))]
+    branch = [RETRY.capitalize() if start.line.is_retry else "Branch", str(short_id(start.line.first_uuid))]
     parts = {
         "trunk": ["Session", start.line.session_id],
         "branch": branch,
@@ -250,41 +262,41 @@ def start_line(start: LineStart) -> str:
 
 
 def start_details(start: LineStart) -> str:
-    """Return where a line leaves its parent, and how long it is."""
+    """Return where a line starts, its length and its status."""
     line = start.line
     details = []
     if line.relation in ("continues", "forks"):
-        verb = "continues" if line.relation == "continues" else "forks from"
-        place = f" at {short(line.attachment_uuid)}" if line.attachment_uuid else ""
-        details.append(f"{verb} session {short(line.parent_session_id)}{place}")
+        verb = "continues" if line.relation == "continues" else "fork of"
+        where = f" at {short_id(line.attachment_uuid)}" if line.attachment_uuid else ""
+        details.append(f"{verb} session {short_id(line.parent_session_id)}{where}")
     elif line.attachment_uuid is not None:
         verb = "spawned at" if line.kind == "agent" else "from"
-        details.append(f"{verb} {short(line.attachment_uuid)}")
-    details.append(count(line.entry_count, "entry", "entries"))
+        details.append(f"{verb} {short_id(line.attachment_uuid)}")
+    details.append(format_count(line.entry_count, "entry", "entries"))
     if not line.is_active:
         details.append("abandoned")
     details.append(_status(start.agent) if line.kind == "agent" else "")
     return ", ".join(filter(None, details))
 
 
-def exit_line(leaving: LineExit | MoreExits) -> str:
-    """Return one line about a line that leaves from the entry before."""
-    if isinstance(leaving, MoreExits):
-        return f"… and {leaving.count:,} more; ccindex tree shows all"
-    line, title = leaving.line, preview(leaving.title, _PREVIEW_CHARS)
-    entries = count(line.entry_count, "entry", "entries")
-    if leaving.kind in ("rewind", "retry"):
+def exit_line(line_exit: LineExit | MoreExits) -> str:
+    """Return a one-line description of a line that starts at the previous entry."""
+    if isinstance(line_exit, MoreExits):
+        return f"… and {line_exit.count:,} more (ccindex tree shows all)"
+    line, title = line_exit.line, preview(line_exit.title, _PREVIEW_CHARS)
+    entries = format_count(line.entry_count, "entry", "entries")
+    if line_exit.kind in ("rewind", "retry"):
         status = "active" if line.is_active else "abandoned"
-        name = RETRIED.capitalize() if leaving.kind == "retry" else "Branch"
-        return f"{name} • {short(line.first_uuid)} • {title} ({entries}, {status})"
-    if leaving.kind in ("agent", "unlinked"):
-        agent = leaving.agent
-        asked_for = preview(agent.task, _PREVIEW_CHARS) if agent and agent.task else title
-        named = f"{_agent(leaving)} • {short_agent(agent.agent_id) if agent else short(line.first_uuid)}"
-        where = "no call is known" if leaving.kind == "unlinked" else ""
-        return f"{named} • {asked_for} ({', '.join(filter(None, (entries, _status(agent), where)))})"
-    verb = "Continued" if leaving.kind == "resume" else "Forked"
-    return f"{verb} by session {short(line.session_id)} • {title} ({entries})"
+        name = RETRY.capitalize() if line_exit.kind == "retry" else "Branch"
+        return f"{name} • {short_id(line.first_uuid)} • {title} ({entries}, {status})"
+    if line_exit.kind in ("agent", "unlinked"):
+        agent = line_exit.agent
+        task = preview(agent.task, _PREVIEW_CHARS) if agent and agent.task else title
+        named = f"{_agent(line_exit)} • {short_agent(agent.agent_id) if agent else short_id(line.first_uuid)}"
+        where = "call unknown" if line_exit.kind == "unlinked" else ""
+        return f"{named} • {task} ({', '.join(filter(None, (entries, _status(agent), where)))})"
+    verb = "Continued" if line_exit.kind == "resume" else "Forked"
+    return f"{verb} by session {short_id(line.session_id)} • {title} ({entries})"
 
 
 def _agent(item: LineStart | LineExit) -> str:
@@ -295,7 +307,7 @@ def _status(agent: AgentLabel | None) -> str:
     return "" if agent is None or agent.status == "unknown" else agent.status
 
 
-def period(first: int | None, last: int | None) -> str:
-    """Return a period of time, with the day once if it starts and ends on the same."""
-    start, end = minute(first), minute(last)
+def format_period(first: int | None, last: int | None) -> str:
+    """Format a period of time. The day appears once if the period starts and ends on the same day."""
+    start, end = format_minute(first), format_minute(last)
     return start if start == end else f"{start} to {end[11:] if start[:10] == end[:10] else end}"

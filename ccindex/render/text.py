@@ -1,148 +1,153 @@
-"""Values to text for people: short ids, times, sizes, escaped control characters, styled and wrapped lines."""
+"""Format values for people: short ids, times, sizes, escaped control characters, styled and wrapped lines."""
 
 import re
 import textwrap
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ccindex.model.line_ids import AGENT, parts_of
+from ccindex.model.line_ids import AGENT, split_line_id
 
 _SHORT_CHARS = 8
-# what a terminal acts on instead of showing it, except tab and newline
+# characters that a terminal interprets instead of showing them, except tab and newline
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_HEXADECIMAL = re.compile("[0-9a-f]*")
-_NAME_CHARS = 24  # of an agent's id that has words in it: ids of several agents can start the same
+_HEX_DIGITS = re.compile("[0-9a-f]*")
+_AGENT_NAME_CHARS = 24  # ids of agents that contain names often have a common prefix
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-_RECENT = 14 * _DAY  # seconds; for earlier times a date says more
+_RECENT_SECONDS = 14 * _DAY  # older times are shown as dates
 
 
-def printable(text: str) -> str:
-    """Return a text with control characters as escapes, so that data cannot control the terminal."""
+def escape_controls(text: str) -> str:
+    """Escape control characters, so that data cannot control the terminal."""
     return _CONTROL.sub(_escaped, text)
 
 
-def escaped_in_json(text: str) -> str:
-    """Return an equal JSON document with control characters as escapes; they can only be in its strings."""
-    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+def escape_controls_in_json(text: str) -> str:
+    """Escape control characters in a JSON document. They occur only in its strings, so its value stays the same."""
+    return _CONTROL.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\x{ord(found.group()):02x}" if ord(found.group()) < 0x100 else f"\\u{ord(found.group()):04x}"
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
-def flat(text: str) -> str:
-    """Return a text on one line, so that an id cannot look like several."""
-    return printable(text).replace("\n", "⏎").replace("\t", " ")
+def one_line(text: str) -> str:
+    """Return a text on one line, so that a value with line breaks cannot look like several values."""
+    return escape_controls(text).replace("\n", "⏎").replace("\t", " ")
 
 
-def preview(text: str, most: int) -> str:
-    """Return the beginning of a text on one line, with runs of white space as one space."""
+def preview(text: str, max_chars: int) -> str:
+    """Return the start of a text on one line, with white space collapsed."""
     start = text.lstrip()
-    words = " ".join(printable(start[: most * 4]).split())
-    return words if len(words) <= most and len(start) <= most * 4 else words[: most - 1].rstrip() + "…"
+    line = " ".join(escape_controls(start[: max_chars * 4]).split())
+    return line if len(line) <= max_chars and len(start) <= max_chars * 4 else line[: max_chars - 1].rstrip() + "…"
 
 
-def cells(text: str) -> int:
-    """Return the number of columns that a text takes on a terminal."""
+def cell_width(text: str) -> int:
+    """Return the number of columns that a text occupies on a terminal."""
     if text.isascii():
         return len(text)
-    # rich knows the widths of characters; it is loaded only for texts that are not ASCII
+    # rich knows the widths of characters; it is loaded only when needed
     from rich.cells import cell_len  # noqa: PLC0415
 
     return cell_len(text)
 
 
-def chopped(text: str, room: int) -> list[str]:
-    """Return a text in pieces of at most so many columns, cut anywhere."""
-    from rich.cells import chop_cells  # noqa: PLC0415 - as above
+def chop(text: str, width: int) -> list[str]:
+    """Split a text into pieces of at most `width` columns, without regard to words."""
+    from rich.cells import chop_cells  # noqa: PLC0415 - loaded only when needed
 
-    return chop_cells(text, room)
+    return chop_cells(text, width)
 
 
-def short(uuid: str | None) -> str | None:
-    """Return the beginning of an id, which commands accept in place of the id."""
+def short_id(uuid: str | None) -> str | None:
+    """Return the prefix of an id, which commands accept in place of the full id."""
     return uuid and uuid[:_SHORT_CHARS]
 
 
 def short_agent(agent_id: str | None) -> str | None:
-    """Return as much of a subagent's id as distinguishes it from others."""
-    return agent_id and (short(agent_id) if _HEXADECIMAL.fullmatch(agent_id) else agent_id[:_NAME_CHARS])
+    """Return the prefix of a subagent's id, longer if the id contains a name."""
+    return agent_id and (short_id(agent_id) if _HEX_DIGITS.fullmatch(agent_id) else agent_id[:_AGENT_NAME_CHARS])
 
 
 def short_line(line_id: str) -> str:
-    """Return a line's id with each of its parts cut, which commands accept in place of the id."""
-    session, *rest = parts_of(line_id)
-    cut = (
-        sign + str(short_agent(part) if sign == AGENT else short(part))
-        for sign, part in zip(rest[::2], rest[1::2], strict=True)
+    """Return a line id with every part shortened, which commands accept in place of the full id."""
+    session, *parts = split_line_id(line_id)
+    shortened = (
+        separator + str(short_agent(part) if separator == AGENT else short_id(part))
+        for separator, part in zip(parts[::2], parts[1::2], strict=True)
     )
-    return f"{short(session)}{''.join(cut)}"
+    return f"{short_id(session)}{''.join(shortened)}"
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def format_count(number: int, singular: str, plural: str | None = None) -> str:
+    """Return a number and a noun in the matching form."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
-def ago(at_ms: int | None, now_ms: int) -> str:
-    """Return how long ago an instant was, or its day if that is not recent."""
-    if not at_ms:
+def format_age(timestamp_ms: int | None, now_ms: int) -> str:
+    """Return the age of an instant, or its day if it is not recent."""
+    if not timestamp_ms:
         return ""
-    seconds = (now_ms - at_ms) // 1000
-    if not 0 <= seconds < _RECENT:
-        return minute(at_ms)[:10]
-    for size, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute")):
-        if seconds >= size:
-            return f"{count(seconds // size, unit)} ago"
+    seconds = (now_ms - timestamp_ms) // 1000
+    if not 0 <= seconds < _RECENT_SECONDS:
+        return format_minute(timestamp_ms)[:10]
+    for unit_seconds, unit in ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute")):
+        if seconds >= unit_seconds:
+            return f"{format_count(seconds // unit_seconds, unit)} ago"
     return "just now"
 
 
-def minute(at_ms: int | None) -> str:
-    """Return an instant as date and time in UTC, to the minute."""
-    return _clock(at_ms, "minutes")
+def format_minute(timestamp_ms: int | None) -> str:
+    """Return the date and time in UTC, to the minute."""
+    return _clock(timestamp_ms, "minutes")
 
 
-def second(at_ms: int | None) -> str:
-    """Return an instant as date and time in UTC, to the second."""
-    return _clock(at_ms, "seconds")
+def format_second(timestamp_ms: int | None) -> str:
+    """Return the date and time in UTC, to the second."""
+    return _clock(timestamp_ms, "seconds")
 
 
-def _clock(at_ms: int | None, precision: str) -> str:
-    if not at_ms:  # 0: not recorded
+def _clock(timestamp_ms: int | None, precision: str) -> str:
+    if not timestamp_ms:  # 0: not recorded
         return ""
     try:
-        moment = datetime.fromtimestamp(at_ms / 1000, UTC)
-    except (ValueError, OverflowError, OSError):  # a year that no calendar has
-        return str(at_ms)
-    return moment.replace(tzinfo=None).isoformat(" ", precision)
+        time = datetime.fromtimestamp(timestamp_ms / 1000, UTC)
+    except (ValueError, OverflowError, OSError):  # outside the range of datetime
+        return str(timestamp_ms)
+    return time.replace(tzinfo=None).isoformat(" ", precision)
 
 
-def duration(ms: float | None) -> str:
-    """Return a duration in the unit that fits."""
+def format_duration(ms: float | None) -> str:
+    """Return a duration in a suitable unit."""
     if ms is None:
         return ""
-    # a unit is used as soon as its number rounds to 1.0
-    for size, unit, before in ((_DAY, "d", 23.95 / 24), (_HOUR, "h", 59.95 / 60), (_MINUTE, "min", 59.95 / 60)):
-        if abs(ms) >= size * 1000 * before:
-            return f"{ms / 1000 / size:.1f} {unit}"
+    # a unit is used from the value that rounds to 1.0
+    for unit_seconds, unit, threshold in (
+        (_DAY, "d", 23.95 / 24),
+        (_HOUR, "h", 59.95 / 60),
+        (_MINUTE, "min", 59.95 / 60),
+    ):
+        if abs(ms) >= unit_seconds * 1000 * threshold:
+            return f"{ms / 1000 / unit_seconds:.1f} {unit}"
     return f"{ms / 1000:.1f} s" if abs(ms) >= 999.5 else f"{round(ms)} ms"
 
 
-def size(number: int) -> str:
-    """Return a number of bytes in the unit that fits."""
+def format_size(number: int) -> str:
+    """Return a number of bytes in a suitable unit."""
     if number < 1000:
         return f"{number} B"
-    amount, unit = float(number), ""
+    value, unit = float(number), ""
     for unit in ("kB", "MB", "GB", "TB"):  # noqa: B007
-        amount /= 1000
-        if amount < 999.5:
+        value /= 1000
+        if value < 999.5:
             break
-    return f"{amount:.1f} {unit}"
+    return f"{value:.1f} {unit}"
 
 
-def amount(number: int | None) -> str:
-    """Return a number of tokens in about three digits."""
+def format_tokens(number: int | None) -> str:
+    """Return a number of tokens, rounded to about three digits if it is large."""
     if number is None:
         return ""
     if abs(number) < 10_000:
@@ -155,68 +160,68 @@ def amount(number: int | None) -> str:
     return f"{shown:.1f}{unit}" if abs(shown) < 99.95 else f"{shown:.0f}{unit}"
 
 
-def dollars(usd: float | None) -> str:
-    """Return an estimate in US dollars, to the cent, below a dollar to a hundredth of it."""
+def format_dollars(usd: float | None) -> str:
+    """Return an amount in US dollars, with four decimal places below one dollar."""
     if usd is None:
         return ""
     return f"${usd:,.2f}" if usd == 0 or abs(usd) >= 0.99995 else f"${usd:.4f}"
 
 
 def project_name(project: str | None) -> str:
-    """Return the end of a project's name, which is the path of its folder with other characters as dashes."""
+    """Return a project name, which is a path with dashes, without the home folder."""
     if not project:
         return ""
     for start in ("-home-", "-Users-", "-root-"):
         if project.startswith(start):
-            _, _, rest = project.removeprefix(start).partition("-") if start != "-root-" else ("", "", project[6:])
-            return rest or project
+            _, _, name = project.removeprefix(start).partition("-") if start != "-root-" else ("", "", project[6:])
+            return name or project
     return project
 
 
 @dataclass(frozen=True, slots=True)
 class StyledLine:
-    """A line as pairs of style and text; a style is one of rich's, such as `bold cyan`; '' is none."""
+    """A line as pairs of style and text. A style is a rich style such as `bold cyan`, or empty."""
 
     spans: tuple[tuple[str, str], ...]
 
 
-def styled(style: str, text: str) -> StyledLine:
+def styled_line(style: str, text: str) -> StyledLine:
     """Return a line in one style."""
     return StyledLine(((style, text),))
 
 
-_LONG_CHARS = 20_000  # from which on textwrap is slow: it copies the rest for every line
+_LONG_CHARS = 20_000  # textwrap is slow for longer lines, because it copies the remaining text for every line
 _MIN_COLUMNS = 20
 _WORD = re.compile(r"\s*\S+\s*")
 
 
-def wrapped(line: str, room: int | None) -> list[str]:
-    """Return a line as lines of at most so many columns, all with the indent of the first."""
-    if room is None or cells(line) <= room:
+def wrap(line: str, width: int | None) -> list[str]:
+    """Wrap a line to a width. All lines have the indent of the first."""
+    if width is None or cell_width(line) <= width:
         return [line]
-    lead = line[: len(line) - len(line.lstrip())][: room // 2]
+    indent = line[: len(line) - len(line.lstrip())][: width // 2]
     if line.isascii() and len(line) < _LONG_CHARS:
-        return textwrap.wrap(line, room, subsequent_indent=lead, break_on_hyphens=False) or [""]
-    return _by_cells(line, room, lead)
+        return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+    return _wrap_cells(line, width, indent)
 
 
-def hanging(label: str, text: str, width: int | None, *, below: str | None = None) -> list[str]:
-    """Return a label and a text beside it, wrapped lines below the text's beginning or after `below`."""
-    room = None if width is None else max(width - cells(label), _MIN_COLUMNS)
-    first, *more = wrapped(text, room)
-    start = " " * cells(label) if below is None else below
-    return [label + first, *(start + line for line in more)]
+def wrap_with_label(label: str, text: str, width: int | None, *, below: str | None = None) -> list[str]:
+    """Return a label followed by a text. Wrapped lines start below the text, or with `below`."""
+    room = None if width is None else max(width - cell_width(label), _MIN_COLUMNS)
+    first, *more = wrap(text, room)
+    prefix = " " * cell_width(label) if below is None else below
+    return [label + first, *(prefix + line for line in more)]
 
 
-def _by_cells(line: str, room: int, lead: str) -> list[str]:
-    """Wrap a line whose characters can take two columns, or none."""
+def _wrap_cells(line: str, width: int, indent: str) -> list[str]:
+    """Wrap a line with characters that occupy two columns or none."""
     rows, row = [], ""
     for word in _WORD.findall(line):
-        if cells(row + word.rstrip()) <= room:
+        if cell_width(row + word.rstrip()) <= width:
             row += word
             continue
-        *whole, last = chopped(word, room - len(lead))
+        *whole, last = chop(word, width - len(indent))
         rows += [row.rstrip()] if row.strip() else []
-        rows += [lead + piece for piece in whole]
-        row = lead + last
+        rows += [indent + piece for piece in whole]
+        row = indent + last
     return [*rows, row.rstrip()]

@@ -1,1 +1,1 @@
-"""Text to masked text; pure functions."""
+"""Find and mask secrets in text."""

@@ -1,1 +1,1 @@
-"""Schema, connections, and the readers and writers of tables."""
+"""Schema, connections, and functions that read and write tables."""

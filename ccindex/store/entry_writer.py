@@ -1,4 +1,4 @@
-"""Batches of rows to entries with their content, and new owners to changed entries; collects what has to be derived."""
+"""Write entries with their content, replace the content of entries with new owners, and collect the changes."""
 
 import json
 import sqlite3
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ccindex.model.events import Batch, Row
-from ccindex.model.recorded import Block, Content, Notice, ToolUse, Words
+from ccindex.model.recorded import Block, Content, Notice, SearchText, ToolUse
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
-from ccindex.store.create import add_search_texts, forget_all_words, remove_search_text
+from ccindex.store.create import add_search_texts, clear_search_texts, remove_search_text
 from ccindex.store.rows import insert_blank, insert_into
 
 MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
@@ -31,40 +31,42 @@ _ADD_DETAILS = insert_into("extra_json", verb="insert or ignore")
 
 @dataclass(slots=True)
 class Changes:
-    """What was recorded since the last derivation, as far as owners and derived rows depend on it."""
+    """Recorded changes since the last derivation that owners and derived rows depend on."""
 
-    is_all: bool = False  # the index was empty before; `entries` is not filled then
+    is_all: bool = False  # the index was empty before, so `entries` stays empty
 
     entries: set[int] = field(default_factory=set)
-    contested: set[int] = field(default_factory=set)  # entries whose copies changed
-    sources: set[int] = field(default_factory=set)  # with other entries than before
+    contested: set[int] = field(default_factory=set)  # entries with added or removed copies
+    sources: set[int] = field(default_factory=set)  # sources whose entries changed
     sessions: set[int] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
     sidecars: set[int] = field(default_factory=set)
-    dropped: dict[int, tuple[int, ...] | None] = field(default_factory=dict)  # entry: where its deleted owner was
-    # ids that an entry had before; those that it has now are found by the entry
+    dropped: dict[int, tuple[int, ...] | None] = field(
+        default_factory=dict
+    )  # by entry: the position of its deleted owner
+    # ids that entries no longer have; their current ids are found by entry
     calls: set[str] = field(default_factory=set)
     responses: set[str] = field(default_factory=set)
 
 
 class Added(NamedTuple):
-    """The first id of a batch's occurrences, and the numbers of entries that the index had already."""
+    """The first occurrence id of a batch, and the numbers of its entries that were already in the index."""
 
     first_occurrence: int
     copies: Collection[int]
 
 
-class _Known(NamedTuple):
-    """An entry that the index has."""
+class _KnownEntry(NamedTuple):
+    """An entry that is in the index."""
 
     entry: int
-    is_seen: int  # 0: a ghost
+    has_owner: int  # 0: a ghost
 
 
 class EntryWriter:
-    """Writes entries on one connection; used by all sources of a run.
+    """Writes the entries of all sources of a run on one connection.
 
-    It holds what they share: the next ids, the ids of sessions, the contexts that are stored, and the changes.
+    Its state is shared by the sources: the next ids, the ids of sessions, the stored contexts, and the changes.
     """
 
     def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
@@ -72,18 +74,18 @@ class EntryWriter:
         self.revision = revision
         self.changes = Changes()
         self.entries_added = 0
-        last = "select coalesce((select max(id) from entries), 0), coalesce((select max(id) from occurrences), 0)"
-        entry, occurrence = connection.execute(last).fetchone()
+        last_ids = "select coalesce((select max(id) from entries), 0), coalesce((select max(id) from occurrences), 0)"
+        entry, occurrence = connection.execute(last_ids).fetchone()
         self._next_entry, self._next_occurrence = entry + 1, occurrence + 1
         self._stored: set[int] = set()
         self._sessions: dict[str, int] = {}
 
     def clear_changes(self) -> None:
-        """Forget the changes, from which everything has been derived."""
+        """Discard the changes after everything was derived from them."""
         self.changes = Changes()
 
     def session(self, session_id: str) -> int:
-        """Return the key of a session id, which is added if it is new."""
+        """Return the row id of a session id; add it if it is new."""
         known = self._sessions.get(session_id)
         if known is not None:
             return known
@@ -95,7 +97,7 @@ class EntryWriter:
         return int(row[0])
 
     def add(self, batch: Batch, entries: list[int]) -> Added:
-        """Write the entries of a batch; `entries`, the entry of every number of the source, is extended."""
+        """Write the entries of a batch and append their ids to `entries`, the ids of the source's entries by number."""
         first = self._next_occurrence
         self._next_occurrence += len(batch.occurrences)
         entries += range(self._next_entry, self._next_entry + len(batch.uuids))
@@ -108,8 +110,11 @@ class EntryWriter:
         add_search_texts(self.connection, texts)
         return Added(first, copies)
 
-    def replace(self, entry: int, occurrence: int, batch: Batch, old_text: Words | None) -> None:
-        """Give an entry the content of its new owner, the only entry of the batch; `old_text`: what finds it so far."""
+    def replace(self, entry: int, occurrence: int, batch: Batch, old_text: SearchText | None) -> None:
+        """Replace the content of an entry by that of its new owner, the only entry of the batch.
+
+        `old_text`: the text of the entry in the full-text table.
+        """
         self._delete_contents(entry)
         if old_text is not None:
             remove_search_text(self.connection, entry, old_text)
@@ -122,20 +127,20 @@ class EntryWriter:
         add_search_texts(self.connection, [(entry, *row[1:]) for row in batch.search_texts])
 
     def move(self, entry: int, occurrence: int) -> None:
-        """Give an entry another owner with the same bytes; that is a change only if it is shown elsewhere then."""
+        """Give an entry another owner with the same bytes; it counts as changed only if a view shows the difference."""
         self.changes.entries.add(entry)
         (shown,) = self.connection.execute("select occurrence from entries where id = ?", (entry,)).fetchone()
-        before = self.changes.dropped.get(entry) or self._shown_at(shown)
+        before = self.changes.dropped.get(entry) or self._shown_position(shown)
         self.connection.execute("update entries set occurrence = ? where id = ?", (occurrence, entry))
-        if before != self._shown_at(occurrence):
+        if before != self._shown_position(occurrence):
             mark_changed(self.connection, self.revision, (entry,))
 
     def drop_owner(self, entry: int, occurrence: int) -> None:
-        """Remember where an entry is shown whose owner is about to be deleted."""
-        self.changes.dropped.setdefault(entry, self._shown_at(occurrence))
+        """Remember the position of an entry's owner before it is deleted."""
+        self.changes.dropped.setdefault(entry, self._shown_position(occurrence))
 
     def _add_shared(self, batch: Batch) -> None:
-        """Write what many entries have in common."""
+        """Write the contexts and details that many entries share."""
         if len(self._stored) > MAX_REMEMBERED:
             self._stored.clear()
         contexts = [(key, *row) for key, row in batch.contexts.items() if key not in self._stored]
@@ -145,25 +150,25 @@ class EntryWriter:
         self._stored.update(batch.contexts, batch.details)
 
     def _add_entries(self, batch: Batch, entries: list[int], first: int) -> set[int]:
-        """Write the entries that are new; return the numbers of the others."""
+        """Write the new entries; return the numbers of the others."""
         start = batch.first_number
         added = [row for row in batch.entries if row[0] >= start]
-        # those that the source mentioned before may be ghosts, or known from elsewhere
+        # entries that an earlier batch mentioned may be ghosts, or come from another source
         doubtful = [row for row in batch.entries if row[0] < start]
         cursor = self.connection.executemany(_ADD_ENTRY, self._entry_rows(added, entries, first))
         if cursor.rowcount < len(added):
-            # most uuids are new, so they are looked up only if one of them was not
+            # most uuids are new, so they are looked up only if at least one insert was ignored
             doubtful = doubtful + added
         copies: set[int] = set()
         if doubtful:
             known = self._find(row[1] for row in doubtful)
             ghosts = []
             for row in doubtful:
-                entry, is_seen = known[row[1]]
+                entry, has_owner = known[row[1]]
                 if row[0] >= start and entry == entries[row[0]]:
                     continue  # just added
                 entries[row[0]] = entry
-                if is_seen:
+                if has_owner:
                     copies.add(row[0])
                 else:
                     ghosts.append(row)
@@ -174,7 +179,7 @@ class EntryWriter:
         return copies
 
     def _overwrite(self, rows: Sequence[Row], entries: Sequence[int], first: int) -> None:
-        """Write entries in place of those with the same uuids."""
+        """Replace entries that have the same uuids."""
         self.connection.executemany("delete from entries where id = ?", [(entries[row[0]],) for row in rows])
         self.connection.executemany(_ADD_ENTRY, self._entry_rows(rows, entries, first))
 
@@ -183,35 +188,37 @@ class EntryWriter:
         return [(entries[row[0]], row[1], first + row[2], revision, *row[3:]) for row in rows]
 
     def _resolve_mentioned(self, batch: Batch, entries: list[int]) -> None:
-        """Find the entries that are only mentioned; those that the index does not have become ghosts."""
-        here = {row[1] for row in batch.entries}
-        elsewhere = {uuid: number for number, uuid in enumerate(batch.uuids, batch.first_number) if uuid not in here}
-        if not elsewhere:
+        """Look up entries that are only mentioned; add a ghost for each one that is not in the index."""
+        in_batch = {row[1] for row in batch.entries}
+        mentioned = {
+            uuid: number for number, uuid in enumerate(batch.uuids, batch.first_number) if uuid not in in_batch
+        }
+        if not mentioned:
             return
-        known = self._find(elsewhere)
+        known = self._find(mentioned)
         ghosts = []
-        for uuid, number in elsewhere.items():
+        for uuid, number in mentioned.items():
             if uuid in known:
                 entries[number] = known[uuid].entry
             else:
                 ghosts.append((entries[number], uuid))
         self.connection.executemany(_ADD_GHOST, ghosts)
 
-    def _find(self, uuids: Iterable[str]) -> dict[str, _Known]:
+    def _find(self, uuids: Iterable[str]) -> dict[str, _KnownEntry]:
         find = "select id, occurrence is not null from entries where uuid = ?"
-        found = ((uuid, self.connection.execute(find, (uuid,)).fetchone()) for uuid in uuids)
-        return {uuid: _Known(*row) for uuid, row in found if row is not None}
+        rows = ((uuid, self.connection.execute(find, (uuid,)).fetchone()) for uuid in uuids)
+        return {uuid: _KnownEntry(*row) for uuid, row in rows if row is not None}
 
     def _add_contents(self, batch: Batch, entries: Sequence[int], copies: Collection[int]) -> None:
         execute = self.connection.executemany
         edges = (row for row in batch.edges if row[0] not in copies)
         execute(_ADD_EDGE, [(entries[child], kind, entries[parent]) for child, kind, parent in edges])
         for table, rows in batch.contents.items():
-            kept = [row for row in rows if row[0] not in copies] if copies else rows
-            execute(_ADD_CONTENT[table], [(entries[row[0]], *row[1:]) for row in kept])
+            own_rows = [row for row in rows if row[0] not in copies] if copies else rows
+            execute(_ADD_CONTENT[table], [(entries[row[0]], *row[1:]) for row in own_rows])
 
     def _delete_contents(self, entry: int) -> None:
-        """Delete the content rows of an entry; remember the ids that other rows were derived by."""
+        """Delete the content rows of an entry; remember the call and response ids that facts were derived from."""
         changes, values = self.changes, (entry,)
         changes.entries.add(entry)
         for table in ("tool_uses", "tool_results"):
@@ -224,14 +231,14 @@ class EntryWriter:
         for table in _ADD_CONTENT:
             self.connection.execute(f"delete from {table} where entry = ?", values)  # noqa: S608
 
-    def _shown_at(self, occurrence: int) -> tuple[int, ...] | None:
+    def _shown_position(self, occurrence: int) -> tuple[int, ...] | None:
         find = "select source, line_no, timestamp_ms, session from occurrences where id = ?"
-        found: tuple[int, ...] | None = self.connection.execute(find, (occurrence,)).fetchone()
-        return found
+        row: tuple[int, ...] | None = self.connection.execute(find, (occurrence,)).fetchone()
+        return row
 
 
 def mark_copied(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
-    """Mark the occurrences of entries that have several."""
+    """Mark all occurrences of entries that have several."""
     connection.execute(
         "update occurrences set has_copies = 1 "
         "where has_copies = 0 and entry in (select value from json_each(:entries))",
@@ -240,35 +247,35 @@ def mark_copied(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
 
 
 def set_owners(connection: sqlite3.Connection, owners: Mapping[int, int]) -> None:
-    """Let one occurrence per entry be its owner, and no other; `owners`: occurrence by entry."""
+    """Make one occurrence per entry its only owner; `owners`: occurrence by entry."""
     revoke = "update occurrences set is_owner = 0 where entry = ? and is_owner = 1"
     connection.executemany(revoke, ((entry,) for entry in owners))
     connection.executemany("update occurrences set is_owner = 1 where id = ?", ((owner,) for owner in owners.values()))
 
 
 def replace_conflicts(connection: sqlite3.Connection, entries: Sequence[int], rows: Sequence[Row]) -> None:
-    """Replace the rows about differing copies of some entries."""
+    """Replace the copy conflicts of some entries."""
     delete = "delete from copy_conflicts where entry in (select value from json_each(:entries))"
     connection.execute(delete, {"entries": json.dumps(entries)})
     connection.executemany(insert_into("copy_conflicts"), rows)
 
 
-def delete_rebuilt(connection: sqlite3.Connection) -> None:
-    """Delete all rows that are made from the archive."""
+def delete_rebuildable_rows(connection: sqlite3.Connection) -> None:
+    """Delete all rows that can be rebuilt from the archive."""
     for table in (*RECORDED_TABLES, *DERIVED_TABLES):
-        connection.execute(f"delete from {table.name}")  # noqa: S608 - names of ours
-    forget_all_words(connection)
+        connection.execute(f"delete from {table.name}")  # noqa: S608 - fixed table names
+    clear_search_texts(connection)
     connection.execute("delete from diagnostics where source is not null")
 
 
 def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterable[int]) -> None:
-    """Set the revision of entries for which a view shows something new."""
+    """Set the revision of entries that look different in a view."""
     rows = ((revision, entry, revision) for entry in entries)
     connection.executemany("update entries set revision = ? where id = ? and revision <> ?", rows)
 
 
 class StoredContent(NamedTuple):
-    """The texts of an entry as they are stored."""
+    """The stored text and content of an entry."""
 
     kind: str
     is_typed: int
@@ -277,7 +284,7 @@ class StoredContent(NamedTuple):
 
 
 def load_content(connection: sqlite3.Connection, entry: int) -> StoredContent:
-    """Read the blocks, the calls and the own text of an entry."""
+    """Read the text, the blocks and the calls of an entry."""
     find = "select kind, is_typed, text from entries where id = ?"
     kind, is_typed, text = connection.execute(find, (entry,)).fetchone()
     blocks = connection.execute(

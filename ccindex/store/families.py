@@ -1,4 +1,4 @@
-"""Which sessions form a family, and the derived rows of a family: only differences are written."""
+"""Group sessions into families, and write the derived rows of a family where they differ from the stored ones."""
 
 import json
 import sqlite3
@@ -12,7 +12,7 @@ from ccindex.store.entry_writer import Changes
 from ccindex.store.rows import Row, insert_blank, insert_into, insert_rows, select_columns, sync_rows
 from ccindex.store.sql_files import load
 
-_BATCH_OBJECTS = 20_000  # enough to make up for the statements per batch, few enough for memory
+_BATCH_OBJECTS = 20_000  # large enough to amortise the statements per batch, small enough for memory
 _CACHE_BYTES = 512  # per object
 _MAX_CACHE_BYTES = 512 << 20
 
@@ -20,55 +20,55 @@ _ADD_SESSION = insert_blank("sessions", ("session", "family", "relation"), verb=
 
 
 class StaleFamilies(NamedTuple):
-    """Families to derive again, and the sessions in them that changed."""
+    """Families to derive again, and the changed sessions in them."""
 
     families: list[int]
     sessions: set[int]
 
 
 def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFamilies:
-    """Unite families along the links of what changed; return those that the changes belong to.
+    """Merge families along the links of changed entries; return the families that the changes belong to.
 
-    Families only grow: one with more sessions than necessary has the same derived rows.
+    Families are never split: the derived rows of a family with unrelated sessions are the same.
     """
     find = "select id from entries where uuid = ? and occurrence is not null"
     named = [row[0] for leaf in changes.leaves for row in connection.execute(find, (leaf,))]
     entries, documents = json.dumps([*changes.entries, *named]), json.dumps(list(changes.sidecars))
-    given = {"entries": entries, "documents": documents}
-    sessions = changes.sessions.union(row[0] for row in connection.execute(load("derive/stale_sessions"), given))
-    given["sessions"] = json.dumps(list(sessions))
+    params = {"entries": entries, "documents": documents}
+    sessions = changes.sessions.union(row[0] for row in connection.execute(load("derive/stale_sessions"), params))
+    params["sessions"] = json.dumps(list(sessions))
     _add_sessions(connection, sessions)
-    pairs = connection.execute(load("derive/linked_sessions"), given).fetchall()
-    pairs += connection.execute(load("derive/called_sessions"), given)
-    pairs += connection.execute(load("derive/named_sessions"), given)
+    pairs = connection.execute(load("derive/session_pairs_by_edge"), params).fetchall()
+    pairs += connection.execute(load("derive/session_pairs_by_call"), params)
+    pairs += connection.execute(load("derive/session_pairs_by_record"), params)
     if pairs:
-        _unite(connection, pairs)
+        _merge_families(connection, pairs)
     families = connection.execute(
         "select distinct s.family from json_each(:sessions) j cross join sessions s on s.session = j.value order by 1",
-        given,
+        params,
     )
     return StaleFamilies([family for (family,) in families], sessions)
 
 
 def all_families(connection: sqlite3.Connection) -> list[int]:
-    """Unite families along all links; return all families."""
+    """Merge families along all links; return all families."""
     sessions = connection.execute(
         "select session from occurrences where entry is not null union select session from threads"
     )
     _add_sessions(connection, [session for (session,) in sessions])
-    pairs = connection.execute(load("derive/all_linked_sessions")).fetchall()
-    pairs += connection.execute(load("derive/all_called_sessions"))
-    pairs += connection.execute(load("derive/all_named_sessions"))
-    _unite(connection, pairs)
+    pairs = connection.execute(load("derive/all_session_pairs_by_edge")).fetchall()
+    pairs += connection.execute(load("derive/all_session_pairs_by_call"))
+    pairs += connection.execute(load("derive/all_session_pairs_by_record"))
+    _merge_families(connection, pairs)
     return [family for (family,) in connection.execute("select distinct family from sessions order by family")]
 
 
 def family_batches(connection: sqlite3.Connection, families: Sequence[int]) -> Iterator[list[int]]:
-    """Group small families, to be derived together, and fit SQLite's page cache to the group.
+    """Yield groups of small families to derive together, with SQLite's page cache sized to each group.
 
-    The rows of a group are read in no particular order: with a small cache the cost per entry grows with its size.
+    The rows of a group are read in random order, so a cache that is too small makes large groups slow.
     """
-    sizes = connection.execute(load("derive/sizes"), {"families": json.dumps(families)}).fetchall()
+    sizes = connection.execute(load("derive/family_sizes"), {"families": json.dumps(families)}).fetchall()
     (cache_size,) = connection.execute("pragma cache_size").fetchone()
     start = 0
     while start < len(sizes):
@@ -86,35 +86,35 @@ def family_batches(connection: sqlite3.Connection, families: Sequence[int]) -> I
 
 
 def _add_sessions(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
-    """Add those sessions that are new, each as a family of its own."""
+    """Add new sessions, each as a family of its own."""
     connection.executemany(_ADD_SESSION, ((session, session, "root") for session in sessions))
 
 
-def _unite(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
-    """Put both sessions of every pair into one family, the one with the least number; update every session once."""
+def _merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
+    """Merge the families of both sessions of every pair into the one with the lowest number."""
     sessions = {session for pair in pairs for session in pair}
     _add_sessions(connection, sessions)
     find = "select family from sessions where session = ?"
     family_of = {session: connection.execute(find, (session,)).fetchone()[0] for session in sessions}
-    united = {family: family for family in family_of.values()}
+    merged = {family: family for family in family_of.values()}  # a union-find forest
     for session, other in pairs:
-        one, two = _least(united, family_of[session]), _least(united, family_of[other])
-        united[max(one, two)] = min(one, two)
-    changed = [(_least(united, family), family) for family, above in united.items() if family != above]
+        first, second = _find_root(merged, family_of[session]), _find_root(merged, family_of[other])
+        merged[max(first, second)] = min(first, second)
+    changed = [(_find_root(merged, family), family) for family, parent in merged.items() if family != parent]
     connection.executemany("update sessions set family = ? where family = ?", changed)
 
 
-def _least(united: dict[int, int], family: int) -> int:
-    """Return the family that one was united with in the end, and shorten the way to it."""
-    while united[family] != family:
-        united[family] = united[united[family]]
-        family = united[family]
+def _find_root(merged: dict[int, int], family: int) -> int:
+    """Return the family that a family was merged into, and compress the path to it."""
+    while merged[family] != family:
+        merged[family] = merged[merged[family]]
+        family = merged[family]
     return family
 
 
-# how many of the first columns are the key
+# the number of leading columns that form the key
 _KEYS = {"parent_repairs": 2, "roots": 1, "forks": 2, "junctions": 2, "graph_diagnostics": 2, "paths": 1, "agents": 2}
-# joins from json_each `j` to the rows `x` of tables without a column `thread`
+# joins from json_each `j` to the rows `x`, for tables without a thread column
 _JOINS = {
     "paths": "lines l on l.thread = j.value join paths x on x.line = l.id",
     "agents": "agents x on x.session = j.value",
@@ -123,7 +123,7 @@ _SESSION_COLUMNS = ("session", *SessionGraph._fields)
 
 
 class FamilyWriter:
-    """Replaces the stored rows of a family's sessions."""
+    """Replaces the stored derived rows of a family's sessions."""
 
     def __init__(self, connection: sqlite3.Connection, sessions: Sequence[int]) -> None:
         self._connection = connection
@@ -135,81 +135,81 @@ class FamilyWriter:
         self._threads = json.dumps([row[0] for row in self._old_threads])
         self._old_lines: dict[int, Row] = {}
 
-    def replace_threads(self, wanted: Sequence[Row]) -> list[int]:
-        """Write threads (session, thread_id, agent_id); return their numbers: the stored one, or a new one."""
-        known = {row[0] for row in self._old_threads}
+    def replace_threads(self, threads: Sequence[Row]) -> list[int]:
+        """Write threads (session, thread_id, agent_id); return their row ids. Unchanged threads keep theirs."""
+        old_ids = {row[0] for row in self._old_threads}
         (last,) = self._connection.execute("select coalesce(max(id), 0) from threads").fetchone()
-        numbers, unused = _number(wanted, ((row[1:], row[0]) for row in self._old_threads), last)
-        self._connection.executemany("delete from threads where id = ?", ((number,) for number in unused))
-        new = [(number, *row) for number, row in zip(numbers, wanted, strict=True) if number not in known]
+        ids, unused = _assign_ids(threads, ((row[1:], row[0]) for row in self._old_threads), last)
+        self._connection.executemany("delete from threads where id = ?", ((row_id,) for row_id in unused))
+        new = [(row_id, *row) for row_id, row in zip(ids, threads, strict=True) if row_id not in old_ids]
         self._connection.executemany(insert_into("threads"), new)
-        return numbers
+        return ids
 
-    def number_lines(self, threads: Sequence[int], ids: Iterable[tuple[int, str]]) -> list[int]:
-        """Return the number of every line: the stored one, or a new one; delete lines that no longer exist.
+    def assign_line_ids(self, threads: Sequence[int], line_ids: Iterable[tuple[int, str]]) -> list[int]:
+        """Return the row id of every line, and delete lines that no longer exist. Unchanged lines keep theirs.
 
-        `threads`: of each line; `ids`: index and id of each line, in any order. All ids of nested branches together
-        may exceed memory. They are read one by one and compared by their hashes.
+        `threads`: the thread of each line; `line_ids`: index and line_id of each line, in any order. All line_ids of
+        nested branches together can exceed memory, so they are read one by one and compared by hash.
         """
         hashes = [0] * len(threads)
-        for index, line_id in ids:
+        for index, line_id in line_ids:
             hashes[index] = hash(line_id)
         find = f"select {select_columns('lines')} from json_each(?) j cross join lines x on x.thread = j.value"  # noqa: S608
         for row in self._connection.execute(find, (self._threads,)):
             self._old_lines[row[0]] = _hashed(row)
-        known = ((row[1:3], number) for number, row in self._old_lines.items())
+        stored = ((row[1:3], row_id) for row_id, row in self._old_lines.items())
         (last,) = self._connection.execute("select coalesce(max(id), 0) from lines").fetchone()
-        numbers, unused = _number(zip(threads, hashes, strict=True), known, last)
-        self._connection.executemany("delete from lines where id = ?", ((number,) for number in unused))
-        self._connection.executemany("delete from paths where line = ?", ((number,) for number in unused))
-        return numbers
+        ids, unused = _assign_ids(zip(threads, hashes, strict=True), stored, last)
+        self._connection.executemany("delete from lines where id = ?", ((row_id,) for row_id in unused))
+        self._connection.executemany("delete from paths where line = ?", ((row_id,) for row_id in unused))
+        return ids
 
     def write_lines(self, rows: Iterable[Row]) -> None:
-        """Write new and changed lines, which `number_lines` numbered, one at a time."""
+        """Write new and changed lines with the row ids of `assign_line_ids`, one at a time."""
         changed = (row for row in rows if self._old_lines.get(row[0]) != _hashed(row))
         self._connection.executemany(insert_into("lines", verb="insert or replace"), changed)
 
     def replace(self, table: str, rows: Iterable[Row]) -> None:
-        """Make these the family's rows of a table."""
+        """Replace the family's rows of a table."""
         join = _JOINS.get(table, f"{table} x on x.thread = j.value")
         find = f"select {select_columns(table)} from json_each(?) j cross join {join}"  # noqa: S608
         owners = self._sessions if table == "agents" else self._threads
         sync_rows(self._connection, table, _KEYS[table], old=self._connection.execute(find, (owners,)), new=rows)
 
     def write_placements(self, new: Iterable[Row], changed: Iterable[Row]) -> None:
-        """Write the placements of entries that have none, and those that differ from the stored one."""
+        """Write new and changed placements."""
         insert_rows(self._connection, "placements", sorted(new, key=itemgetter(0)))  # in key order
         self._connection.executemany(insert_into("placements", verb="replace"), changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
-        """Make these the family's sessions; the others are deleted, because nothing claims them any more."""
+        """Replace the family's sessions; sessions without a row are deleted, because no entry claims them any more."""
         columns = select_columns("sessions", _SESSION_COLUMNS)
         find = f"select {columns} from json_each(?) j cross join sessions x on x.session = j.value"  # noqa: S608
         before, after = set(self._connection.execute(find, (self._sessions,))), set(rows)
         claimed = {row[0] for row in after}
-        gone = ((row[0],) for row in before if row[0] not in claimed)
-        self._connection.executemany("delete from sessions where session = ?", gone)
+        unclaimed = ((row[0],) for row in before if row[0] not in claimed)
+        self._connection.executemany("delete from sessions where session = ?", unclaimed)
         values = ", ".join(f"{column} = ?" for column in _SESSION_COLUMNS)
         changed = ((*row, row[0]) for row in after - before)
         self._connection.executemany(f"update sessions set {values} where session = ?", changed)  # noqa: S608
 
 
-def _number(wanted: Iterable[Row], known: Iterable[tuple[Row, int]], last: int) -> tuple[list[int], list[int]]:
-    """Give what is wanted the number of a known equal, else one after the last; return the unused numbers, too."""
-    left: defaultdict[Row, list[int]] = defaultdict(list)  # odd ids may give two lines one name
-    for row, number in known:
-        left[row].append(number)
-    numbers = []
-    for row in wanted:
-        if left[row]:
-            numbers.append(left[row].pop())
+def _assign_ids(rows: Iterable[Row], stored: Iterable[tuple[Row, int]], last: int) -> tuple[list[int], list[int]]:
+    """Give every row the id of an equal stored row, else a new id after the last; also return the unused stored ids."""
+    available: defaultdict[Row, list[int]] = defaultdict(list)  # unusual ids can lead to two equal rows
+    for row, row_id in stored:
+        available[row].append(row_id)
+    ids = []
+    for row in rows:
+        if available[row]:
+            ids.append(available[row].pop())
         else:
             last += 1
-            numbers.append(last)
-    return numbers, [number for unused in left.values() for number in unused]
+            ids.append(last)
+    return ids, [row_id for unused in available.values() for row_id in unused]
 
 
 def _hashed(line: Row) -> Row:
-    """Return a row of lines with the hash of its id in place of the id."""
-    number, thread, line_id, *rest = line
-    return number, thread, hash(line_id), *rest
+    """Return a row of lines with the hash of its line_id instead of the line_id."""
+    row_id, thread, line_id, *columns = line
+    return row_id, thread, hash(line_id), *columns

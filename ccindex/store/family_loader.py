@@ -1,4 +1,4 @@
-"""A family's rows to the values that the graph is built from."""
+"""Read the rows of a family as the values that its graph is built from."""
 
 import json
 import sqlite3
@@ -9,33 +9,34 @@ from operator import itemgetter
 from typing import Any
 
 from ccindex.chunks import digest
+from ccindex.model.agent_records import AgentRecords, Journal, Reply
 from ccindex.model.graph import (
     NONE,
     AgentFile,
     AgentHints,
+    AgentMention,
     Call,
+    EntryKind,
     Family,
     ForkContents,
-    Forked,
-    Kind,
+    ForkedCopy,
     LeafRecord,
-    Naming,
     Node,
     Sidecar,
 )
-from ccindex.model.spawned import Journal, Reply, Spawned
 from ccindex.store.rows import Row, insert_into
 from ccindex.store.sql_files import encode_ids, load
 
 _NODE_COLUMNS = len(Node._fields)
-_PLACED_COLUMNS = _NODE_COLUMNS + 8
-# as plain strings, because Enum members compare more slowly
-_ASSISTANT, _BOUNDARY, _PROMPT, _RESULT = map(str, (Kind.ASSISTANT, Kind.BOUNDARY, Kind.PROMPT, Kind.RESULT))
+_PLACEMENT_END = _NODE_COLUMNS + 8  # after the columns of placements
+# plain strings, because Enum members compare more slowly
+_ASSISTANT, _BOUNDARY = str(EntryKind.ASSISTANT), str(EntryKind.BOUNDARY)
+_PROMPT, _RESULT = str(EntryKind.PROMPT), str(EntryKind.RESULT)
 _USER_KINDS = frozenset({_PROMPT, _RESULT})
 
 
 class EntryReader:
-    """Runs statements on some of a family's entries; entries are known by their index in time order."""
+    """Runs statements on entries of a family; entries are identified by their index in time order."""
 
     def __init__(self, connection: sqlite3.Connection, sessions: Sequence[int], nodes: Sequence[Node]) -> None:
         self.connection = connection
@@ -44,83 +45,83 @@ class EntryReader:
         self.index_of = {node.entry: index for index, node in enumerate(nodes)}
 
     def rows(self, statement: str, indexes: Iterable[int]) -> list[Row]:
-        """Run a statement on some entries; replace the entry in its first column by the index, and sort by that."""
+        """Run a statement on some entries; replace the entry id in its first column by the index, and sort by index."""
         entries = [self.nodes[index].entry for index in indexes]
         if not entries:
             return []
-        found = self.connection.execute(load(statement), {"entries": json.dumps(entries)})
+        rows = self.connection.execute(load(statement), {"entries": json.dumps(entries)})
         return sorted(
-            ((self.index_of[entry], *rest) for entry, *rest in found),
-            key=itemgetter(0),  # stable: within an entry as the statement orders them
+            ((self.index_of[entry], *columns) for entry, *columns in rows),
+            key=itemgetter(0),  # the sort is stable, so rows of one entry keep the order of the statement
         )
 
     def grouped(self, statement: str, indexes: Iterable[int]) -> dict[int, tuple[Any, ...]]:
-        """Run a statement with two columns; return the values of the second by index."""
-        found: defaultdict[int, list[Any]] = defaultdict(list)
+        """Run a statement with two columns; return the values of the second column by index."""
+        grouped: defaultdict[int, list[Any]] = defaultdict(list)
         for index, value in self.rows(statement, indexes):
-            found[index].append(value)
-        return {index: tuple(values) for index, values in found.items()}
+            grouped[index].append(value)
+        return {index: tuple(values) for index, values in grouped.items()}
 
     def texts(self, prompts: Iterable[int]) -> dict[int, str]:
-        """Return the texts of some prompts."""
-        return {index: text or "" for index, text in self.rows("derive/texts", prompts)}
+        """Return the texts of prompts by index."""
+        return {index: text or "" for index, text in self.rows("derive/prompt_texts", prompts)}
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedFamily:
-    """A family, a reader of its entries, and the stored placements in time order, all None where there is none."""
+    """A family, a reader of its entries, and the stored placements in time order; new entries have None columns."""
 
     sessions: tuple[int, ...]
     family: Family
     reader: EntryReader
     stored: Sequence[Row]
     models: Mapping[int, frozenset[str]]
-    has_queue_operations: bool  # now, or when queued words were last derived
+    has_queue_operations: bool  # recorded now, or when queued words were last derived
 
 
 def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> LoadedFamily:
-    """Read the sessions of some families as those of one."""
+    """Read some families as one family."""
     find = "select s.session from json_each(?) j cross join sessions s on s.family = j.value order by s.session"
     sessions = tuple(session for (session,) in connection.execute(find, (json.dumps(families),)))
-    found = connection.execute(load("derive/nodes"), {"sessions": json.dumps(sessions)}).fetchall()
-    reader = EntryReader(connection, sessions, [Node._make(row[:_NODE_COLUMNS]) for row in found])
+    rows = connection.execute(load("derive/graph_nodes"), {"sessions": json.dumps(sessions)}).fetchall()
+    reader = EntryReader(connection, sessions, [Node._make(row[:_NODE_COLUMNS]) for row in rows])
     models: defaultdict[int, set[str]] = defaultdict(set)
-    for session, model in {(node.session, row[-1]) for node, row in zip(reader.nodes, found, strict=True)}:
+    for session, model in {(node.session, row[-1]) for node, row in zip(reader.nodes, rows, strict=True)}:
         if model is not None:
             models[session].add(model)
     progress = [
-        Naming(index, agent, (call,))
-        for index, (call, agent) in enumerate(map(itemgetter(-3, -2), found))
+        AgentMention(index, agent, (call,))
+        for index, (call, agent) in enumerate(map(itemgetter(-3, -2), rows))
         if call is not None and agent is not None
     ]
     return LoadedFamily(
         sessions,
         _load_links(reader, progress),
         reader,
-        [row[_NODE_COLUMNS:_PLACED_COLUMNS] for row in found],
+        [row[_NODE_COLUMNS:_PLACEMENT_END] for row in rows],
         {session: frozenset(names) for session, names in models.items()},
-        connection.execute(load("derive/queue_sessions"), {"sessions": reader.sessions}).fetchone() is not None,
+        connection.execute(load("derive/sessions_with_queues"), {"sessions": reader.sessions}).fetchone() is not None,
     )
 
 
-def _load_links(reader: EntryReader, progress: list[Naming]) -> Family:
-    """Read what links the entries of a family."""
+def _load_links(reader: EntryReader, progress: list[AgentMention]) -> Family:
+    """Read the links between the entries of a family."""
     connection, nodes, index_of = reader.connection, reader.nodes, reader.index_of
     kinds = [node.kind for node in nodes]
     users = [index for index, kind in enumerate(kinds) if kind in _USER_KINDS]
     assistants = [index for index, kind in enumerate(kinds) if kind == _ASSISTANT]
     boundaries = [index for index, kind in enumerate(kinds) if kind == _BOUNDARY]
-    callers = _among(reader, assistants, "select entry from tool_uses where name in ('Task', 'Agent') limit ?")
-    calls = [parse_call(*row) for row in reader.rows("derive/calls", callers)]
+    callers = _filter_found(reader, assistants, "select entry from tool_uses where name in ('Task', 'Agent') limit ?")
+    calls = [parse_call(*row) for row in reader.rows("derive/spawn_calls", callers)]
     agent_sources = sorted({node.source for node in nodes if node.is_agent})
-    given = {"sessions": reader.sessions, "sources": json.dumps(agent_sources)}
-    sidecars = [Sidecar(*row) for row in connection.execute(load("derive/sidecars"), given)]
+    params = {"sessions": reader.sessions, "sources": json.dumps(agent_sources)}
+    sidecars = [Sidecar(*row) for row in connection.execute(load("derive/sidecars"), params)]
     outcomes, runs = _load_outcomes(reader, users)
     call_ids = {sidecar.tool_use_id for sidecar in sidecars} | {call.tool_use_id for call in calls}
     call_ids.update(call for naming in (*progress, *runs) for call in naming.tool_use_ids)
-    answers_of, calls_of = _load_holders(reader, call_ids - {None}) if call_ids else ({}, {})
-    mentioning = _among(reader, users, "select entry from agent_mentions limit ?")
-    named = connection.execute(load("derive/named_entries"), given).fetchall()
+    answers_of, calls_of = _load_call_entries(reader, call_ids - {None}) if call_ids else ({}, {})
+    mentioning = _filter_found(reader, users, "select entry from agent_mentions limit ?")
+    named = connection.execute(load("derive/entries_named_by_records"), params).fetchall()
     sources = {node.source for node in nodes}.union(row[5] for row in named)
     find = "select s.id from json_each(?) j cross join sources s on s.id = j.value order by s.path"
     ranks = {source: rank for rank, (source,) in enumerate(connection.execute(find, (json.dumps(list(sources)),)))}
@@ -131,15 +132,15 @@ def _load_links(reader: EntryReader, progress: list[Naming]) -> Family:
         source_ranks=ranks,
         logical=_load_logical_parents(reader, boundaries) if boundaries else {},
         forked=[
-            Forked(index, index_of.get(original, NONE), _session_number(connection, session_id))
-            for index, original, session_id in reader.rows("derive/forked", range(len(nodes)))
+            ForkedCopy(index, index_of.get(original, NONE), _get_session(connection, session_id))
+            for index, original, session_id in reader.rows("derive/fork_origins", range(len(nodes)))
         ],
         sidecars=sidecars,
         calls=calls,
         outcomes=outcomes,
         mentions=[
-            Naming(index, agent, () if call is None else (call,))
-            for index, agent, call in reader.rows("derive/mentions", mentioning)
+            AgentMention(index, agent, () if call is None else (call,))
+            for index, agent, call in reader.rows("derive/agent_mentions", mentioning)
         ],
         progress=progress,
         runs=runs,
@@ -150,42 +151,42 @@ def _load_links(reader: EntryReader, progress: list[Naming]) -> Family:
     )
 
 
-def _among(reader: EntryReader, indexes: list[int], find: str) -> list[int]:
-    """Return those entries that a statement finds in the whole index; all of them if it finds as many or more."""
-    found = reader.connection.execute(find, (len(indexes),)).fetchall()
-    if len(found) == len(indexes):
+def _filter_found(reader: EntryReader, indexes: list[int], find: str) -> list[int]:
+    """Keep the entries that a statement finds in the whole index; keep all of them if it reaches its limit."""
+    rows = reader.connection.execute(find, (len(indexes),)).fetchall()
+    if len(rows) == len(indexes):
         return indexes
-    wanted = {reader.index_of[entry] for (entry,) in found if entry in reader.index_of}
-    return [index for index in indexes if index in wanted]
+    matches = {reader.index_of[entry] for (entry,) in rows if entry in reader.index_of}
+    return [index for index in indexes if index in matches]
 
 
-def _load_outcomes(reader: EntryReader, users: Sequence[int]) -> tuple[list[Naming], list[Naming]]:
-    """Read results that name an agent, or the entry's own agent id outside agent files; and those of workflow runs."""
-    named = reader.rows("derive/outcomes", users)
+def _load_outcomes(reader: EntryReader, users: Sequence[int]) -> tuple[list[AgentMention], list[AgentMention]]:
+    """Read the agents and workflow runs that results name, or that entries outside agent files name as their own."""
+    named = reader.rows("derive/agents_in_results", users)
     for index in users:
         node = reader.nodes[index]
         if node.own_agent_id is not None and not node.is_agent:
             named.append((index, node.own_agent_id, None))
-    answers = reader.grouped("derive/answers", sorted({index for index, *_ in named})) if named else {}
+    answers = reader.grouped("derive/answered_call_ids", sorted({index for index, *_ in named})) if named else {}
     agents, runs = [], []
     for index, agent, run in named:
         if index in answers:
             calls = tuple(call for call in answers[index] if call is not None)
             if agent is not None:
-                agents.append(Naming(index, agent, calls))
+                agents.append(AgentMention(index, agent, calls))
             if run is not None:
-                runs.append(Naming(index, run, calls))
+                runs.append(AgentMention(index, run, calls))
     return sorted(set(agents)), runs
 
 
-def _load_holders(
+def _load_call_entries(
     reader: EntryReader, calls: set[Any]
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
-    """Read the entries that answer each call, and those that hold it, by time."""
+    """Read the entries that answer each call, and the entries that contain it, in time order."""
     answers: defaultdict[str, list[int]] = defaultdict(list)
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    given = {"calls": encode_ids(calls), "sessions": reader.sessions}
-    for call, entry, is_answer in reader.connection.execute(load("derive/holders"), given):
+    containing: defaultdict[str, list[int]] = defaultdict(list)
+    params = {"calls": encode_ids(calls), "sessions": reader.sessions}
+    for call, entry, is_answer in reader.connection.execute(load("derive/entries_by_call_id"), params):
         index = reader.index_of.get(entry, NONE)
         if index == NONE:
             continue
@@ -193,24 +194,24 @@ def _load_holders(
         if is_answer and kind in _USER_KINDS:
             answers[call].append(index)
         elif not is_answer and kind == _ASSISTANT:
-            holders[call].append(index)
+            containing[call].append(index)
     return (
         {call: tuple(sorted(indexes)) for call, indexes in answers.items()},
-        {call: tuple(sorted(indexes)) for call, indexes in holders.items()},
+        {call: tuple(sorted(indexes)) for call, indexes in containing.items()},
     )
 
 
 def _load_logical_parents(reader: EntryReader, boundaries: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Read the entries of the family that compact boundaries name to go on from."""
-    named: defaultdict[int, list[int]] = defaultdict(list)
-    for index, _, entry in reader.rows("derive/preserved", boundaries):
+    """Read the entries of the family that compact boundaries continue from."""
+    parents: defaultdict[int, list[int]] = defaultdict(list)
+    for index, _, entry in reader.rows("derive/logical_parents", boundaries):
         if entry in reader.index_of:
-            named[index].append(reader.index_of[entry])
-    return {index: tuple(targets) for index, targets in named.items()}
+            parents[index].append(reader.index_of[entry])
+    return {index: tuple(targets) for index, targets in parents.items()}
 
 
-def _session_number(connection: sqlite3.Connection, session_id: str | None) -> int | None:
-    """Return the number of a session that an entry names, whether or not anything claims it yet."""
+def _get_session(connection: sqlite3.Connection, session_id: str | None) -> int | None:
+    """Return the row id of a session id that an entry names; add it if no object claims it yet."""
     if session_id is None:
         return None
     connection.execute(insert_into("session_ids", verb="insert or ignore"), (session_id,))
@@ -220,110 +221,122 @@ def _session_number(connection: sqlite3.Connection, session_id: str | None) -> i
 
 def _last_leaves(reader: EntryReader, named: Iterable[Row], ranks: Mapping[int, int]) -> dict[int, LeafRecord]:
     """Return the last `last-prompt` record of every session."""
-    found: dict[int, LeafRecord] = {}
-    for type_, session, _, entry, at, source, generation, offset in named:
+    leaves: dict[int, LeafRecord] = {}
+    for type_, session, _, entry, timestamp_ms, source, generation, offset in named:
         if type_ == "last-prompt" and entry in reader.index_of:
-            record = LeafRecord(reader.index_of[entry], (at, ranks[source], generation, offset))
-            if session not in found or found[session].time < record.time:
-                found[session] = record
-    return found
+            record = LeafRecord(reader.index_of[entry], (timestamp_ms, ranks[source], generation, offset))
+            if session not in leaves or leaves[session].time < record.time:
+                leaves[session] = record
+    return leaves
 
 
 def _fork_contexts(reader: EntryReader, named: Iterable[Row]) -> dict[tuple[int, str], list[int]]:
     """Return the entries that the `fork-context-ref` records of every agent name, in file order."""
-    found: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    contexts: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for type_, session, agent_id, entry, *_ in named:
         if type_ == "fork-context-ref" and agent_id is not None and entry in reader.index_of:
-            found[session, agent_id].append(reader.index_of[entry])
-    return found
+            contexts[session, agent_id].append(reader.index_of[entry])
+    return contexts
 
 
 def load_hints(reader: EntryReader, prompts: Mapping[int, Sequence[int]], roots: Iterable[int]) -> AgentHints:
-    """Read the first text of every agent thread, given its prompts by time, and the agent files that hold its root."""
+    """Read the first prompt with a text of every agent thread, and the agent files that contain its roots.
+
+    `prompts`: the prompts of every agent thread, in time order.
+    """
     files: defaultdict[int, list[AgentFile]] = defaultdict(list)
     for root, agent_id, source in reader.rows("derive/agent_files", roots):
         files[root].append(AgentFile(agent_id, source))
-    told: dict[int, tuple[int, str]] = {}
-    waiting, start, size = prompts, 0, 1
-    while waiting:  # reads twice as many prompts per thread in every round
-        texts = reader.texts(index for own in waiting.values() for index in own[start : start + size])
-        for thread, own in waiting.items():
+    first_prompts: dict[int, tuple[int, str]] = {}
+    pending, start, size = prompts, 0, 1
+    while pending:  # every round reads twice as many prompts per thread
+        texts = reader.texts(index for own in pending.values() for index in own[start : start + size])
+        for thread, own in pending.items():
             first = next((index for index in own[start : start + size] if texts[index]), NONE)
             if first != NONE:
-                told[thread] = (first, texts[first])
+                first_prompts[thread] = (first, texts[first])
         start, size = start + size, size * 2
-        waiting = {thread: own for thread, own in waiting.items() if thread not in told and start < len(own)}
-    return AgentHints(told=told, files={root: tuple(found) for root, found in files.items()})
+        pending = {thread: own for thread, own in pending.items() if thread not in first_prompts and start < len(own)}
+    return AgentHints(first_prompts=first_prompts, files={root: tuple(same) for root, same in files.items()})
 
 
 def load_fork_contents(
     reader: EntryReader, siblings: Mapping[int, Sequence[int]], compared: Iterable[int]
 ) -> ForkContents:
-    """Read what forks are decided by; `compared`: assistant entries whose texts and tool_use ids are compared."""
+    """Read the contents that forks are decided by.
+
+    `siblings`: the children of every fork; `compared`: assistant entries whose texts and tool_use ids are compared.
+    """
     nodes = reader.nodes
     callers = [parent for parent in siblings if nodes[parent].kind == _ASSISTANT]
     children = [index for group in siblings.values() for index in group]
-    prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(list)  # siblings of one instant may be repeated
+    prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(
+        list
+    )  # siblings with equal timestamps may be duplicates
     for parent, group in siblings.items():
         for index in group:
             if nodes[index].kind == _PROMPT:
-                prompts[parent, nodes[index].at].append(index)
+                prompts[parent, nodes[index].timestamp_ms].append(index)
     contents: defaultdict[int, set[bytes]] = defaultdict(set)
     for index, is_text, content in reader.rows("derive/response_contents", compared):
         contents[index].add(digest(content, is_text=bool(is_text)))
     return ForkContents(
-        uses={index: frozenset(calls) for index, calls in reader.grouped("derive/uses", callers).items()},
-        answers=reader.grouped("derive/answers", (index for index in children if nodes[index].kind == _RESULT)),
-        texts=reader.texts(index for same in prompts.values() if len(same) > 1 for index in same),
+        uses={index: frozenset(calls) for index, calls in reader.grouped("derive/call_ids", callers).items()},
+        answers=reader.grouped(
+            "derive/answered_call_ids", (index for index in children if nodes[index].kind == _RESULT)
+        ),
+        texts=reader.texts(index for group in prompts.values() if len(group) > 1 for index in group),
         contents={index: frozenset(keys) for index, keys in contents.items()},
     )
 
 
 def load_titles(reader: EntryReader) -> dict[int, str]:
-    """Read the titles of the family's sessions."""
+    """Read the titles of the family's sessions, by session."""
     connection, nodes = reader.connection, reader.nodes
     leaves = connection.execute("select leaf from records where leaf is not null limit ?", (len(nodes),)).fetchall()
     entries = [node.entry for node in nodes]
-    if len(leaves) < len(nodes):  # the whole index names fewer entries than the family has
+    if len(leaves) < len(nodes):  # the records of the whole index name fewer entries than the family has
         named = {leaf for (leaf,) in leaves}
         entries = [node.entry for node in nodes if node.uuid in named]
-    given = {"sessions": reader.sessions, "entries": json.dumps(entries)}
-    return dict(connection.execute(load("derive/titles"), given).fetchall())
+    params = {"sessions": reader.sessions, "entries": json.dumps(entries)}
+    return dict(connection.execute(load("derive/titles"), params).fetchall())
 
 
-def load_spawned(reader: EntryReader, calls: Iterable[str], agents: Iterable[str], *, workflows: bool) -> Spawned:
-    """Read what the family records of some calls and some agents."""
+def load_agent_records(
+    reader: EntryReader, calls: Iterable[str], agents: Iterable[str], *, workflows: bool
+) -> AgentRecords:
+    """Read the calls, results, notices and workflow journals that the family records about some calls and agents."""
     connection, index_of, nodes = reader.connection, reader.index_of, reader.nodes
-    found = Spawned()
-    given = {"sessions": reader.sessions, "calls": encode_ids(calls), "tasks": encode_ids(agents)}
-    for entry, call, *rest in connection.execute(load("derive/calls_by_id"), given):
+    spawned = AgentRecords()
+    params = {"sessions": reader.sessions, "calls": encode_ids(calls), "tasks": encode_ids(agents)}
+    for entry, call, *columns in connection.execute(load("derive/calls_by_id"), params):
         if entry in index_of:
             index = index_of[entry]
-            found.calls.add(call, nodes[index].session, parse_call(index, call, *rest))
-    for entry, call, *rest in connection.execute(load("derive/replies"), given):
+            spawned.calls.add(call, nodes[index].session, parse_call(index, call, *columns))
+    for entry, call, *columns in connection.execute(load("derive/results_by_id"), params):
         if entry in index_of:
             index = index_of[entry]
-            found.replies.add(call, nodes[index].session, Reply(index, call, *rest))
-    for session, agent_id, status in connection.execute(load("derive/notices"), given):
-        found.notices.setdefault((session, agent_id), []).append(status)
+            spawned.replies.add(call, nodes[index].session, Reply(index, call, *columns))
+    for session, agent_id, status in connection.execute(load("derive/task_notices"), params):
+        spawned.notices.setdefault((session, agent_id), []).append(status)
     if workflows:
-        for session, run, agent_id, *state in connection.execute(load("derive/journals"), given):
-            found.journals[session, run, agent_id] = Journal(*state)
-    return found
+        for session, run, agent_id, *state in connection.execute(load("derive/journal_agents"), params):
+            spawned.journals[session, run, agent_id] = Journal(*state)
+    return spawned
 
 
 def parse_call(index: int, tool_use_id: str | None, text: str, is_spawn: int) -> Call:
-    """Return a call with those of its inputs that describe an agent and are texts."""
+    """Return a call with the inputs that describe an agent; inputs of the wrong type are ignored."""
     try:
-        asked = json.loads(text)
-    except (ValueError, RecursionError):  # too deep to be compared
-        asked = None
-    if not isinstance(asked, dict):
+        tool_input = json.loads(text)
+    except (ValueError, RecursionError):  # nested too deeply
+        tool_input = None
+    if not isinstance(tool_input, dict):
         return Call(index, tool_use_id, is_spawn=bool(is_spawn))
-    prompt = asked.get("prompt")
+    prompt = tool_input.get("prompt")
     name, agent_type, team = (
         value if isinstance(value, str) and value else None
-        for value in (asked.get("name"), asked.get("subagent_type"), asked.get("team_name"))
+        for value in (tool_input.get("name"), tool_input.get("subagent_type"), tool_input.get("team_name"))
     )
     return Call(
         index,
@@ -332,6 +345,6 @@ def parse_call(index: int, tool_use_id: str | None, text: str, is_spawn: int) ->
         name,
         agent_type,
         team,
-        asked.get("run_in_background") in (True, "true"),  # 1 equals True
+        tool_input.get("run_in_background") in (True, "true"),  # 1 equals True
         bool(is_spawn),
     )

@@ -1,4 +1,4 @@
-"""Rows of runs, and diagnostics about paths that no source was made of."""
+"""Read and write ingest runs, and diagnostics about paths that are not sources."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -16,13 +16,13 @@ def save_run(connection: sqlite3.Connection, run_id: int | None, row: IngestRunR
 
 
 def end_run(connection: sqlite3.Connection, run_id: int, status: str, finished_at: str) -> None:
-    """Record how a run ended, with the counts of its last commit."""
+    """Record how a run ended; the counts stay those of its last commit."""
     update = "update ingest_runs set status = ?, finished_at = ? where id = ?"
     connection.execute(update, (status, finished_at, run_id))
 
 
 def has_open_run(connection: sqlite3.Connection) -> bool:
-    """Whether a run was killed after its first commit."""
+    """Return whether a run was killed after its first commit."""
     return connection.execute("select 1 from ingest_runs where status = 'running'").fetchone() is not None
 
 
@@ -31,8 +31,8 @@ def close_open_runs(connection: sqlite3.Connection) -> None:
     connection.execute("update ingest_runs set status = 'interrupted' where status = 'running'")
 
 
-def was_last_cut_short(connection: sqlite3.Connection) -> bool:
-    """Whether the last run with a row did not end well."""
+def was_last_run_incomplete(connection: sqlite3.Connection) -> bool:
+    """Return whether the last recorded run failed or was interrupted."""
     last = connection.execute("select status from ingest_runs order by id desc limit 1").fetchone()
     return last is not None and last[0] != "ok"
 
@@ -46,7 +46,7 @@ def load_scan_diagnostics(connection: sqlite3.Connection) -> list[ScanDiagnostic
 def replace_scan_diagnostics(
     connection: sqlite3.Connection, removed: Iterable[ScanDiagnostic], added: Iterable[ScanDiagnostic]
 ) -> None:
-    """Delete some of these diagnostics and add others."""
+    """Delete and add diagnostics about paths that are not sources."""
     connection.executemany(
         "delete from diagnostics where source is null and kind = ? and severity = ? and path = ? and detail is ?",
         removed,

@@ -1,4 +1,4 @@
-"""Events of one generation of a source to rows: chunks, occurrences, entries, diagnostics, drift and position."""
+"""Write the events of one generation: chunks, occurrences, entries, diagnostics, drift and the read position."""
 
 import json
 from collections.abc import Callable, Collection
@@ -32,7 +32,7 @@ _BEFORE_OFFSET = "source = ? and generation = ? and offset < ?"
 
 
 class SourceWriter:
-    """Writes the events of one source, in the transaction of its caller."""
+    """Writes the events of one generation of a source, in the transaction of its caller."""
 
     def __init__(
         self, entries: EntryWriter, archive: Archive, *, source: int, generation: int, indexed_at: str
@@ -66,10 +66,10 @@ class SourceWriter:
             self._entry_of_number.clear()
         first, copies = self._entries.add(batch, self._entry_of_number)
         self._write_occurrences(batch, first, copies)
-        records = [(first + index, *rest) for index, *rest in batch.records]
+        records = [(first + index, *columns) for index, *columns in batch.records]
         self._connection.executemany(_ADD_RECORD, records)
         self._entries.changes.leaves.update(leaf for *_, leaf in records if leaf is not None)
-        notices = ((first + index, *rest) for index, *rest in batch.record_notices)
+        notices = ((first + index, *columns) for index, *columns in batch.record_notices)
         self._connection.executemany(_ADD_RECORD_NOTICE, notices)
 
     def _write_occurrences(self, batch: Batch, first: int, copies: Collection[int]) -> None:
@@ -92,9 +92,9 @@ class SourceWriter:
         self._connection.executemany(_ADD_OCCURRENCE, rows)
 
     def _write_problem(self, problem: Problem) -> None:
-        found = problem.diagnostic
-        key = (found.code.slug, found.code.severity, self._source, self._generation)
-        self._connection.execute(_ADD_DIAGNOSTIC, (*key, found.session_id, found.line_no, found.offset, found.detail))
+        item = problem.diagnostic
+        key = (item.code.slug, item.code.severity, self._source, self._generation)
+        self._connection.execute(_ADD_DIAGNOSTIC, (*key, item.session_id, item.line_no, item.offset, item.detail))
 
     def _delete_resolved(self, resolved: Resolved) -> None:
         delete = "delete from diagnostics where source = ? and kind = ?"
@@ -104,16 +104,16 @@ class SourceWriter:
         rows = ((self._source, self._generation, *item, *seen) for item, seen in drift.counts.items())
         self._connection.executemany(_ADD_DRIFT, rows)
 
-    def _backfill(self, found: Backfill) -> None:
-        if found.timestamp_ms is not None:
-            self._set_before(found.before, "timestamp_ms", found.timestamp_ms)
-        if found.session_id is not None:
-            session = self._entries.session(found.session_id)
-            self._set_before(found.before, "session", session)
+    def _backfill(self, backfill: Backfill) -> None:
+        if backfill.timestamp_ms is not None:
+            self._set_before(backfill.before, "timestamp_ms", backfill.timestamp_ms)
+        if backfill.session_id is not None:
+            session = self._entries.session(backfill.session_id)
+            self._set_before(backfill.before, "session", session)
             self._entries.changes.sessions.add(session)
 
     def _set_before(self, offset: int, column: str, value: int) -> None:
-        """Set a column of the occurrences before an offset, and mark the entries as changed whose value differed."""
+        """Set a column of all occurrences before an offset, and mark the entries whose value differed as changed."""
         where = f"{_BEFORE_OFFSET} and {column} <> ?"
         values = (self._source, self._generation, offset, value)
         self._entries.changes.entries.update(self._contest(where, values))
@@ -122,21 +122,21 @@ class SourceWriter:
         self._connection.execute(f"update occurrences set {column} = ? where {where}", (value, *values))  # noqa: S608
 
     def _write_document(self, document: Document) -> None:
-        # not "insert or replace": before a statement that may fail halfway, FTS5 writes out all that it has collected
+        # not "insert or replace": FTS5 flushes its pending data before a statement that can fail halfway
         self._connection.execute("delete from sidecars where source = ?", (self._source,))
         self._connection.execute(_ADD_SIDECAR, (self._source, *document.row))
         self._entries.changes.sidecars.add(self._source)
 
-    def _save_position(self, reached: Checkpoint) -> None:
+    def _save_position(self, checkpoint: Checkpoint) -> None:
         key = (self._source, self._generation)
-        save_position(self._connection, key, reached.state, reached.position, self._indexed_at)
+        save_position(self._connection, key, checkpoint.state, checkpoint.position, self._indexed_at)
         if self._generation > 1:
             self._delete_repeated()
 
     def _delete_repeated(self) -> None:
         """Delete the occurrences of earlier generations that this generation repeats byte for byte."""
-        found = self._connection.execute(_FIND_REPEATED, {"source": self._source, "generation": self._generation})
-        ids = json.dumps([occurrence for (occurrence,) in found])
+        rows = self._connection.execute(_FIND_REPEATED, {"source": self._source, "generation": self._generation})
+        ids = json.dumps([occurrence for (occurrence,) in rows])
         if ids == "[]":
             return
         self._contest(f"id {_IN_IDS}", (ids,))
@@ -148,15 +148,15 @@ class SourceWriter:
         self._connection.execute(f"delete from occurrences where id {_IN_IDS}", (ids,))  # noqa: S608
 
     def _contest(self, where: str, values: tuple[int | str, ...]) -> list[int]:
-        """Have the owners of some occurrences' entries elected again; return the entries."""
+        """Mark the entries of some occurrences for a new election of their owners; return the entries."""
         changes = self._entries.changes
         find = f"select id, entry, session from occurrences where {where}"  # noqa: S608
         rows = self._connection.execute(find, values).fetchall()
         entries = [entry for _, entry, _ in rows if entry is not None]
         changes.contested.update(entries)
         changes.sessions.update(session for *_, session in rows)
-        found = f"select id from occurrences where {where}"  # noqa: S608
-        leaves = f"select leaf from records where leaf is not null and occurrence in ({found})"  # noqa: S608
+        ids = f"select id from occurrences where {where}"  # noqa: S608
+        leaves = f"select leaf from records where leaf is not null and occurrence in ({ids})"  # noqa: S608
         changes.leaves.update(leaf for (leaf,) in self._connection.execute(leaves, values))
         return entries
 

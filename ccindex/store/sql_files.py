@@ -1,4 +1,4 @@
-"""The statements in `sql/`, one per file with a header of comments, and the text ids that they take."""
+"""Load the statements in `sql/`, one per file with a header comment, and encode ids for their parameters."""
 
 import json
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def directory(name: str) -> Path:
-    """Return the folder of that name, the shipped one first."""
+    """Return the folder of that name: the one in the installed package, else the one in the repository."""
     shipped = _PACKAGE / f"_{name}"
     return shipped if shipped.is_dir() else _PACKAGE.parent / name
 
@@ -22,7 +22,7 @@ def load(name: str) -> str:
 
 @cache
 def names(folder: str) -> tuple[str, ...]:
-    """Return the names of a folder's statements, in order."""
+    """Return the names of the statements in a folder, sorted."""
     return tuple(sorted(path.stem for path in (directory("sql") / folder).glob("*.sql")))
 
 
@@ -32,5 +32,5 @@ def sentence(name: str) -> str:
 
 
 def encode_ids(ids: Iterable[str]) -> str:
-    """Return recorded ids as a JSON array for a statement; NUL is escaped, because json_each ends a text there."""
+    """Return recorded ids as a JSON array for a statement; NUL is escaped, because json_each cuts texts at NUL."""
     return json.dumps([text.replace("\\", r"\1").replace("\0", r"\0") for text in ids])

@@ -1,4 +1,4 @@
-"""The recorded side: sources, archive, occurrences, entries and what they hold."""
+"""Create the recorded tables: sources, archive, occurrences, entries and their content."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Bring the index one step forward."""
+    """Upgrade the schema by one revision."""
     op.create_table(
         "chunks",
         sa.Column("id", sa.Integer(), nullable=False),

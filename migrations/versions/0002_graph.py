@@ -1,4 +1,4 @@
-"""The graph: threads, lines, places, rulings, junctions, sessions and paths; what they are derived from."""
+"""Create the tables of the graph: threads, lines, placements, rulings, junctions, sessions and paths."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Bring the index one step forward."""
+    """Upgrade the schema by one revision."""
     op.create_table(
         "threads",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,4 +1,4 @@
-"""What entries mean: files, notices, tool pairs, responses and prices, subagents, odd copies; full-text search."""
+"""Create the tables of derived facts: files, notices, tool pairs, responses, prices, subagents and copy conflicts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Bring the index one step forward."""
+    """Upgrade the schema by one revision."""
     op.create_table(
         "rates",
         sa.Column("model", sa.Text(), nullable=False),

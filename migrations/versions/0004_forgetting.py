@@ -1,4 +1,4 @@
-"""What is to be forgotten, and where the archive holds blanks because of it."""
+"""Create the tables for forgotten names, and for the byte ranges that are blank in the archive because of them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Bring the index one step forward."""
+    """Upgrade the schema by one revision."""
     op.create_table(
         "redactions",
         sa.Column("source", sa.Integer(), nullable=False),

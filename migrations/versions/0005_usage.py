@@ -1,4 +1,4 @@
-"""What sessions come to, and what lists are sorted by: kept, so that readers need not count."""
+"""Store usage totals and the columns that lists are sorted by, so that queries need not compute them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Bring the index one step forward."""
+    """Upgrade the schema by one revision."""
     op.create_table(
         "usage",
         sa.Column("session", sa.Integer(), nullable=False),

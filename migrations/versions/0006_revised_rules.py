@@ -1,4 +1,4 @@
-"""Revised rules: retries, records that name entries, queued words, iterations, moves of sessions."""
+"""Change tables for revised rules: retries, records that name entries, queued words, iterations, session moves."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Upgrade the schema; all rows of these tables are made again from the archive afterwards."""
+    """Upgrade the schema; the rows of these tables are rebuilt from the archive afterwards."""
     op.drop_table("places")
     op.create_table(
         "places",
@@ -101,7 +101,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_iterations_response", "iterations", ["response"])
-    # a call can name several files; recorded rows are made anew anyway
+    # a call can name several files; recorded rows are rebuilt anyway
     op.drop_table("touches")
     op.create_table(
         "touches",
@@ -123,7 +123,7 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("relocated_from", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("relocated_to", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("teleported_from", sa.Text(), nullable=True))
-    # rows of older rules are made anew
+    # rows written by older rules are rebuilt
     op.add_column("conflicts", sa.Column("severity", sa.Text(), nullable=False, server_default="warning"))
     op.drop_index("ix_occurrences_entry", "occurrences")
     op.create_index("ix_occurrences_entry", "occurrences", ["entry", "session"])

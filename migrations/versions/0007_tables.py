@@ -1,4 +1,4 @@
-"""Clearer names of tables and columns: drop what the archive can rebuild, and create it anew."""
+"""Rename tables and columns: drop the tables that can be rebuilt from the archive, and create them again."""
 
 from pathlib import Path
 
@@ -18,15 +18,15 @@ _COPIED = {"runs": "ingest_runs", "forgotten": "tombstones", "rates": "model_pri
 
 
 def upgrade() -> None:
-    """Create the tables; all rows but those of the copied ones are made from the archive afterwards."""
+    """Create the tables; except for copied rows, all rows are rebuilt from the archive afterwards."""
     execute = op.get_bind().exec_driver_sql
     for table in _REBUILT:
         execute(f"drop table {table}")
     for statement in Path(__file__).with_suffix(".sql").read_text(encoding="utf-8").split(";\n"):
         if statement:
             execute(statement)
-    # an earlier version left it until the rows were made anew, which now happens in the same transaction
+    # earlier versions kept it until the rows were rebuilt, which now happens in the same transaction
     execute("delete from meta where key = 'upgraded_from'")
     for old, new in _COPIED.items():
-        execute(f"insert into {new} select * from {old}")  # noqa: S608 - our own names
+        execute(f"insert into {new} select * from {old}")  # noqa: S608 - fixed table names
         execute(f"drop table {old}")

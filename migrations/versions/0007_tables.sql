@@ -1,4 +1,4 @@
--- Every table that can be rebuilt from the archive, and three that migration 0007 copies.
+-- All tables that can be rebuilt from the archive, and three tables whose rows migration 0007 copies.
 create table entry_contexts (
     id integer not null primary key,
     cwd text,

@@ -1,4 +1,4 @@
-"""Lists of instants and durations as JSON arrays; no table changes, but an upgrade makes all rows again."""
+"""Store lists of instants and durations as JSON arrays; tables stay the same, but an upgrade rebuilds all rows."""
 
 revision = "0008"
 down_revision = "0007"
@@ -7,4 +7,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Change no table: the rows of totals are made from the archive afterwards, like all others."""
+    """Change no table; the rows of totals are rebuilt afterwards, like all others."""

@@ -1,1 +1,1 @@
-"""What ccindex costs: each module measures one thing; `scripts/bench` calls them."""
+"""Benchmarks of ccindex. Each module measures one aspect; `scripts/bench` runs them."""

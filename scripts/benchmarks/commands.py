@@ -1,18 +1,18 @@
-"""An index to what asking it costs, from disk and from memory."""
+"""Measure commands that read an index, with cold and warm caches, and the size of the index."""
 
 from collections import Counter
 from pathlib import Path
 
-from .ingests import largest
-from .places import Place
-from .process import best, evict
+from .homes import Home
+from .ingests import largest_session
+from .process import best, evict_from_cache
 from .results import Command, Index
 
 
-def commands(place: Place, repeat: int, *, word: str) -> dict[str, Command]:
-    """Run every command that people wait for; of the largest session where one is asked for."""
-    session = largest(place).stem
-    wanted = {
+def measure_commands(home: Home, repeat: int, *, word: str) -> dict[str, Command]:
+    """Run every interactive command. Commands for one session get the largest one."""
+    session = largest_session(home).stem
+    arguments = {
         "sessions": ["sessions"],
         "stats": ["stats"],
         "stats --by day": ["stats", "--by", "day"],
@@ -21,34 +21,34 @@ def commands(place: Place, repeat: int, *, word: str) -> dict[str, Command]:
         "show": ["show", session],
         "tree": ["tree", "--session", session],
     }
-    return {name: _measured(place, words, repeat) for name, words in wanted.items()}
+    return {name: _measure_command(home, words, repeat) for name, words in arguments.items()}
 
 
-def index(place: Place) -> Index:
-    """Return what the index takes on disk; tables are left out where SQLite cannot tell them."""
-    [[archived, packed]] = place.ask("select sum(raw_size), sum(length(data)) from chunks")
-    return Index(place.db.stat().st_size, _tables(place), archived or 0, packed or 0)
+def measure_index(home: Home) -> Index:
+    """Return the size of the index on disk. Table sizes are empty if SQLite has no dbstat."""
+    [[archived, packed]] = home.query("select sum(raw_size), sum(length(data)) from chunks")
+    return Index(home.db.stat().st_size, _table_sizes(home), archived or 0, packed or 0)
 
 
-def _tables(place: Place) -> dict[str, int]:
-    """Return the bytes of each table with its indexes, the largest first."""
-    if ("ENABLE_DBSTAT_VTAB",) not in place.ask("pragma compile_options"):
+def _table_sizes(home: Home) -> dict[str, int]:
+    """Return the bytes of each table including its indexes, largest first."""
+    if ("ENABLE_DBSTAT_VTAB",) not in home.query("pragma compile_options"):
         return {}
-    virtual = [name for (name,) in place.ask("select name from sqlite_schema where sql like 'create virtual %'")]
+    virtual = [name for (name,) in home.query("select name from sqlite_schema where sql like 'create virtual %'")]
     sizes: Counter[str] = Counter()
-    for name, size in place.ask(
+    for name, size in home.query(
         "select coalesce(owner.tbl_name, stat.name), stat.pgsize from dbstat as stat "
         "left join sqlite_schema as owner on owner.name = stat.name where aggregate = true"
     ):
-        # a table of search keeps its rows in others, named after it
+        # FTS5 stores a virtual table in shadow tables whose names start with its name
         sizes[next((owner for owner in virtual if name.startswith(f"{owner}_")), name)] += size
     return dict(sizes.most_common())
 
 
-def _measured(place: Place, words: list[str], repeat: int) -> Command:
+def _measure_command(home: Home, arguments: list[str], repeat: int) -> Command:
     cold, warm = [], []
     for _ in range(repeat):
-        evict(place.db, Path(f"{place.db}-wal"))
-        cold.append(place.ccindex(*words).cost)
-        warm.append(place.ccindex(*words).cost)
-    return Command(" ".join(["ccindex", *words]), best(cold), best(warm))
+        evict_from_cache(home.db, Path(f"{home.db}-wal"))
+        cold.append(home.ccindex(*arguments).cost)
+        warm.append(home.ccindex(*arguments).cost)
+    return Command(" ".join(["ccindex", *arguments]), best(cold), best(warm))

@@ -1,37 +1,37 @@
-"""A corpus and a factor to what a cold run costs on so many times the corpus."""
+"""Measure a first ingest of a corpus that is multiplied, to show how the cost grows."""
 
 import shutil
 import sys
 from pathlib import Path
 
 from . import ingests
-from .places import ROOT, Place
-from .process import must, run
+from .homes import ROOT, Home
+from .process import require_success, run
 from .results import Corpus, Step
 
 
-def step(corpus: Path, work: Path, times: int, *, repeat: int) -> Step:
-    """Measure one factor; a large one less often, for it takes long and varies less."""
-    place = multiplied(corpus, work / f"times{times}", times)
-    cost = ingests.cold(place, max(1, repeat // times)).cost
-    found = Step(times, measured(place), cost, place.db.stat().st_size)
-    shutil.rmtree(place.home)
-    return found
+def measure_step(corpus: Path, work: Path, times: int, *, repeat: int) -> Step:
+    """Measure one factor. Larger ones are repeated less often because they take longer and vary less."""
+    home = multiply_corpus(corpus, work / f"times{times}", times)
+    cost = ingests.measure_cold(home, max(1, repeat // times)).cost
+    step = Step(times, measure_corpus(home), cost, home.db.stat().st_size)
+    shutil.rmtree(home.folder)
+    return step
 
 
-def multiplied(corpus: Path, home: Path, times: int) -> Place:
-    """Return a home with so many times the corpus."""
-    place = Place(home)
-    place.home.mkdir(parents=True)
-    # in a process of its own: what this one holds would count as memory of those that it starts
-    command = [sys.executable, str(ROOT / "scripts" / "corpus"), "times", str(times), str(corpus), str(place.projects)]
-    must(run(command, folder=place.home, environment=place.environment))
-    return place
+def multiply_corpus(corpus: Path, folder: Path, times: int) -> Home:
+    """Create a home that contains the corpus `times` times."""
+    home = Home(folder)
+    home.folder.mkdir(parents=True)
+    # in a separate process, because memory of this process would be counted for the processes that it starts
+    command = [sys.executable, str(ROOT / "scripts" / "corpus"), "times", str(times), str(corpus), str(home.projects)]
+    require_success(run(command, folder=home.folder, environment=home.environment))
+    return home
 
 
-def measured(place: Place) -> Corpus:
-    """Return what an index was made from."""
-    [[files, size]] = place.ask("select count(*), sum(size) from v1_sources")
-    [[lines]] = place.ask("select count(*) from v1_occurrences")
-    [[entries]] = place.ask("select count(*) from v1_entries")
+def measure_corpus(home: Home) -> Corpus:
+    """Return the size of the corpus, read from its index."""
+    [[files, size]] = home.query("select count(*), sum(size) from v1_sources")
+    [[lines]] = home.query("select count(*) from v1_occurrences")
+    [[entries]] = home.query("select count(*) from v1_entries")
     return Corpus(files, size, lines, entries)

@@ -1,4 +1,4 @@
-"""A corpus to what indexing it costs: the floor, all of it, nothing new, one more line, one more session."""
+"""Measure `ccindex ingest` for a corpus: first run, no changes, one new line, one new session, and the floor."""
 
 import json
 import sys
@@ -6,78 +6,78 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from transcripts.day import session_of
-from transcripts.entries import Maker
+from transcripts.entries import EntryMaker
+from transcripts.workday import one_session
 
-from .places import Place, sessions
-from .process import Cost, best, must, run
+from .homes import Home, session_files
+from .process import Cost, best, require_success, run
 from .results import Ingest
 
-_FLOOR = str(Path(__file__).with_name("floor.py"))
-_SESSION = 1 << 20  # bytes
-_LATE = 10_000_000.0  # seconds after the beginning of what is made up
+_MINIMAL_INDEXER = str(Path(__file__).with_name("minimal_indexer.py"))
+_SESSION_BYTES = 1 << 20
+_SESSION_START_SECONDS = 10_000_000.0  # later than all other generated entries
 
 
-def floor(place: Place, repeat: int) -> Cost:
-    """What the least costs that an index could do."""
+def measure_floor(home: Home, repeat: int) -> Cost:
+    """Measure the minimal indexer, a lower bound for the cost of any indexer in Python."""
     costs = []
     for _ in range(repeat):
-        place.clear()
-        command = [sys.executable, _FLOOR, str(place.projects), str(place.db)]
-        costs.append(must(run(command, folder=place.home, environment=place.environment)).cost)
-    place.clear()
+        home.delete_index()
+        command = [sys.executable, _MINIMAL_INDEXER, str(home.projects), str(home.db)]
+        costs.append(require_success(run(command, folder=home.folder, environment=home.environment)).cost)
+    home.delete_index()
     return best(costs)
 
 
-def cold(place: Place, repeat: int) -> Ingest:
-    """Index everything, into no index."""
-    return _repeated(place, [place.clear] * repeat)
+def measure_cold(home: Home, repeat: int) -> Ingest:
+    """Index all files into a new index."""
+    return _measure_runs(home, [home.delete_index] * repeat)
 
 
-def unchanged(place: Place, repeat: int) -> Ingest:
-    """Run again when nothing is new."""
-    return _repeated(place, [lambda: None] * repeat)
+def measure_unchanged(home: Home, repeat: int) -> Ingest:
+    """Run again without any changes."""
+    return _measure_runs(home, [lambda: None] * repeat)
 
 
-def appended(place: Place, repeat: int) -> Ingest:
+def measure_appended(home: Home, repeat: int) -> Ingest:
     """Run after a line was appended to the largest session."""
-    return _repeated(place, [partial(_append, place, number) for number in range(repeat)])
+    return _measure_runs(home, [partial(_append_line, home, number) for number in range(repeat)])
 
 
-def new_session(place: Place, repeat: int) -> Ingest:
-    """Run after a session of a megabyte was written."""
-    return _repeated(place, [partial(_add_session, place, number) for number in range(repeat)])
+def measure_new_session(home: Home, repeat: int) -> Ingest:
+    """Run after a new session of one megabyte was written."""
+    return _measure_runs(home, [partial(_add_session, home, number) for number in range(repeat)])
 
 
-def largest(place: Place) -> Path:
-    """The file of the largest session."""
-    return max(sessions(place.projects), key=lambda path: (path.stat().st_size, path))
+def largest_session(home: Home) -> Path:
+    """Return the file of the largest session."""
+    return max(session_files(home.projects), key=lambda path: (path.stat().st_size, path))
 
 
-def _repeated(place: Place, preparations: Sequence[Callable[[], None]]) -> Ingest:
-    """Run after each preparation; the phases are those of the quickest run."""
+def _measure_runs(home: Home, preparations: Sequence[Callable[[], None]]) -> Ingest:
+    """Run once after each preparation. The phases are those of the fastest run."""
     runs = []
     for prepare in preparations:
         prepare()
-        before = place.state() if place.db.exists() else None
-        done, report = place.ingest()
-        runs.append((done.cost, report, place.state() != before))
-    _, quickest, _ = min(runs, key=lambda run: run[0].seconds)
+        before = home.index_state() if home.db.exists() else None
+        completed, report = home.ingest()
+        runs.append((completed.cost, report, home.index_state() != before))
+    _, fastest, _ = min(runs, key=lambda run: run[0].seconds)
     return Ingest(
         best([cost for cost, _, _ in runs]),
         max(report["bytes_read"] for _, report, _ in runs),
         any(has_written for _, _, has_written in runs),
-        quickest.get("phases", {}),
+        fastest.get("phases", {}),
     )
 
 
-def _append(place: Place, number: int) -> None:
-    path = largest(place)
+def _append_line(home: Home, number: int) -> None:
+    path = largest_session(home)
     data = path.read_bytes()
-    last = next(value for value in map(_decoded, reversed(data.splitlines())) if "uuid" in value)
+    last = next(value for value in map(_decode_object, reversed(data.splitlines())) if "uuid" in value)
     line = {
         "type": "user",
-        "uuid": Maker(number).uuid("appended"),
+        "uuid": EntryMaker(number).uuid("appended"),
         "parentUuid": last["uuid"],
         "sessionId": last.get("sessionId", path.stem),
         "timestamp": last.get("timestamp"),
@@ -88,7 +88,8 @@ def _append(place: Place, number: int) -> None:
         file.write(json.dumps(line).encode() + b"\n")
 
 
-def _decoded(line: bytes) -> dict[str, str]:
+def _decode_object(line: bytes) -> dict[str, str]:
+    """Return the JSON object in a line, or an empty one."""
     try:
         value = json.loads(line)
     except ValueError:
@@ -96,8 +97,10 @@ def _decoded(line: bytes) -> dict[str, str]:
     return value if isinstance(value, dict) else {}
 
 
-def _add_session(place: Place, number: int) -> None:
-    for name, lines in session_of(Maker(number), f"new{number}", size=_SESSION, at=_LATE):
-        path = place.projects / name
+def _add_session(home: Home, number: int) -> None:
+    maker = EntryMaker(number)
+    files = one_session(maker, f"new{number}", min_chars=_SESSION_BYTES, start=_SESSION_START_SECONDS)
+    for name, lines in files:
+        path = home.projects / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A corpus to what other programs that read transcripts take for it, those of them that are installed."""
+"""Measure other programs that read transcripts on the same corpus, if they are installed."""
 
 import importlib.util
 import re
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .places import Place, furnish
+from .homes import Home, create_home
 from .process import last_line, run
 from .results import Peer
 
-_COUNT = (
+_DUCKDB_QUERY = (
     "select type, count(*) "
     "from read_json('{}/**/*.jsonl', format='newline_delimited', union_by_name=true, ignore_errors=true) group by 1"
 )
@@ -23,52 +23,51 @@ _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program, what to say to it so that it reads everything, and what it must find in its environment."""
+    """A program, the command that makes it read all transcripts of a home, and environment variables for it."""
 
     name: str
-    words: Callable[[Place], list[str]]
+    command: Callable[[Home], list[str]]
     environment: dict[str, str] = field(default_factory=dict)
 
 
 PROGRAMS = (
-    # without it a server stays behind
+    # the variable prevents it from leaving a server running
     Program("agentsview", lambda _: ["agentsview", "sync"], {"AGENTSVIEW_NO_DAEMON": "1"}),
     Program("ccusage", lambda _: ["ccusage", "daily", "--offline"]),
     Program("claude-code-log", lambda _: ["claude-code-log"]),
-    Program("duckdb", lambda place: _duckdb(_COUNT.format(place.projects))),
+    Program("duckdb", lambda home: _duckdb_command(_DUCKDB_QUERY.format(home.projects))),
 )
 
 
-def peers(corpus: Path, work: Path) -> list[Peer]:
-    """Run each program twice, in a home of its own."""
-    return [_measured(program, corpus, work / program.name) for program in PROGRAMS]
+def measure_peers(corpus: Path, work: Path) -> list[Peer]:
+    """Run each program twice, each in its own home."""
+    return [_measure(program, corpus, work / program.name) for program in PROGRAMS]
 
 
-def _measured(program: Program, corpus: Path, home: Path) -> Peer:
-    words = program.words(Place(home))
-    told = " ".join(words).replace(str(Place(home).projects), "PROJECTS")
-    if shutil.which(words[0]) is None:
-        return Peer(program.name, "", told, None, None, "not installed")
-    place = furnish(home, corpus)
-    environment = place.environment | program.environment
-    first, again = (run(words, folder=home, environment=environment) for _ in range(2))
-    said = run(_version(words), folder=home, environment=environment).output.decode(errors="replace")
-    version = next(iter(_VERSION.findall(said)), "")
-    shutil.rmtree(home)
+def _measure(program: Program, corpus: Path, folder: Path) -> Peer:
+    command = program.command(Home(folder))
+    command_line = " ".join(command).replace(str(Home(folder).projects), "PROJECTS")
+    if shutil.which(command[0]) is None:
+        return Peer(program.name, "", command_line, None, None, "not installed")
+    environment = create_home(folder, corpus).environment | program.environment
+    first, again = (run(command, folder=folder, environment=environment) for _ in range(2))
+    output = run(_version_command(command), folder=folder, environment=environment).output.decode(errors="replace")
+    version = next(iter(_VERSION.findall(output)), "")
+    shutil.rmtree(folder)
     if first.status or again.status:
         problem = last_line(first.errors) or last_line(again.errors)
-        return Peer(program.name, version, told, None, None, problem or "failed")
-    return Peer(program.name, version, told, first.cost, again.cost, "")
+        return Peer(program.name, version, command_line, None, None, problem or "failed")
+    return Peer(program.name, version, command_line, first.cost, again.cost, "")
 
 
-def _version(words: list[str]) -> list[str]:
-    if words[0] == sys.executable:
-        return [words[0], "-c", "import duckdb; print(duckdb.__version__)"]
-    return [words[0], "--version"]
+def _version_command(command: list[str]) -> list[str]:
+    if command[0] == sys.executable:
+        return [command[0], "-c", "import duckdb; print(duckdb.__version__)"]
+    return [command[0], "--version"]
 
 
-def _duckdb(query: str) -> list[str]:
-    """Return the program with a query, or Python with the library if only that is there."""
+def _duckdb_command(query: str) -> list[str]:
+    """Return the command that runs a query: the program, or Python if only DuckDB's library is installed."""
     if shutil.which("duckdb") is None and importlib.util.find_spec("duckdb") is not None:
         return [sys.executable, "-c", f'import duckdb; duckdb.sql("{query}").show()']
     return ["duckdb", "-c", query]

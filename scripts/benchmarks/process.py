@@ -1,4 +1,4 @@
-"""A command to what it cost: time on the clock, time of the processor, and memory, with its child processes."""
+"""Run a command and measure its elapsed time, CPU time and memory, including its child processes."""
 
 import os
 import subprocess
@@ -12,14 +12,13 @@ from threading import Event, Thread
 from time import perf_counter
 
 _PROC = Path("/proc")
-_POLL = 0.02  # seconds
-# what getrusage counts memory in
-_MAXRSS = 1 if sys.platform == "darwin" else 1024
+_POLL_SECONDS = 0.02
+_MAXRSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds on the clock, seconds of processor time, and the most bytes of memory held at once."""
+    """Elapsed seconds, CPU seconds, and peak memory in bytes."""
 
     seconds: float
     cpu: float
@@ -27,8 +26,8 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A command that has ended: what it cost, what it printed, and whether it said that all is well."""
+class Completed:
+    """A completed process: its command, cost, output and exit status."""
 
     command: Sequence[str]
     cost: Cost
@@ -38,98 +37,98 @@ class Done:
 
 
 class Failed(Exception):
-    """What was to be measured did not work."""
+    """A program to be measured failed, or there was nothing to measure."""
 
 
-def run(command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Done:
-    """Run a command to its end."""
+def run(command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Completed:
+    """Run a command until it exits, and measure its cost."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         started = perf_counter()
-        process = subprocess.Popen(  # noqa: S603 - ours, or a program that the user has installed
+        process = subprocess.Popen(  # noqa: S603 - ccindex, or a program that the user has installed
             command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
         )
         ended = Event()
-        polled = _Peak(process.pid, ended)
-        polled.start()
+        poller = _MemoryPoller(process.pid, ended)
+        poller.start()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = perf_counter() - started
         ended.set()
-        polled.join()
-        # wait4 took the status away from it
+        poller.join()
+        # Popen cannot get the status itself after wait4
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         errors.seek(0)
-        # of one process the system knows the peak, of several only the poll sees the sum
-        memory = max(usage.ru_maxrss * _MAXRSS, polled.bytes)
+        # the system reports the peak of a single process; only polling gives the sum of several
+        memory = max(usage.ru_maxrss * _MAXRSS_UNIT_BYTES, poller.peak_bytes)
         cost = Cost(seconds, usage.ru_utime + usage.ru_stime, memory)
-        return Done(command, cost, output.read(), errors.read(), process.returncode)
+        return Completed(command, cost, output.read(), errors.read(), process.returncode)
 
 
-def must(done: Done) -> Done:
-    """Insist that a command worked."""
-    if done.status:
-        raise Failed(f"{' '.join(done.command)}: exit status {done.status}: {last_line(done.errors)}")
-    return done
+def require_success(process: Completed) -> Completed:
+    """Raise Failed unless the exit status is 0."""
+    if process.status:
+        raise Failed(f"{' '.join(process.command)}: exit status {process.status}: {last_line(process.errors)}")
+    return process
 
 
 def last_line(text: bytes) -> str:
-    """What a program said last: mostly what went wrong."""
+    """Return the last line of a program's output, which is usually the error message."""
     return (text.decode(errors="replace").strip().splitlines() or [""])[-1]
 
 
 def best(costs: Sequence[Cost]) -> Cost:
-    """The least time, which others disturbed least, and the most memory."""
+    """Return the minimum of the times, which is least affected by other processes, and the maximum of the memory."""
     return Cost(
         min(cost.seconds for cost in costs), min(cost.cpu for cost in costs), max(cost.memory for cost in costs)
     )
 
 
-def evict(*files: Path) -> None:
-    """Let the system forget what it holds of files in memory, where it can be asked to."""
+def evict_from_cache(*files: Path) -> None:
+    """Remove files from the page cache, if the operating system supports it."""
     if not hasattr(os, "posix_fadvise"):
         return
     for file in files:
         with suppress(FileNotFoundError), file.open("rb") as opened:
-            os.fsync(opened.fileno())  # what is not on disk cannot be forgotten
+            os.fsync(opened.fileno())  # dirty pages cannot be evicted
             os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-class _Peak(Thread):
-    """Looks at a process and its children again and again; memory that they share counts once."""
+class _MemoryPoller(Thread):
+    """Polls the memory of a process and its children. Memory that they share is counted once."""
 
     def __init__(self, pid: int, ended: Event) -> None:
         super().__init__(daemon=True)
-        self.bytes = 0
+        self.peak_bytes = 0
         self._pid = pid
         self._ended = ended
 
     def run(self) -> None:
-        """Look until the process has ended."""
-        while _PROC.is_dir() and not self._ended.wait(_POLL):
-            family = _family(self._pid)
-            if len(family) > 1:  # what a single one holds, its usage says
-                self.bytes = max(self.bytes, sum(map(_held, family)))
+        """Poll until the process has ended."""
+        while _PROC.is_dir() and not self._ended.wait(_POLL_SECONDS):
+            pids = _process_tree(self._pid)
+            if len(pids) > 1:  # for a single process the system reports the peak
+                self.peak_bytes = max(self.peak_bytes, sum(map(_memory_bytes, pids)))
 
 
-def _family(pid: int) -> list[int]:
-    """Return a process and all below it."""
-    found = [pid]
-    for member in found:
+def _process_tree(pid: int) -> list[int]:
+    """Return a process and all its descendants."""
+    pids = [pid]
+    for member in pids:
         for children in _PROC.glob(f"{member}/task/*/children"):
-            found += map(int, _read(children.read_text).split())
-    return found
+            pids += map(int, _read_or_empty(children.read_text).split())
+    return pids
 
 
-def _held(pid: int) -> int:
-    """Return a process's own memory and its share of what it has in common with others."""
-    for line in _read((_PROC / str(pid) / "smaps_rollup").read_text).splitlines():
+def _memory_bytes(pid: int) -> int:
+    """Return the private memory of a process and its proportional share of shared memory."""
+    for line in _read_or_empty((_PROC / str(pid) / "smaps_rollup").read_text).splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
     return 0
 
 
-def _read(read: Callable[[], str]) -> str:
-    """Return what stands in a file of a process, which may end meanwhile."""
+def _read_or_empty(read: Callable[[], str]) -> str:
+    """Return the content of a file in /proc, or an empty text if its process has ended."""
     with suppress(OSError):
         return read()
     return ""

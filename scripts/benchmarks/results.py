@@ -1,4 +1,4 @@
-"""All that one run of the bench measured, and the same as JSON and back."""
+"""Results of a benchmark run, and their conversion to JSON and back."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -9,7 +9,7 @@ from .process import Cost
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where it was measured, and with what."""
+    """The computer, the software versions and the date of a run."""
 
     processor: str
     cores: int
@@ -23,7 +23,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What was indexed."""
+    """The size of the indexed transcripts."""
 
     files: int
     bytes: int
@@ -33,7 +33,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """One kind of run of `ccindex ingest`; the phases are there if the program tells them."""
+    """One kind of `ccindex ingest` run. The phases are empty if ccindex does not report them."""
 
     cost: Cost
     bytes_read: int
@@ -43,16 +43,16 @@ class Ingest:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that reads, with the index on disk and with the index in memory."""
+    """A command that reads the index: its command line, and its cost with a cold and a warm page cache."""
 
-    words: str
+    command: str
     cold: Cost
     warm: Cost
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """How large the index is, what its tables take, and what the archive makes of the files."""
+    """Bytes of the index file, of its tables, and of the archive before and after compression."""
 
     bytes: int
     tables: dict[str, int]
@@ -62,7 +62,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A cold run on so many times the corpus."""
+    """A first ingest of the corpus multiplied by `times`. `index` is the size of the index in bytes."""
 
     times: int
     corpus: Corpus
@@ -72,11 +72,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another program on the same files, for the first time and again; or why not."""
+    """Another program on the same files: its costs in a first and a second run, or why it was not measured."""
 
     name: str
     version: str
-    words: str
+    command: str
     first: Cost | None
     again: Cost | None
     problem: str
@@ -84,7 +84,7 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All of it."""
+    """All results of a run."""
 
     machine: Machine
     repeat: int
@@ -97,23 +97,23 @@ class Results:
     peers: list[Peer]
 
     def as_json(self) -> str:
-        """Return it as it is kept."""
+        """Return the results as JSON."""
         return json.dumps(asdict(self), indent=2) + "\n"
 
 
 def from_json(text: str) -> Results:
-    """Return what `as_json` kept."""
-    kept = json.loads(text)
+    """Return the results from JSON that `as_json` wrote."""
+    document = json.loads(text)
     return Results(
-        machine=Machine(**kept["machine"]),
-        repeat=kept["repeat"],
-        corpus=Corpus(**kept["corpus"]),
-        floor=Cost(**kept["floor"]),
-        ingests={name: _ingest(value) for name, value in kept["ingests"].items()},
-        commands={name: _command(value) for name, value in kept["commands"].items()},
-        index=Index(**kept["index"]),
-        growth=[_step(value) for value in kept["growth"]],
-        peers=[_peer(value) for value in kept["peers"]],
+        machine=Machine(**document["machine"]),
+        repeat=document["repeat"],
+        corpus=Corpus(**document["corpus"]),
+        floor=Cost(**document["floor"]),
+        ingests={name: _ingest(value) for name, value in document["ingests"].items()},
+        commands={name: _command(value) for name, value in document["commands"].items()},
+        index=Index(**document["index"]),
+        growth=[_step(value) for value in document["growth"]],
+        peers=[_peer(value) for value in document["peers"]],
     )
 
 
@@ -122,7 +122,7 @@ def _ingest(value: dict[str, Any]) -> Ingest:
 
 
 def _command(value: dict[str, Any]) -> Command:
-    return Command(value["words"], Cost(**value["cold"]), Cost(**value["warm"]))
+    return Command(value["command"], Cost(**value["cold"]), Cost(**value["warm"]))
 
 
 def _step(value: dict[str, Any]) -> Step:

@@ -1,4 +1,4 @@
-"""A corpus to tables, JSON and the README's section of what ccindex costs."""
+"""Measure ccindex on a corpus; print the results as tables, and write them as JSON or into docs/performance.md."""
 
 import argparse
 import os
@@ -14,81 +14,85 @@ from pathlib import Path
 from ccindex import __version__
 
 from . import commands, ingests
-from .growth import measured, multiplied, step
-from .peers import peers
-from .places import ROOT, furnish, has_sessions
+from .growth import measure_corpus, measure_step, multiply_corpus
+from .homes import ROOT, create_home, has_sessions
+from .peers import measure_peers
 from .process import Failed
 from .results import Machine, Results, from_json
-from .tables import about, markdown, plain, tables
+from .tables import build_tables, describe_run, to_markdown, to_text
 
-_README = ROOT / "README.md"
-_PART = re.compile(r"(<!-- measured: costs -->\n).*?(<!-- end -->)", re.DOTALL)
+_PAGE = ROOT / "docs" / "performance.md"
+_MEASURED = re.compile(r"(<!-- measured: costs -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def run(arguments: list[str]) -> int:
-    """Measure, or take what was measured before; then print, keep and publish it."""
-    wanted = _parser().parse_args(arguments)
+    """Measure, or load earlier results. Then print them and write the requested files."""
+    options = _parser().parse_args(arguments)
     try:
-        results = _results(wanted)
+        results = _load_or_measure(options)
     except Failed as error:
         print(error, file=sys.stderr)
         return 1
-    print(about(results), end="\n\n")
-    print("\n".join(map(plain, tables(results))))
-    if wanted.json:
-        wanted.json.write_text(results.as_json(), encoding="utf-8")
-    if wanted.readme:
-        text = _README.read_text(encoding="utf-8")
-        _README.write_text(published(text, results), encoding="utf-8")
+    print(describe_run(results), end="\n\n")
+    print("\n".join(map(to_text, build_tables(results))))
+    if options.json:
+        options.json.write_text(results.as_json(), encoding="utf-8")
+    if options.page:
+        text = _PAGE.read_text(encoding="utf-8")
+        _PAGE.write_text(update_page(text, results), encoding="utf-8")
     return 0
 
 
-def published(readme: str, results: Results) -> str:
-    """Return the README with the results in the place that is marked for them."""
-    told = "\n".join([textwrap.fill(about(results), 120), "", *map(markdown, tables(results))])
-    return _PART.sub(lambda match: f"{match[1]}\n{told}\n{match[2]}", readme)
+def update_page(page: str, results: Results) -> str:
+    """Return docs/performance.md with the results in the section between the markers."""
+    section = "\n".join([textwrap.fill(describe_run(results), 120), "", *map(to_markdown, build_tables(results))])
+    return _MEASURED.sub(lambda match: f"{match[1]}\n{section}\n{match[2]}", page)
 
 
-def _results(wanted: argparse.Namespace) -> Results:
-    corpus: Path = wanted.corpus
+def _load_or_measure(options: argparse.Namespace) -> Results:
+    corpus: Path = options.corpus
     if corpus.is_file():
         return from_json(corpus.read_text(encoding="utf-8"))
     if (corpus / "projects").is_dir():
         corpus = corpus / "projects"
     if not has_sessions(corpus):
         raise Failed(f"There are no sessions below {corpus}")
-    with tempfile.TemporaryDirectory(prefix="ccindex-bench-", dir=wanted.work) as folder:
-        return _measured(corpus.resolve(), Path(folder).resolve(), wanted)
+    with tempfile.TemporaryDirectory(prefix="ccindex-bench-", dir=options.work) as folder:
+        return _measure(corpus.resolve(), Path(folder).resolve(), options)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
-        description="Index a corpus in every way that there is, ask the index, and print what it costs. Every run is "
-        "a process of its own, so that the start of Python counts; times are the best of several runs, memory is the "
-        "most of them. A command is cold when the system holds nothing of the index in memory.",
-        epilog="`scripts/bench shapes` measures made-up transcripts of unpleasant shapes, `scripts/bench queries DB` "
-        "the example queries on an index; both have --help.",
+        description="Measure indexing, reading commands, memory, disk space and growth for a corpus of transcripts. "
+        "Every run is a separate process, so times include the start of Python. Times are the minimum of several runs, "
+        "memory is the maximum. Cold commands run without the index in the page cache.",
+        epilog="`scripts/bench shapes` measures generated transcripts of extreme shapes. `scripts/bench queries DB` "
+        "measures the example queries on an index. Both accept --help.",
     )
     parser.add_argument(
-        "corpus", metavar="CORPUS", type=Path, help="a folder of transcripts; or what --json kept, to be printed again"
+        "corpus", metavar="CORPUS", type=Path, help="folder of transcripts, or a file written by --json to print again"
     )
-    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each kind; default: 3")
+    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="number of runs of each kind; default: 3")
     parser.add_argument(
-        "--times", type=int, default=1, metavar="N", help="measure so many times the corpus, but for growth; default: 1"
+        "--times",
+        type=int,
+        default=1,
+        metavar="N",
+        help="multiply the corpus by N, except when measuring growth; default: 1",
     )
     parser.add_argument(
         "--growth",
         type=_factors,
         default=(1, 2, 4, 8, 16),
         metavar="N,...",
-        help="how many times the corpus to index, one after the other; default: 1,2,4,8,16; 0: do not",
+        help="factors by which to multiply the corpus when measuring growth, 0 for none; default: 1,2,4,8,16",
     )
-    parser.add_argument("--no-peers", action="store_true", help="do not run other programs, even if installed")
-    parser.add_argument("--word", default="error", help="what to search for; default: error")
-    parser.add_argument("--work", type=Path, metavar="DIR", help="where to put copies of the corpus for the time being")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to a file, too")
-    parser.add_argument("--readme", action="store_true", help="put the tables in README.md")
+    parser.add_argument("--no-peers", action="store_true", help="do not measure other programs, even if installed")
+    parser.add_argument("--word", default="error", help="word to search for; default: error")
+    parser.add_argument("--work", type=Path, metavar="DIR", help="folder for temporary copies of the corpus")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results to FILE as JSON")
+    parser.add_argument("--page", action="store_true", help="also put the tables into docs/performance.md")
     return parser
 
 
@@ -96,39 +100,41 @@ def _factors(text: str) -> tuple[int, ...]:
     return tuple(number for number in map(int, text.split(",")) if number > 0)
 
 
-def _measured(source: Path, folder: Path, wanted: argparse.Namespace) -> Results:
-    many = multiplied(source, folder / "many", wanted.times).projects if wanted.times > 1 else source
-    place = furnish(folder / "home", many)
-    repeat: int = wanted.repeat
-    _tell("the floor")
-    floor = ingests.floor(place, repeat)
-    _tell("everything, into a new index")
-    runs = {"cold": ingests.cold(place, repeat)}
-    corpus, index = measured(place), commands.index(place)
-    _tell("nothing new, and commands")
-    runs["unchanged"] = ingests.unchanged(place, repeat)
-    asked = commands.commands(place, repeat, word=wanted.word)
-    _tell("what is new")  # it changes the corpus, so it comes last
-    runs["appended"] = ingests.appended(place, repeat)
-    runs["new session"] = ingests.new_session(place, repeat)
+def _measure(source: Path, folder: Path, options: argparse.Namespace) -> Results:
+    transcripts = source
+    if options.times > 1:
+        transcripts = multiply_corpus(source, folder / "many", options.times).projects
+    home = create_home(folder / "home", transcripts)
+    repeat: int = options.repeat
+    _show_progress("the floor")
+    floor = ingests.measure_floor(home, repeat)
+    _show_progress("all files into a new index")
+    runs = {"cold": ingests.measure_cold(home, repeat)}
+    corpus, index = measure_corpus(home), commands.measure_index(home)
+    _show_progress("no changes, and commands")
+    runs["unchanged"] = ingests.measure_unchanged(home, repeat)
+    command_costs = commands.measure_commands(home, repeat, word=options.word)
+    _show_progress("new lines and sessions")  # last, because it changes the corpus
+    runs["appended"] = ingests.measure_appended(home, repeat)
+    runs["new session"] = ingests.measure_new_session(home, repeat)
     steps = []
-    for times in wanted.growth:
-        _tell(f"{times} times the corpus")
-        steps.append(step(source, folder, times, repeat=repeat))
-    _tell("other programs")
-    others = [] if wanted.no_peers else peers(many, folder)
-    return Results(_machine(), repeat, corpus, floor, runs, asked, index, steps, others)
+    for times in options.growth:
+        _show_progress(f"{times} times the corpus")
+        steps.append(measure_step(source, folder, times, repeat=repeat))
+    _show_progress("other programs")
+    peers = [] if options.no_peers else measure_peers(transcripts, folder)
+    return Results(_describe_machine(), repeat, corpus, floor, runs, command_costs, index, steps, peers)
 
 
-def _tell(what: str) -> None:
-    """Say to whoever waits at a terminal what is being measured."""
+def _show_progress(subject: str) -> None:
+    """Show on a terminal what is being measured."""
     if sys.stderr.isatty():
-        print(f"measuring: {what}", file=sys.stderr)
+        print(f"measuring: {subject}", file=sys.stderr)
 
 
-def _machine() -> Machine:
+def _describe_machine() -> Machine:
     return Machine(
-        processor=_processor(),
+        processor=_processor_name(),
         cores=os.cpu_count() or 1,
         memory=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         system=platform.system(),
@@ -139,8 +145,8 @@ def _machine() -> Machine:
     )
 
 
-def _processor() -> str:
-    """The name of the processor where the system tells one, else its kind."""
-    told = Path("/proc/cpuinfo")
-    found = re.search(r"^model name\s*:\s*(.+)$", told.read_text(), re.MULTILINE) if told.exists() else None
-    return found[1] if found else platform.processor() or platform.machine()
+def _processor_name() -> str:
+    """Return the model name of the processor if the system provides it, otherwise its architecture."""
+    info = Path("/proc/cpuinfo")
+    match = re.search(r"^model name\s*:\s*(.+)$", info.read_text(), re.MULTILINE) if info.exists() else None
+    return match[1] if match else platform.processor() or platform.machine()

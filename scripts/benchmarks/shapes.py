@@ -1,4 +1,4 @@
-"""Made-up transcripts of unpleasant shapes to a table of what indexing them costs as they grow."""
+"""Measure how the cost of indexing grows for generated transcripts of extreme shapes, and print a table."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from ccindex.ingest.ingest import ingest
 from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
 from ccindex.store.entry_writer import Changes
-from transcripts.entries import Maker
+from transcripts.entries import EntryMaker
 from transcripts.shapes import SHAPES, Shape, write
 
 _SEED = 1
@@ -23,7 +23,7 @@ _TABLE = "{:<9}{:>9}{:>9}{:>9}{:>7}{:>9}{:>7}{:>11}{:>9}{:>9}"
 
 
 class Cost(NamedTuple):
-    """What one run took, in seconds, and what it did."""
+    """The duration of one run in seconds, and its counts."""
 
     entries: int
     recording: float
@@ -33,16 +33,16 @@ class Cost(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """All of it."""
+        """Total duration."""
         return self.recording + self.deriving
 
 
 def shapes(arguments: list[str]) -> int:
-    """Measure the shapes wanted and print a row for each size."""
-    wanted = _parser().parse_args(arguments)
-    names = wanted.shapes or list(SHAPES)
+    """Measure the requested shapes and print one row per size."""
+    options = _parser().parse_args(arguments)
+    names = options.shapes or list(SHAPES)
     if unknown := sorted(set(names) - SHAPES.keys()):
-        print(f"no shape {', '.join(unknown)}; there are: {', '.join(SHAPES)}", file=sys.stderr)
+        print(f"unknown shape: {', '.join(unknown)}; choose from: {', '.join(SHAPES)}", file=sys.stderr)
         return 2
     print(_TABLE.format("", "", "", "record", "", "derive", "", "append one:", "", "").rstrip())
     print(
@@ -50,37 +50,37 @@ def shapes(arguments: list[str]) -> int:
             "shape", "entries", "seconds", "µs/entry", "ratio", "µs/entry", "ratio", "families", "rows", "seconds"
         )
     )
-    _measured(SHAPES["chain"], 10)  # the first run pays for what Python and SQLite load once
+    _measure(SHAPES["chain"], 10)  # warm up: the first run includes one-time imports and initialization
     for name in names:
         sizes = SHAPES[name].sizes
-        least: Cost | None = None
-        for size in sizes[:1] if wanted.quick else sizes:
-            whole, appended = _measured(SHAPES[name], size)
-            least = least or whole
-            print(_row(name, whole, least, appended), flush=True)
+        smallest: Cost | None = None
+        for size in sizes[:1] if options.quick else sizes:
+            full, appended = _measure(SHAPES[name], size)
+            smallest = smallest or full
+            print(_row(name, full, smallest, appended), flush=True)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/bench shapes",
-        description="Index made-up transcripts of growing size. Each ratio is the cost of an entry over that in the "
-        "smallest transcript of the shape: it must stay flat.",
+        description="Index generated transcripts of increasing size. Ratios compare the cost per entry with that of "
+        "the smallest transcript of the shape; they should stay near 1.",
     )
     parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=f"one of: {', '.join(SHAPES)}; default: all")
-    parser.add_argument("--quick", action="store_true", help="only the smallest size of each shape")
+    parser.add_argument("--quick", action="store_true", help="measure only the smallest size of each shape")
     return parser
 
 
-def _row(name: str, whole: Cost, least: Cost, appended: Cost) -> str:
+def _row(name: str, full: Cost, smallest: Cost, appended: Cost) -> str:
     cells: list[str] = []
-    for cost, first in ((whole.recording, least.recording), (whole.deriving, least.deriving)):
-        each, each_first = cost / whole.entries, first / least.entries
-        cells += [f"{each * 1e6:.1f}", f"{each / each_first:.2f}"]
+    for seconds, base_seconds in ((full.recording, smallest.recording), (full.deriving, smallest.deriving)):
+        per_entry, base_per_entry = seconds / full.entries, base_seconds / smallest.entries
+        cells += [f"{per_entry * 1e6:.1f}", f"{per_entry / base_per_entry:.2f}"]
     return _TABLE.format(
         name,
-        f"{whole.entries:,}",
-        f"{whole.seconds:.2f}",
+        f"{full.entries:,}",
+        f"{full.seconds:.2f}",
         *cells,
         f"{appended.families:,}",
         f"{appended.rows:,}",
@@ -88,24 +88,24 @@ def _row(name: str, whole: Cost, least: Cost, appended: Cost) -> str:
     )
 
 
-def _measured(shape: Shape, size: int) -> tuple[Cost, Cost]:
-    """Index the files, then one more entry below the last of the first file."""
+def _measure(shape: Shape, size: int) -> tuple[Cost, Cost]:
+    """Index the files, then append a child of the last entry of the first file and index again."""
     with tempfile.TemporaryDirectory(prefix="ccindex-bench-") as folder:
         root = Path(folder) / "projects"
         write(shape, size, root, seed=_SEED)
-        grown, lines = next(shape.build(Maker(_SEED), size))
+        name, lines = next(shape.build(EntryMaker(_SEED), size))
         last = json.loads(lines[-1])
         db = Path(folder) / "bench.db"
-        whole = _indexed(db, root)
-        more = json.loads(Maker(_SEED).prompt("appended", None, 10_000_000))
-        more |= {"parentUuid": last["uuid"], "sessionId": last["sessionId"]}
-        with (root / grown).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(more) + "\n")
-        return whole, _indexed(db, root)
+        full = _measure_ingest(db, root)
+        entry = json.loads(EntryMaker(_SEED).prompt("appended", None, 10_000_000))
+        entry |= {"parentUuid": last["uuid"], "sessionId": last["sessionId"]}
+        with (root / name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+        return full, _measure_ingest(db, root)
 
 
-def _indexed(db: Path, root: Path) -> Cost:
-    """Run one ingest as the program does, with its deriving measured apart."""
+def _measure_ingest(db: Path, root: Path) -> Cost:
+    """Run one ingest as the program does, and measure derivation separately."""
     deriving, families = 0.0, 0
 
     def timed(connection: sqlite3.Connection, changes: Changes, revision: int) -> Derived:
@@ -119,7 +119,7 @@ def _indexed(db: Path, root: Path) -> Cost:
     with changing(db, create=True) as connection, patch("ccindex.derive.derive.derive", timed):
         before = connection.total_changes
         started = perf_counter()
-        report = ingest(begin_run(connection), [root], named=True)
+        report = ingest(begin_run(connection), [root], must_exist=True)
         seconds = perf_counter() - started
         rows = connection.total_changes - before
     return Cost(report.entries_added, seconds - deriving, deriving, families, rows)

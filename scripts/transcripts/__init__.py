@@ -1,1 +1,1 @@
-"""Transcripts in any number, from real ones or made up: what `scripts/corpus` writes and `scripts/bench` measures."""
+"""Generate transcripts, from real ones or at random. `scripts/corpus` writes them and `scripts/bench` measures them."""

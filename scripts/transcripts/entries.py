@@ -1,4 +1,4 @@
-"""A seed and plain names to lines as Claude Code would write them, with ids of the usual forms."""
+"""Make transcript lines as Claude Code writes them, with ids derived from a seed and short names."""
 
 import hashlib
 from dataclasses import dataclass
@@ -12,61 +12,61 @@ _FOLDER = "-home-you-projects-made-up"
 
 
 @dataclass(frozen=True, slots=True)
-class Maker:
-    """Makes lines; the same name is the same id wherever it stands."""
+class EntryMaker:
+    """Makes lines. The same seed and name always give the same id."""
 
     seed: int
 
     def uuid(self, name: str) -> str:
-        """The id of an entry or a session."""
+        """Return the id of an entry or a session."""
         digits = self._digits(name)
         return "-".join((digits[:8], digits[8:12], f"4{digits[13:16]}", f"a{digits[17:20]}", digits[20:32]))
 
     def call(self, name: str) -> str:
-        """The id of a call of a tool."""
+        """Return the id of a tool call."""
         return f"toolu_01{self._digits(name)[:22]}"
 
     def response(self, name: str) -> str:
-        """The id of what the model gave back."""
+        """Return the id of a response."""
         return f"msg_01{self._digits(name)[:22]}"
 
     def request(self, name: str) -> str:
-        """The id of what the model was asked."""
+        """Return the id of an API request."""
         return f"req_01{self._digits(name)[:22]}"
 
     def agent(self, name: str) -> str:
-        """The id of a subagent."""
+        """Return the id of a subagent."""
         return f"a{self._digits(name)[:16]}"
 
     def session_file(self, session: str) -> str:
-        """Where a session stands."""
+        """Return the relative path of a session's transcript."""
         return f"{_FOLDER}/{self.uuid(session)}.jsonl"
 
-    def agent_file(self, session: str, agent: str, ending: str = "jsonl") -> str:
-        """Where a subagent of a session stands, or its sidecar."""
-        return f"{_FOLDER}/{self.uuid(session)}/subagents/agent-{self.agent(agent)}.{ending}"
+    def agent_file(self, session: str, agent: str, suffix: str = "jsonl") -> str:
+        """Return the relative path of a subagent's transcript, or of its sidecar."""
+        return f"{_FOLDER}/{self.uuid(session)}/subagents/agent-{self.agent(agent)}.{suffix}"
 
-    def prompt(self, name: str, parent: str | None, at: float, **keys: Any) -> str:
-        """Something typed."""
-        return self.entry(name, parent, at, message=user_message(f"say {name}"), **keys)
+    def prompt(self, name: str, parent: str | None, seconds: float, **keys: Any) -> str:
+        """Return a prompt."""
+        return self.entry(name, parent, seconds, message=user_message(f"say {name}"), **keys)
 
-    def answer(self, name: str, parent: str | None, at: float, *, calls: str | None = None, **keys: Any) -> str:
-        """An answer, or the call of a subagent."""
+    def answer(self, name: str, parent: str | None, seconds: float, *, calls: str | None = None, **keys: Any) -> str:
+        """Return an answer or, with `calls`, the call of a subagent."""
         block = text_block(f"{name} said")
         if calls is not None:
             block = tool_use(self.call(calls), "Task", prompt=f"do {name}")
         message = {"id": self.response(name), "role": "assistant", "content": [block]}
-        return self.entry(name, parent, at, type="assistant", message=message, **keys)
+        return self.entry(name, parent, seconds, type="assistant", message=message, **keys)
 
-    def progress(self, name: str, parent: str | None, at: float) -> str:
-        """A sign of life of a running command."""
-        return self.entry(name, parent, at, type="progress", data={"type": "bash_progress", "output": "."})
+    def progress(self, name: str, parent: str | None, seconds: float) -> str:
+        """Return a progress entry of a running command."""
+        return self.entry(name, parent, seconds, type="progress", data={"type": "bash_progress", "output": "."})
 
-    def entry(self, name: str, parent: str | None, at: float, *, session: str = "s1", **keys: Any) -> str:
-        """Any entry: what all have, and what this one has besides."""
+    def entry(self, name: str, parent: str | None, seconds: float, *, session: str = "s1", **keys: Any) -> str:
+        """Return any entry: the keys that all entries have, and `keys`."""
         common = {
             "sessionId": self.uuid(session),
-            "timestamp": stamp(at),
+            "timestamp": format_timestamp(seconds),
             "userType": "external",
             "cwd": "/home/you/projects/made-up",
             "gitBranch": "main",
@@ -79,6 +79,6 @@ class Maker:
         return hashlib.blake2b(f"{self.seed}/{name}".encode(), digest_size=16).hexdigest()
 
 
-def stamp(at: float) -> str:
-    """So many seconds after the beginning, as transcripts write it."""
-    return (_START + timedelta(seconds=at)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def format_timestamp(seconds: float) -> str:
+    """Return the time that is `seconds` after the start, in the format of transcripts."""
+    return (_START + timedelta(seconds=seconds)).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
--- The extents of each generation follow one another from its first byte to the last one archived.
+-- The extents of every generation cover its archived bytes without gaps.
 select s.path, g.number
 from generations g
 join sources s on s.id = g.source

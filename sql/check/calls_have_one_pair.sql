@@ -1,5 +1,5 @@
--- Every call's id and every result's id has one pair in its session, and a pair is of that id.
-with spoken(tool_use_id, session) as (
+-- Every tool_use id has exactly one pair per session, and a pair refers only to blocks with its id.
+with recorded(tool_use_id, session) as (
     select u.tool_use_id, e.session
     from tool_uses u
     join owned_entries e on e.id = u.entry
@@ -11,13 +11,13 @@ with spoken(tool_use_id, session) as (
     where r.tool_use_id is not null
 )
 select 'no pair', s.tool_use_id, s.session
-from spoken s
+from recorded s
 left join tool_pairs p on p.tool_use_id = s.tool_use_id and p.session = s.session
 where p.session is null
 union all
 select 'no call', p.tool_use_id, p.session
 from tool_pairs p
-left join spoken s on s.tool_use_id = p.tool_use_id and s.session = p.session
+left join recorded s on s.tool_use_id = p.tool_use_id and s.session = p.session
 where s.session is null
 union all
 select 'another call', p.tool_use_id, p.session

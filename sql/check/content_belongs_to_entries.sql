@@ -1,4 +1,4 @@
--- Blocks, calls, results, messages with their iterations, and edges hang on entries that were seen.
+-- Every content row and every edge belongs to an entry that has an owner.
 with parts(part, entry) as (
     select 'blocks', entry from blocks
     union all

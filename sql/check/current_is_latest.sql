@@ -1,4 +1,4 @@
--- An occurrence is current if and only if it stands in its file's latest generation.
+-- An occurrence is current if and only if it is in the latest generation of its file.
 select s.path, o.generation, o.line_no
 from occurrences o
 join sources s on s.id = o.source

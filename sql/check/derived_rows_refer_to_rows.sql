@@ -1,5 +1,5 @@
--- What was derived speaks of threads, lines and entries that there are.
-with spoken(what, thread, line, entry) as (
+-- The threads, lines and entries that derived rows refer to exist.
+with refs(table_name, thread, line, entry) as (
     select 'placements', thread, line, entry from placements
     union all
     select 'placements', thread, null, fork from placements where fork is not null
@@ -20,11 +20,11 @@ with spoken(what, thread, line, entry) as (
     union all
     select 'queued_words', null, null, entry from queued_words where entry is not null
 )
-select s.what, s.thread, s.line, s.entry
-from spoken s
-left join threads t on t.id = s.thread
-left join lines l on l.id = s.line
-left join entries e on e.id = s.entry
-where (s.thread is not null and t.id is null)
-    or (s.line is not null and l.id is null)
+select r.table_name, r.thread, r.line, r.entry
+from refs r
+left join threads t on t.id = r.thread
+left join lines l on l.id = r.line
+left join entries e on e.id = r.entry
+where (r.thread is not null and t.id is null)
+    or (r.line is not null and l.id is null)
     or e.occurrence is null

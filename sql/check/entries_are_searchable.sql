@@ -1,4 +1,4 @@
--- Whatever has words is in the full-text index, and nothing else is.
+-- Every entry or queued text with text is in the full-text index, and nothing else is.
 select 'no entry', d.id
 from entries_fts_docsize d
 left join entries e on e.id = d.id

@@ -1,4 +1,4 @@
--- Every entry has exactly one owner among its occurrences, and shows that one's content.
+-- Every entry has exactly one owner among its occurrences, and its content is that of the owner.
 select e.uuid, count(o.id) as owners
 from entries e
 left join occurrences o on o.entry = e.id and o.is_owner = 1

@@ -1,4 +1,4 @@
--- Every entry that was seen is on one line at one position, or set aside with a reason.
+-- Every entry has one placement: a position on a line, or a reason for being set aside.
 select e.uuid
 from entries e
 left join placements p on p.entry = e.id

@@ -1,4 +1,4 @@
--- Every extent has its chunk, which is as long as the extent says.
+-- Every extent has a chunk of its length.
 select s.path, e.start
 from extents e
 join sources s on s.id = e.source

@@ -1,4 +1,4 @@
--- Nothing that was forgotten is in the index: no file of it, and no object that claims it.
+-- No file and no object of a forgotten session or project is in the index.
 select f.kind, f.name
 from tombstones f
 join session_ids i on i.session_id = f.name

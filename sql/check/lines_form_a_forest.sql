@@ -1,4 +1,4 @@
--- Every line hangs, however deep, on one that hangs on none.
+-- Following parents from any line ends at a line without a parent.
 with recursive reached(line) as (
     select id from lines where parent is null
     union all

@@ -1,4 +1,4 @@
--- A line's parent is the line of its attachment, at its position; or the attachment was set aside.
+-- The parent of a line is the line of its attachment, unless the attachment was set aside.
 select l.line_id
 from lines l
 left join placements p on p.entry = l.attachment

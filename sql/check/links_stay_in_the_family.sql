@@ -1,4 +1,4 @@
--- Sessions that a link between entries connects are derived together.
+-- Sessions with an edge between their entries belong to the same family.
 select c.uuid, p.uuid as parent_uuid
 from edges l
 join owned_entries c on c.id = l.child

@@ -1,9 +1,9 @@
--- What sessions and calls are sorted by is what their entries say.
+-- The columns that lists of sessions and calls are sorted by agree with their entries.
 select 'session', i.session_id
 from sessions x
 join session_ids i on i.id = x.session
-where x.first_at is not (select e.timestamp_ms from owned_entries e where e.id = x.first_entry)
-    or x.last_at is not (select e.timestamp_ms from owned_entries e where e.id = x.last_entry)
+where x.first_timestamp_ms is not (select e.timestamp_ms from owned_entries e where e.id = x.first_entry)
+    or x.last_timestamp_ms is not (select e.timestamp_ms from owned_entries e where e.id = x.last_entry)
     or x.project is not coalesce(
         (select s.project from owned_entries e join sources s on s.id = e.source where e.id = x.first_entry),
         (

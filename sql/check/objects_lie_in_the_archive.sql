@@ -1,4 +1,4 @@
--- Every object's bytes are within what its generation has archived.
+-- The bytes of every object are within the archived bytes of its generation.
 select s.path, o.line_no
 from occurrences o
 join generations g on g.source = o.source and g.number = o.generation

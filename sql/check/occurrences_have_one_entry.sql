@@ -1,4 +1,4 @@
--- Every occurrence with a uuid has an entry that was seen.
+-- Every occurrence with a uuid has an entry with an owner.
 select s.path, o.line_no
 from occurrences o
 join sources s on s.id = o.source

@@ -1,4 +1,4 @@
--- Every entry lies, however deep, below one without an effective parent.
+-- Following effective parents from any entry ends at an entry without one.
 with recursive reached(entry) as (
     select entry from placements where effective_parent is null
     union all

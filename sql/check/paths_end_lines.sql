@@ -1,4 +1,4 @@
--- Every path ends with the last entry of a line, and no line ends two.
+-- Every path ends with the last entry of its line.
 select l.line_id
 from paths x
 join lines l on l.id = x.line

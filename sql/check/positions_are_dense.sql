@@ -1,4 +1,4 @@
--- The positions on every line are 0 to one less than its entries.
+-- The positions on every line are 0, 1, 2, ... without gaps or duplicates.
 select l.line_id, l.entry_count, count(p.entry) as entries, min(p.position) as first, max(p.position) as last
 from lines l
 left join placements p on p.line = l.id

@@ -1,4 +1,4 @@
--- Every occurrence without a uuid is a record, and every record is one.
+-- Every occurrence without a uuid has one record, and every record has such an occurrence.
 select o.id
 from occurrences o
 left join records r on r.occurrence = o.id

@@ -1,5 +1,5 @@
--- Every message that is part of a response is counted in one, and a response belongs to one of its parts.
--- Every iteration of another model is a response of its own and belongs to the entry of the response around it.
+-- Every message belongs to exactly one response, and every response belongs to one of its messages' entries.
+-- An iteration by another model is a response of its own and belongs to the entry of its parent response.
 with parts(response_id, count) as (
     select response_id, count(*)
     from messages

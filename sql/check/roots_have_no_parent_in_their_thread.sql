@@ -1,4 +1,4 @@
--- The roots of a thread are those of its entries whose parent is not in it.
+-- The roots of a thread are exactly its entries without a parent in the thread.
 select e.uuid, r.kind
 from placements p
 join entries e on e.id = p.entry

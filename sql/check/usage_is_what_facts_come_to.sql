@@ -1,15 +1,15 @@
--- The totals of a session add up to its entries, responses and calls per tool; tests compare the rows one by one.
--- Sums of tokens and cost can exceed an integer: they are compared approximately, and not if one of them is capped.
+-- The totals of every session add up to its entries, responses and tool calls.
+-- Sums of tokens and cost can exceed an integer. They are compared approximately, and not at all if one is capped.
 with usage as (
     select
         session,
         entries,
         responses,
-        priced,
+        priced_responses,
         1.0 * input_tokens + output_tokens + cache_creation_tokens + cache_read_tokens as tokens,
         cost_nanousd as cost,
-        json_extract(spans, '$[0]') as first_at,
-        json_extract(spans, '$[#-1]') as last_at
+        json_extract(spans, '$[0]') as first_ms,
+        json_extract(spans, '$[#-1]') as last_ms
     from usage_totals
     union all
     select session, -1, 0, 0, 0, 0, timestamp_ms, timestamp_ms
@@ -17,15 +17,16 @@ with usage as (
     where is_owner = 1
     union all
     select
-        session, 0, -1, -(cost is not null),
+        session, 0, -1, -(cost_nanousd is not null),
         -1.0 * input_tokens - output_tokens - cache_creation_5m_tokens - cache_creation_1h_tokens - cache_read_tokens,
-        -coalesce(cost, 0), null, null
+        -coalesce(cost_nanousd, 0), null, null
     from responses
 ),
 tools as (
     select
-        session, name, calls, ok, errors, refused, interrupted, flagged, json_array_length(durations) as durations,
-        (select total(value) from json_each(t.durations)) as duration_ms, first_at, last_at
+        session, name, calls, ok, errors, refused, interrupted, error_results,
+        json_array_length(durations_ms) as durations, (select total(value) from json_each(t.durations_ms)) as duration_ms,
+        first_timestamp_ms as first_ms, last_timestamp_ms as last_ms
     from tool_totals t
     union all
     select
@@ -40,17 +41,17 @@ tools as (
 select 'usage', session, null
 from usage
 group by session
-having (sum(entries), sum(responses), sum(priced)) <> (0, 0, 0)
+having (sum(entries), sum(responses), sum(priced_responses)) <> (0, 0, 0)
     or (max(tokens) < 9e18 and abs(total(tokens)) > total(abs(tokens)) * 1e-9)
     or (max(cost) < 9e18 and abs(total(cost)) > total(abs(cost)) * 1e-9)
-    or min(first_at) filter (where entries > 0) is not min(first_at) filter (where entries < 0)
-    or max(last_at) filter (where entries > 0) is not max(last_at) filter (where entries < 0)
+    or min(first_ms) filter (where entries > 0) is not min(first_ms) filter (where entries < 0)
+    or max(last_ms) filter (where entries > 0) is not max(last_ms) filter (where entries < 0)
 union all
 select 'calls', session, name
 from tools
 group by session, name
-having (sum(calls), sum(ok), sum(errors), sum(refused), sum(interrupted), sum(flagged), sum(durations))
+having (sum(calls), sum(ok), sum(errors), sum(refused), sum(interrupted), sum(error_results), sum(durations))
     <> (0, 0, 0, 0, 0, 0, 0)
     or abs(total(duration_ms)) > 0.5
-    or min(first_at) filter (where calls > 0) is not min(first_at) filter (where calls < 0)
-    or max(last_at) filter (where calls > 0) is not max(last_at) filter (where calls < 0)
+    or min(first_ms) filter (where calls > 0) is not min(first_ms) filter (where calls < 0)
+    or max(last_ms) filter (where calls > 0) is not max(last_ms) filter (where calls < 0)

@@ -1,6 +1,6 @@
--- Responses that some entries are part of, some others, and the responses of iterations that took part in any of these.
+-- The responses that the entries are part of, the given responses, and the iterations of both.
 -- params:  entries (JSON), responses (JSON, encoded ids)
--- columns: response
+-- columns: response_id
 with changed(response_id) as materialized (
     select m.response_id
     from json_each(:entries) j

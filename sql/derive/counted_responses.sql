@@ -1,7 +1,7 @@
--- Responses in some sessions: their tokens and cost, and the columns that totals are grouped by.
+-- Responses of sessions with their tokens, their cost and the columns that totals are grouped by.
 -- params:  sessions (JSON)
 -- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
--- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost
+-- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost_nanousd
 select
     r.session,
     r.timestamp_ms,
@@ -12,7 +12,7 @@ select
     r.cache_creation_5m_tokens,
     r.cache_creation_1h_tokens,
     r.cache_read_tokens,
-    r.cost
+    r.cost_nanousd
 from json_each(:sessions) j
 cross join responses r on r.session = j.value
 left join messages m on m.entry = r.entry

@@ -1,12 +1,12 @@
--- Agent transcripts outside session folders in which every object claims one of some sessions.
+-- Agent transcripts outside session folders in which every object claims one of the given sessions.
 -- params:  sessions (JSON)
 -- columns: path
-with named(session) as materialized (
+with requested(session) as materialized (
     select value
     from json_each(:sessions)
 )
 select s.path
-from named n
+from requested n
 cross join occurrences o on o.session = n.session
 join sources s on s.id = o.source
 where s.role = 'agent'
@@ -14,6 +14,6 @@ where s.role = 'agent'
     and not exists (
         select 1
         from occurrences c
-        where c.source = s.id and c.session not in (select session from named)
+        where c.source = s.id and c.session not in (select session from requested)
     )
 group by s.path

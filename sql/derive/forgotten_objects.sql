@@ -1,4 +1,5 @@
--- Objects that claim a forgotten session, and summaries of a forgotten leaf, in files that are not gone; in order.
+-- Objects that claim a forgotten session and summaries of a forgotten leaf, in file order.
+-- columns: source, generation, offset, length
 select o.source, o.generation, o.offset, o.length
 from tombstones f
 cross join session_ids i on i.session_id = f.name

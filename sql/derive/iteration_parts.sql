@@ -1,7 +1,7 @@
--- The entries that recorded the iterations of some responses, by time.
+-- The entries that recorded iterations with the given response ids, in time order.
 -- params:  responses (JSON, encoded ids)
--- columns: response; the response that the iteration took part in; those of facts.responses.Part
-with wanted(id) as materialized (
+-- columns: response_id, parent (the response that the iteration is part of), then the fields of facts.responses.Part
+with requested(id) as materialized (
     select replace(replace(value, '\0', char(0)), '\1', '\')
     from json_each(:responses)
 )
@@ -20,7 +20,7 @@ select
     i.cache_creation_5m_tokens,
     i.cache_creation_1h_tokens,
     i.cache_read_tokens
-from wanted w
+from requested w
 cross join iterations i on i.response_id = w.id
 join messages m on m.entry = i.entry
 join owned_entries e on e.id = i.entry

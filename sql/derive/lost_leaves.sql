@@ -1,4 +1,4 @@
--- Uuids of lost entries that summaries may name: a record that stays names it, or it has no children.
+-- Uuids of lost entries that a summary can name: a remaining record names them, or they have no children.
 -- params:  lost (JSON), sources (JSON), sessions (JSON)
 -- columns: uuid
 select e.uuid

@@ -3,8 +3,8 @@
 -- columns: text, timestamp_ms, is_prompt
 select
     coalesce(e.text, (
-        select group_concat(words, char(10))
-        from (select b.text as words from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
+        select group_concat(block_text, char(10))
+        from (select b.text as block_text from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
     )) as text,
     e.timestamp_ms,
     e.kind = 'prompt' as is_prompt

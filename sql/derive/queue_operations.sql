@@ -1,4 +1,4 @@
--- Queue operations of those of some sessions that removed something, by time; equal ones once.
+-- The queue operations of sessions that removed a queued text, in time order; duplicates are omitted.
 -- params:  sessions (JSON)
 -- columns: session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset
 select session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset
@@ -13,11 +13,11 @@ from (
         s.path,
         o.generation,
         o.offset,
-        -- a file that was rewritten or copied records an operation again
+        -- a rewritten or copied file repeats operations
         row_number() over (
             partition by o.session, o.timestamp_ms, r.payload
             order by o.is_current desc, s.path, o.generation desc, o.offset
-        ) as place
+        ) as rank
     from json_each(:sessions) f
     cross join occurrences o on o.session = f.value and o.type = 'queue-operation' and o.entry is null
     join records r on r.occurrence = o.id and json_valid(r.payload)
@@ -32,5 +32,5 @@ from (
             and (y.payload glob '*"remove"*' or y.payload glob '*"popAll"*')
     )
 )
-where place = 1 and typeof(operation) = 'text'
+where rank = 1 and typeof(operation) = 'text'
 order by session, timestamp_ms, path, generation, offset

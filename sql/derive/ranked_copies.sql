@@ -1,8 +1,9 @@
--- Copies of some entries by the total order of ownership: all of them in that order, or new owners only, by position.
+-- Copies of the entries in order of their claim to ownership: all copies, or only new owners, in file order.
+-- rule: owner_order
 -- params:  entries (JSON), is_all (0: only first copies that do not own their entries yet)
 -- columns: entry, occurrence, hash, has_other_content (than the entry), source, generation, offset, length; is_owner,
--- columns: is_current, session_first_at, session_first_own_at, session_id, has_parent, is_agent_file, is_helper_file and
--- columns: agent_file_entries (both of agent files only), source_path, line_no
+-- columns: is_current, session_first_at, session_first_own_at, session_id, has_parent, is_agent_file, is_helper_file,
+-- columns: agent_file_entries (the last two for agent files only), source_path, line_no
 with candidates as materialized (
     select
         o.entry,
@@ -18,9 +19,9 @@ with candidates as materialized (
         o.is_owner,
         o.has_parent
     from json_each(:entries) j
-    cross join occurrences o on o.entry = j.value -- cross: the entries first, because there are few
+    cross join occurrences o on o.entry = j.value -- cross: start with the entries, which are few
 ),
--- agent files only: whether one of Claude Code's own helper agents wrote it, and how many objects with a uuid it holds
+-- agent files only: whether an internal helper agent of Claude Code wrote it, and its number of objects with a uuid
 agent_files(source, is_helper, size) as materialized (
     select
         s.id,
@@ -46,8 +47,8 @@ ranked as (
         k.length,
         k.is_owner,
         k.is_current,
-        r.first_at,
-        r.first_own_at,
+        r.first_timestamp_ms,
+        r.first_own_timestamp_ms,
         i.session_id,
         k.has_parent,
         a.source is not null as is_agent_file,
@@ -58,9 +59,9 @@ ranked as (
             partition by k.entry
             order by
                 k.is_current desc,
-                r.first_at,
-                r.first_own_at is null,
-                r.first_own_at,
+                r.first_timestamp_ms,
+                r.first_own_timestamp_ms is null,
+                r.first_own_timestamp_ms,
                 i.session_id,
                 k.has_parent desc,
                 a.source is not null,
@@ -69,7 +70,7 @@ ranked as (
                 s.path,
                 k.generation,
                 k.offset
-        ) as place
+        ) as rank
     from candidates k
     join session_ids i on i.id = k.session
     join sources s on s.id = k.source
@@ -87,8 +88,8 @@ select
     w.length,
     w.is_owner,
     w.is_current,
-    w.first_at,
-    w.first_own_at,
+    w.first_timestamp_ms,
+    w.first_own_timestamp_ms,
     w.session_id,
     w.has_parent,
     w.is_agent_file,
@@ -98,5 +99,5 @@ select
     w.line_no
 from ranked w
 join entries e on e.id = w.entry
-where :is_all or (w.place = 1 and (e.occurrence is not w.id or e.hash is not w.hash))
-order by iif(:is_all, w.place, 0), w.source, w.generation, w.offset
+where :is_all or (w.rank = 1 and (e.occurrence is not w.id or e.hash is not w.hash))
+order by iif(:is_all, w.rank, 0), w.source, w.generation, w.offset

@@ -1,4 +1,4 @@
--- Texts and tool_use ids of some assistant entries; a content that is a plain string has no texts.
+-- Texts and tool_use ids of assistant entries; a message whose content is a string has no texts (rule: entry_text).
 -- params:  entries (JSON)
 -- columns: entry, is_text, content
 select b.entry, 1 as is_text, b.text as content

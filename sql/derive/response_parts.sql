@@ -1,7 +1,7 @@
--- The entries that are parts of some responses, by time.
+-- The entries that are parts of the given responses, in time order (rule: response_identity).
 -- params:  responses (JSON, encoded ids)
--- columns: response; those of facts.responses.Part
-with wanted(id) as materialized (
+-- columns: response_id, then the fields of facts.responses.Part
+with requested(id) as materialized (
     select replace(replace(value, '\0', char(0)), '\1', '\')
     from json_each(:responses)
 )
@@ -19,7 +19,7 @@ select
     m.cache_creation_5m_tokens,
     m.cache_creation_1h_tokens,
     m.cache_read_tokens
-from wanted w
+from requested w
 cross join messages m on m.response_id = w.id
 join owned_entries e on e.id = m.entry
 join sources s on s.id = e.source

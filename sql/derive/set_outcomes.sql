@@ -1,4 +1,5 @@
--- Sets outcome and duration of the pairs of some calls: the only definition of answered, failed, refused and pending.
+-- Sets the outcome and duration of the pairs of the given calls. This is the only definition of the outcomes.
+-- rule: call_outcome
 -- params:  calls (JSON, encoded ids)
 update tool_pairs
 set outcome = x.outcome, duration_ms = x.duration_ms
@@ -13,7 +14,7 @@ from (
             when r.is_error = 1 then 'error'
             else 'ok'
         end as outcome,
-        -- waiting for permission counts
+        -- includes the time spent waiting for permission
         case when p.use is not null then (
             select o.timestamp_ms from owned_entries o where o.id = p.result
         ) - p.timestamp_ms end as duration_ms

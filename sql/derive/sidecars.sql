@@ -1,7 +1,7 @@
--- Sidecars of agents: in the folders of some sessions, and beside some transcripts.
+-- Sidecars of agents: those in the folders of sessions, and those next to the given transcripts.
 -- params:  sessions (JSON), sources (JSON, the transcripts)
--- columns: session_id, agent_id, beside, tool_use_id, name, agent_type
-with found(sidecar, beside) as (
+-- columns: session_id, agent_id, transcript (source, NULL: none is given), tool_use_id, name, agent_type
+with matches(sidecar, transcript) as (
     select s.id, null
     from json_each(:sessions) j
     cross join session_ids i on i.id = j.value
@@ -12,9 +12,9 @@ with found(sidecar, beside) as (
     cross join sources a on a.id = j.value and a.role = 'agent'
     join sources s on s.path = substr(a.path, 1, length(a.path) - length('.jsonl')) || '.meta.json'
 )
-select s.session_hint, s.agent_id, max(f.beside), k.tool_use_id, k.name, k.agent_type
-from found f
-cross join sources s on s.id = f.sidecar
+select s.session_hint, s.agent_id, max(m.transcript), k.tool_use_id, k.name, k.agent_type
+from matches m
+cross join sources s on s.id = m.sidecar
 join sidecars k on k.source = s.id
 where s.agent_id is not null
 group by s.id

@@ -1,24 +1,24 @@
--- Sessions whose derived rows depend on some entries or sidecars.
+-- Sessions whose derived rows depend on the given entries or sidecars.
 -- params:  entries (JSON), documents (JSON, sources of the sidecars)
 -- columns: session
--- the sessions that own the entries
+-- sessions that own the entries
 select e.session
 from json_each(:entries) j
 cross join owned_entries e on e.id = j.value
 union
--- those that owned them when they were last placed
+-- sessions that owned them when they were last derived
 select t.session
 from json_each(:entries) j
 cross join placements p on p.entry = j.value
 join threads t on t.id = p.thread
 union
--- those whose folder contains a sidecar
+-- sessions whose folder contains a sidecar
 select i.id
 from json_each(:documents) j
 cross join sources s on s.id = j.value
 join session_ids i on i.session_id = s.session_hint
 union
--- those that claim an entry of the transcript beside a sidecar
+-- sessions that claim an entry of the transcript next to a sidecar
 select o.session
 from json_each(:documents) j
 cross join sources s on s.id = j.value

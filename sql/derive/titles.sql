@@ -1,7 +1,8 @@
--- Titles of some sessions: the last one given by the user, else the last generated one, else the last summary.
+-- Titles of sessions: the last title set by the user, else the last generated title, else the last summary.
+-- rule: summary_session
 -- params:  sessions (JSON), entries (JSON, those that a summary or title may name)
 -- columns: session, title
-with spoken(session, occurrence) as (
+with title_records(session, occurrence) as (
     select o.session, o.id
     from json_each(:sessions) j
     cross join occurrences o on o.session = j.value
@@ -14,7 +15,7 @@ with spoken(session, occurrence) as (
     cross join owned_entries e on e.id = j.value
     cross join records r on r.leaf = e.uuid
 ),
-candidates(session, rank, is_current, timestamp_ms, path, generation, offset, title) as (
+candidates(session, preference, is_current, timestamp_ms, path, generation, offset, title) as (
     select
         k.session,
         case o.type when 'custom-title' then 1 when 'ai-title' then 2 else 3 end,
@@ -28,7 +29,7 @@ candidates(session, rank, is_current, timestamp_ms, path, generation, offset, ti
             when 'ai-title' then json_extract(r.payload, '$.aiTitle')
             else json_extract(r.payload, '$.summary')
         end
-    from spoken k
+    from title_records k
     cross join occurrences o on o.id = k.occurrence and o.type in ('custom-title', 'ai-title', 'summary')
     join records r on r.occurrence = o.id and json_valid(r.payload)
     join sources s on s.id = o.source
@@ -40,9 +41,9 @@ from (
         title,
         row_number() over (
             partition by session
-            order by rank, is_current desc, timestamp_ms desc, path desc, generation desc, offset desc
-        ) as place
+            order by preference, is_current desc, timestamp_ms desc, path desc, generation desc, offset desc
+        ) as rank
     from candidates
     where typeof(title) = 'text' and title <> ''
 )
-where place = 1
+where rank = 1

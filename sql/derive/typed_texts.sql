@@ -1,4 +1,4 @@
--- The texts of some entries that a person typed, and whether they hold an image.
+-- The texts of typed entries, and whether they contain an image.
 -- params:  entries (JSON)
 -- columns: entry, text, has_image
 select
@@ -6,9 +6,9 @@ select
     coalesce(
         e.text,
         (
-            select group_concat(words, char(10))
+            select group_concat(block_text, char(10))
             from (
-                select b.text as words
+                select b.text as block_text
                 from blocks b
                 where b.entry = e.id and b.type = 'text' and b.text <> ''
                 order by b.idx

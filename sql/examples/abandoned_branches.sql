@@ -1,4 +1,4 @@
--- Branches that were abandoned, each with the first prompt on it.
+-- Abandoned branches with their first prompt, latest first.
 -- group: Branches and sessions
 select
     l.first_timestamp,

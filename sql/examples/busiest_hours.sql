@@ -1,6 +1,6 @@
--- The hours of the week in which most was asked.
--- group: What was asked
--- In UTC; for the hours of your own clock write 'localtime' after 'unixepoch'.
+-- The hours of the week with the most prompts.
+-- group: Prompts and todos
+-- Hours are in UTC. For local time, add 'localtime' after 'unixepoch'.
 with prompts as (
     select
         strftime('%w', timestamp_ms / 1000, 'unixepoch') as day_number,

@@ -1,5 +1,5 @@
--- How much of what each model read came from its cache.
--- group: What it took
+-- Share of input tokens read from the prompt cache, per model.
+-- group: Cost and usage
 select
     model,
     sum(responses) as responses,

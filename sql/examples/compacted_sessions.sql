@@ -1,11 +1,11 @@
--- Sessions that were compacted, and how often.
--- group: What it took
+-- Sessions with the most compactions.
+-- group: Cost and usage
 select
     s.project,
     coalesce(s.title, substr(s.first_prompt, 1, 60)) as title,
     count(*) as compactions,
     count(*) filter (where c.trigger = 'auto') as automatic,
-    max(c.pre_tokens) as most_tokens,
+    max(c.pre_tokens) as max_tokens,
     sum(c.pre_tokens - c.post_tokens) as tokens_saved,
     max(c.timestamp) as last_compaction,
     s.session_id

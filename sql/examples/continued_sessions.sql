@@ -1,6 +1,6 @@
--- Sessions that go on from others, and what was said last before.
+-- Sessions that continue or fork another session, with the last text before they start.
 -- group: Branches and sessions
--- One that continues begins where a line ends, one that forks begins before that.
+-- A session continues another one if it starts at the end of a line, and forks it if it starts before the end.
 select
     s.first_timestamp,
     s.relation,
@@ -15,7 +15,7 @@ select
         where a.uuid = s.attachment_uuid and e.kind in ('prompt', 'assistant') and e.text is not null
         order by e.position desc
         limit 1
-    ) as said_last_before
+    ) as last_text_before
 from v1_sessions s
 left join v1_sessions p on p.session_id = s.parent_session_id
 where s.relation in ('continues', 'forks')

@@ -1,6 +1,6 @@
--- Git branches by cost.
--- group: What it took
--- The branch that was checked out when the response came.
+-- Cost per git branch, highest first.
+-- group: Cost and usage
+-- A response counts for the branch that was checked out at that time.
 select
     r.project,
     e.git_branch,

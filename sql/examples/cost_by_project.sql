@@ -1,5 +1,5 @@
--- Projects by cost, with their share of all.
--- group: What it took
+-- Cost per project and share of the total, highest first.
+-- group: Cost and usage
 select
     project,
     session_count as sessions,

@@ -1,5 +1,5 @@
--- Cost by month, and what it adds up to.
--- group: What it took
+-- Cost per month, with a running total.
+-- group: Cost and usage
 select
     substr(day, 1, 7) as month,
     count(distinct session_id) as sessions,

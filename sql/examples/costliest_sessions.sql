@@ -1,5 +1,5 @@
--- The most expensive sessions, subagents included.
--- group: What it took
+-- The most expensive sessions, including their subagents.
+-- group: Cost and usage
 select
     substr(first_timestamp, 1, 10) as day,
     project,

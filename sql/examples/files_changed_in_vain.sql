@@ -1,5 +1,6 @@
--- Files that were changed on branches nobody went on with; the changes may still be there.
+-- Files changed on abandoned branches.
 -- group: Tools and files
+-- The changes can still be on disk.
 select
     path,
     count(*) filter (where operation = 'write') as writes,

@@ -1,5 +1,5 @@
--- What was asked last.
--- group: What was asked
+-- The latest prompts.
+-- group: Prompts and todos
 select
     timestamp,
     project,

@@ -1,8 +1,8 @@
--- The sessions in which most time was spent.
--- group: What it took
--- Gaps of at most ten minutes between one prompt or response and the next are added up; longer ones were pauses.
+-- The sessions with the longest active time.
+-- group: Cost and usage
+-- Active time is the sum of all gaps of at most ten minutes between prompts and responses. Longer gaps count as pauses.
 with
-moments as (
+instants as (
     select session_id, timestamp_ms
     from v1_responses
     union all
@@ -14,9 +14,9 @@ gaps as (
     select
         session_id,
         timestamp_ms - lag(timestamp_ms) over (partition by session_id order by timestamp_ms) as ms
-    from moments
+    from instants
 ),
-spent as (
+active as (
     select session_id, sum(ms) as ms
     from gaps
     where ms <= 600000
@@ -29,7 +29,7 @@ select
     round(t.ms / 60000.0, 1) as minutes_active,
     round((s.last_timestamp_ms - s.first_timestamp_ms) / 60000.0, 1) as minutes_with_pauses,
     s.session_id
-from spent t
+from active t
 join v1_sessions s on s.session_id = t.session_id
 order by t.ms desc, s.session_id
 limit 20

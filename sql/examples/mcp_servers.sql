@@ -1,4 +1,4 @@
--- MCP servers by calls.
+-- MCP servers by number of calls.
 -- group: Tools and files
 select
     mcp_server,

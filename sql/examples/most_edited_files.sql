@@ -1,6 +1,6 @@
 -- Files by number of edits.
 -- group: Tools and files
--- What shell commands did to files is not known.
+-- Changes made by shell commands are not included.
 select
     path,
     count(*) as edits,

@@ -1,5 +1,5 @@
--- What is still to do, the latest lists first.
--- group: What was asked
+-- Open todo items, most recent sessions first.
+-- group: Prompts and todos
 select
     t.timestamp,
     s.project,

@@ -1,7 +1,8 @@
--- Every prompt that led to one message, the latest first: here to the end of the longest conversation.
+-- All prompts that led to one message, latest first.
 -- group: Branches and sessions
--- A recursive query up the parents. They cross from a session to the one it goes on from, and from a subagent to its
--- call; at a compaction the logical parent leads on. That one may lie below, so `union` sees to it that the query ends.
+-- The message is the end of the longest path. The recursive query follows the parents upwards, from a session to the
+-- one it continues and from a subagent to its call. At a compaction it follows the logical parent, which can be below
+-- the boundary; `union` ensures that the query terminates.
 with recursive
 chosen as (
     select leaf_uuid

@@ -1,6 +1,6 @@
--- The prompts that led to most work, each with all that followed until the next prompt.
--- group: What was asked
--- What subagents did in between is not counted.
+-- The prompts followed by the most responses until the next prompt.
+-- group: Prompts and todos
+-- Responses of subagents are not counted.
 with
 turns as (
     select

@@ -1,6 +1,6 @@
--- How often each tool failed, and how long it takes: the median, and what 95 of 100 calls stay within.
+-- Error rate, median and 95th percentile duration per tool, highest error rate first.
 -- group: Tools and files
--- A call that somebody refused or interrupted is not counted as a failure of the tool. Waiting for permission counts as time.
+-- Refused and interrupted calls do not count as failed. Durations include the time spent waiting for permission.
 select
     name,
     calls - pending as calls,

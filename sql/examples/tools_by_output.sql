@@ -1,4 +1,4 @@
--- Tools by how much their results put into the context.
+-- Tools by the size of their results, all of which enter the context.
 -- group: Tools and files
 select
     p.name,
@@ -6,7 +6,7 @@ select
     sum(b.byte_size) as bytes,
     round(100.0 * sum(b.byte_size) / sum(sum(b.byte_size)) over (), 1) as percent,
     cast(round(avg(b.byte_size)) as integer) as mean_bytes,
-    max(b.byte_size) as most_bytes
+    max(b.byte_size) as max_bytes
 from v1_tool_pairs p
 join v1_blocks b on b.uuid = p.result_uuid and b.tool_use_id = p.tool_use_id
 where p.name is not null

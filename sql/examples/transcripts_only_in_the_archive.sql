@@ -1,6 +1,6 @@
--- Transcripts that are gone from the disk, so that only the archive has them.
--- group: The index itself
--- The command `restore` gives them back.
+-- Transcripts that were deleted from disk and are now only in the archive.
+-- group: The index
+-- `ccindex restore` writes them back to files.
 select
     project,
     kind,

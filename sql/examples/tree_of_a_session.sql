@@ -1,6 +1,7 @@
--- How the lines of one session hang together: here the one with most branches and subagents.
+-- The tree of lines of one session.
 -- group: Branches and sessions
--- A recursive query down the lines. Its `place` sorts each line below the one that it leaves.
+-- The session is the one with the most branches. The recursive query goes from each line to its children, and
+-- `sort_key` sorts every line below its parent.
 with recursive
 chosen as (
     select session_id
@@ -13,12 +14,12 @@ own as (
     from v1_lines l
     join chosen c on c.session_id = l.session_id
 ),
-tree(line_id, depth, place) as (
+tree(line_id, depth, sort_key) as (
     select line_id, 0, substr('0000' || number, -5)
     from own
     where parent_line_id is null or parent_line_id not in (select line_id from own)
     union all
-    select o.line_id, t.depth + 1, t.place || '.' || substr('0000' || o.number, -5)
+    select o.line_id, t.depth + 1, t.sort_key || '.' || substr('0000' || o.number, -5)
     from tree t
     join own o on o.parent_line_id = t.line_id
 )
@@ -27,10 +28,10 @@ select
     o.entry_count as entries,
     o.is_active,
     o.first_timestamp,
-    substr(f.text, 1, 60) as begins_with,
+    substr(f.text, 1, 60) as first_text,
     o.line_id
 from tree t
 join own o on o.line_id = t.line_id
 left join v1_entries f on f.line_id = o.line_id and f.position = 0
-order by t.place
+order by t.sort_key
 limit 20

@@ -1,5 +1,5 @@
--- Models of which no price is known, so that their responses are in no sum.
--- group: What it took
+-- Models without a known price, whose responses are missing from all costs.
+-- group: Cost and usage
 select
     model,
     sum(unpriced_responses) as responses,

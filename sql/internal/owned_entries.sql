@@ -1,5 +1,5 @@
 create view owned_entries as
--- One row per entry that was seen, with its content and the place of its owner. Not for users: it may change.
+-- One row per entry with an owner: its content and the position of the owner. Internal: it may change at any time.
 select
     entry.id,
     entry.uuid,
@@ -36,4 +36,4 @@ select
     owner.has_own_timestamp,
     owner.has_parent
 from entries entry
-join occurrences owner on owner.id = entry.occurrence and owner.entry = entry.id -- both: found from either side
+join occurrences owner on owner.id = entry.occurrence and owner.entry = entry.id -- both conditions, so that either table can come first

@@ -1,6 +1,6 @@
--- The subagents of sessions, as a transcript names them.
--- params:  sessions (JSON array of sessions)
--- columns: session_id, agent_id, name, task (what it was asked for), status, parent_agent_id
+-- Name, task and status of every subagent of some sessions.
+-- params:  sessions (JSON array of session keys)
+-- columns: session_id, agent_id, name, task (description or prompt), status, parent_agent_id
 select v.session_id, v.agent_id, v.name, coalesce(v.description, v.prompt, ''), v.status, v.parent_agent_id
 from v1_agents v
 where v.session_id in (

@@ -1,4 +1,4 @@
--- The effective parents of an entry up to its root, root first.
+-- The effective parents of an entry, from its root down to its parent.
 -- params:  uuid
 -- columns: entry
 with recursive up(entry, distance) as (

@@ -1,5 +1,5 @@
--- Rows of v1_blocks of some entries, in no particular order: sorting long texts takes a temporary file.
--- params:  entries (JSON array of entries)
+-- Rows of v1_blocks for some entries, unsorted because sorting long texts would need a temporary file.
+-- params:  entries (JSON array of entry keys)
 -- columns: entry, then all columns of v1_blocks
 select e.id as entry, v.*
 from json_each(:entries) j

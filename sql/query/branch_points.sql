@@ -1,6 +1,6 @@
 -- The entries of a session that have several children in one thread, once per such thread, by time.
 -- params:  session_id
--- columns: entry, child_thread_id, thread_child_count, rung (NULL: the children are not ruled on together), verdict
+-- columns: entry, child_thread_id, thread_child_count, rung (NULL: there is no ruling on these children), verdict
 select e.id as entry, t.thread_id as child_thread_id, count(*) as thread_child_count, f.rung, f.verdict
 from session_ids i
 cross join owned_entries e on e.session = i.id

@@ -1,5 +1,5 @@
--- Rows of v1_entries by entry.
--- params:  entries (JSON array of entries)
+-- Rows of v1_entries for some entries.
+-- params:  entries (JSON array of entry keys)
 -- columns: entry, then all columns of v1_entries
 select e.id as entry, v.*
 from json_each(:entries) j

@@ -1,4 +1,4 @@
--- The children that an entry has in one thread, by time, with where each of them is.
+-- The children of an entry in one thread, by time, each with its line or the reason why it was set aside.
 -- params:  uuid, thread_id
 -- columns: uuid, kind, timestamp, line_id, position, reason, starts_line
 select

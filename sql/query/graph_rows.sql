@@ -1,6 +1,6 @@
--- What a graph query reports about each of some entries, in the order given.
--- params:  entries (JSON list of numbers)
--- columns: uuid, parent_uuid, session_id, thread_id, agent_id (the thread's), line_id, position, set_aside, is_active,
+-- The columns that graph queries report, for some entries, in the given order.
+-- params:  entries (JSON array of entry keys)
+-- columns: uuid, parent_uuid, session_id, thread_id, agent_id (of the thread), line_id, position, set_aside, is_active,
 -- columns: status (of a branch that starts here), root_kind, child_count, type, subtype, kind, timestamp, timestamp_ms
 select
     e.uuid,

@@ -1,6 +1,6 @@
--- The entries of lines between two positions, in order, with the time order that placements other entries between them.
--- params:  lines (JSON array of lines), first, last (positions)
--- columns: line, entry, position, size (bytes recorded), at, path, generation, offset
+-- The entries of some lines between two positions, in order, with the columns that define the order by time.
+-- params:  lines (JSON array of line keys), first, last (positions)
+-- columns: line, entry, position, size (bytes recorded), timestamp_ms, path, generation, offset
 select p.line, p.entry, p.position, e.length, e.timestamp_ms, s.path, e.generation, e.offset
 from json_each(:lines) j
 cross join placements p on p.line = j.value and p.position between :first and :last

@@ -1,7 +1,7 @@
 -- The entries of the path that ends at an entry, from its root.
 -- params:  leaf_uuid
 -- columns: uuid
-with recursive up(line, upto, depth) as (
+with recursive up(line, last_position, depth) as (
     select p.line, l.entry_count - 1, 0
     from entries e
     join paths p on p.leaf = e.id
@@ -10,11 +10,11 @@ with recursive up(line, upto, depth) as (
     union all
     select l.parent, l.parent_position, u.depth + 1
     from up u
-    join lines l on l.id = u.line -- a forest: check/lines_form_a_forest
+    join lines l on l.id = u.line -- terminates because lines form a forest
     where l.parent is not null
 )
 select e.uuid
 from up u
-cross join placements p on p.line = u.line and p.position <= u.upto
+cross join placements p on p.line = u.line and p.position <= u.last_position
 join entries e on e.id = p.entry
 order by u.depth desc, p.position

@@ -1,7 +1,7 @@
--- The lines of the path that ends at an entry, from the root of their tree, each with how far the path follows it.
+-- The lines of the path that ends at an entry, from the root of their tree, with the last position on each line.
 -- params:  leaf_uuid
--- columns: line, upto
-with recursive up(line, upto, depth) as (
+-- columns: line, last_position
+with recursive up(line, last_position, depth) as (
     select p.line, l.entry_count - 1, 0
     from entries e
     join paths p on p.leaf = e.id
@@ -10,9 +10,9 @@ with recursive up(line, upto, depth) as (
     union all
     select l.parent, l.parent_position, u.depth + 1
     from up u
-    join lines l on l.id = u.line -- a forest: check/lines_form_a_forest
+    join lines l on l.id = u.line -- terminates because lines form a forest
     where l.parent is not null
 )
-select line, upto
+select line, last_position
 from up
 order by depth desc

@@ -1,5 +1,5 @@
--- The threads in which paths start.
--- params:  roots (JSON array of entries)
+-- The threads in which some paths start.
+-- params:  roots (JSON array of entry keys)
 -- columns: root, thread_id, agent_id
 select p.entry, t.thread_id, t.agent_id
 from json_each(:roots) j

@@ -1,7 +1,7 @@
--- What the path that ends at an entry took, without its subagents: each response once, whichever entries have it.
+-- Time and usage of the path that ends at an entry, without subagents, each response counted once.
 -- params:  leaf_uuid
 -- columns: project, first_at, last_at, calls, responses, output_tokens, cost
-with recursive up(line, upto) as (
+with recursive up(line, last_position) as (
     select p.line, l.entry_count - 1
     from entries e
     join paths p on p.leaf = e.id
@@ -13,20 +13,20 @@ with recursive up(line, upto) as (
     join lines l on l.id = u.line
     where l.parent is not null
 ),
-here(entry, timestamp_ms) as (
+path_entries(entry, timestamp_ms) as (
     select p.entry, e.timestamp_ms
     from up u
-    cross join placements p on p.line = u.line and p.position <= u.upto
+    cross join placements p on p.line = u.line and p.position <= u.last_position
     join owned_entries e on e.id = p.entry
 ),
-answered(response_id) as (
+path_responses(response_id) as (
     select m.response_id
-    from here h
+    from path_entries h
     cross join messages m on m.entry = h.entry
     where m.response_id is not null and not m.is_wrapped
     union
     select i.response_id
-    from here h
+    from path_entries h
     cross join messages m on m.entry = h.entry
     cross join iterations i on i.entry = h.entry
     where not m.is_wrapped
@@ -38,11 +38,11 @@ select
         join sources s on s.id = e.source
         where e.uuid = :leaf_uuid
     ),
-    (select min(nullif(timestamp_ms, 0)) from here),
-    (select max(timestamp_ms) from here),
-    (select count(*) from here h cross join tool_uses u on u.entry = h.entry),
+    (select min(nullif(timestamp_ms, 0)) from path_entries),
+    (select max(timestamp_ms) from path_entries),
+    (select count(*) from path_entries h cross join tool_uses u on u.entry = h.entry),
     count(*),
     cast(total(r.output_tokens) as integer),
-    case when count(*) = 0 or count(r.cost) > 0 then total(r.cost) / 1e9 end
-from answered a
+    case when count(*) = 0 or count(r.cost_nanousd) > 0 then total(r.cost_nanousd) / 1e9 end
+from path_responses a
 join responses r on r.response_id = a.response_id

@@ -1,6 +1,6 @@
--- Queued words that no entry contains, in the columns of v1_entries that they have.
+-- Queued words that no entry contains, with the columns of v1_entries that apply to them.
 -- params:  queued (JSON array of the occurrences that queued them)
--- columns: occurrence, then as named
+-- columns: occurrence, then columns of v1_entries
 select
     q.occurrence,
     i.session_id,

@@ -1,9 +1,9 @@
--- The recorded parents of all entries on a cycle of them, and of some that are on none, by time of the child.
--- columns: entry, parent, session_id (the child's), parent_uuid
-with recursive walk(entry) as ( -- ids alone: a repeated one ends the walk
+-- The recorded parents of all entries on cycles, and of some entries that lead to cycles, by time of the child.
+-- columns: entry, parent, session_id (of the child), parent_uuid
+with recursive walk(entry) as ( -- ids only, so that `union` ends the walk at a repeated one
     select r.child
     from parent_repairs r
-    where r.kind = 'cut' -- at least one on every cycle
+    where r.kind = 'cut' -- every cycle has at least one cut
     union
     select l.parent
     from walk w

@@ -1,18 +1,18 @@
--- The graph as written of the sessions that hang together with one, by time.
--- Each entry has the parent it names, if that was seen and the link not cut, and its logical parent.
--- params:  session_id, agents (1: entries of agents' threads too)
--- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded, file
--- columns: (by its path), generation, offset
-with wanted(session) as materialized (
+-- The entries of the families that a session is part of, with their parents as recorded, by time.
+-- The parent is NULL if it was never seen or if the link was cut.
+-- params:  session_id, agents (1: include entries of subagents)
+-- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded,
+-- columns: file (rank of its path), generation, offset
+with requested(session) as materialized (
     select id from session_ids where session_id = :session_id
 ),
 recorded(entry) as materialized (
     select distinct c.entry
-    from wanted w
+    from requested w
     cross join occurrences c on c.session = w.session and c.entry is not null
 ),
 families(family) as (
-    -- of the sessions that own what was recorded in this one
+    -- families of the sessions that own the entries recorded in this session
     select distinct x.family
     from recorded r
     cross join owned_entries e on e.id = r.entry
@@ -44,7 +44,7 @@ select
     m.is_agent,
     e.kind = 'boundary' as is_boundary,
     e.id in (select entry from recorded) as is_recorded,
-    dense_rank() over (order by s.path) as file, -- a number: a path may be masked
+    dense_rank() over (order by s.path) as file, -- the rank, because the path itself may be masked
     e.generation,
     e.offset
 from members m

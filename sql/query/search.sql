@@ -1,11 +1,11 @@
--- Entries and queued words that match a full-text query, the best first.
--- params:  query, project (a part of it), session_id, type (or kind, or form), model (a part of it), tool (a pattern),
--- params:  status, since, until, limit
--- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the operation that queued words), kind,
--- columns: project, agent_id (of the thread, or whose report it is), status, fork_uuid, timestamp_ms, form, source_path,
--- columns: line_no
-with found(id, rank) as materialized (
-    select rowid, bm25(entries_fts, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- what was said before what tools gave back
+-- Entries and queued words that match a full-text query, best match first.
+-- params:  query, project (part of the name), session_id, type (type, kind or form), model (part of the name),
+-- params:  tool (a glob pattern), status, since, until, limit
+-- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the occurrence that queued the words),
+-- columns: kind, project, agent_id (of the thread, or of the subagent that reports), status, fork_uuid, timestamp_ms,
+-- columns: form, source_path, line_no
+with matches(id, rank) as materialized (
+    select rowid, bm25(entries_fts, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- conversation weighs more than tool results
     from entries_fts
     where entries_fts match :query
 ),
@@ -36,7 +36,7 @@ hits as (
         e.line_no,
         e.generation,
         e.offset
-    from found h
+    from matches h
     cross join owned_entries e on e.id = h.id
     join session_ids i on i.id = e.session
     join sources s on s.id = e.source
@@ -87,7 +87,7 @@ hits as (
         o.line_no,
         o.generation,
         o.offset
-    from found h
+    from matches h
     cross join queued_words q on q.occurrence = -h.id
     join occurrences o on o.id = q.occurrence
     join records r on r.occurrence = q.occurrence

@@ -1,4 +1,4 @@
--- Subagents by session and id, as the one who called them named them.
+-- The names of all subagents.
 -- columns: session, agent_id, name
 select
     a.session,

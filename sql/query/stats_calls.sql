@@ -1,7 +1,7 @@
--- Tool calls that the filters accept, with their outcome.
--- params:  by, project (part of its name), session_id, model (part of its name), tool (a pattern), since, until,
+-- Tool calls that match the filters, with their outcome.
+-- params:  by, project (part of the name), session_id, model (part of the name), tool (a glob pattern), since, until,
 -- params:  quarter_hour (NULL: any)
--- columns: session, timestamp_ms, agent_id, model (of the response that made it), name, outcome,
+-- columns: session, timestamp_ms, agent_id, model (of the response that made the call), name, outcome,
 -- columns: is_error (NULL: pending), duration_ms
 select
     p.session,
@@ -23,7 +23,7 @@ from (
 cross join tool_pairs p on p.session = c.session
 join tool_uses u on u.entry = p.use and u.idx = p.use_idx
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
--- columns that the totals are not grouped by are not looked up: NULL finds no row, at no cost
+-- columns that are neither grouped by nor filtered are not looked up: the join key is NULL then
 left join messages m on m.entry = iif(:by = 'model' or :model is not null, p.use, null)
 left join responses q on q.response_id = m.response_id
 left join placements w on w.entry = iif(:by = 'agent', p.use, null)

@@ -1,7 +1,7 @@
--- Entries that the filters accept, in time order, one per row.
--- params:  by, project (part of its name), session_id, model (part of its name), tool (a pattern), since, until,
+-- Entries that match the filters, one per row, by time.
+-- params:  by, project (part of the name), session_id, model (part of the name), tool (a glob pattern), since, until,
 -- params:  quarter_hour (NULL: any)
--- columns: session, agent_id (NULL: the session's own), model (of the response), first_ms, last_ms, count
+-- columns: session, agent_id (NULL: the session itself), model (of the response), first_ms, last_ms, count
 select
     o.session,
     t.agent_id,
@@ -18,7 +18,7 @@ from (
         and (:project is null or instr(lower(x.project), lower(:project)) > 0)
 ) c
 cross join occurrences o on o.session = c.session
--- columns that the totals are not grouped by are not looked up: NULL finds no row, at no cost
+-- columns that are neither grouped by nor filtered are not looked up: the join key is NULL then
 left join messages m on m.entry = iif(:by = 'model' or :model is not null, o.entry, null)
 left join responses r on r.response_id = m.response_id
 left join placements w on w.entry = iif(:by = 'agent', o.entry, null)

@@ -1,7 +1,7 @@
--- Responses that the filters accept, with tokens and cost.
--- params:  by, project (part of its name), session_id, model (part of its name), tool (a pattern), since, until,
+-- Responses that match the filters, with tokens and cost.
+-- params:  by, project (part of the name), session_id, model (part of the name), tool (a glob pattern), since, until,
 -- params:  quarter_hour (NULL: any)
--- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
+-- columns: session, timestamp_ms, agent_id (NULL: the session itself), model, input_tokens, output_tokens,
 -- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost
 select
     r.session,
@@ -13,7 +13,7 @@ select
     r.cache_creation_5m_tokens,
     r.cache_creation_1h_tokens,
     r.cache_read_tokens,
-    r.cost
+    r.cost_nanousd
 from (
     select distinct u.session
     from usage_totals u
@@ -23,7 +23,7 @@ from (
         and (:project is null or instr(lower(x.project), lower(:project)) > 0)
 ) c
 cross join responses r on r.session = c.session
--- columns that the totals are not grouped by are not looked up: NULL finds no row, at no cost
+-- columns that are neither grouped by nor filtered are not looked up: the join key is NULL then
 left join entries e on e.id = iif(:by = 'agent', r.entry, null)
 left join messages m on m.entry = e.id
 left join placements w on w.entry = e.id

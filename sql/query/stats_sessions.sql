@@ -1,4 +1,4 @@
--- Sessions by number, each with its id and its project.
+-- The id and project of every session.
 -- columns: session, session_id, project
 select
     x.session,

@@ -1,8 +1,8 @@
--- Totals of tool calls in the sessions and quarter hours that the filters accept.
--- params:  by, project (part of its name), session_id, model (part of its name), first, end (quarter hours),
--- params:  undated (1: rows without an instant too)
+-- Stored totals of tool calls for the sessions and quarter hours that match the filters.
+-- params:  by, project (part of the name), session_id, model (part of the name), first, end (quarter hours),
+-- params:  undated (1: include rows without an instant)
 -- columns: those of tool_totals; agent_id, model and name are NULL unless totals are grouped by them;
--- columns: durations is an array of arrays
+-- columns: durations_ms is an array of arrays
 select
     u.session,
     u.quarter_hour,
@@ -14,10 +14,10 @@ select
     sum(u.errors),
     sum(u.refused),
     sum(u.interrupted),
-    sum(u.flagged),
-    json_group_array(json(u.durations)) as durations,
-    min(u.first_at),
-    max(u.last_at)
+    sum(u.error_results),
+    json_group_array(json(u.durations_ms)) as durations_ms,
+    min(u.first_timestamp_ms),
+    max(u.last_timestamp_ms)
 from tool_totals u
 where (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))
     and (

@@ -1,6 +1,6 @@
--- Usage totals of the sessions and quarter hours that the filters accept.
--- params:  by, project (part of its name), session_id, model (part of its name), first, end (quarter hours),
--- params:  undated (1: rows without an instant too)
+-- Stored usage totals for the sessions and quarter hours that match the filters.
+-- params:  by, project (part of the name), session_id, model (part of the name), first, end (quarter hours),
+-- params:  undated (1: include rows without an instant)
 -- columns: those of usage_totals; model is NULL unless totals are grouped by it
 select
     u.session,
@@ -14,7 +14,7 @@ select
     u.output_tokens,
     u.cache_creation_tokens,
     u.cache_read_tokens,
-    u.priced,
+    u.priced_responses,
     u.cost_nanousd
 from usage_totals u
 where (:session_id is null or u.session = (select i.id from session_ids i where i.session_id = :session_id))

@@ -1,5 +1,5 @@
--- The content blocks of entries in order, the beginning of each text; of an entry without blocks its own text.
--- params:  entries (JSON array of entries), most (characters)
+-- The content blocks of some entries, in order, with shortened texts; for an entry without blocks, its own text.
+-- params:  entries (JSON array of entry keys), max_chars
 -- columns: entry, type, text, tool (of a call, or of the call that a result answers), input (of a call), is_error
 select entry, type, text, tool, input, is_error
 from (
@@ -7,7 +7,7 @@ from (
         b.entry,
         b.idx,
         b.type,
-        substr(b.text, 1, :most) as text,
+        substr(b.text, 1, :max_chars) as text,
         coalesce(u.name, c.name) as tool,
         u.input,
         r.is_error
@@ -19,7 +19,7 @@ from (
     left join tool_pairs p on p.tool_use_id = r.tool_use_id and p.session = e.session
     left join tool_uses c on c.entry = p.use and c.idx = p.use_idx
     union all
-    select e.id, 0, 'text', substr(e.text, 1, :most), null, null, null
+    select e.id, 0, 'text', substr(e.text, 1, :max_chars), null, null, null
     from json_each(:entries) j
     cross join entries e on e.id = j.value
     where e.text <> '' and not exists (select 1 from blocks b where b.entry = e.id)

@@ -1,8 +1,8 @@
--- The entries that a session owns, or those it only copied if it owns none, by time; those without an instant last.
+-- The entries that a session owns, or its copies if it owns none, by time; entries without an instant last.
 -- params:  session_id
--- columns: entry, uuid, timestamp_ms (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: outside any),
--- columns: line_kind (retry: a branch of a retry), is_active, line
-with mine(entry) as (
+-- columns: entry, uuid, timestamp_ms (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: on no
+-- columns: line), line_kind (retry for a branch made by a retry), is_active, line
+with own_entries(entry) as (
     select distinct o.entry
     from session_ids i
     cross join occurrences o on o.session = i.id
@@ -19,17 +19,17 @@ select
     e.type,
     e.subtype,
     w.set_aside_reason,
-    l.line_id, -- of what was set aside, the line where that was decided
+    l.line_id, -- for an entry that was set aside, the line of the fork
     case when b.verdict = 'retry' and l.kind in ('branch', 'agent_branch') then 'retry' else l.kind end,
     l.is_active,
     l.id
-from mine m
+from own_entries m
 cross join owned_entries e on e.id = m.entry
 join sources s on s.id = e.source
 join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join forks k on w.line is null and k.entry = w.fork and k.thread = w.thread
-left join placements r on w.line is null and r.entry = w.fork -- of a history that was recorded again
+left join placements r on w.line is null and r.entry = w.fork -- for a history that was recorded again
 left join lines l on l.id = coalesce(w.line, k.line, r.line) and l.thread = w.thread
 left join forks b on b.entry = l.attachment and b.thread = l.thread
 order by e.has_own_timestamp desc, e.timestamp_ms, s.path, e.generation, e.offset

@@ -1,9 +1,9 @@
--- The queued words of a session that no entry contains, by time, in the columns of query/timeline_entries.
--- params:  session_id, most (characters)
--- columns: text, entry (negative: the operation), uuid, timestamp_ms, agent_id, kind, type, subtype, set_aside, line_id, line_kind,
--- columns: is_active, line
+-- The queued words of a session that no entry contains, by time, with the columns of query/timeline_entries.
+-- params:  session_id, max_chars
+-- columns: text, entry (negative: the occurrence that queued the words), uuid, timestamp_ms, agent_id, kind, type,
+-- columns: subtype, set_aside, line_id, line_kind, is_active, line
 select
-    substr(q.text, 1, :most),
+    substr(q.text, 1, :max_chars),
     -q.occurrence,
     null as uuid,
     q.timestamp_ms,

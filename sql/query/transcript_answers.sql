@@ -1,7 +1,7 @@
--- The results that answer the calls of entries.
--- params:  entries (JSON array of entries)
--- columns: use (the call's entry), tool_use_id, result (its entry), idx, uuid, outcome, set_aside, duration_ms, text,
--- columns: media_type, byte_size, details
+-- The results of the tool calls in some entries.
+-- params:  entries (JSON array of entry keys)
+-- columns: use (entry of the call), tool_use_id, result (entry of the result), idx, uuid, outcome, set_aside, duration_ms,
+-- columns: text, media_type, byte_size, details
 select
     p.use,
     p.tool_use_id,

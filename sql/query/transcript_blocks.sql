@@ -1,5 +1,5 @@
--- The content blocks of entries, in no particular order, and where the call is that a result answers.
--- params:  entries (JSON array of entries)
+-- The content blocks of some entries, unsorted, with the position of the call that a result answers.
+-- params:  entries (JSON array of entry keys)
 -- columns: entry, call_line, call_position (both NULL: no call on a line), then as in v1_blocks: type, text, tool_use_id,
 -- columns: tool_name, input, is_error, byte_size, media_type, details, idx
 select

@@ -1,7 +1,7 @@
--- What a transcript shows of entries besides their content.
--- params:  entries (JSON array of entries)
--- columns: entry, uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text, root_kind,
--- columns: details (JSON of what else a system entry says)
+-- The columns of some entries that a transcript shows, without content blocks.
+-- params:  entries (JSON array of entry keys)
+-- columns: entry, uuid, kind, form, type, subtype, timestamp_ms, session_id, agent_id, model, response, text, root_kind,
+-- columns: details (JSON of further keys of a system entry)
 select
     e.id,
     e.uuid,

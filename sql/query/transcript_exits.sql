@@ -1,5 +1,5 @@
--- The lines that leave from entries, by time.
--- params:  entries (JSON array of entries)
+-- The lines that start from some entries, by time.
+-- params:  entries (JSON array of entry keys)
 -- columns: entry, line, kind
 select n.entry, n.target, n.kind
 from json_each(:entries) j

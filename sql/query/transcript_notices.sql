@@ -1,5 +1,5 @@
--- What notifications say about background tasks, in the order recorded.
--- params:  entries (JSON array of entries)
+-- The notices about background tasks in some entries, in the order recorded.
+-- params:  entries (JSON array of entry keys)
 -- columns: entry, task_id, status, kind, summary, result
 select n.entry, n.task_id, n.status, n.kind, n.summary, n.result
 from json_each(:entries) j

@@ -1,7 +1,7 @@
--- Queued words that no entry contains, in the columns of query/transcript_entries.
+-- Queued words that no entry contains, with the columns of query/transcript_entries.
 -- params:  queued (JSON array of the occurrences that queued them)
--- columns: entry (the occurrence), uuid, kind, form, type, subtype, at, session_id, agent_id, model, response, text,
--- columns: root_kind, details
+-- columns: entry (the occurrence), uuid, kind, form, type, subtype, timestamp_ms, session_id, agent_id, model, response,
+-- columns: text, root_kind, details
 select
     q.occurrence as entry,
     null as uuid,

@@ -1,6 +1,6 @@
 create view v1_agents as
--- One row per subagent, whether or not there is a transcript of it.
-with spent as (
+-- One row per subagent, including subagents without a transcript.
+with usage as (
     select
         u.session,
         u.agent_id,
@@ -9,7 +9,7 @@ with spent as (
         cast(total(u.output_tokens) as integer) as output_tokens,
         cast(total(u.cache_creation_tokens) as integer) as cache_creation_tokens,
         cast(total(u.cache_read_tokens) as integer) as cache_read_tokens,
-        case when sum(u.priced) > 0 then total(u.cost_nanousd) / 1e9 end as cost
+        case when sum(u.priced_responses) > 0 then total(u.cost_nanousd) / 1e9 end as cost
     from usage_totals u
     where u.agent_id is not null and u.responses > 0
     group by u.session, u.agent_id
@@ -20,7 +20,7 @@ described as (
         d.agent_id,
         k.description,
         json_extract(k.payload, '$.isFork') in (1, 'true') as is_fork,
-        row_number() over (partition by d.session_hint, d.agent_id order by d.path) as place
+        row_number() over (partition by d.session_hint, d.agent_id order by d.path) as rank
     from sources d
     join sidecars k on k.source = d.id
     where d.role = 'sidecar' and d.agent_id is not null and k.description is not null
@@ -35,40 +35,40 @@ named as (
         row_number() over (
             partition by d.session_hint, d.workflow_run, json_extract(j.value, '$.agentId')
             order by d.path, j.key
-        ) as place
+        ) as rank
     from sources d
     join sidecars k on k.source = d.id
     join json_each(k.payload, '$.workflowProgress') j on j.type = 'object'
     where d.role = 'run'
 )
 select
-    a.agent_id,
-    i.session_id,
-    (select l.line_id from lines l where l.thread = a.thread and l.line_id = t.thread_id) as line_id, -- NULL: none
-    a.name, -- what the call asked for, else the sidecar's agentType, else unknown
-    a.kind, -- task, async, teammate, workflow, unknown
-    a.depth, -- 1: spawned by the trunk; NULL: nothing says where
-    a.parent_agent_id,
-    p.uuid as spawn_uuid, -- the entry it hangs on: the call's result, else the call
-    a.tool_use_id,
+    a.agent_id, -- id of the subagent
+    i.session_id, -- session that the subagent belongs to
+    (select l.line_id from lines l where l.thread = a.thread and l.line_id = t.thread_id) as line_id, -- line of the subagent; NULL if it has none
+    a.name, -- agent type named in the call, else agentType of the sidecar, else unknown
+    a.kind, -- task, async, teammate, workflow or unknown
+    a.depth, -- nesting depth, 1 for a subagent spawned by the session itself; NULL if the spawning entry is unknown
+    a.parent_agent_id, -- subagent that spawned this one; NULL if none did or none is known
+    p.uuid as spawn_uuid, -- entry that the subagent is attached to: the result of the spawning call, else the call
+    a.tool_use_id, -- id of the spawning call
     coalesce(
         nullif(case when json_type(g.input, '$.prompt') = 'text' then json_extract(g.input, '$.prompt') end, ''),
         (
-            select group_concat(words, char(10))
+            select group_concat(piece, char(10))
             from (
-                select b.text as words
+                select b.text as piece
                 from blocks b
-                where b.entry = a.told and b.type = 'text' and b.text <> ''
+                where b.entry = a.first_prompt and b.type = 'text' and b.text <> ''
                 order by b.idx
             )
         )
-    ) as prompt, -- the spawner's words
-    a.status, -- completed, failed, interrupted, running (no result yet), unknown
-    a.entry_count, -- 0: only other entries speak of it
-    f.timestamp as first_timestamp, -- of its own entries, else of the progress reported of it
-    z.timestamp as last_timestamp,
-    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms,
-    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms,
+    ) as prompt, -- prompt that the subagent was given
+    a.status, -- completed, failed, interrupted, running (no result yet) or unknown
+    a.entry_count, -- number of entries of the subagent; 0 if only other entries mention it
+    f.timestamp as first_timestamp, -- recorded timestamp of its first entry, else of the first progress entry about it
+    z.timestamp as last_timestamp, -- recorded timestamp of its last entry, else of the last progress entry about it
+    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- instant of the same first entry, in UTC milliseconds
+    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- instant of the same last entry, in UTC milliseconds
     coalesce(
         x.duration_ms,
         (
@@ -77,27 +77,27 @@ select
             join owned_entries l on l.id = a.last_entry
             where o.id = a.first_entry
         )
-    ) as duration_ms, -- as its result says, else from its first entry to its last
-    coalesce(s.responses, 0) as responses,
-    coalesce(s.input_tokens, 0) as input_tokens,
-    coalesce(s.output_tokens, 0) as output_tokens,
-    coalesce(s.cache_creation_tokens, 0) as cache_creation_tokens,
-    coalesce(s.cache_read_tokens, 0) as cache_read_tokens,
-    case when s.responses is null then 0.0 else s.cost end as est_cost_usd,
-    x.total_tokens as reported_tokens, -- by its result
-    x.total_tool_uses as reported_tool_uses,
-    c.uuid as call_uuid,
-    r.uuid as result_uuid,
-    a.rule, -- that found the spawn: sidecar, workflow, result, mention, progress, prompt; recorded: its own parent
+    ) as duration_ms, -- duration reported by the result, else the time from the first entry to the last
+    coalesce(s.responses, 0) as responses, -- number of API responses
+    coalesce(s.input_tokens, 0) as input_tokens, -- input tokens, without cache reads and writes
+    coalesce(s.output_tokens, 0) as output_tokens, -- output tokens
+    coalesce(s.cache_creation_tokens, 0) as cache_creation_tokens, -- tokens written to the prompt cache
+    coalesce(s.cache_read_tokens, 0) as cache_read_tokens, -- tokens read from the prompt cache
+    case when s.responses is null then 0.0 else s.cost end as est_cost_usd, -- estimated cost in US dollars; 0 without responses, NULL if no response has a known price
+    x.total_tokens as reported_tokens, -- total tokens reported by the result
+    x.total_tool_uses as reported_tool_uses, -- number of tool calls reported by the result
+    c.uuid as call_uuid, -- entry that contains the spawning call
+    r.uuid as result_uuid, -- entry that contains the result of that call
+    a.rule, -- rule that found the spawning entry: context, sidecar, workflow, result, mention, progress or prompt; recorded if the subagent's own parent names it
     coalesce(
         case when k.is_fork then k.description end,
         json_extract(g.input, '$.description'),
         k.description
-    ) as description, -- by the call; of a fork by its sidecar
-    json_extract(g.input, '$.name') as teammate_name,
-    a.workflow_run,
-    n.label as workflow_label,
-    n.phase as workflow_phase
+    ) as description, -- short description of the task, from the call, else from the sidecar; for a fork, from the sidecar first
+    json_extract(g.input, '$.name') as teammate_name, -- name of a teammate, from the call
+    a.workflow_run, -- workflow run that the subagent belongs to
+    n.label as workflow_label, -- label of the subagent in that run
+    n.phase as workflow_phase -- title of the phase of that run in which the subagent worked
 from agents a
 join session_ids i on i.id = a.session
 left join threads t on t.id = a.thread
@@ -110,9 +110,9 @@ left join entries r on r.id = a.result
 left join tool_outcomes x on x.entry = a.result
 left join entries f on f.id = a.first_entry
 left join entries z on z.id = a.last_entry
-left join spent s on s.session = a.session and s.agent_id = a.agent_id
-left join described k on k.place = 1 and k.session_hint = i.session_id and k.agent_id = a.agent_id
-left join named n on n.place = 1
+left join usage s on s.session = a.session and s.agent_id = a.agent_id
+left join described k on k.rank = 1 and k.session_hint = i.session_id and k.agent_id = a.agent_id
+left join named n on n.rank = 1
     and n.session_hint = i.session_id
     and n.workflow_run = a.workflow_run
     and n.agent_id = a.agent_id

@@ -1,17 +1,17 @@
 create view v1_blocks as
--- One row per content block of an entry; a string content is one text block.
+-- One row per content block of an entry. Content that is a string counts as one text block.
 select
-    e.uuid,
-    b.idx, -- from 0
+    e.uuid, -- entry that contains the block
+    b.idx, -- index of the block in the entry, from 0
     b.type, -- text, thinking, tool_use, tool_result, image, ...
-    b.text,
-    coalesce(u.tool_use_id, r.tool_use_id) as tool_use_id,
-    u.name as tool_name,
-    u.input, -- JSON, of a tool_use
-    r.is_error, -- of a tool_result; NULL: not recorded
-    b.byte_size, -- of the text or input in UTF-8, of an image as encoded
-    b.media_type, -- of an image, or the first one in a tool_result
-    b.details -- JSON of a block type without columns here
+    b.text, -- text of the block
+    coalesce(u.tool_use_id, r.tool_use_id) as tool_use_id, -- id of the call, for a tool_use or tool_result block
+    u.name as tool_name, -- name of the tool, for a tool_use block
+    u.input, -- JSON of the input, for a tool_use block
+    r.is_error, -- 1 if a tool_result block is marked as an error; NULL if not recorded
+    b.byte_size, -- size in bytes: of the text or input in UTF-8, of an image as encoded
+    b.media_type, -- media type of an image, or of the first image in a tool_result block
+    b.details -- JSON of a block whose type has no columns here
 from blocks b
 left join entries e on e.id = b.entry
 left join tool_uses u on u.entry = b.entry and u.idx = b.idx

@@ -1,11 +1,11 @@
 create view v1_commands as
--- One row per slash or shell command that was typed.
+-- One row per slash command or shell command that a person typed.
 select
-    e.uuid,
-    i.session_id,
-    l.line_id, -- NULL: it was set aside
-    e.timestamp,
-    case e.form when 'shell_command' then 'shell' else 'slash' end as kind,
+    e.uuid, -- uuid of the entry
+    i.session_id, -- session of the entry
+    l.line_id, -- line that contains the entry; NULL if the entry was set aside
+    e.timestamp, -- timestamp as recorded
+    case e.form when 'shell_command' then 'shell' else 'slash' end as kind, -- slash or shell
     case e.form
         when 'shell_command' then '!'
         else trim(substr(
@@ -13,7 +13,7 @@ select
             instr(c.text, '<command-name>') + 14,
             instr(c.text, '</command-name>') - instr(c.text, '<command-name>') - 14
         ))
-    end as name, -- /model, /clear, ...; ! for a shell
+    end as name, -- name of a slash command, such as /model or /clear; ! for a shell command
     case
         when e.form = 'shell_command' then substr(
             c.text,
@@ -25,7 +25,7 @@ select
             instr(c.text, '<command-args>') + 14,
             instr(c.text || '</command-args>', '</command-args>') - instr(c.text, '<command-args>') - 14
         )), '')
-    end as arguments,
+    end as arguments, -- arguments of a slash command, or the text of a shell command
     (
         select nullif(trim(
             replace(replace(replace(replace(replace(replace(
@@ -40,14 +40,14 @@ select
         where k.effective_parent = e.id
         order by q.timestamp_ms, ks.path, q.generation, q.offset, b.idx
         limit 1
-    ) as output,
-    e.timestamp_ms
+    ) as output, -- output of the command; NULL if none was recorded
+    e.timestamp_ms -- instant in UTC milliseconds
 from (
     select
         x.id,
         coalesce(x.text, (
-            select group_concat(words, char(10))
-            from (select b.text as words from blocks b where b.entry = x.id and b.type = 'text' order by b.idx)
+            select group_concat(piece, char(10))
+            from (select b.text as piece from blocks b where b.entry = x.id and b.type = 'text' order by b.idx)
         )) as text
     from entries x
     where x.form in ('slash_command', 'shell_command', 'local_command') and x.occurrence is not null

@@ -1,21 +1,21 @@
 create view v1_compactions as
--- One row per compact boundary: where a conversation was summed up to make room.
+-- One row per compact boundary: the point where a summary replaced the conversation so far.
 select
-    e.uuid,
-    i.session_id,
-    l.line_id, -- NULL: it was set aside
-    c.trigger, -- auto, manual
-    c.pre_tokens,
-    c.post_tokens,
+    e.uuid, -- uuid of the boundary
+    i.session_id, -- session of the boundary
+    l.line_id, -- line that contains the boundary; NULL if the boundary was set aside
+    c.trigger, -- auto or manual
+    c.pre_tokens, -- tokens in the context before the compaction
+    c.post_tokens, -- tokens in the context after the compaction
     (
         select p.uuid
         from edges g
         join entries p on p.id = g.parent
         where g.child = e.id and g.kind = 'logical'
-    ) as logical_parent_uuid,
-    y.uuid as summary_uuid,
-    e.timestamp,
-    e.timestamp_ms,
+    ) as logical_parent_uuid, -- entry that the boundary names as its logical parent
+    y.uuid as summary_uuid, -- entry that contains the summary
+    e.timestamp, -- timestamp as recorded
+    e.timestamp_ms, -- instant in UTC milliseconds
     'Conversation compacted'
     || case
         when c.pre_tokens is null then ''
@@ -25,10 +25,11 @@ select
     || ' • '
     || strftime('%Y-%m-%d %H:%M:%S', coalesce(
         (select o.timestamp_ms from owned_entries o where o.id = c.summary), e.timestamp_ms
-    ) / 1000.0, 'unixepoch') as label, -- the summary's time, in UTC
-    c.duration_ms, -- how long it took; NULL: not recorded
-    c.dropped_tokens -- that this compaction and those before it in the session left out; NULL: not recorded
+    ) / 1000.0, 'unixepoch') as label, -- heading for display, with the time of the summary in UTC
+    c.duration_ms, -- duration of the compaction in milliseconds; NULL if not recorded
+    c.dropped_tokens -- tokens dropped by this and all earlier compactions of the session; NULL if not recorded
 from (
+    -- rule: compaction_summary, compaction_label
     select
         x.id,
         case when json_type(d.json, '$.compactMetadata.trigger') = 'text'

@@ -1,13 +1,13 @@
 create view v1_diagnostics as
--- One row per thing worth telling, about files, lines or entries.
+-- One row per diagnostic about a file, a line or an entry.
 select
-    d.kind,
-    d.severity, -- info, warning, error
-    d.session_id, -- claimed by the folder, else by the nearest object before it
-    cast(null as text) as uuid, -- of the entry it is about
-    coalesce(s.path, d.path) as source_path,
-    d.line_no,
-    d.detail
+    d.kind, -- kind of diagnostic, such as malformed-line or orphan-parent
+    d.severity, -- info, warning or error
+    d.session_id, -- session concerned: by its folder, else by the nearest object before it
+    cast(null as text) as uuid, -- entry concerned; NULL if the diagnostic is not about an entry
+    coalesce(s.path, d.path) as source_path, -- file or folder concerned
+    d.line_no, -- line number in that file, from 1
+    d.detail -- further information; the kind determines its form
 from diagnostics d
 left join sources s on s.id = d.source
 union all
@@ -57,7 +57,7 @@ where r.kind = 'type'
 union all
 select 'duplicate-uuid-differs', c.severity, i.session_id, e.uuid, s.path, e.line_no, c.keys
 from copy_conflicts c
-join owned_entries e on e.id = +c.entry -- + keeps SQLite from starting with all entries
+join owned_entries e on e.id = +c.entry -- the + keeps SQLite from scanning all entries first
 join session_ids i on i.id = e.session
 join sources s on s.id = e.source
 union all
@@ -91,13 +91,13 @@ from (
         s.path,
         e.line_no,
         r.model,
-        count(*) over same as count,
-        row_number() over (same order by r.timestamp_ms, s.path, e.generation, e.offset) as place
+        count(*) over per_model as count,
+        row_number() over (per_model order by r.timestamp_ms, s.path, e.generation, e.offset) as rank
     from responses r
     join owned_entries e on e.id = r.entry
     join session_ids i on i.id = e.session
     join sources s on s.id = e.source
-    where r.cost is null
-    window same as (partition by r.session, r.model)
+    where r.cost_nanousd is null
+    window per_model as (partition by r.session, r.model)
 ) u
-where u.place = 1
+where u.rank = 1

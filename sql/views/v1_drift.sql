@@ -1,25 +1,25 @@
 create view v1_drift as
--- One row per type or key that this version of ccindex does not know, by version of Claude Code.
+-- One row per type or key that this version of ccindex does not know, and version of Claude Code that wrote it.
 select
-    kind, -- type, subtype, key, message-key, block, progress, attachment
-    name,
-    type, -- of the line
-    version, -- of Claude Code; '' if the line has none
-    total as count, -- how often, in all generations
-    source_path as first_source_path,
-    line_no as first_line_no
+    kind, -- type, subtype, key, message-key, block, progress or attachment
+    name, -- the unknown type or key
+    type, -- type of the object in which it occurs
+    version, -- version of Claude Code; empty if not recorded
+    total as count, -- number of occurrences in all generations of all files
+    source_path as first_source_path, -- file of the first occurrence
+    line_no as first_line_no -- line number of the first occurrence, from 1
 from (
     select
         d.kind,
         d.name,
         d.type,
         d.version,
-        sum(d.count) over same as total,
+        sum(d.count) over per_name as total,
         s.path as source_path,
         d.line_no,
-        row_number() over (same order by s.path, d.generation, d.offset) as place
+        row_number() over (per_name order by s.path, d.generation, d.offset) as rank
     from drift d
     join sources s on s.id = d.source
-    window same as (partition by d.kind, d.name, d.type, d.version)
+    window per_name as (partition by d.kind, d.name, d.type, d.version)
 )
-where place = 1
+where rank = 1

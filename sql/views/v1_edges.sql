@@ -1,15 +1,15 @@
 create view v1_edges as
--- One row per link between entries: as the child's owner names it, or from an agent to the entry that spawned it.
+-- One row per link between two entries: as the child records it, or from a subagent to the entry that spawned it.
 select
-    c.uuid as child_uuid,
-    p.uuid as parent_uuid,
-    l.kind, -- parent, logical, spawn, forked_from
+    c.uuid as child_uuid, -- entry where the link starts
+    p.uuid as parent_uuid, -- entry that the link points to
+    l.kind, -- parent, logical, spawn or forked_from
     case
         when p.occurrence is null then 'ghost'
         when l.kind = 'parent' and exists (select 1 from parent_repairs r where r.child = l.child and r.kind = 'cut') then 'cut'
         else 'resolved'
-    end as state, -- ghost: the parent was never seen; cut: removed to break a cycle
-    cast(null as text) as rule -- that found a spawn: sidecar, workflow, result, mention, progress, prompt
+    end as state, -- resolved, ghost (the parent was never seen) or cut (removed to break a cycle)
+    cast(null as text) as rule -- rule that found the spawn: context, sidecar, workflow, result, mention, progress or prompt; NULL for other links
 from edges l
 join entries c on c.id = l.child
 join entries p on p.id = l.parent

@@ -1,77 +1,77 @@
 create view v1_entries as
--- One row per distinct uuid, with what the copy that owns it says.
+-- One row per entry, that is per distinct uuid, with the content of the occurrence that owns it.
 select
-    e.uuid,
-    i.session_id, -- the owner's
-    l.line_id, -- NULL: it was set aside
-    w.position, -- in the line, from 0
-    e.type,
-    e.subtype, -- of a system entry; data.type of progress; attachment.type of an attachment
-    e.kind, -- assistant, result, prompt, boundary, side
-    e.is_typed, -- 1: a prompt's own words; in an agent's thread those are the spawner's, not a person's
-    e.timestamp, -- as recorded
-    o.timestamp_ms, -- its instant in UTC, a neighbour's if it has none
+    e.uuid, -- uuid of the entry
+    i.session_id, -- session of the owner
+    l.line_id, -- line that contains the entry; NULL if the entry was set aside
+    w.position, -- position on the line, from 0
+    e.type, -- type as recorded: user, assistant, system, progress, attachment, ...
+    e.subtype, -- subtype of a system entry, data.type of a progress entry, attachment.type of an attachment
+    e.kind, -- role in the graph: assistant, result, prompt, boundary or side
+    e.is_typed, -- 1 if a person typed the text; in a subagent's thread, if the spawner wrote it
+    e.timestamp, -- timestamp as recorded
+    o.timestamp_ms, -- instant in UTC milliseconds, taken from a neighbouring entry if none was recorded
     (
         select p.uuid
         from edges l
         join entries p on p.id = l.parent
         where l.child = e.id and l.kind = 'parent'
-    ) as recorded_parent_uuid,
-    q.uuid as parent_uuid, -- the effective one: an agent's is the entry that spawned it; NULL: none, or not seen yet
+    ) as recorded_parent_uuid, -- parent as recorded
+    q.uuid as parent_uuid, -- effective parent, which for a subagent's first entry is the spawning entry; NULL if none was seen
     (
         select p.uuid
         from edges l
         join entries p on p.id = l.parent
         where l.child = e.id and l.kind = 'logical'
-    ) as logical_parent_uuid,
-    e.is_sidechain,
-    e.is_meta,
-    coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as agent_id,
-    m.message_id,
-    m.request_id,
-    m.model,
-    m.stop_reason,
-    c.version,
-    c.cwd,
-    c.git_branch,
-    s.project,
-    s.path as source_path,
-    o.line_no,
+    ) as logical_parent_uuid, -- logical parent as recorded, which connects a compact boundary with the entry before it
+    e.is_sidechain, -- 1 if recorded as part of a sidechain
+    e.is_meta, -- 1 if recorded as meta: text that Claude Code inserted
+    coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as agent_id, -- subagent that the entry belongs to; NULL for the session itself
+    m.message_id, -- id of the API message
+    m.request_id, -- id of the API request
+    m.model, -- model that wrote the message
+    m.stop_reason, -- reason why the model stopped
+    c.version, -- version of Claude Code
+    c.cwd, -- working directory
+    c.git_branch, -- git branch that was checked out
+    s.project, -- name of the project folder
+    s.path as source_path, -- file that contains the owner
+    o.line_no, -- line number in that file, from 1
     nullif(coalesce(e.text, (
-        select group_concat(words, char(10))
+        select group_concat(piece, char(10))
         from (
-            select coalesce(b.text, u.input) as words
+            select coalesce(b.text, u.input) as piece
             from blocks b
             left join tool_uses u on u.entry = b.entry and u.idx = b.idx
             where b.entry = e.id
             order by b.idx
         )
-    )), '') as text, -- searchable plain text
+    )), '') as text, -- searchable plain text; NULL if there is none
     e.form, -- what a person would call it: typed, slash_command, command_output, interrupt, notification, hook, ...
-    e.is_command, -- 1: a slash or shell command, its caveat or its output
-    e.is_compact_summary,
-    e.is_api_error,
-    e.is_active, -- NULL: not recorded
-    c.slug,
-    c.entrypoint,
-    c.user_type,
-    c.team_name,
-    e.tool_use_id, -- that a progress, hook or system entry belongs to
-    e.parent_tool_use_id,
-    e.source_assistant_uuid, -- the call's entry, named by a result
-    json_extract(d.json, '$.promptId') as prompt_id,
-    json_extract(d.json, '$.permissionMode') as permission_mode,
-    json_extract(d.json, '$.thinkingMetadata') as thinking, -- JSON: level, disabled, maxThinkingTokens, triggers
-    json_extract(d.json, '$.todos') as todos, -- JSON: the todo list at that time
-    json_extract(d.json, '$.planContent') as plan,
-    json_extract(d.json, '$.sourceToolUseID') as source_tool_use_id,
-    json_extract(d.json, '$.isVisibleInTranscriptOnly') as is_transcript_only,
-    json_extract(d.json, '$.effort') as effort,
-    json_extract(d.json, '$.advisorModel') as advisor_model,
-    d.json as details, -- JSON of every recorded key without a column; long texts cut
-    e.revision -- the index's revision in which it last changed
+    e.is_command, -- 1 for a slash or shell command, its caveat or its output
+    e.is_compact_summary, -- 1 for the summary after a compaction
+    e.is_api_error, -- 1 for the report of an API error
+    e.is_active, -- active flag as recorded; NULL if not recorded
+    c.slug, -- slug that Claude Code gave the session
+    c.entrypoint, -- how Claude Code was started
+    c.user_type, -- user type as recorded
+    c.team_name, -- team of a teammate
+    e.tool_use_id, -- tool call that a progress, hook or system entry belongs to
+    e.parent_tool_use_id, -- outer tool call of a progress entry
+    e.source_assistant_uuid, -- entry of the call, as named by a result
+    json_extract(d.json, '$.promptId') as prompt_id, -- id of the prompt that the entry belongs to
+    json_extract(d.json, '$.permissionMode') as permission_mode, -- permission mode at that time
+    json_extract(d.json, '$.thinkingMetadata') as thinking, -- JSON of the thinking settings: level, disabled, maxThinkingTokens, triggers
+    json_extract(d.json, '$.todos') as todos, -- JSON of the todo list at that time
+    json_extract(d.json, '$.planContent') as plan, -- plan that the session was started with
+    json_extract(d.json, '$.sourceToolUseID') as source_tool_use_id, -- tool call that produced the entry, as recorded
+    json_extract(d.json, '$.isVisibleInTranscriptOnly') as is_transcript_only, -- 1 if shown in the transcript only, as recorded
+    json_extract(d.json, '$.effort') as effort, -- effort level as recorded
+    json_extract(d.json, '$.advisorModel') as advisor_model, -- advisor model as recorded
+    d.json as details, -- JSON of every recorded key without a column, with long texts shortened
+    e.revision -- revision of the index in which the entry last changed
 from entries e
-join occurrences o on o.id = e.occurrence and o.entry = e.id -- both: found from either side
+join occurrences o on o.id = e.occurrence and o.entry = e.id -- both conditions, so that either table can come first
 join session_ids i on i.id = o.session
 left join sources s on s.id = o.source
 left join entry_contexts c on c.id = e.context

@@ -1,16 +1,16 @@
 create view v1_file_snapshots as
--- One row per file in a file-history snapshot: the backups that Claude Code can go back to.
+-- One row per file in a file-history snapshot: the backups that Claude Code can restore.
 select
-    i.session_id,
-    json_extract(r.payload, '$.messageId') as message_id, -- in an id space of its own
-    f.key as file_path,
-    json_extract(f.value, '$.backupFileName') as backup_file_name,
-    json_extract(f.value, '$.version') as version,
-    json_extract(f.value, '$.backupTime') as backup_time,
-    json_extract(r.payload, '$.isSnapshotUpdate') as is_update,
-    json_extract(r.payload, '$.snapshot.timestamp') as timestamp,
-    s.path as source_path,
-    o.line_no
+    i.session_id, -- session of the snapshot
+    json_extract(r.payload, '$.messageId') as message_id, -- message id as recorded; these ids occur in snapshots only
+    f.key as file_path, -- file that was backed up
+    json_extract(f.value, '$.backupFileName') as backup_file_name, -- name of the backup file
+    json_extract(f.value, '$.version') as version, -- version number of the backup
+    json_extract(f.value, '$.backupTime') as backup_time, -- time of the backup
+    json_extract(r.payload, '$.isSnapshotUpdate') as is_update, -- 1 if the snapshot updates an earlier one
+    json_extract(r.payload, '$.snapshot.timestamp') as timestamp, -- timestamp of the snapshot as recorded
+    s.path as source_path, -- file that contains it
+    o.line_no -- line number in that file, from 1
 from records r
 join occurrences o on o.id = r.occurrence
 join session_ids i on i.id = o.session

@@ -1,8 +1,8 @@
 create view v1_forgotten as
--- One row per session or project that `ccindex forget` took out and that does not come back.
+-- One row per session or project that `ccindex forget` removed and that `ccindex ingest` does not read again.
 select
-    kind, -- session, project
-    name, -- session id or project
-    forgotten_at
+    kind, -- session or project
+    name, -- session id or name of the project
+    forgotten_at -- time when it was forgotten
 from tombstones
 where kind in ('session', 'project')

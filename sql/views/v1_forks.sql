@@ -1,14 +1,14 @@
 create view v1_forks as
--- One row per ruling on several children that an entry has in one thread.
+-- One row per fork: the ruling on an entry that has several children in one thread.
 select
-    e.uuid, -- the parent
-    i.session_id, -- the children's
-    t.thread_id, -- the children's
-    l.line_id, -- the parent's; if it was set aside, that of the fork that did it
-    f.rung, -- 1 side_branches, 2 structural_results, 3 parallel_calls, 4 live_passthrough, 5 continuation, 6 replay, 7 rewind
-    f.verdict, -- stitched, continued, replay, rewind; retry: answered again, nobody went back
-    f.child_count,
-    f.reason
+    e.uuid, -- entry that has several children
+    i.session_id, -- session of the children
+    t.thread_id, -- thread of the children
+    l.line_id, -- line of the entry; if the entry was set aside, line of the fork that decided so
+    f.rung, -- number of the rule that decided: 1 side_branches, 2 structural_results, 3 parallel_calls, 4 live_passthrough, 5 continuation, 6 replay, 7 rewind
+    f.verdict, -- stitched, continued, replay, rewind, or retry (the model answered again and nobody went back)
+    f.child_count, -- number of children in the thread
+    f.reason -- reason for the ruling
 from forks f
 join entries e on e.id = f.entry
 join threads t on t.id = f.thread

@@ -1,14 +1,14 @@
 create view v1_ingest_runs as
--- One row per run of `ccindex ingest` that changed something.
+-- One row per run of `ccindex ingest` that changed the index.
 select
-    id as run_id,
-    started_at,
-    finished_at,
-    files_seen,
-    files_read,
-    bytes_read,
-    lines_read,
-    entries_added,
-    malformed_lines,
-    status -- running, ok, interrupted, failed
+    id as run_id, -- number of the run
+    started_at, -- time when the run started
+    finished_at, -- time when the run finished; NULL if it did not
+    files_seen, -- number of files found
+    files_read, -- number of files read
+    bytes_read, -- number of bytes read
+    lines_read, -- number of lines read
+    entries_added, -- number of new entries
+    malformed_lines, -- number of lines read that are not a JSON object
+    status -- running, ok, interrupted or failed
 from ingest_runs

@@ -1,11 +1,11 @@
 create view v1_junctions as
--- One row per entry and line that leaves from it.
+-- One row per entry and line that starts from it.
 select
-    e.uuid,
-    l.line_id, -- the entry's; NULL: it was set aside
-    x.line_id as target_line_id,
-    j.kind, -- resume: at the end of the line; fork: before it; rewind: a branch; retry: a branch, answered again; agent: a subagent's line
-    j.ordinal -- by time, from 0
+    e.uuid, -- entry that the line starts from
+    l.line_id, -- line of that entry; NULL if the entry was set aside
+    x.line_id as target_line_id, -- line that starts from the entry
+    j.kind, -- resume (at the end of a line), fork (before the end), rewind (a branch), retry (a branch that is a second answer) or agent (a subagent)
+    j.ordinal -- index among the lines that start from the entry, by time, from 0
 from junctions j
 join entries e on e.id = j.entry
 join lines x on x.id = j.target

@@ -1,19 +1,19 @@
 create view v1_lines as
--- One row per DAG-line: a stretch of conversation without a fork.
+-- One row per line: a sequence of entries without a fork.
 select
-    l.line_id,
-    i.session_id,
-    l.kind, -- trunk, branch, agent, agent_branch
-    p.line_id as parent_line_id, -- NULL: a root of the forest
-    a.uuid as attachment_uuid, -- the entry it leaves from
-    f.timestamp as first_timestamp, -- of its earliest entry
-    z.timestamp as last_timestamp, -- of its latest
-    l.entry_count,
-    l.is_active, -- 0: below a branch that was not gone on with
-    t.thread_id,
-    l.parent_position, -- how far a path follows the parent line before it turns into this one
-    (select o.timestamp_ms from owned_entries o where o.id = l.first_entry) as first_timestamp_ms,
-    (select o.timestamp_ms from owned_entries o where o.id = l.last_entry) as last_timestamp_ms
+    l.line_id, -- id of the line: the id of its session, then the ids of the branches and subagents that lead to it
+    i.session_id, -- session that the line belongs to
+    l.kind, -- trunk, branch, agent or agent_branch
+    p.line_id as parent_line_id, -- line that this line starts from; NULL for the root of a tree
+    a.uuid as attachment_uuid, -- entry that this line starts from
+    f.timestamp as first_timestamp, -- recorded timestamp of its earliest entry
+    z.timestamp as last_timestamp, -- recorded timestamp of its latest entry
+    l.entry_count, -- number of entries on the line
+    l.is_active, -- 0 if the line is, or is below, an abandoned branch
+    t.thread_id, -- thread that the line belongs to
+    l.parent_position, -- last position on the parent line that a path follows before it continues on this line
+    (select o.timestamp_ms from owned_entries o where o.id = l.first_entry) as first_timestamp_ms, -- instant of its earliest entry in UTC milliseconds
+    (select o.timestamp_ms from owned_entries o where o.id = l.last_entry) as last_timestamp_ms -- instant of its latest entry in UTC milliseconds
 from lines l
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session

@@ -1,23 +1,23 @@
 create view v1_messages as
--- One row per API message that an assistant entry holds or an agent_progress entry wraps, usage as recorded.
--- What other models did in it, such as an advisor, is not in these tokens, but in v1_responses.
--- One response is split over several entries: do not sum these, group by message_id and take the fullest.
+-- One row per API message in an assistant entry or wrapped in an agent_progress entry, with its usage as recorded.
+-- Usage of other models that took part, such as an advisor, is not included; v1_responses has it.
+-- One response is split over several entries, so do not sum these rows: group by message_id and use the largest.
 select
-    e.uuid,
-    m.is_wrapped, -- 1: a subagent's message inside a progress entry
-    m.message_id,
-    m.request_id,
-    m.model,
-    m.stop_reason,
-    coalesce(m.timestamp, e.timestamp) as timestamp,
-    m.input_tokens,
-    m.output_tokens,
-    m.cache_creation_tokens,
-    m.cache_creation_5m_tokens, -- of all iterations where the total lacks the split; NULL: it was not recorded
-    m.cache_creation_1h_tokens,
-    m.cache_read_tokens,
-    m.web_search_requests,
-    m.web_fetch_requests,
-    m.service_tier
+    e.uuid, -- entry that contains the message
+    m.is_wrapped, -- 1 for a subagent's message in a progress entry
+    m.message_id, -- id of the API message
+    m.request_id, -- id of the API request
+    m.model, -- model that wrote the message
+    m.stop_reason, -- reason why the model stopped
+    coalesce(m.timestamp, e.timestamp) as timestamp, -- recorded timestamp of the message, else of the entry
+    m.input_tokens, -- input tokens, without cache reads and writes
+    m.output_tokens, -- output tokens
+    m.cache_creation_tokens, -- tokens written to the prompt cache
+    m.cache_creation_5m_tokens, -- part of cache_creation_tokens that is cached for five minutes, summed over iterations if only they record it; NULL if not recorded
+    m.cache_creation_1h_tokens, -- part of cache_creation_tokens that is cached for one hour, in the same way
+    m.cache_read_tokens, -- tokens read from the prompt cache
+    m.web_search_requests, -- number of web searches
+    m.web_fetch_requests, -- number of web fetches
+    m.service_tier -- service tier as recorded
 from messages m
 join entries e on e.id = m.entry

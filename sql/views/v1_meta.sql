@@ -1,6 +1,8 @@
 create view v1_meta as
--- What the index says of itself.
-select key, value -- schema_version, views_version, ccindex_version, revision
+-- One row per property of the index.
+select
+    key, -- schema_version, views_version, ccindex_version or revision
+    value -- value of the property
 from meta
 where key in ('views_version', 'ccindex_version', 'revision')
 union all

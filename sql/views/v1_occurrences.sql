@@ -1,18 +1,18 @@
 create view v1_occurrences as
--- One row per JSON object in a transcript; a line may hold two.
+-- One row per JSON object in a transcript. A line can contain more than one object.
 select
-    e.uuid, -- NULL for lines without one
-    i.session_id, -- the one it claims: its own, else its folder's, its neighbour's or the file's
-    s.path as source_path,
-    o.line_no, -- from 1
-    o.offset as byte_offset,
-    o.length as byte_length, -- of the object alone
-    o.type,
-    o.is_owner, -- 1: the entry takes its content from this copy
-    o.is_current, -- 0: only an earlier generation of a rewritten file holds it
-    o.generation, -- of the file, from 1
-    o.timestamp_ms, -- its instant, a neighbour's if it has none
-    o.has_own_timestamp as is_stamped -- 1: the instant is its own
+    e.uuid, -- uuid of the entry; NULL for a record
+    i.session_id, -- session that it belongs to: as recorded, else by its folder, a neighbouring object or the file name
+    s.path as source_path, -- file that contains it
+    o.line_no, -- line number in that file, from 1
+    o.offset as byte_offset, -- offset of the object in the file, in bytes
+    o.length as byte_length, -- length of the object in bytes
+    o.type, -- type as recorded
+    o.is_owner, -- 1 if the entry has its content from this occurrence
+    o.is_current, -- 0 if only an earlier generation of a rewritten file contains it
+    o.generation, -- generation of the file, from 1
+    o.timestamp_ms, -- instant in UTC milliseconds, taken from a neighbouring object if none was recorded
+    o.has_own_timestamp as is_stamped -- 1 if the instant is its own
 from occurrences o
 left join entries e on e.id = o.entry
 left join session_ids i on i.id = o.session

@@ -1,16 +1,16 @@
 create view v1_paths as
--- One row per conversation path: from the root of the line tree to the end of a line.
+-- One row per conversation path: from the root of a tree of lines to the end of a line.
 select
-    'path-' || z.uuid as path_id,
-    i.session_id, -- of the line it ends on
-    p.number, -- within the session, by time of the leaf
-    case when l.is_active then 'active' else 'abandoned' end as status,
-    r.uuid as root_uuid,
-    z.uuid as leaf_uuid,
-    f.uuid as fork_uuid, -- the last rewind on it
-    p.entry_count,
-    p.compaction_count,
-    l.line_id -- that it ends on
+    'path-' || z.uuid as path_id, -- id of the path: path- and the uuid of its last entry
+    i.session_id, -- session of the line on which the path ends
+    p.number, -- number within the session, by time of the last entry, from 1
+    case when l.is_active then 'active' else 'abandoned' end as status, -- active or abandoned
+    r.uuid as root_uuid, -- first entry of the path
+    z.uuid as leaf_uuid, -- last entry of the path
+    f.uuid as fork_uuid, -- entry of the last rewind on the path; NULL if there is none
+    p.entry_count, -- number of entries on the path
+    p.compaction_count, -- number of compactions on the path
+    l.line_id -- line on which the path ends
 from paths p
 join lines l on l.id = p.line
 join threads t on t.id = l.thread

@@ -1,10 +1,10 @@
 create view v1_plans as
--- One row per plan that was put forward, or that a session was started with.
+-- One row per plan that Claude proposed or that a session was started with.
 select
-    i.session_id,
-    e.uuid,
-    u.tool_use_id,
-    e.timestamp,
+    i.session_id, -- session of the plan
+    e.uuid, -- entry that contains the plan
+    u.tool_use_id, -- id of the call that proposed the plan; NULL for a given plan
+    e.timestamp, -- timestamp as recorded
     coalesce(
         nullif(json_extract(u.input, '$.plan'), ''),
         case
@@ -12,15 +12,15 @@ select
                 then trim(substr(b.text, instr(b.text, '## Approved Plan:') + 17), char(10) || ' ')
         end,
         json_extract(x.facts, '$.plan')
-    ) as text,
+    ) as text, -- text of the plan
     case coalesce(p.outcome, 'pending')
         when 'pending' then 'pending'
         when 'ok' then 'approved'
         else 'rejected'
-    end as status, -- approved, rejected, pending; given: the session was started with it
-    x.file_path,
-    l.line_id, -- NULL: it was set aside
-    e.timestamp_ms
+    end as status, -- approved, rejected, pending, or given (the session was started with it)
+    x.file_path, -- file that contains the plan
+    l.line_id, -- line that contains the entry; NULL if the entry was set aside
+    e.timestamp_ms -- instant in UTC milliseconds
 from tool_uses u
 join owned_entries e on e.id = u.entry
 join session_ids i on i.id = e.session
@@ -28,7 +28,7 @@ join session_ids i on i.id = e.session
 left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
-    -- what was recorded beside several results may be of any of them
+    -- an entry with several results does not record which of them it describes
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
 left join placements w on w.entry = e.id

@@ -1,21 +1,21 @@
 create view v1_progress as
--- One row per progress entry: hooks, shell output, subagents, MCP servers at work.
+-- One row per progress entry: reports from running hooks, shell commands, subagents and MCP servers.
 select
-    e.uuid,
+    e.uuid, -- uuid of the entry
     e.subtype as progress_type, -- bash_progress, hook_progress, agent_progress, mcp_progress, ...
-    e.tool_use_id,
-    e.parent_tool_use_id,
-    e.named_agent_id as agent_id, -- of agent_progress
-    json_extract(d.json, '$.data.hookEvent') as hook_event,
-    json_extract(d.json, '$.data.hookName') as hook_name,
-    json_extract(d.json, '$.data.command') as command,
-    json_extract(d.json, '$.data.serverName') as mcp_server,
-    json_extract(d.json, '$.data.toolName') as mcp_tool,
-    json_extract(d.json, '$.data.status') as status,
-    json_extract(d.json, '$.data.elapsedTimeSeconds') as elapsed_seconds,
-    json_extract(d.json, '$.data.totalLines') as total_lines,
-    json_extract(d.json, '$.data') as data, -- JSON; output and wrapped messages left out
-    e.text -- of the message that agent_progress wraps
+    e.tool_use_id, -- tool call that the report is about
+    e.parent_tool_use_id, -- outer tool call
+    e.named_agent_id as agent_id, -- subagent named by an agent_progress entry
+    json_extract(d.json, '$.data.hookEvent') as hook_event, -- event that triggered the hook: PreToolUse, Stop, SessionStart, ...
+    json_extract(d.json, '$.data.hookName') as hook_name, -- name of the hook
+    json_extract(d.json, '$.data.command') as command, -- command that the hook runs
+    json_extract(d.json, '$.data.serverName') as mcp_server, -- name of the MCP server
+    json_extract(d.json, '$.data.toolName') as mcp_tool, -- name of the MCP tool
+    json_extract(d.json, '$.data.status') as status, -- status as recorded
+    json_extract(d.json, '$.data.elapsedTimeSeconds') as elapsed_seconds, -- running time so far in seconds
+    json_extract(d.json, '$.data.totalLines') as total_lines, -- number of lines of output so far
+    json_extract(d.json, '$.data') as data, -- JSON of the report, without output and wrapped messages
+    e.text -- text of the message that an agent_progress entry wraps
 from entries e
 left join extra_json d on d.id = e.details
 where e.type = 'progress' and e.occurrence is not null

@@ -1,6 +1,6 @@
 create view v1_projects as
 -- One row per project: a folder of transcripts.
-with own as (
+with session_spans as (
     select
         x.session,
         x.entry_count,
@@ -33,7 +33,7 @@ ranked as (
         row_number() over (
             partition by project
             order by cwd is null, first_at, first_path, first_generation, first_offset
-        ) as place,
+        ) as rank,
         row_number() over (
             partition by project
             order by first_at is null, first_at, first_path, first_generation, first_offset
@@ -42,26 +42,26 @@ ranked as (
             partition by project
             order by last_at is null, last_at desc, last_path desc, last_generation desc, last_offset desc
         ) as latest
-    from own w
+    from session_spans w
 ),
-spent(session, responses, cost) as (
-    select session, sum(responses), case when sum(priced) > 0 then total(cost_nanousd) end
+usage(session, responses, cost) as (
+    select session, sum(responses), case when sum(priced_responses) > 0 then total(cost_nanousd) end
     from usage_totals
     where responses > 0
     group by session
 )
 select
-    n.project,
-    max(case when w.place = 1 then w.cwd end) as cwd, -- where its earliest session was started
-    count(w.session) as session_count, -- whose earliest entry is in it; all else here is of these sessions
-    coalesce(sum(w.entry_count), 0) as entry_count,
-    max(case when w.earliest = 1 then w.first_timestamp end) as first_timestamp,
-    max(case when w.latest = 1 then w.last_timestamp end) as last_timestamp,
+    n.project, -- name of the folder
+    max(case when w.rank = 1 then w.cwd end) as cwd, -- working directory of its earliest session that has one
+    count(w.session) as session_count, -- number of sessions whose earliest entry is in the project; the other figures cover these sessions
+    coalesce(sum(w.entry_count), 0) as entry_count, -- number of entries
+    max(case when w.earliest = 1 then w.first_timestamp end) as first_timestamp, -- recorded timestamp of the earliest entry
+    max(case when w.latest = 1 then w.last_timestamp end) as last_timestamp, -- recorded timestamp of the latest entry
     case
         when count(p.responses) = 0 then 0.0
         when count(p.cost) > 0 then total(p.cost) / 1e9
-    end as est_cost_usd -- 0: nothing was asked of a model; NULL: no model has a price
+    end as est_cost_usd -- estimated cost in US dollars; 0 without responses, NULL if no response has a known price
 from (select distinct project from sources where role in ('session', 'agent')) n
 left join ranked w on w.project = n.project
-left join spent p on p.session = w.session
+left join usage p on p.session = w.session
 group by n.project

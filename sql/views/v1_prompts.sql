@@ -1,19 +1,19 @@
 create view v1_prompts as
--- One row per text that a person typed to a session, commands left out: prompts, queued commands and queued words.
+-- One row per text that a person typed, except commands: prompts, queued commands and queued words.
 select
-    e.uuid, -- NULL: queued words that no entry holds; source_path and line_no identify them
-    i.session_id,
-    l.line_id, -- NULL: it was set aside
-    case e.kind when 'prompt' then 'prompt' else 'queued_command' end as kind, -- prompt, queued_command, queued_words
-    e.timestamp,
-    e.timestamp_ms,
-    s.project,
+    e.uuid, -- uuid of the entry; NULL for queued words that no entry contains, which source_path and line_no identify
+    i.session_id, -- session of the text
+    l.line_id, -- line that contains the text; NULL if it was set aside
+    case e.kind when 'prompt' then 'prompt' else 'queued_command' end as kind, -- prompt, queued_command or queued_words
+    e.timestamp, -- timestamp as recorded
+    e.timestamp_ms, -- instant in UTC milliseconds
+    s.project, -- name of the project folder
     nullif(coalesce(e.text, (
-        select group_concat(words, char(10))
-        from (select b.text as words from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
-    )), '') as text,
-    s.path as source_path,
-    e.line_no
+        select group_concat(piece, char(10))
+        from (select b.text as piece from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
+    )), '') as text, -- text as typed
+    s.path as source_path, -- file that contains it
+    e.line_no -- line number in that file, from 1
 from owned_entries e
 join session_ids i on i.id = e.session
 join sources s on s.id = e.source

@@ -1,12 +1,12 @@
 create view v1_queue_operations as
--- One row per queue operation: prompts typed while Claude was at work.
+-- One row per queue operation: a prompt typed while Claude was working was added to the queue or removed from it.
 select
-    i.session_id,
-    json_extract(r.payload, '$.operation') as operation, -- enqueue, dequeue, remove, popAll
-    json_extract(r.payload, '$.content') as content, -- text, or JSON of blocks
-    r.timestamp,
-    s.path as source_path,
-    o.line_no
+    i.session_id, -- session of the operation
+    json_extract(r.payload, '$.operation') as operation, -- enqueue, dequeue, remove or popAll
+    json_extract(r.payload, '$.content') as content, -- text of the prompt, or JSON of its blocks
+    r.timestamp, -- timestamp as recorded
+    s.path as source_path, -- file that contains it
+    o.line_no -- line number in that file, from 1
 from records r
 join occurrences o on o.id = r.occurrence
 join session_ids i on i.id = o.session

@@ -1,19 +1,19 @@
 create view v1_queued_words as
--- One row per text that a person queued while Claude was working, that was removed from the queue and that no entry holds.
--- These words have no uuid: source_path and line_no identify them.
+-- One row per text that a person queued while Claude was working, that was removed from the queue, and that no entry contains.
+-- These texts have no uuid; source_path and line_no identify them.
 select
-    i.session_id,
-    l.line_id, -- the line they are shown on; NULL: the session has none of its own
-    e.uuid as beside_uuid, -- the entry they are shown next to
-    q.is_before, -- 1: before that entry; 0: after it
-    q.text,
-    q.removed_by, -- remove: Claude Code handed them to Claude; popAll: the person took them back
-    r.timestamp, -- of the enqueue operation, as recorded
-    q.timestamp_ms,
-    q.removed_at as removed_ms,
-    s.project,
-    s.path as source_path,
-    o.line_no
+    i.session_id, -- session of the text
+    l.line_id, -- line on which the text is shown; NULL if the session has no line of its own
+    e.uuid as beside_uuid, -- entry next to which the text is shown
+    q.is_before, -- 1 if it is shown before that entry, 0 if after
+    q.text, -- text as typed
+    q.removed_by, -- remove (Claude Code passed it to Claude) or popAll (the person took it back)
+    r.timestamp, -- recorded timestamp of the enqueue operation
+    q.timestamp_ms, -- instant of the enqueue operation in UTC milliseconds
+    q.removed_ms, -- instant of the removal in UTC milliseconds
+    s.project, -- name of the project folder
+    s.path as source_path, -- file that contains it
+    o.line_no -- line number in that file, from 1
 from queued_words q
 join occurrences o on o.id = q.occurrence
 join session_ids i on i.id = q.session

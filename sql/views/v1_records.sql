@@ -1,14 +1,14 @@
 create view v1_records as
--- One row per line without a uuid: queue operations, snapshots, summaries, titles, modes, links.
+-- One row per record, that is an object without a uuid: queue operations, snapshots, summaries, titles, modes and links.
 select
-    s.path as source_path,
-    o.line_no,
-    o.type,
-    i.session_id, -- the one it claims
-    r.timestamp, -- as recorded
-    r.payload, -- JSON, images left out
-    o.offset as byte_offset,
-    o.is_current -- 0: only an earlier generation of a rewritten file holds it
+    s.path as source_path, -- file that contains it
+    o.line_no, -- line number in that file, from 1
+    o.type, -- type as recorded
+    i.session_id, -- session that the record belongs to
+    r.timestamp, -- timestamp as recorded
+    r.payload, -- JSON of the record, without images
+    o.offset as byte_offset, -- offset of the record in the file, in bytes
+    o.is_current -- 0 if only an earlier generation of a rewritten file contains it
 from records r
 join occurrences o on o.id = r.occurrence
 left join session_ids i on i.id = o.session

@@ -1,26 +1,26 @@
 create view v1_responses as
--- One row per API response, each counted once however many entries, copies and replays recorded it.
+-- One row per API response, counted once even if several entries, copies and replays recorded it.
 select
-    r.response_id as message_id, -- where there is none: the request id, else the uuid; of an iteration: parent#index
-    m.request_id,
-    i.session_id, -- of its earliest entry that is no sidechain, else of its earliest
-    case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id, -- NULL: the session's own
-    r.model,
-    e.timestamp, -- of that entry
-    r.entry_count, -- entries that recorded it
-    r.input_tokens, -- all tokens: of the fullest snapshot
-    r.output_tokens,
-    r.cache_creation_5m_tokens, -- those whose lifetime was not recorded too
-    r.cache_creation_1h_tokens,
-    r.cache_read_tokens,
-    r.is_final as usage_final, -- 1: a stop reason was recorded
-    r.cost / 1e9 as est_cost_usd, -- at the list price of the day; NULL: the model has no price
-    e.uuid, -- the entry it belongs to
-    r.timestamp_ms,
-    strftime('%Y-%m-%d', r.timestamp_ms / 1000.0, 'unixepoch') as day, -- in UTC
-    x.project, -- the session's
-    m.is_wrapped, -- 1: known from progress entries
-    r.parent as parent_message_id -- of an iteration of another model, such as an advisor: the response it took part in
+    r.response_id as message_id, -- id of the API message, else of the request, else uuid of the entry; parent#index for an iteration
+    m.request_id, -- id of the API request
+    i.session_id, -- session of its earliest entry outside sidechains, else of its earliest entry
+    case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id, -- subagent that received the response; NULL for the session itself
+    r.model, -- model that wrote the response
+    e.timestamp, -- recorded timestamp of the entry in uuid
+    r.entry_count, -- number of entries that recorded the response
+    r.input_tokens, -- input tokens, without cache reads and writes; all token counts are from the largest snapshot
+    r.output_tokens, -- output tokens
+    r.cache_creation_5m_tokens, -- tokens cached for five minutes, including those without a recorded lifetime
+    r.cache_creation_1h_tokens, -- tokens cached for one hour
+    r.cache_read_tokens, -- tokens read from the prompt cache
+    r.is_final as usage_final, -- 1 if a stop reason was recorded; 0 if the output can have been longer than recorded
+    r.cost_nanousd / 1e9 as est_cost_usd, -- estimated cost in US dollars at the list price of the day; NULL if the model has no known price
+    e.uuid, -- entry that the response is attributed to: the one that determines session_id
+    r.timestamp_ms, -- instant in UTC milliseconds
+    strftime('%Y-%m-%d', r.timestamp_ms / 1000.0, 'unixepoch') as day, -- day in UTC
+    x.project, -- project of the session
+    m.is_wrapped, -- 1 if known from progress entries only
+    r.parent as parent_message_id -- for an iteration of another model, such as an advisor: message_id of the response that used it
 from responses r
 join entries e on e.id = r.entry
 join messages m on m.entry = r.entry

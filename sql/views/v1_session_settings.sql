@@ -1,19 +1,19 @@
 create view v1_session_settings as
--- One row per record of a mode, a link to a pull request, or another fact about a session.
+-- One row per record of a mode, a link to a pull request, or another setting of a session.
 select
-    i.session_id,
+    i.session_id, -- session of the record
     o.type as kind, -- permission-mode, mode, pr-link, bridge-session, ...
     coalesce(
         json_extract(r.payload, '$.permissionMode'),
         json_extract(r.payload, '$.mode'),
         json_extract(r.payload, '$.prUrl')
-    ) as value,
-    json_extract(r.payload, '$.prNumber') as pr_number,
-    json_extract(r.payload, '$.prRepository') as pr_repository,
-    r.timestamp,
-    r.payload, -- JSON
-    s.path as source_path,
-    o.line_no
+    ) as value, -- the mode, or the URL of the pull request
+    json_extract(r.payload, '$.prNumber') as pr_number, -- number of the pull request
+    json_extract(r.payload, '$.prRepository') as pr_repository, -- repository of the pull request
+    r.timestamp, -- timestamp as recorded
+    r.payload, -- JSON of the record
+    s.path as source_path, -- file that contains it
+    o.line_no -- line number in that file, from 1
 from records r
 join occurrences o on o.id = r.occurrence
 join session_ids i on i.id = o.session

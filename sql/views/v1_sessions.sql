@@ -1,8 +1,8 @@
 create view v1_sessions as
--- One row per session id that an occurrence with a uuid claims, copies too.
+-- One row per session id recorded with an entry, including sessions that have only copies of entries.
 select
-    i.session_id,
-    x.project, -- of its earliest entry
+    i.session_id, -- id of the session
+    x.project, -- project of its earliest entry
     coalesce(
         c.cwd,
         (
@@ -14,41 +14,41 @@ select
             order by e.timestamp_ms, b.path, e.generation, e.offset
             limit 1
         )
-    ) as cwd, -- of its earliest entry that has one
-    x.title, -- given by the user, else made by Claude Code, else a summary
-    coalesce(x.first_words, nullif((
-        select group_concat(words, char(10))
+    ) as cwd, -- working directory of its earliest entry that has one
+    x.title, -- title given by the user, else by Claude Code, else a summary
+    coalesce(x.first_prompt_text, nullif((
+        select group_concat(piece, char(10))
         from (
-            select b.text as words
+            select b.text as piece
             from blocks b
             where b.entry = x.first_prompt and b.type = 'text'
             order by b.idx
         )
-    ), '')) as first_prompt, -- the first words a person typed, commands and an editor's context left out
-    pi.session_id as parent_session_id,
-    a.uuid as attachment_uuid, -- the parent session's entry it goes on from
-    x.relation, -- root; continues: from the end of a line; forks: from before it
-    f.timestamp as first_timestamp,
-    z.timestamp as last_timestamp,
-    x.entry_count, -- that it owns
-    x.line_count,
-    x.branch_count,
-    x.agent_count, -- subagents, those without a transcript too
-    x.compaction_count,
-    x.model_names, -- sorted, comma-separated
+    ), '')) as first_prompt, -- first text that a person typed, without commands and context added by an editor
+    pi.session_id as parent_session_id, -- session that this one continues or forks from
+    a.uuid as attachment_uuid, -- entry of the parent session that this one starts from
+    x.relation, -- root, continues (from the end of a line) or forks (from before the end)
+    f.timestamp as first_timestamp, -- recorded timestamp of its earliest entry
+    z.timestamp as last_timestamp, -- recorded timestamp of its latest entry
+    x.entry_count, -- number of entries that it owns
+    x.line_count, -- number of lines
+    x.branch_count, -- number of branches
+    x.agent_count, -- number of subagents, including those without a transcript
+    x.compaction_count, -- number of compactions
+    x.model_names, -- models used, sorted and separated by commas
     (
         select case
-            when total(u.responses) = 0 or total(u.priced) > 0 then total(u.cost_nanousd) / 1e9
+            when total(u.responses) = 0 or total(u.priced_responses) > 0 then total(u.cost_nanousd) / 1e9
         end
         from usage_totals u
         where u.session = x.session
-    ) as est_cost_usd, -- of its responses, 0 if it has none; NULL: no model of them has a price
-    x.first_at as first_timestamp_ms,
-    x.last_at as last_timestamp_ms,
-    x.worktree, -- path of the git worktree it is in, by its last worktree-state record; NULL: none, or it left it
-    x.relocated_from, -- working directory before the last recorded move; NULL: not moved, or not known
+    ) as est_cost_usd, -- estimated cost in US dollars; 0 without responses, NULL if no response has a known price
+    x.first_timestamp_ms, -- instant of its earliest entry in UTC milliseconds
+    x.last_timestamp_ms, -- instant of its latest entry in UTC milliseconds
+    x.worktree, -- path of its git worktree, from the last worktree-state record; NULL if it is not in one
+    x.relocated_from, -- working directory before the last recorded move; NULL if not moved or not known
     x.relocated_to, -- working directory after that move
-    x.teleported_from -- id of the remote session it was fetched from
+    x.teleported_from -- id of the remote session that it was fetched from
 from sessions x
 join session_ids i on i.id = x.session
 left join session_ids pi on pi.id = x.parent

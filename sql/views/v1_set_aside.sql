@@ -1,12 +1,12 @@
 create view v1_set_aside as
--- One row per entry on no line.
+-- One row per entry that is on no line.
 select
-    e.uuid,
-    i.session_id,
-    p.set_aside_reason as reason, -- replay: recorded again elsewhere; structural: below an entry that stands beside the conversation
-    f.uuid as fork_uuid, -- where it was decided; of a history recorded again without a parent the root that is kept
-    l.line_id, -- the line that owns that fork
-    t.thread_id
+    e.uuid, -- uuid of the entry
+    i.session_id, -- session of the entry
+    p.set_aside_reason as reason, -- replay (recorded again elsewhere) or structural (below an entry that is not part of the conversation)
+    f.uuid as fork_uuid, -- fork that set it aside; for history recorded again without a parent, the root that was kept
+    l.line_id, -- line of that fork
+    t.thread_id -- thread of the entry
 from placements p
 join entries e on e.id = p.entry
 join threads t on t.id = p.thread

@@ -1,13 +1,13 @@
 create view v1_sidecars as
--- One row per sidecar or workflow run file, with the latest whole JSON it held.
+-- One row per sidecar or workflow run file, with its latest complete JSON.
 select
-    s.path as source_path,
-    s.session_hint as session_id, -- by its folder
-    s.agent_id,
-    s.workflow_run,
-    d.agent_type,
-    d.description,
-    d.tool_use_id, -- the call that spawned the agent
-    d.payload -- JSON
+    s.path as source_path, -- path of the file
+    s.session_hint as session_id, -- session named by its folder
+    s.agent_id, -- subagent that the sidecar describes
+    s.workflow_run, -- workflow run that the file belongs to
+    d.agent_type, -- agent type as recorded
+    d.description, -- short description of the task
+    d.tool_use_id, -- id of the call that spawned the subagent
+    d.payload -- JSON of the file
 from sidecars d
 join sources s on s.id = d.source

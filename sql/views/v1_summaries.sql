@@ -9,13 +9,14 @@ select
             join session_ids i on i.id = e.session
             where e.uuid = leaf_uuid
         )
-    end as session_id, -- of the leaf, wherever that is; without a leaf its own; NULL: the leaf was not seen yet
-    leaf_uuid,
-    case when typeof(text) = 'text' then nullif(text, '') end as text,
-    kind, -- summary, ai-title, custom-title, agent-name, last-prompt
-    source_path,
-    line_no
+    end as session_id, -- session of the leaf, in whichever file the record is, or of the record if it has no leaf; NULL if the leaf was not seen yet
+    leaf_uuid, -- entry that the record refers to
+    case when typeof(text) = 'text' then nullif(text, '') end as text, -- the summary, title, name or prompt
+    kind, -- summary, ai-title, custom-title, agent-name or last-prompt
+    source_path, -- file that contains it
+    line_no -- line number in that file, from 1
 from (
+    -- rule: summary_session
     select
         i.session_id as own_session_id,
         r.leaf as leaf_uuid,

@@ -1,24 +1,24 @@
 create view v1_system_events as
--- One row per system entry: compactions, stop hooks, turn durations, API errors, local commands.
+-- One row per system entry: compactions, stop hooks, turn durations, API errors and local commands.
 select
-    e.uuid,
-    e.subtype,
-    json_extract(d.json, '$.level') as level,
-    e.text as content,
-    json_extract(d.json, '$.durationMs') as duration_ms,
-    json_extract(d.json, '$.messageCount') as message_count,
-    json_extract(d.json, '$.compactMetadata.trigger') as compact_trigger,
-    json_extract(d.json, '$.compactMetadata.preTokens') as compact_pre_tokens,
-    json_extract(d.json, '$.compactMetadata.postTokens') as compact_post_tokens,
-    json_extract(d.json, '$.hookCount') as hook_count,
-    json_extract(d.json, '$.hookInfos') as hooks, -- JSON
-    json_extract(d.json, '$.hookErrors') as hook_errors, -- JSON
-    json_extract(d.json, '$.preventedContinuation') as prevented_continuation,
-    json_extract(d.json, '$.stopReason') as stop_reason,
-    json_extract(d.json, '$.error') as error, -- JSON
-    json_extract(d.json, '$.retryAttempt') as retry_attempt,
-    json_extract(d.json, '$.maxRetries') as max_retries,
-    d.json as details -- JSON
+    e.uuid, -- uuid of the entry
+    e.subtype, -- subtype as recorded, such as compact_boundary or api_error
+    json_extract(d.json, '$.level') as level, -- level as recorded, such as info or error
+    e.text as content, -- text of the entry
+    json_extract(d.json, '$.durationMs') as duration_ms, -- duration in milliseconds, such as of a turn
+    json_extract(d.json, '$.messageCount') as message_count, -- number of messages as recorded
+    json_extract(d.json, '$.compactMetadata.trigger') as compact_trigger, -- auto or manual, for a compaction
+    json_extract(d.json, '$.compactMetadata.preTokens') as compact_pre_tokens, -- tokens in the context before a compaction
+    json_extract(d.json, '$.compactMetadata.postTokens') as compact_post_tokens, -- tokens in the context after a compaction
+    json_extract(d.json, '$.hookCount') as hook_count, -- number of hooks that ran
+    json_extract(d.json, '$.hookInfos') as hooks, -- JSON of the hooks that ran
+    json_extract(d.json, '$.hookErrors') as hook_errors, -- JSON of the errors of hooks
+    json_extract(d.json, '$.preventedContinuation') as prevented_continuation, -- 1 if a hook prevented Claude from continuing
+    json_extract(d.json, '$.stopReason') as stop_reason, -- reason why a hook stopped Claude
+    json_extract(d.json, '$.error') as error, -- JSON of an API error
+    json_extract(d.json, '$.retryAttempt') as retry_attempt, -- number of the retry after an API error
+    json_extract(d.json, '$.maxRetries') as max_retries, -- maximum number of retries
+    d.json as details -- JSON of every recorded key without a column in v1_entries
 from entries e
 left join extra_json d on d.id = e.details
 where e.type = 'system' and e.occurrence is not null

@@ -1,17 +1,17 @@
 create view v1_task_notices as
--- One row per notification about a background task, or answer to a question about one: a shell command, a subagent.
+-- One row per notice about a background task, that is a shell command or a subagent: a notification, or the answer to a status query.
 select
-    i.session_id,
-    n.task_id, -- of a subagent: its agent_id; of a shell command: its shell id
+    i.session_id, -- session of the notice
+    n.task_id, -- agent_id of a subagent, or id of a shell
     n.status, -- running, completed, failed, killed, ...
-    e.uuid, -- NULL: a line without uuid holds it
-    o.timestamp_ms,
-    s.path as source_path,
-    o.line_no,
-    n.kind, -- the form of the notification: task, shell (bash-notification), agent (agent-notification)
-    a.agent_id, -- the subagent of the session with that id; NULL: there is none
-    n.summary,
-    n.result -- the subagent's report
+    e.uuid, -- entry that contains the notice; NULL if a record contains it
+    o.timestamp_ms, -- instant in UTC milliseconds
+    s.path as source_path, -- file that contains it
+    o.line_no, -- line number in that file, from 1
+    n.kind, -- form of the notice: task, shell (bash-notification) or agent (agent-notification)
+    a.agent_id, -- subagent of the session whose id is task_id; NULL if there is none
+    n.summary, -- summary as recorded
+    n.result -- report of the subagent
 from task_notices n
 left join entries e on e.id = n.entry
 join occurrences o on o.id = coalesce(n.record, e.occurrence)

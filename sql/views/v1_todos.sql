@@ -1,5 +1,5 @@
 create view v1_todos as
--- One row per item on the last state of a todo list: a session's own, or a subagent's.
+-- One row per item in the latest state of a todo list of a session or of a subagent.
 with calls as (
     select u.entry, u.idx, u.name, u.input, u.tool_use_id, e.session, w.thread, e.timestamp_ms, s.path, e.generation, e.offset
     from tool_uses u
@@ -15,7 +15,7 @@ written as (
     from calls c
     where name = 'TodoWrite' and json_type(input, '$.todos') = 'array'
 ),
-told as (
+created as (
     select
         c.*,
         json_extract(x.facts, '$.task.id') as task_id,
@@ -83,20 +83,20 @@ items as (
             limit 1
         ), json_extract(c.input, '$.activeForm')),
         null
-    from told c
+    from created c
     where c.age = 1 and c.task_id is not null
 )
 select
-    i.session_id,
-    t.agent_id, -- whose list it is; NULL: the session's own
-    x.idx, -- from 0
-    x.task_id,
-    x.content,
-    x.status, -- pending, in_progress, completed, deleted
-    x.active_form, -- what it is called while under way
-    x.priority,
-    e.uuid, -- of the call that wrote it
-    e.timestamp
+    i.session_id, -- session of the list
+    t.agent_id, -- subagent whose list it is; NULL for the session itself
+    x.idx, -- index of the item, from 0
+    x.task_id, -- id of the item, if it has one
+    x.content, -- text of the item
+    x.status, -- pending, in_progress, completed or deleted
+    x.active_form, -- text shown while the item is in progress
+    x.priority, -- priority as recorded
+    e.uuid, -- entry of the call that wrote the item
+    e.timestamp -- recorded timestamp of that call
 from items x
 join entries e on e.id = x.entry
 join session_ids i on i.id = x.session

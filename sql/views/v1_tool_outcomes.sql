@@ -1,27 +1,27 @@
 create view v1_tool_outcomes as
--- One row per entry with a toolUseResult: what happened, beyond the text that the model saw.
+-- One row per entry with a toolUseResult: facts about the result beyond the text that the model received.
 select
-    e.uuid,
-    (select r.tool_use_id from tool_results r where r.entry = t.entry order by r.idx limit 1) as tool_use_id,
-    t.status,
-    t.exit_code,
-    t.is_interrupted,
-    t.duration_ms,
-    t.agent_id, -- the subagent that answered
-    t.workflow_run,
-    t.file_path,
-    t.lines_added, -- by the structured patch
-    t.lines_removed,
-    t.num_files,
-    t.num_lines,
-    t.stdout_bytes,
-    t.stderr_bytes,
-    t.total_tokens, -- of a subagent
-    t.total_tool_uses,
-    t.is_async,
-    t.background_task_id,
-    t.persisted_path, -- where Claude Code put output too large for the transcript
-    t.persisted_size,
-    t.facts -- JSON of the rest, long texts left out
+    e.uuid, -- uuid of the entry
+    (select r.tool_use_id from tool_results r where r.entry = t.entry order by r.idx limit 1) as tool_use_id, -- id of the call; the first if the entry contains several results
+    t.status, -- status as recorded
+    t.exit_code, -- exit code of a shell command
+    t.is_interrupted, -- 1 if the call was interrupted
+    t.duration_ms, -- duration in milliseconds, as reported by the tool
+    t.agent_id, -- subagent that produced the result
+    t.workflow_run, -- workflow run that the call started
+    t.file_path, -- file that the call read or wrote
+    t.lines_added, -- number of lines added, from the structured patch
+    t.lines_removed, -- number of lines removed, from the structured patch
+    t.num_files, -- number of files, for a search
+    t.num_lines, -- number of lines, for a search or a read
+    t.stdout_bytes, -- size of the standard output in bytes
+    t.stderr_bytes, -- size of the standard error in bytes
+    t.total_tokens, -- total tokens of a subagent
+    t.total_tool_uses, -- number of tool calls of a subagent
+    t.is_async, -- 1 if the call runs in the background
+    t.background_task_id, -- id of the background task
+    t.persisted_path, -- file to which Claude Code wrote output too large for the transcript
+    t.persisted_size, -- size of that file in bytes
+    t.facts -- JSON of all other facts, without long texts
 from tool_outcomes t
 join entries e on e.id = t.entry

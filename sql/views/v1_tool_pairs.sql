@@ -1,19 +1,19 @@
 create view v1_tool_pairs as
--- One row per tool_use id in a session: a call and the result that answers it.
+-- One row per tool_use id in a session: a call and its result.
 select
-    p.tool_use_id,
-    i.session_id,
-    u.name, -- of the tool; NULL: the call was not seen
-    ue.uuid as use_uuid,
-    re.uuid as result_uuid,
+    p.tool_use_id, -- id of the call
+    i.session_id, -- session of the call
+    u.name, -- name of the tool; NULL if the call was not seen
+    ue.uuid as use_uuid, -- entry that contains the call
+    re.uuid as result_uuid, -- entry that contains the result
     case
         when p.use is null then 'orphan_result'
         when p.result is null then 'pending'
         else 'paired'
-    end as status, -- paired, pending, orphan_result
-    case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
-    p.duration_ms, -- from the call's instant to the result's; waiting for permission counts
-    l.line_id, -- the call's; NULL: it was set aside
+    end as status, -- paired, pending or orphan_result
+    case when p.result is not null then coalesce(r.is_error, 0) end as is_error, -- 1 if the result is marked as an error; NULL if there is no result
+    p.duration_ms, -- milliseconds from the call to the result, including time spent waiting for permission
+    l.line_id, -- line that contains the call; NULL if the call was set aside
     coalesce(
         w.line = v.line
         and exists (
@@ -28,7 +28,7 @@ select
                 and (k.type = 'thinking' or (k.type = 'text' and k.text <> ''))
         ),
         0
-    ) as delayed, -- 1: on the line, prose or thinking stands between the two
+    ) as delayed, -- 1 if text or thinking is between the call and the result on the line
     coalesce(
         w.line = v.line
         and exists (
@@ -42,7 +42,7 @@ select
                 and y.response_id is not m.response_id
         ),
         0
-    ) as interleaved, -- 1: so does a call of another response
+    ) as interleaved, -- 1 if a call of another response is between the call and the result on the line
     case
         when p.use is not null then max(1, (
             select count(distinct k.tool_use_id)
@@ -50,36 +50,37 @@ select
             join tool_uses k on k.entry = y.entry
             where y.response_id = m.response_id
         ))
-    end as batch_size, -- calls in the same response
-    m.response_id as message_id, -- of the response that made the call
-    case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server,
-    case when u.name glob 'mcp__?*__?*' then substr(u.name, 7 + instr(substr(u.name, 6), '__')) end as mcp_tool,
-    t.agent_id, -- whose call it is; NULL: the session's own
-    coalesce(ue.timestamp, re.timestamp) as timestamp, -- of the call
-    p.timestamp_ms,
-    u.input, -- JSON
-    json_extract(u.input, '$.command') as command, -- of a shell
-    json_extract(u.input, '$.description') as description,
+    end as batch_size, -- number of calls in the same response
+    m.response_id as message_id, -- id of the response that made the call
+    case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server, -- name of the MCP server
+    case when u.name glob 'mcp__?*__?*' then substr(u.name, 7 + instr(substr(u.name, 6), '__')) end as mcp_tool, -- name of the MCP tool
+    t.agent_id, -- subagent that made the call; NULL for the session itself
+    coalesce(ue.timestamp, re.timestamp) as timestamp, -- recorded timestamp of the call, else of the result
+    p.timestamp_ms, -- instant in UTC milliseconds
+    u.input, -- JSON of the input
+    json_extract(u.input, '$.command') as command, -- input of a shell tool: the command
+    json_extract(u.input, '$.description') as description, -- input: the description
     coalesce(
         json_extract(u.input, '$.file_path'),
         json_extract(u.input, '$.notebook_path'),
         json_extract(u.input, '$.path'),
         json_extract(u.input, '$.abs_path')
-    ) as path,
-    json_extract(u.input, '$.pattern') as pattern, -- of a search in files
-    json_extract(u.input, '$.query') as query, -- of a search in the web, or for tools
-    json_extract(u.input, '$.url') as url,
-    x.exit_code,
-    x.is_interrupted,
-    x.duration_ms as reported_ms, -- by the tool itself
-    x.lines_added, -- by the structured patch
-    x.lines_removed,
-    p.outcome, -- pending, ok, error, refused (by the user), interrupted
-    re.form as result_form, -- rejection, interrupt
+    ) as path, -- input: the file or folder
+    json_extract(u.input, '$.pattern') as pattern, -- input of a file search: the pattern
+    json_extract(u.input, '$.query') as query, -- input of a web search or tool search: the query
+    json_extract(u.input, '$.url') as url, -- input: the URL
+    x.exit_code, -- exit code of a shell command
+    x.is_interrupted, -- 1 if the result was recorded as interrupted
+    x.duration_ms as reported_ms, -- duration in milliseconds, as reported by the tool
+    x.lines_added, -- number of lines added, from the structured patch
+    x.lines_removed, -- number of lines removed, from the structured patch
+    p.outcome, -- pending, ok, error, refused (by the user) or interrupted
+    re.form as result_form, -- form of the result entry, such as rejection or interrupt
     x.denial_kind, -- why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
-    w.set_aside_reason as set_aside, -- why the call is on no line
-    x.status as reported_status -- of the result, as recorded
+    w.set_aside_reason as set_aside, -- reason why the call is on no line; NULL if it is on one
+    x.status as reported_status -- status of the result as recorded
 from tool_pairs p
+-- rule: delayed_result
 join session_ids i on i.id = p.session
 left join entries ue on ue.id = p.use
 left join tool_uses u on u.entry = p.use and u.idx = p.use_idx
@@ -87,7 +88,7 @@ left join messages m on m.entry = p.use
 left join entries re on re.id = p.result
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
-    -- what was recorded beside several results may be of any of them
+    -- an entry with several results does not record which of them it describes
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
 left join placements w on w.entry = coalesce(p.use, p.result)

@@ -1,34 +1,34 @@
 create view v1_workflows as
--- One row per run of a workflow that left a journal, a run file or subagents.
+-- One row per workflow run that left a journal, a run file or subagents.
 with runs(session_id, workflow_run) as (
     select distinct session_hint, workflow_run
     from sources
     where workflow_run is not null and session_hint is not null
 )
 select
-    w.session_id,
-    w.workflow_run,
-    json_extract(k.payload, '$.workflowName') as name,
-    json_extract(k.payload, '$.status') as status, -- written when the run ends
-    json_extract(k.payload, '$.timestamp') as timestamp,
-    json_extract(k.payload, '$.durationMs') as duration_ms,
-    json_extract(k.payload, '$.taskId') as task_id,
-    json_extract(k.payload, '$.phases') as phases, -- JSON
-    json_extract(k.payload, '$.workflowProgress') as progress, -- JSON: phases and agents as they came
-    json_extract(k.payload, '$.totalTokens') as reported_tokens,
+    w.session_id, -- session of the run
+    w.workflow_run, -- id of the run
+    json_extract(k.payload, '$.workflowName') as name, -- name of the workflow
+    json_extract(k.payload, '$.status') as status, -- status as recorded at the end of the run
+    json_extract(k.payload, '$.timestamp') as timestamp, -- timestamp as recorded in the run file
+    json_extract(k.payload, '$.durationMs') as duration_ms, -- duration of the run in milliseconds
+    json_extract(k.payload, '$.taskId') as task_id, -- id of the background task
+    json_extract(k.payload, '$.phases') as phases, -- JSON of the phases
+    json_extract(k.payload, '$.workflowProgress') as progress, -- JSON of the phases and subagents, in the order recorded
+    json_extract(k.payload, '$.totalTokens') as reported_tokens, -- total tokens as recorded
     (
         select count(*)
         from agents a
         join session_ids i on i.id = a.session
         where i.session_id = w.session_id and a.workflow_run = w.workflow_run
-    ) as agent_count,
+    ) as agent_count, -- number of subagents
     (
         select count(*)
         from agents a
         join session_ids i on i.id = a.session
         where i.session_id = w.session_id and a.workflow_run = w.workflow_run and a.status = 'completed'
-    ) as completed_count,
-    s.path as source_path -- of the run file
+    ) as completed_count, -- number of subagents that completed
+    s.path as source_path -- path of the run file
 from runs w
 left join sources s on s.id = (
     select d.id

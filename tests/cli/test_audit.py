@@ -1,4 +1,4 @@
-"""What the program asks of Python while it reads what others wrote: no process, network, code or foreign file."""
+"""Audit events while ccindex reads hostile transcripts: no process, network, code execution or foreign file."""
 
 import json
 import os
@@ -14,14 +14,14 @@ from tests.making.files import write
 from tests.making.hostile_lines import write_lines
 from tests.making.transcripts import assistant, line, tool_use, user_message
 
-# what could only come of running a transcript's words; in all of its texts and names
+# leaves a trace if any text or name of a transcript is executed as code
 CODE = "__import__('os').system('touch pwned')"
 
-# told by Python's own audit events, from the first import on
+# logs forbidden audit events of Python, from the first import on
 HOOK = """
 import json, os, sys
 
-allowed, words, log = json.loads(sys.argv[1]), json.loads(sys.argv[2]), []
+allowed, commands, log = json.loads(sys.argv[1]), json.loads(sys.argv[2]), []
 STARTS = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system",
           "os.startfile", "pty.spawn", "urllib.", "http.", "ftplib.",
           "smtplib.", "webbrowser.", "pickle.", "ctypes.dlopen")
@@ -34,31 +34,31 @@ def is_inside(name):
     if isinstance(name, int) or name is None:
         return True
     path = os.path.realpath(os.fsdecode(name))
-    return path == os.devnull or any(path == place or path.startswith(place + os.sep) for place in allowed)
+    return path == os.devnull or any(path == folder or path.startswith(folder + os.sep) for folder in allowed)
 
-def hook(event, given):
+def hook(event, args):
     if event == "compile":
-        source = given[0].decode(errors="replace") if isinstance(given[0], bytes) else str(given[0])
+        source = args[0].decode(errors="replace") if isinstance(args[0], bytes) else str(args[0])
         if "pwned" in source:
             log.append((event, source[:200]))
     elif event.startswith(STARTS):
-        log.append((event, repr(given)[:200]))
-    elif event == "open" and (given[2] or 0) & WRITES and not is_inside(given[0]):
-        log.append((event, repr(given)[:200]))
-    elif event in MOVES and not all(map(is_inside, [item for item in given if isinstance(item, (str, bytes))])):
-        log.append((event, repr(given)[:200]))
-    elif event == "sqlite3.connect" and given[0] != ":memory:":
-        name = str(given[0]).removeprefix("file:").partition("?")[0]
+        log.append((event, repr(args)[:200]))
+    elif event == "open" and (args[2] or 0) & WRITES and not is_inside(args[0]):
+        log.append((event, repr(args)[:200]))
+    elif event in MOVES and not all(map(is_inside, [item for item in args if isinstance(item, (str, bytes))])):
+        log.append((event, repr(args)[:200]))
+    elif event == "sqlite3.connect" and args[0] != ":memory:":
+        name = str(args[0]).removeprefix("file:").partition("?")[0]
         if not is_inside(name):
-            log.append((event, repr(given)[:200]))
+            log.append((event, repr(args)[:200]))
     elif event in ("sqlite3.enable_load_extension", "sqlite3.load_extension"):
-        log.append((event, repr(given)[:200]))
+        log.append((event, repr(args)[:200]))
 
 sys.addaudithook(hook)
 from ccindex.cli import main
 
 codes = []
-for command in words:
+for command in commands:
     sys.argv = ["ccindex", *command]
     try:
         main()
@@ -69,7 +69,7 @@ with open(os.path.join(allowed[0], "log.json"), "w") as file:
     json.dump({"log": log, "codes": codes}, file)
 """
 
-# every command that there is, with what it needs
+# every command, with arguments
 COMMANDS = {
     ("ingest",): [["ingest", "{projects}"], ["ingest", "{projects}", "--full", "--json"]],
     ("sessions",): [["sessions"], ["sessions", "--tool", CODE, "--project", CODE, "--model", CODE]],
@@ -99,7 +99,7 @@ COMMANDS = {
 }
 
 
-def test_every_command_is_watched() -> None:
+def test_every_command_is_audited() -> None:
     assert set(COMMANDS) == set(LEAVES)
 
 
@@ -116,49 +116,49 @@ def projects(tmp_path: Path) -> Path:
     return folder
 
 
-def test_no_command_runs_code_starts_a_process_opens_a_socket_or_writes_elsewhere(
+def test_commands_start_no_process_open_no_socket_and_write_only_their_own_files(
     tmp_path: Path, projects: Path
 ) -> None:
     root = tmp_path.resolve()
-    places = {name: root / name for name in ("log", "index", "out", "temporary", "home")}
+    folders = {name: root / name for name in ("log", "index", "out", "temporary", "home")}
     for name in ("log", "temporary", "home"):
-        places[name].mkdir()
-    named = {
+        folders[name].mkdir()
+    substitutions = {
         "{projects}": str(projects),
-        "{out}": str(places["out"]),
-        "{out}/restored": str(places["out"] / "restored"),
+        "{out}": str(folders["out"]),
+        "{out}/restored": str(folders["out"] / "restored"),
     }
-    words = [
-        [*(named.get(word, word) for word in command), "--db", str(places["index"] / "x.db")]
+    command_lines = [
+        [*(substitutions.get(argument, argument) for argument in command), "--db", str(folders["index"] / "x.db")]
         for commands in COMMANDS.values()
         for command in commands
     ]
     before = sorted(projects.rglob("*"))
-    allowed = [str(places[name]) for name in ("log", "index", "out", "temporary")]
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", HOOK, json.dumps(allowed), json.dumps(words)],
+    allowed = [str(folders[name]) for name in ("log", "index", "out", "temporary")]
+    process = subprocess.run(
+        [sys.executable, "-B", "-c", HOOK, json.dumps(allowed), json.dumps(command_lines)],
         capture_output=True,
         text=True,
         errors="replace",
         check=False,
-        cwd=places["home"],
-        env=os.environ | {"TMPDIR": str(places["temporary"]), "HOME": str(places["home"])},
+        cwd=folders["home"],
+        env=os.environ | {"TMPDIR": str(folders["temporary"]), "HOME": str(folders["home"])},
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr
-    told = json.loads((places["log"] / "log.json").read_text())
-    assert told["log"] == []
+    assert process.returncode == 0, process.stderr
+    report = json.loads((folders["log"] / "log.json").read_text())
+    assert report["log"] == []
     wrong = [
-        word
-        for word, code in zip(words, told["codes"], strict=True)
-        if code != (CODE in word[:2] and word[0] != "search")
+        arguments
+        for arguments, code in zip(command_lines, report["codes"], strict=True)
+        if code != (CODE in arguments[:2] and arguments[0] != "search")
     ]
     assert wrong == []
-    # what SQLite itself does, Python does not tell
+    # SQLite opens files without audit events
     assert sorted(projects.rglob("*")) == before
-    assert list(places["home"].iterdir()) == []
-    assert list(places["temporary"].iterdir()) == []
-    assert {path.name for path in places["index"].iterdir()} <= {
+    assert list(folders["home"].iterdir()) == []
+    assert list(folders["temporary"].iterdir()) == []
+    assert {path.name for path in folders["index"].iterdir()} <= {
         "x.db",
         "x.db-wal",
         "x.db-shm",
@@ -168,7 +168,7 @@ def test_no_command_runs_code_starts_a_process_opens_a_socket_or_writes_elsewher
 
 
 @pytest.mark.parametrize(
-    ("deed", "event"),
+    ("action", "event"),
     [
         ("import os; os.system('true')", "os.system"),
         ("import subprocess; subprocess.run(['true'])", "subprocess.Popen"),
@@ -179,10 +179,10 @@ def test_no_command_runs_code_starts_a_process_opens_a_socket_or_writes_elsewher
         ("eval('1 or \"pwned\"')", "compile"),
     ],
 )
-def test_the_watch_would_notice(tmp_path: Path, deed: str, event: str) -> None:
-    script = HOOK.replace("from ccindex.cli import main", f"def main():\n    {deed}\n")
-    words = [sys.executable, "-B", "-c", script, json.dumps([str(tmp_path / "in")]), json.dumps([["x"]])]
+def test_audit_hook_detects_forbidden_actions(tmp_path: Path, action: str, event: str) -> None:
+    script = HOOK.replace("from ccindex.cli import main", f"def main():\n    {action}\n")
+    command = [sys.executable, "-B", "-c", script, json.dumps([str(tmp_path / "in")]), json.dumps([["x"]])]
     (tmp_path / "in").mkdir()
-    subprocess.run(words, check=True, cwd=tmp_path)
-    told = json.loads((tmp_path / "in" / "log.json").read_text())
-    assert event in [name for name, _ in told["log"]]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    report = json.loads((tmp_path / "in" / "log.json").read_text())
+    assert event in [name for name, _ in report["log"]]

@@ -1,8 +1,8 @@
-"""Pages of commands with all that they print: what a user sees, in lines that a reviewer can check by eye.
+"""Golden pages: commands with their complete output, short enough to be reviewed by eye.
 
-A page holds `$ command`, then its output (`! ` before what stderr had), then `exit N`. It is run from the top, in a
-folder that has a copy of the sample and an index of it, in 80 columns where the command does not say otherwise.
-`python -m tests.cli.test_golden --record` writes all pages anew from the commands that they hold; look at the diff.
+A page has `$ command`, its output (with `! ` before lines from stderr) and `exit N` for every command. The commands run
+in order, in a folder with a copy of the sample and an index of it, with 80 columns unless the command sets COLUMNS.
+`python -m tests.cli.test_golden --record` regenerates all pages from their commands. Review the diff afterwards.
 """
 
 import os
@@ -22,13 +22,12 @@ from tests.making.indexes import index
 
 PAGES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
 
-# what is of the clock, of the disk or in typer's own words, each with what stands for it on a page
+# patterns for output that depends on time, disk, settings or the version of typer, with their replacements
 MASKS = (
     (r'"seconds":[0-9.e-]+', '"seconds":…'),
     (r'"phases":\{[^}]*\}', '"phases":…'),
     (r'"bytes_(before|after)":\d+', r'"bytes_\1":…'),
-    (r"(last-run +)[0-9: -]+ UTC, [a-z0-9 ]+; last new: [0-9: -]+,", r"\1…; last new: …,"),
-    # typer's words, and those of the settings of whoever runs the tests
+    (r"(last-run +)[0-9: -]+ UTC, [a-z0-9 ]+; last change: [0-9: -]+,", r"\1…; last change: …,"),
     (r"(retention +).+", r"\1…"),
     (r"(disk +).+", r"\1…"),
     (r'("forgotten_at":")[^"]+|(session +51ea\S+ +)\d\d\d\d-\S+', r"\1\2…"),
@@ -37,24 +36,24 @@ MASKS = (
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_page_is_what_a_user_sees(tmp_path: Path, name: str) -> None:
+def test_output_matches_the_golden_page(tmp_path: Path, name: str) -> None:
     page = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
-    assert played(page, tmp_path.resolve()) == page
+    assert replay(page, tmp_path.resolve()) == page
 
 
-def test_every_command_has_its_page() -> None:
-    words = (
+def test_every_command_has_a_golden_page() -> None:
+    names = (
         "sessions tree paths show explain graph search stats tools agents files export restore sql doctor forget db "
         "ingest errors"
     )
-    assert sorted(words.split()) == PAGES
+    assert sorted(names.split()) == PAGES
 
 
-def played(page: str, folder: Path) -> str:
-    """Run the commands of a page, and write it as they make it."""
+def replay(page: str, folder: Path) -> str:
+    """Run the commands of a page and return the page with their current output."""
     shutil.copytree(SAMPLE, folder / "sample")
     index(folder / "tour.db", folder / "sample")
-    (folder / "tour.db.ran").touch()  # as a run from the command line leaves it
+    (folder / "tour.db.ran").touch()  # written by a run from the command line
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": f"{folder}/home"}
     environment |= {"CCINDEX_DB": f"{folder}/tour.db", "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     commands = [line.removeprefix("$ ") for line in page.splitlines() if line.startswith("$ ")]
@@ -63,12 +62,12 @@ def played(page: str, folder: Path) -> str:
 
 
 def run(command: str, folder: Path, environment: dict[str, str]) -> str:
-    """What a command prints, on a page."""
+    """Run a command and return its output in the format of a page."""
     settings, words = {}, shlex.split(command)
     while "=" in words[0]:
         name, _, settings[name] = words.pop(0).partition("=")
     program = CCINDEX if words[0] == "ccindex" else words[:1]
-    done = subprocess.run(
+    process = subprocess.run(
         [*program, *words[1:]],
         cwd=folder,
         env=environment | settings,
@@ -77,19 +76,19 @@ def run(command: str, folder: Path, environment: dict[str, str]) -> str:
         check=False,
         timeout=120,
     )
-    said = done.stdout + "".join(f"! {line}\n" for line in done.stderr.splitlines())
-    said = said.replace(str(folder), "/tmp")  # noqa: S108 - how a page names its folder
-    for pattern, shown in MASKS:
-        said = re.sub(pattern, shown, said)
-    return f"{said}exit {done.returncode}\n"
+    output = process.stdout + "".join(f"! {line}\n" for line in process.stderr.splitlines())
+    output = output.replace(str(folder), "/tmp")  # noqa: S108 - the name of the folder on golden pages
+    for pattern, replacement in MASKS:
+        output = re.sub(pattern, replacement, output)
+    return f"{output}exit {process.returncode}\n"
 
 
 def record() -> None:
-    """Write every page anew from its commands."""
+    """Regenerate every page from its commands."""
     for name in PAGES:
         page = GOLDEN / f"{name}.txt"
         with TemporaryDirectory() as folder:
-            page.write_text(played(page.read_text(encoding="utf-8"), Path(folder).resolve()), encoding="utf-8")
+            page.write_text(replay(page.read_text(encoding="utf-8"), Path(folder).resolve()), encoding="utf-8")
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--record"]:

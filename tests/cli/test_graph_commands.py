@@ -1,4 +1,4 @@
-"""The commands that show the graph, as a user runs them: real processes, their output and exit codes."""
+"""The commands tree, paths, show and explain in real processes: output and exit codes."""
 
 import json
 import re
@@ -20,7 +20,7 @@ TREE_KEYS = {"line_id", "session_id", "kind", "attachment_uuid", "entry_count", 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index with a rewind, an agent, a session that goes on from another, a replay and a ghost."""
+    """Return an index with a rewind, an agent, a resumed session, a replay and a ghost."""
     folder = tmp_path_factory.mktemp("world").resolve()
     project = folder / "projects" / "-w"
     write(
@@ -39,7 +39,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         prompt("q1", None, 3, isSidechain=True, agentId="g1"),
         reply("b1", "q1", 4, isSidechain=True, agentId="g1"),
     )
-    # Claude Code copies entries into the file of the session that goes on
+    # Claude Code copies entries into the file of a resumed session
     write(
         project / "next.jsonl",
         prompt("p3", "a2", 9, "next"),
@@ -71,7 +71,7 @@ def uuids(document: Any) -> list[str]:
     return [entry["uuid"] for entry in document["entries"]]
 
 
-def test_the_tree_has_every_line_below_the_one_it_leaves(world: Path) -> None:
+def test_tree_shows_every_line_below_its_parent(world: Path) -> None:
     assert ccindex("tree", "--db", world).stdout.splitlines() == [
         "main  say p1  4 entries, 2026-03-01",
         "├─ main#agent-g1  look around  2 entries, from r1",
@@ -82,13 +82,13 @@ def test_the_tree_has_every_line_below_the_one_it_leaves(world: Path) -> None:
     ]
 
 
-def test_the_tree_as_json(world: Path) -> None:
+def test_tree_as_json(world: Path) -> None:
     document = answer("tree", "--db", world)
     assert document.keys() == {"roots"}
-    drawn = list(tree_nodes(document["roots"]))
-    assert all(node.keys() == TREE_KEYS | {"is_active"} for node, _ in drawn)
+    nodes = list(tree_nodes(document["roots"]))
+    assert all(node.keys() == TREE_KEYS | {"is_active"} for node, _ in nodes)
     facts = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count", "is_active")
-    assert [(depth, *(node[name] for name in facts)) for node, depth in drawn] == [
+    assert [(depth, *(node[name] for name in facts)) for node, depth in nodes] == [
         (0, "main", "main", "trunk", None, 4, 1),
         (1, "main#agent-g1", "main", "agent", "r1", 2, 1),
         (1, "main@p2", "main", "branch", "a2", 2, 0),
@@ -99,7 +99,7 @@ def test_the_tree_as_json(world: Path) -> None:
 
 
 @pytest.mark.parametrize(("session", "roots"), [("main", ["main"]), ("next", ["main"]), ("tw", ["twin"])])
-def test_a_sessions_tree_is_the_whole_tree_that_holds_it(world: Path, session: str, roots: list[str]) -> None:
+def test_tree_of_a_session_is_the_complete_tree_that_contains_it(world: Path, session: str, roots: list[str]) -> None:
     document = answer("tree", "--session", session, "--db", world)
     assert [root["line_id"] for root in document["roots"]] == roots
 
@@ -115,7 +115,7 @@ AGENTS = ("b1", "main", 1, "active", "p1", None, 5, 0)
 
 
 @pytest.mark.parametrize(
-    ("words", "expected"),
+    ("arguments", "expected"),
     [
         (["--session", "main"], [ABANDONED, ACTIVE]),
         (["--session", "main", "--active"], [ACTIVE]),
@@ -125,11 +125,11 @@ AGENTS = ("b1", "main", 1, "active", "p1", None, 5, 0)
         (["--session", "twin"], [("w3", "twin", 1, "active", "w0", None, 4, 0)]),
     ],
 )
-def test_conversation_paths(world: Path, words: list[str], expected: list[tuple[Any, ...]]) -> None:
-    document = answer("paths", *words, "--db", world)
+def test_conversation_paths(world: Path, arguments: list[str], expected: list[tuple[Any, ...]]) -> None:
+    document = answer("paths", *arguments, "--db", world)
     assert (document.keys(), document["session_id"], document["mode"]) == (
         {"session_id", "mode", "paths"},
-        words[1],
+        arguments[1],
         "conversation",
     )
     assert path_facts(document) == expected
@@ -139,12 +139,12 @@ def test_conversation_paths(world: Path, words: list[str], expected: list[tuple[
 
 
 @pytest.mark.parametrize(
-    ("words", "expected"),
+    ("arguments", "expected"),
     [
         (["--session", "main"], [ABANDONED, ACTIVE]),
-        # as written an agent begins with nothing above it
+        # in the recorded graph an agent starts at a root
         (["--session", "main", "--agents"], [("b1", "main", 1, "active", "q1", None, 2, 0), ("a3", "main", 2), ACTIVE]),
-        # a replay is a fork as any other there, and the last in the file is the active child
+        # there, a replay is a fork like any other, and the last child in the file is active
         (
             ["--session", "twin"],
             [("w3", "twin", 1, "abandoned", "w0", "w1", 4, 0), ("w5", "twin", 2, "active", "w0", "w1", 4, 0)],
@@ -152,16 +152,16 @@ def test_conversation_paths(world: Path, words: list[str], expected: list[tuple[
         (["--session", "twin", "--active"], [("w5", "twin", 2, "active", "w0", "w1", 4, 0)]),
     ],
 )
-def test_recorded_paths(world: Path, words: list[str], expected: list[tuple[Any, ...]]) -> None:
-    document = answer("paths", *words, "--recorded", "--db", world)
-    assert (document["session_id"], document["mode"]) == (words[1], "recorded")
-    found = path_facts(document)
-    assert [facts[: len(wanted)] for facts, wanted in zip(found, expected, strict=True)] == expected
+def test_recorded_paths(world: Path, arguments: list[str], expected: list[tuple[Any, ...]]) -> None:
+    document = answer("paths", *arguments, "--recorded", "--db", world)
+    assert (document["session_id"], document["mode"]) == (arguments[1], "recorded")
+    paths = path_facts(document)
+    assert [facts[: len(path)] for facts, path in zip(paths, expected, strict=True)] == expected
 
 
-def test_the_entries_of_paths_come_when_asked_for(world: Path) -> None:
-    def chains(*words: str) -> list[list[str]]:
-        return [path["uuids"] for path in answer("paths", "--uuids", *words, "--db", world)["paths"]]
+def test_uuids_lists_the_entries_of_paths(world: Path) -> None:
+    def chains(*arguments: str) -> list[list[str]]:
+        return [path["uuids"] for path in answer("paths", "--uuids", *arguments, "--db", world)["paths"]]
 
     to_a3, to_n2 = "p1 a1 r1 a2 p2 a3".split(), "p1 a1 r1 a2 p3 a4 n1 n2".split()
     assert chains("--session", "main", "--agents") == [to_a3, to_n2, "p1 a1 r1 q1 b1".split()]
@@ -183,7 +183,7 @@ def test_paths_as_a_table(world: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "kind", "named", "expected"),
+    ("item_id", "kind", "expected_id", "expected"),
     [
         ("main", "session", "main", "p1 a1 r1 a2 q1 b1 p2 a3 p3 a4"),
         ("nex", "session", "next", "n1 n2"),
@@ -196,12 +196,10 @@ def test_paths_as_a_table(world: Path) -> None:
         ("path-b1", "path", "path-b1", "p1 a1 r1 q1 b1"),
     ],
 )
-def test_show_gives_the_entries_of_whatever_is_named(
-    world: Path, wanted: str, kind: str, named: str, expected: str
-) -> None:
-    document = answer("show", wanted, "--db", world)
+def test_show_accepts_every_kind_of_id(world: Path, item_id: str, kind: str, expected_id: str, expected: str) -> None:
+    document = answer("show", item_id, "--db", world)
     assert document.keys() == {"id", "kind", "entries"}
-    assert (document["id"], document["kind"]) == (named, kind)
+    assert (document["id"], document["kind"]) == (expected_id, kind)
     assert uuids(document) == expected.split()
     for entry in document["entries"]:
         assert entry.keys() == columns(world, "v1_entries") | {"set_aside", "blocks"}
@@ -209,7 +207,7 @@ def test_show_gives_the_entries_of_whatever_is_named(
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("item_id", "expected"),
     [
         ("main", "p1 a1 r1 q1 b1 a2 p2 a3 p3 a4 n1 n2"),
         ("main@p3", "p3 a4 n1 n2"),
@@ -217,11 +215,11 @@ def test_show_gives_the_entries_of_whatever_is_named(
         ("next", "n1 n2"),
     ],
 )
-def test_inline_enters_lines_where_they_leave(world: Path, wanted: str, expected: str) -> None:
-    assert uuids(answer("show", wanted, "--inline", "--db", world)) == expected.split()
+def test_inline_shows_lines_where_they_start(world: Path, item_id: str, expected: str) -> None:
+    assert uuids(answer("show", item_id, "--inline", "--db", world)) == expected.split()
 
 
-def test_entries_set_aside_are_shown_in_their_place_in_time_and_marked(world: Path) -> None:
+def test_set_aside_entries_are_shown_in_time_order_with_a_mark(world: Path) -> None:
     marked = [(entry["uuid"], entry["set_aside"]) for entry in answer("show", "twin", "--db", world)["entries"]]
     assert marked == [
         ("w0", None),
@@ -232,19 +230,19 @@ def test_entries_set_aside_are_shown_in_their_place_in_time_and_marked(world: Pa
         ("w5", "replay"),
     ]
     assert answer("show", "w5", "--db", world)["entries"][0]["set_aside"] == "replay"
-    said = ccindex("show", "twin", "--db", world).stdout.splitlines()
-    headings = [text for text in said if text.startswith(("You", "Claude"))]
+    output = ccindex("show", "twin", "--db", world).stdout.splitlines()
+    headings = [text for text in output if text.startswith(("You", "Claude"))]
     assert headings[2:] == [
         "You  2026-03-01 09:00:22  w2",
         "You  2026-03-01 09:00:22  w4  [set aside: replay]",
         "Claude  2026-03-01 09:00:24  w3  claude-x",
         "Claude  2026-03-01 09:00:24  w5  claude-x  [set aside: replay]",
     ]
-    # a path that runs through the fork shows it too
+    # a path through the fork shows it too
     assert uuids(answer("show", "path-w3", "--db", world)) == "w0 w1 w2 w4 w3 w5".split()
 
 
-def test_a_transcript_reads_as_a_page(world: Path) -> None:
+def test_show_prints_a_readable_transcript(world: Path) -> None:
     shown = ccindex("show", "path-b1", "--db", world).stdout
     assert shown.split("\n\n") == [
         "== Session main • say p1\n   4 entries",
@@ -259,46 +257,48 @@ def test_a_transcript_reads_as_a_page(world: Path) -> None:
     ]
 
 
-def test_long_texts_are_cut_unless_asked_for_in_full(db: Path, project: Path) -> None:
+def test_long_texts_are_cut_without_full(db: Path, project: Path) -> None:
     long = "x" * 240 + "y" * 1_500
-    said = "z" * 2_000
+    typed = "z" * 2_000
     text = f"{long}\ntwo\nthree\nfour\nfive\nsix"
     content = [{"type": "tool_result", "tool_use_id": "t1", "content": text}]
     write(
         project / "s1.jsonl",
-        prompt("p1", None, 1, message={"role": "user", "content": said}),
+        prompt("p1", None, 1, message={"role": "user", "content": typed}),
         task_call("a1", "p1", 2, "t1"),
         prompt("r1", "a1", 3, message={"role": "user", "content": content}),
     )
     index(db, project)
     cut = ccindex("show", "main", "--db", db).stdout
-    assert said in cut
-    assert "    ⎿ " + "x" * 240 + "… (1,500 more characters: --full)\n      two\n" in cut
-    assert "      four\n      … 2 more lines: --full\n" in cut
+    assert typed in cut
+    assert "    ⎿ " + "x" * 240 + "… (1,500 more characters, use --full)\n      two\n" in cut
+    assert "      four\n      … 2 more lines (use --full)\n" in cut
     assert "five" not in cut
-    for words in (["main", "--full"], ["r1"]):
-        shown = ccindex("show", *words, "--db", db).stdout
-        assert f"{long}\n      two\n      three\n      four\n      five\n      six\n" in shown, words
+    for arguments in (["main", "--full"], ["r1"]):
+        shown = ccindex("show", *arguments, "--db", db).stdout
+        assert f"{long}\n      two\n      three\n      four\n      five\n      six\n" in shown, arguments
     assert answer("show", "r1", "--db", db)["entries"][0]["blocks"][0]["text"] == text
 
 
-def test_an_id_that_names_several_things_is_a_session_a_line_an_entry_a_path(db: Path, project: Path) -> None:
+def test_ambiguous_id_is_resolved_as_session_line_entry_or_path_in_this_order(db: Path, project: Path) -> None:
     write(project / "s.jsonl", prompt("s", None, 1, "s"), reply("a", "s", 2, "s"))
     write(
         project / "t.jsonl",
         prompt("t0", None, 3, "t"),
         prompt("t1", "t0", 4, "t"),
         prompt("t2", "t0", 5, "t"),
-        prompt("t@t1", "t1", 6, "t"),  # an entry named like a branch
+        prompt("t@t1", "t1", 6, "t"),  # an entry with the id of a branch
         prompt("path-t2", "t2", 7, "t"),
         prompt("path-path-t2", "path-t2", 8, "t"),
     )
     index(db, project)
     assert {"t@t1", "t@t2"} <= {line_id for (line_id,) in ask(db, "select line_id from v1_lines")}
     assert ask(db, "select path_id from v1_paths where leaf_uuid = 'path-path-t2'") == [("path-path-path-t2",)]
-    kinds = {wanted: answer("show", wanted, "--db", db)["kind"] for wanted in ("s", "t", "t@t1", "path-path-t2", "t2")}
+    kinds = {
+        item_id: answer("show", item_id, "--db", db)["kind"] for item_id in ("s", "t", "t@t1", "path-path-t2", "t2")
+    }
     assert kinds == {"s": "session", "t": "session", "t@t1": "line", "path-path-t2": "entry", "t2": "entry"}
-    # an exact id of a later kind wins over a longer one of an earlier
+    # an exact id of a later kind takes precedence over a prefix of an earlier kind
     assert answer("show", "path-path-path-t2", "--db", db)["kind"] == "path"
     write(project / "a9.jsonl", prompt("z", None, 9, "a9"))
     index(db, project)
@@ -306,17 +306,17 @@ def test_an_id_that_names_several_things_is_a_session_a_line_an_entry_a_path(db:
     assert answer("show", "a9", "--db", db)["kind"] == "session"
 
 
-def test_a_session_without_a_line_of_its_own_is_shown_by_its_branches(db: Path, project: Path) -> None:
+def test_session_without_a_trunk_is_shown_as_its_branches(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     write(project / "s2.jsonl", prompt("v1", "u1", 1, "s2"), prompt("v2", "u1", 2, "s2"))
     index(db, project)
     assert uuids(answer("show", "s2", "--db", db)) == ["v1", "v2"]
     assert [path["leaf_uuid"] for path in answer("paths", "--session", "s2", "--db", db)["paths"]] == ["v1", "v2"]
-    drawn = tree_nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
-    assert [(node["line_id"], depth) for node, depth in drawn] == [("s1", 0), ("s2@v1", 1), ("s2@v2", 1)]
+    nodes = tree_nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
+    assert [(node["line_id"], depth) for node, depth in nodes] == [("s1", 0), ("s2@v1", 1), ("s2@v2", 1)]
 
 
-def test_explain_tells_why_a_branch_is_one(world: Path) -> None:
+def test_explain_shows_why_an_entry_starts_a_branch(world: Path) -> None:
     main = ask(world, "select source_path from v1_entries where uuid = 'p2'")[0][0]
     assert ccindex("explain", "p2", "--db", world).stdout.splitlines() == [
         "entry    p2",
@@ -333,48 +333,48 @@ def test_explain_tells_why_a_branch_is_one(world: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("uuid", "said"),
+    ("uuid", "output"),
     [
-        ("p3", "of 2 copies this one owns the uuid: its session is the earliest that claims the uuid"),
-        ("q1", "parent   r1: an agent's first entry hangs where it was spawned: the result names the agent"),
-        ("q1", "thread   main#agent-g1, of which it is a root: agent"),
-        ("n1", "thread   next, of which it is a root: resume"),
-        ("w0", "parent   none: the recorded parent was never seen: a ghost"),
+        ("p3", "this one of 2 copies owns the uuid: its session is the earliest that recorded the uuid"),
+        ("q1", "parent   r1: a subagent's first entry is attached where it was spawned: the result names the subagent"),
+        ("q1", "thread   main#agent-g1 (root: agent)"),
+        ("n1", "thread   next (root: resume)"),
+        ("w0", "parent   none: the recorded parent was never seen (a ghost)"),
         ("w0", "         recorded: gone"),
         ("w5", "fork     w1: rung 6, replay (replay)"),
-        ("w5", "line     on none: set aside (replay) by the fork at w1 of twin"),
-        ("w1", "below    w1: rung 6, replay (replay)"),
-        ("a2", "below    a2: rung 7, rewind (rewound)"),
+        ("w5", "line     none: set aside (replay) by the fork at w1 on twin"),
+        ("w1", "children w1: rung 6, replay (replay)"),
+        ("a2", "children a2: rung 7, rewind (rewound)"),
     ],
 )
-def test_explain_has_a_sentence_for(world: Path, uuid: str, said: str) -> None:
+def test_explain_describes_owner_parent_thread_fork_and_line(world: Path, uuid: str, output: str) -> None:
     lines = ccindex("explain", uuid, "--db", world).stdout.splitlines()
-    assert said in [text.removeprefix("owner    ") for text in lines]
+    assert output in [text.removeprefix("owner    ") for text in lines]
 
 
 def test_explain_as_json(world: Path) -> None:
-    told = answer("explain", "w5", "--db", world)
-    assert told.keys() >= {"uuid", "occurrences", "parent", "fork", "line"}
-    assert told["uuid"] == "w5"
-    assert [copy["is_owner"] for copy in told["occurrences"]] == [1]
-    assert (told["parent"]["parent_uuid"], told["parent"]["recorded_parent_uuid"]) == ("w4", "w4")
-    fork = told["fork"]
+    explanation = answer("explain", "w5", "--db", world)
+    assert explanation.keys() >= {"uuid", "occurrences", "parent", "fork", "line"}
+    assert explanation["uuid"] == "w5"
+    assert [copy["is_owner"] for copy in explanation["occurrences"]] == [1]
+    assert (explanation["parent"]["parent_uuid"], explanation["parent"]["recorded_parent_uuid"]) == ("w4", "w4")
+    fork = explanation["fork"]
     assert (fork["uuid"], fork["rung"], fork["name"], fork["verdict"]) == ("w1", 6, "replay", "replay")
     assert [(child["uuid"], child["set_aside"]) for child in fork["children"]] == [("w2", None), ("w4", "replay")]
-    line_told = told["line"]
-    assert (line_told["line_id"], line_told["position"], line_told["set_aside"]) == ("twin", None, "replay")
+    line_document = explanation["line"]
+    assert (line_document["line_id"], line_document["position"], line_document["set_aside"]) == ("twin", None, "replay")
 
-    told = answer("explain", "p3", "--db", world)
-    assert [(copy["session_id"], copy["is_owner"]) for copy in told["occurrences"]] == [("main", 1), ("next", 0)]
-    assert told["line"]["line_id"] == "main@p3"
+    explanation = answer("explain", "p3", "--db", world)
+    assert [(copy["session_id"], copy["is_owner"]) for copy in explanation["occurrences"]] == [("main", 1), ("next", 0)]
+    assert explanation["line"]["line_id"] == "main@p3"
 
-    told = answer("explain", "p1", "--db", world)
-    assert (told["fork"], told["rulings"], told["parent"]["parent_uuid"]) == (None, [], None)
+    explanation = answer("explain", "p1", "--db", world)
+    assert (explanation["fork"], explanation["rulings"], explanation["parent"]["parent_uuid"]) == (None, [], None)
 
 
 @pytest.fixture(scope="module")
-def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Sessions and entries whose ids begin alike."""
+def similar_ids(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an index with sessions and entries whose ids share prefixes."""
     folder = tmp_path_factory.mktemp("alike").resolve()
     for number in (1, 2, 10, *range(100, 112)):
         write(folder / "p" / f"sess-{number}.jsonl", prompt(f"unit-{number}", None, number, f"sess-{number}"))
@@ -385,10 +385,10 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("words", "key", "named"),
+    ("arguments", "key", "expected_id"),
     [
         (["paths", "--session", "sess-2"], "session_id", "sess-2"),
-        (["paths", "--session", "sess-1"], "session_id", "sess-1"),  # exact, though others are longer
+        (["paths", "--session", "sess-1"], "session_id", "sess-1"),  # an exact id, although it is a prefix of others
         (["paths", "--session", "sess-10"], "session_id", "sess-10"),
         (["paths", "--session", "odd"], "session_id", "odd_"),
         (["show", "sess-105"], "id", "sess-105"),
@@ -399,12 +399,14 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["explain", "g"], "uuid", "ghostly"),
     ],
 )
-def test_an_exact_id_or_a_prefix_that_leaves_no_doubt(alike: Path, words: list[str], key: str, named: str) -> None:
-    assert answer(*words, "--db", alike)[key] == named
+def test_exact_id_and_unambiguous_prefix_are_accepted(
+    similar_ids: Path, arguments: list[str], key: str, expected_id: str
+) -> None:
+    assert answer(*arguments, "--db", similar_ids)[key] == expected_id
 
 
 @pytest.mark.parametrize(
-    ("words", "what", "wanted", "matches"),
+    ("arguments", "kind", "prefix", "matches"),
     [
         (["tree", "--session", "sess-11"], "sessions", "sess-11", ["sess-110", "sess-111"]),
         (["paths", "--session", "sess-11"], "sessions", "sess-11", ["sess-110", "sess-111"]),
@@ -419,16 +421,16 @@ def test_an_exact_id_or_a_prefix_that_leaves_no_doubt(alike: Path, words: list[s
         ),
     ],
 )
-def test_an_ambiguous_prefix_lists_what_it_may_mean(
-    alike: Path, words: list[str], what: str, wanted: str, matches: list[str]
+def test_ambiguous_prefix_lists_the_matches(
+    similar_ids: Path, arguments: list[str], kind: str, prefix: str, matches: list[str]
 ) -> None:
     listed = "".join(f"\n  {match}" for match in matches)
-    said = f"ccindex: several {what} begin with '{wanted}'; name one of them:{listed}\n"
-    assert failure(*words, "--db", alike) == (1, said)
+    output = f"ccindex: several {kind} begin with '{prefix}'; name one of them:{listed}\n"
+    assert failure(*arguments, "--db", similar_ids) == (1, output)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "output"),
     [
         (["tree", "--session", "nope"], "no session in this index begins with 'nope'"),
         (["paths", "--session", "nope"], "no session in this index begins with 'nope'"),
@@ -444,18 +446,18 @@ def test_an_ambiguous_prefix_lists_what_it_may_mean(
         (["explain", "sess-1"], "no entry in this index begins with 'sess-1'"),
     ],
 )
-def test_what_nothing_is_named_gives_one_sentence(alike: Path, words: list[str], said: str) -> None:
-    assert failure(*words, "--json", "--db", alike) == (1, f"ccindex: {said}\n")
+def test_unknown_id_is_one_message(similar_ids: Path, arguments: list[str], output: str) -> None:
+    assert failure(*arguments, "--json", "--db", similar_ids) == (1, f"ccindex: {output}\n")
 
 
-def test_a_ghost_is_said_to_be_one(alike: Path) -> None:
-    code, said = failure("explain", "unseen", "--db", alike)
-    assert (code, said.count("\n")) == (1, 1)
-    assert said.startswith("ccindex: no transcript holds 'unseen' yet; one entry names it")
+def test_ghost_is_reported_as_never_seen(similar_ids: Path) -> None:
+    code, output = failure("explain", "unseen", "--db", similar_ids)
+    assert (code, output.count("\n")) == (1, 1)
+    assert output.startswith("ccindex: no indexed transcript contains 'unseen'; one entry refers to it")
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ["tree", "extra"],
         ["tree", "--session"],
@@ -469,34 +471,34 @@ def test_a_ghost_is_said_to_be_one(alike: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_wrong_usage_exits_2(alike: Path, words: list[str]) -> None:
-    code, said = failure(*words, "--db", alike)
+def test_wrong_usage_exits_2(similar_ids: Path, arguments: list[str]) -> None:
+    code, output = failure(*arguments, "--db", similar_ids)
     assert code == 2
-    assert f"ccindex {words[0]}" in said
+    assert f"ccindex {arguments[0]}" in output
 
 
 COMMANDS = [["tree"], ["tree", "--session", "x"], ["paths", "--session", "x"], ["show", "x"], ["explain", "x"]]
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_without_an_index_the_next_step_is_named(tmp_path: Path, words: list[str]) -> None:
-    code, said = failure(*words, "--db", tmp_path / "none.db")
-    assert (code, said) == (
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_missing_index_message_names_the_next_step(tmp_path: Path, arguments: list[str]) -> None:
+    code, output = failure(*arguments, "--db", tmp_path / "none.db")
+    assert (code, output) == (
         1,
         f"ccindex: no index at '{tmp_path}/none.db'; make one with: ccindex ingest --db {tmp_path}/none.db\n",
     )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_index_has_nothing_to_show(db: Path, project: Path) -> None:
+def test_empty_index_shows_nothing(db: Path, project: Path) -> None:
     index(db, project)
-    done = ccindex("tree", "--db", db)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    result = ccindex("tree", "--db", db)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert answer("tree", "--db", db) == {"roots": []}
-    for words in COMMANDS[1:]:
-        code, said = failure(*words, "--db", db)
-        assert (code, said.count("\n")) == (1, 1)
-        assert "in this index begins with 'x'" in said
+    for arguments in COMMANDS[1:]:
+        code, output = failure(*arguments, "--db", db)
+        assert (code, output.count("\n")) == (1, 1)
+        assert "in this index begins with 'x'" in output
 
 
 DEPTH = 2_000
@@ -504,7 +506,7 @@ DEPTH = 2_000
 
 @pytest.fixture(scope="module")
 def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Agents that spawn one another, each below the one before."""
+    """Return an index with nested agents, each spawned by the one before."""
     folder = tmp_path_factory.mktemp("deep").resolve()
     sidechain = (
         prompt(f"u{n:04}", f"u{n - 1:04}", n, "deep", isSidechain=True, agentId=f"g{n:04}") for n in range(1, DEPTH + 1)
@@ -515,26 +517,26 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def test_a_very_deep_tree_as_text(deep: Path) -> None:
-    done = ccindex("tree", "--db", deep)
-    assert (done.returncode, done.stderr) == (0, "")
-    drawn = done.stdout.splitlines()
-    assert len(drawn) == DEPTH + 1
-    assert drawn[0].startswith("deep  ")
-    assert drawn[-1].startswith("   " * (DEPTH - 1) + f"└─ deep#agent-g{DEPTH:04}  ")
-    assert ", from u1999" in drawn[-1]
+def test_very_deep_tree_as_text(deep: Path) -> None:
+    result = ccindex("tree", "--db", deep)
+    assert (result.returncode, result.stderr) == (0, "")
+    nodes = result.stdout.splitlines()
+    assert len(nodes) == DEPTH + 1
+    assert nodes[0].startswith("deep  ")
+    assert nodes[-1].startswith("   " * (DEPTH - 1) + f"└─ deep#agent-g{DEPTH:04}  ")
+    assert ", from u1999" in nodes[-1]
 
 
-def test_a_very_deep_tree_is_one_json_document(deep: Path) -> None:
-    done = ccindex("tree", "--json", "--db", deep)
-    assert (done.returncode, done.stderr) == (0, "")
-    document = scanned(done.stdout)
+def test_very_deep_tree_is_one_json_document(deep: Path) -> None:
+    result = ccindex("tree", "--json", "--db", deep)
+    assert (result.returncode, result.stderr) == (0, "")
+    document = parse_deep_json(result.stdout)
     assert document.keys() == {"roots"}
-    drawn = [(node["line_id"], depth) for node, depth in tree_nodes(document["roots"])]
-    assert drawn == [("deep", 0), *((f"deep#agent-g{n:04}", n) for n in range(1, DEPTH + 1))]
+    nodes = [(node["line_id"], depth) for node, depth in tree_nodes(document["roots"])]
+    assert nodes == [("deep", 0), *((f"deep#agent-g{n:04}", n) for n in range(1, DEPTH + 1))]
 
 
-def test_a_very_deep_tree_is_read_in_order(deep: Path) -> None:
+def test_very_deep_tree_is_shown_in_order(deep: Path) -> None:
     expected = [f"u{n:04}" for n in range(DEPTH + 1)]
     assert uuids(answer("show", "deep", "--db", deep)) == expected
     assert uuids(answer("show", "deep", "--inline", "--db", deep)) == expected
@@ -549,9 +551,9 @@ _TOKEN = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null
 _OPENING = {"]": "[", "}": "{"}
 
 
-def scanned(text: str) -> Any:
-    """JSON as Python values, however deep it nests: json.loads gives up after some hundred levels."""
-    stack: list[Any] = []  # what is open: marks as strings, values in lists of one
+def parse_deep_json(text: str) -> Any:
+    """Parse JSON of any depth. json.loads fails after some hundred levels."""
+    stack: list[Any] = []  # punctuation as strings, values in lists of one
     end = 0
     for token in _TOKEN.finditer(text):
         assert text[end : token.start()].strip() == ""
@@ -562,7 +564,7 @@ def scanned(text: str) -> Any:
             inside: list[Any] = []
             while stack[-1] != _OPENING[word]:
                 inside.insert(0, stack.pop())
-            stack[-1] = [listed(inside) if word == "]" else keyed(inside)]
+            stack[-1] = [build_list(inside) if word == "]" else build_dict(inside)]
         else:
             stack.append([json.loads(word)])
     assert text[end:].strip() == ""
@@ -570,25 +572,25 @@ def scanned(text: str) -> Any:
     return value
 
 
-def listed(inside: list[Any]) -> list[Any]:
+def build_list(inside: list[Any]) -> list[Any]:
     assert not inside or len(inside) % 2 == 1
     assert all(mark == "," for mark in inside[1::2])
     return [value for [value] in inside[::2]]
 
 
-def keyed(inside: list[Any]) -> dict[str, Any]:
+def build_dict(inside: list[Any]) -> dict[str, Any]:
     assert not inside or len(inside) % 4 == 3
     assert all(mark == ":" for mark in inside[1::4])
     assert all(mark == "," for mark in inside[3::4])
     return {key: value for [key], [value] in zip(inside[::4], inside[2::4], strict=True)}
 
 
-def test_the_scan_reads_json_as_json_does() -> None:
+def test_deep_json_parser_agrees_with_json_loads() -> None:
     text = json.dumps({"a": [1, -2.5, None, True, 'x \\ " ]}:, é'], "b": {}, "c": [[], {"d": []}]})
-    assert scanned(text) == json.loads(text)
+    assert parse_deep_json(text) == json.loads(text)
     for wrong in ("[1,]", "[,1]", '{"a"}', '{"a":1,}', "[1 2]", "[1]]", "[1", "{]", "nul"):
         with pytest.raises((AssertionError, IndexError, ValueError)):
-            scanned(wrong)
+            parse_deep_json(wrong)
 
 
 EVIL = "\x1b]0;owned\x07\x1b[31m\x9b\r"
@@ -597,7 +599,7 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 @pytest.fixture(scope="module")
 def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Whatever may hold text holds what a terminal would act on."""
+    """Return an index with control characters in every text."""
     folder = tmp_path_factory.mktemp("evil").resolve()
     session = f"s1{EVIL}"
     message = {"id": "m", "model": f"x{EVIL}", "content": [tool_use(f"t{EVIL}", f"Bash{EVIL}", command=EVIL)]}
@@ -607,7 +609,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
         reply(f"u2{EVIL}", f"u1{EVIL}", 2, session, message=message),
         prompt(f"u3{EVIL}", f"u2{EVIL}", 3, session),
         prompt(f"u4{EVIL}", f"u2{EVIL}", 4, session),
-        prompt(f"u5{EVIL}", f"u4{EVIL}", 5, session, type="system", subtype=f"odd{EVIL}"),
+        prompt(f"u5{EVIL}", f"u4{EVIL}", 5, session, type="system", subtype=f"other{EVIL}"),
     )
     db = folder / "evil.db"
     index(db, folder / "p")
@@ -615,7 +617,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ["tree"],
         ["paths", "--session", "s1", "--uuids"],
@@ -626,23 +628,23 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
     ids=" ".join,
 )
-def test_control_characters_in_data_do_not_reach_the_terminal(evil: Path, words: list[str]) -> None:
-    done = ccindex(*words, "--db", evil)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\\x1b]0;ow" in done.stdout  # a table cuts ids short
-    assert CONTROL.search(done.stdout) is None
+def test_control_characters_in_data_do_not_reach_the_terminal(evil: Path, arguments: list[str]) -> None:
+    result = ccindex(*arguments, "--db", evil)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "\\x1b]0;ow" in result.stdout  # ids are shortened in tables
+    assert CONTROL.search(result.stdout) is None
 
 
-def test_control_characters_do_not_reach_it_by_complaints_either_and_json_keeps_them(evil: Path) -> None:
-    code, said = failure("explain", "u", "--db", evil)
-    assert (code, CONTROL.search(said)) == (1, None)
-    code, said = failure("show", f"nope{EVIL}", "--db", evil)
-    assert (code, CONTROL.search(said)) == (1, None)
+def test_control_characters_are_escaped_in_messages_and_kept_in_json(evil: Path) -> None:
+    code, output = failure("explain", "u", "--db", evil)
+    assert (code, CONTROL.search(output)) == (1, None)
+    code, output = failure("show", f"nope{EVIL}", "--db", evil)
+    assert (code, CONTROL.search(output)) == (1, None)
     assert uuids(answer("show", "u1", "--db", evil)) == [f"u1{EVIL}"]
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         "tree",
         "tree --json",
@@ -652,47 +654,47 @@ def test_control_characters_do_not_reach_it_by_complaints_either_and_json_keeps_
         "paths --session deep --agents --uuids --json",
     ],
 )
-def test_a_reader_that_has_seen_enough_is_no_error(deep: Path, words: str) -> None:
-    command = f"set -o pipefail; '{sys.executable}' -m ccindex {words} --db '{deep}' | head -c 10"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=120)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
+def test_closed_pipe_is_not_an_error(deep: Path, arguments: str) -> None:
+    command = f"set -o pipefail; '{sys.executable}' -m ccindex {arguments} --db '{deep}' | head -c 10"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=120)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout
 
 
-def test_the_commands_import_nothing_heavy(world: Path) -> None:
-    for words in (["tree"], ["show", "main"], ["explain", "p1"], ["paths", "--session", "main", "--json"]):
-        done = subprocess.run(
-            [sys.executable, "-X", "importtime", *CCINDEX[1:], *words, "--db", str(world)],
+def test_commands_import_no_slow_modules(world: Path) -> None:
+    for arguments in (["tree"], ["show", "main"], ["explain", "p1"], ["paths", "--session", "main", "--json"]):
+        result = subprocess.run(
+            [sys.executable, "-X", "importtime", *CCINDEX[1:], *arguments, "--db", str(world)],
             capture_output=True,
             text=True,
             check=True,
         )
-        imported = set(re.findall(r"\|\s+(\w+)$", done.stderr, re.MULTILINE))
+        imported = set(re.findall(r"\|\s+(\w+)$", result.stderr, re.MULTILINE))
         assert "orjson" in imported
-        assert imported.isdisjoint({"sqlalchemy", "alembic", "rich"}), words
+        assert imported.isdisjoint({"sqlalchemy", "alembic", "rich"}), arguments
 
 
-def test_an_id_with_a_newline_cannot_pretend_to_be_two(tmp_path: Path) -> None:
-    words = {"role": "user", "content": "hello"}
-    write(tmp_path / "p" / "s.jsonl", line("u1\nforged", sessionId="s1\nforged  trunk", message=words))
+def test_id_with_a_newline_is_shown_on_one_line(tmp_path: Path) -> None:
+    message = {"role": "user", "content": "hello"}
+    write(tmp_path / "p" / "s.jsonl", line("u1\nforged", sessionId="s1\nforged  trunk", message=message))
     db = tmp_path / "x.db"
     index(db, tmp_path / "p")
     for command in (["tree"], ["explain", "u1"], ["show", "s1"], ["paths", "--session", "s1", "--uuids"]):
-        said = ccindex(*command, "--db", db).stdout
-        assert "⏎" in said
-        assert not any(text.startswith("forged") for text in said.splitlines()), command
+        output = ccindex(*command, "--db", db).stdout
+        assert "⏎" in output
+        assert not any(text.startswith("forged") for text in output.splitlines()), command
 
 
-def test_an_argument_that_is_no_text_names_nothing(tmp_path: Path) -> None:
+def test_argument_that_is_not_utf8_matches_nothing(tmp_path: Path) -> None:
     write(tmp_path / "p" / "s.jsonl", line("u1"))
     db = tmp_path / "x.db"
     index(db, tmp_path / "p")
-    for words in (["show", "\udcff"], ["explain", "\udcff"], ["tree", "--session", "\udcff"]):
-        code, said = failure(*words, "--db", db)
-        assert (code, said.count("\n")) == (1, 1), words
+    for arguments in (["show", "\udcff"], ["explain", "\udcff"], ["tree", "--session", "\udcff"]):
+        code, output = failure(*arguments, "--db", db)
+        assert (code, output.count("\n")) == (1, 1), arguments
 
 
-def test_a_session_that_owns_nothing_shows_its_copies(tmp_path: Path) -> None:
+def test_session_that_owns_no_entries_shows_its_copies(tmp_path: Path) -> None:
     later = {"sessionId": "s2", "timestamp": "2026-03-02T09:00:00.000Z"}
     write(tmp_path / "p" / "s1.jsonl", line("u1"), line("u2", parent="u1"))
     write(tmp_path / "p" / "s2.jsonl", line("u2", parent="u1", **later))
@@ -701,7 +703,7 @@ def test_a_session_that_owns_nothing_shows_its_copies(tmp_path: Path) -> None:
     assert uuids(answer("show", "s2", "--db", db)) == ["u2"]
 
 
-def test_what_a_ruling_on_roots_set_aside_is_shown_with_the_session_that_owns_it(tmp_path: Path) -> None:
+def test_entries_set_aside_by_a_ruling_on_roots_are_shown_with_their_session(tmp_path: Path) -> None:
     same = {"sessionId": "s2", "timestamp": "2026-03-01T09:00:05.000Z", "message": {"role": "user", "content": "again"}}
     write(tmp_path / "p" / "s1.jsonl", line("a"), line("b", parent="a"))
     write(

@@ -1,4 +1,4 @@
-"""What people see has no secrets in it, wherever those stand; what programs read, and --raw, has."""
+"""Output for people masks secrets wherever they are recorded; JSON, CSV and --raw do not."""
 
 import os
 import random
@@ -25,77 +25,77 @@ from tests.making.transcripts import (
     user,
 )
 
-PIECE = 8
+PIECE_CHARS = 8
 SESSIONS = 7
-STEP = 37  # so that the secrets of some session stand at the edge of whatever is cut
-PLACES = (
+STEP = 37  # moves the secrets of some session to the position where a text is cut
+FIELDS = (
     "prompt answer thinking command result title summary cwd branch path tool error malformed description agent "
     "agent_answer system project key document teammate sidecar"
 ).split()
 
 
-def random_part(place: str) -> str:
-    """What must not be seen of a place's secret: the same in every run, and in no repository."""
-    dice = random.Random(place)  # noqa: S311 - it shall be known
-    return "".join(dice.choices(string.ascii_letters + string.digits, k=44))
+def random_part(field: str) -> str:
+    """Return the part of a field's secret that must be masked. It is the same in every run."""
+    rng = random.Random(field)  # noqa: S311 - must be predictable
+    return "".join(rng.choices(string.ascii_letters + string.digits, k=44))
 
 
-SECRETS = {place: ("sk-ant-" if at % 2 else "ghp_") + random_part(place) for at, place in enumerate(PLACES)}
+SECRETS = {field: ("sk-ant-" if number % 2 else "ghp_") + random_part(field) for number, field in enumerate(FIELDS)}
 PIECES = {
-    secret[at : at + PIECE]: place
-    for place in PLACES
-    for secret in [random_part(place)]
-    for at in range(len(secret) - PIECE + 1)
+    secret[start : start + PIECE_CHARS]: field
+    for field in FIELDS
+    for secret in [random_part(field)]
+    for start in range(len(secret) - PIECE_CHARS + 1)
 }
 
 
-def seen(text: str) -> set[str]:
-    """The places whose secrets a text gives away, by any piece of the random part, wherever lines were broken."""
-    marks = str.maketrans("", "", "«»\n│ ⏎`\\")
-    texts = text, text.translate(marks)
-    return {place for piece, place in PIECES.items() if any(piece in one for one in texts)}
+def leaked(text: str) -> set[str]:
+    """Return the fields whose secrets appear in a text, even in part or across line breaks."""
+    layout = str.maketrans("", "", "«»\n│ ⏎`\\")
+    variants = text, text.translate(layout)
+    return {field for piece, field in PIECES.items() if any(piece in variant for variant in variants)}
 
 
-def lines_of(number: int) -> Iterator[str]:
-    """A session with a secret in every place of an entry, each behind so many signs."""
+def session_lines(number: int) -> Iterator[str]:
+    """Yield the lines of a session with a secret in every field, after a padding that depends on the number."""
     pad, session = "w" * (STEP * number), f"s{number:02}"
-    told = {place: f"{pad} {secret} and so on" for place, secret in SECRETS.items()}
+    texts = {field: f"{pad} {secret} and so on" for field, secret in SECRETS.items()}
 
-    def at(parent: str | None = None) -> dict[str, Any]:
+    def common(parent: str | None = None) -> dict[str, Any]:
         keys = {"cwd": f"/w/{SECRETS['cwd']}", "gitBranch": f"fix/{SECRETS['branch']}", "sessionId": session}
         return keys | ({"parent": f"{session}-{parent}"} if parent else {})
 
-    named = {"description": told["description"]} if number % 2 else {}
-    yield user(f"{session}-u1", 1, told["prompt"], **at())
+    description = {"description": texts["description"]} if number % 2 else {}
+    yield user(f"{session}-u1", 1, texts["prompt"], **common())
     blocks = [
-        thinking_block(told["thinking"]),
-        text_block(told["answer"]),
-        tool_use(f"t1{session}", "Bash", command=told["command"], description="d"),
+        thinking_block(texts["thinking"]),
+        text_block(texts["answer"]),
+        tool_use(f"t1{session}", "Bash", command=texts["command"], description="d"),
         tool_use(f"t2{session}", f"mcp__x__{SECRETS['tool']}", note="n", api_key=SECRETS["key"]),
         tool_use(f"t3{session}", "Read", file_path=f"/w/{pad}/{SECRETS['path']}/a.py"),
-        tool_use(f"t4{session}", "Task", prompt=told["agent"], subagent_type="helper", **named),
+        tool_use(f"t4{session}", "Task", prompt=texts["agent"], subagent_type="helper", **description),
     ]
-    yield assistant(f"{session}-a1", 2, *blocks, **at("u1"))
-    yield user(f"{session}-r1", 3, tool_result(f"t1{session}", told["result"], is_error=True), **at("a1"))
-    yield user(f"{session}-r2", 4, tool_result(f"t2{session}", [text_block(told["result"])]), **at("r1"))
-    error: dict[str, Any] = {"error": {"message": told["error"]}, "retryAttempt": 1, "maxRetries": 2}
-    said: dict[str, Any] = {"type": "system", "message": None, "timestamp": "2026-03-01T09:00:05.000Z"}
-    yield line(f"{session}-e1", subtype="api_error", **said, **error, **at("r2"))
-    yield line(f"{session}-e2", subtype="info", content=told["system"], **said, **at("e1"))
-    yield user(f"{session}-u2", 6, f"{told['teammate']}", **at("e2"))
+    yield assistant(f"{session}-a1", 2, *blocks, **common("u1"))
+    yield user(f"{session}-r1", 3, tool_result(f"t1{session}", texts["result"], is_error=True), **common("a1"))
+    yield user(f"{session}-r2", 4, tool_result(f"t2{session}", [text_block(texts["result"])]), **common("r1"))
+    error: dict[str, Any] = {"error": {"message": texts["error"]}, "retryAttempt": 1, "maxRetries": 2}
+    system: dict[str, Any] = {"type": "system", "message": None, "timestamp": "2026-03-01T09:00:05.000Z"}
+    yield line(f"{session}-e1", subtype="api_error", **system, **error, **common("r2"))
+    yield line(f"{session}-e2", subtype="info", content=texts["system"], **system, **common("e1"))
+    yield user(f"{session}-u2", 6, f"{texts['teammate']}", **common("e2"))
     if number % 3 == 1:
-        yield record(type="custom-title", customTitle=told["title"], sessionId=session)
+        yield record(type="custom-title", customTitle=texts["title"], sessionId=session)
     elif number % 3 == 2:
-        yield record(type="summary", summary=told["summary"], leafUuid=f"{session}-u2", sessionId=None)
+        yield record(type="summary", summary=texts["summary"], leafUuid=f"{session}-u2", sessionId=None)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("masking")
-    project = place / "projects" / f"-w-{SECRETS['project']}"
+    root = tmp_path_factory.mktemp("masking")
+    project = root / "projects" / f"-w-{SECRETS['project']}"
     for number in range(SESSIONS):
         session, pad = f"s{number:02}", "w" * (STEP * number)
-        path = write(project / f"{session}.jsonl", *lines_of(number))
+        path = write(project / f"{session}.jsonl", *session_lines(number))
         append(path, f"no object: {SECRETS['malformed']}\n")
         thread: dict[str, Any] = {"sessionId": session, "isSidechain": True, "agentId": f"k{number}"}
         agent_file(
@@ -111,12 +111,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             },
         )
         write(project / session / "tool-results" / "big.txt", f"{pad} {SECRETS['document']}")
-    index(place / "x.db", project)
-    return place
+    index(root / "x.db", project)
+    return root
 
 
-# every command with words that make it say all it can
-SAID: dict[str, list[list[str]]] = {
+# every command, with arguments that print as much as possible
+ARGUMENTS: dict[str, list[list[str]]] = {
     "ingest": [["{projects}"]],
     "sessions": [["--limit", "0"]],
     "tree": [[], ["--session", "s03"]],
@@ -131,7 +131,7 @@ SAID: dict[str, list[list[str]]] = {
     "search": [
         ["and so on", "--limit", "0"],
         ["sk", "--limit", "0"],
-        *([f'"{SECRETS[place]}"'] for place in ("prompt", "answer", "thinking", "command", "result")),
+        *([f'"{SECRETS[field]}"'] for field in ("prompt", "answer", "thinking", "command", "result")),
     ],
     "explain": [["s03-a1"], ["s03-g1"]],
     "graph": [
@@ -167,14 +167,13 @@ RAW = ("sessions", "tree", "paths", "search", "explain", "graph", "stats", "tool
 JSON = (*RAW, "restore")
 
 
-def told(folder: Path, capfd: pytest.CaptureFixture[str], command: str, *more: str) -> str:
-    """All that a command prints and writes, whichever words it is given."""
+def output_of(folder: Path, capfd: pytest.CaptureFixture[str], command: str, *more: str) -> str:
+    """Run a command with all its arguments; return everything that it prints and writes."""
     out = folder / "out" / "-".join((command, *more, os.environ.get("COLUMNS", "")))
-    places = {"{projects}": str(folder / "projects"), "{out}": str(out)}
-    for given in SAID[command]:
-        shown = [word if "{" not in word else word.format(**{k[1:-1]: v for k, v in places.items()}) for word in given]
-        words_ = [command, *shown, *more, "--db", str(folder / "x.db")]
-        app(words_, standalone_mode=False)
+    paths = {"projects": str(folder / "projects"), "out": str(out)}
+    for template in ARGUMENTS[command]:
+        arguments = [text.format(**paths) if "{" in text else text for text in template]
+        app([command, *arguments, *more, "--db", str(folder / "x.db")], standalone_mode=False)
     text = "".join(capfd.readouterr())
     if command == "export":
         files = [path for path in out.rglob("*") if path.is_file()]
@@ -183,13 +182,13 @@ def told(folder: Path, capfd: pytest.CaptureFixture[str], command: str, *more: s
     return text
 
 
-def test_every_command_is_tried() -> None:
-    assert set(SAID) == set(COMMANDS)
+def test_every_command_has_arguments() -> None:
+    assert set(ARGUMENTS) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("width", ["40", "80", "200"])
-@pytest.mark.parametrize("command", SAID)
-def test_what_people_see_has_no_piece_of_a_secret(
+@pytest.mark.parametrize("command", ARGUMENTS)
+def test_output_for_people_contains_no_part_of_a_secret(
     folder: Path,
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -197,58 +196,58 @@ def test_what_people_see_has_no_piece_of_a_secret(
     width: str,
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
-    text = told(folder, capfd, command)
-    assert seen(text) == set()
+    text = output_of(folder, capfd, command)
+    assert leaked(text) == set()
     assert command in ("ingest", "restore", "doctor", "db", "explain") or "…" in text
 
 
 @pytest.mark.parametrize("command", RAW)
-def test_raw_shows_what_was_masked(folder: Path, capfd: pytest.CaptureFixture[str], command: str) -> None:
-    assert seen(told(folder, capfd, command, "--raw"))
+def test_raw_shows_secrets(folder: Path, capfd: pytest.CaptureFixture[str], command: str) -> None:
+    assert leaked(output_of(folder, capfd, command, "--raw"))
 
 
-def test_programs_read_every_secret_as_it_was_recorded(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    found = {command: seen(told(folder, capfd, command, "--json")) for command in JSON}
-    assert [command for command, places in found.items() if not places and command not in ("tree", "paths")] == []
-    assert set().union(*found.values()) == set(PLACES) - {"document"}
+def test_json_contains_every_secret(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    leaks = {command: leaked(output_of(folder, capfd, command, "--json")) for command in JSON}
+    assert [command for command, fields in leaks.items() if not fields and command not in ("tree", "paths")] == []
+    assert set().union(*leaks.values()) == set(FIELDS) - {"document"}
 
 
-def test_raw_pages_and_restored_files_hold_every_secret(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert seen(told(folder, capfd, "export", "--raw")) >= {"prompt", "answer", "command", "path", "description"}
+def test_raw_exports_and_restored_files_contain_every_secret(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert leaked(output_of(folder, capfd, "export", "--raw")) >= {"prompt", "answer", "command", "path", "description"}
     app(["restore", "--out", str(folder / "back"), "--db", str(folder / "x.db")], standalone_mode=False)
     files = (path for path in (folder / "back").rglob("*") if path.is_file())
-    assert seen("".join(path.read_text(encoding="utf-8") for path in files)) == set(PLACES) - {"project"}
+    assert leaked("".join(path.read_text(encoding="utf-8") for path in files)) == set(FIELDS) - {"project"}
 
 
-def test_what_was_typed_is_not_said_back(folder: Path) -> None:
-    done = ccindex("show", SECRETS["prompt"], "--db", folder / "x.db")
-    assert done.returncode == 1
-    assert "no session, line, entry or path in this index begins with 'ghp_…'" in done.stderr
+def test_secret_in_an_argument_is_masked_in_the_message(folder: Path) -> None:
+    result = ccindex("show", SECRETS["prompt"], "--db", folder / "x.db")
+    assert result.returncode == 1
+    assert "no session, line, entry or path in this index begins with 'ghp_…'" in result.stderr
 
 
-def test_a_hit_that_was_found_by_a_secret_is_shown_masked(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_search_for_a_secret_shows_masked_hits(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     app(["search", SECRETS["prompt"], "--session", "s02", "--db", str(folder / "x.db")], standalone_mode=False)
-    said = capfd.readouterr().out
-    assert "s02-u1" in said
-    assert "ghp_… and so on" in said
+    stdout = capfd.readouterr().out
+    assert "s02-u1" in stdout
+    assert "ghp_… and so on" in stdout
 
 
-def test_copies_whose_paths_differ_in_a_secret_alone_are_explained(
+def test_explain_masks_paths_that_differ_only_in_a_secret(
     db: Path, project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for place in PLACES[:2]:
-        write(project.with_name(f"-w-ghp_{random_part(place)}") / "s1.jsonl", user("u1", 1, "begin"))
+    for field in FIELDS[:2]:
+        write(project.with_name(f"-w-ghp_{random_part(field)}") / "s1.jsonl", user("u1", 1, "begin"))
     index(db, project.parent)
     app(["explain", "u1", "--db", str(db)], standalone_mode=False)
-    said = capfd.readouterr().out
-    assert "of 2 copies this one owns the uuid: its file's path sorts first" in said
-    assert said.count("-w-ghp_…/s1.jsonl:1") == 2
+    stdout = capfd.readouterr().out
+    assert "this one of 2 copies owns the uuid: its file's path sorts first" in stdout
+    assert stdout.count("-w-ghp_…/s1.jsonl:1") == 2
 
 
-def test_ids_that_look_like_secrets_still_name_what_they_name(
+def test_ids_that_look_like_secrets_are_accepted_by_all_commands(
     db: Path, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    session, first, second, third, tool, agent = (SECRETS[place] for place in PLACES[:6])
+    session, first, second, third, tool, agent = (SECRETS[field] for field in FIELDS[:6])
     keys: dict[str, Any] = {"sessionId": session}
     inside = keys | {"isSidechain": True, "agentId": agent}
     write(
@@ -260,7 +259,7 @@ def test_ids_that_look_like_secrets_still_name_what_they_name(
     )
     agent_file(project, agent, user(SECRETS["branch"], 5, "do", **inside), session=session, sidecar={"toolUseId": tool})
     index(db, project)
-    wanted = [
+    commands = [
         ["show", session, "--all", "--agents"],
         ["show", session, "--inline"],
         *(["show", uuid] for uuid in (first, second, f"path-{third}", f"{session}#agent-{agent}")),
@@ -279,10 +278,10 @@ def test_ids_that_look_like_secrets_still_name_what_they_name(
             for form in ("markdown", "json", "dot", "tree", "timeline")
         ),
     ]
-    said = []
-    for given in wanted:
-        app([*given, "--db", str(db)], standalone_mode=False)
-        said.append(capfd.readouterr().out)
-    assert [given for given, text in zip(wanted, said, strict=True) if not text] == [["files"]]
-    assert "begin" in said[0]
-    assert "another way" in said[0]
+    outputs = []
+    for command in commands:
+        app([*command, "--db", str(db)], standalone_mode=False)
+        outputs.append(capfd.readouterr().out)
+    assert [command for command, text in zip(commands, outputs, strict=True) if not text] == [["files"]]
+    assert "begin" in outputs[0]
+    assert "another way" in outputs[0]

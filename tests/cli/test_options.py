@@ -1,4 +1,4 @@
-"""Options as typed to filters: projects by path, dates in people's words, limits."""
+"""Filter options: projects by path, dates in several formats, and limits."""
 
 import inspect
 import os
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import typer
 
-from ccindex.cli.options import TABLE_ROWS, FilterOptions, filters_of, instant_of, limit_of, takes_filters
-from ccindex.errors import AmbiguousPrefix, NothingNamed
+from ccindex.cli.options import TABLE_ROWS, FilterOptions, add_filter_options, choose_limit, parse_date, resolve_filters
+from ccindex.errors import AmbiguousPrefix, NoSuchId
 from ccindex.query.lists import Filters
 from ccindex.store.connection import reading
 from tests.making.commands import answer, ccindex
@@ -29,39 +29,39 @@ FEBRUARY = 1_769_904_000_000  # 2026-02-01T00:00Z
 def connection(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
     write(project / "s.jsonl", line("u1", sessionId="abc1"), line("u2", sessionId="abd2"))
     index(db, project)
-    with reading(db) as opened:
-        yield opened
+    with reading(db) as reader:
+        yield reader
 
 
 def project_of(connection: sqlite3.Connection, typed: str) -> str | None:
-    return filters_of(connection, FilterOptions(project=typed)).project
+    return resolve_filters(connection, FilterOptions(project=typed)).project
 
 
-def test_nothing_asked_is_no_filter(connection: sqlite3.Connection) -> None:
-    assert filters_of(connection, FilterOptions()) == Filters()
+def test_no_options_give_no_filters(connection: sqlite3.Connection) -> None:
+    assert resolve_filters(connection, FilterOptions()) == Filters()
 
 
-def test_what_is_asked_is_handed_on(connection: sqlite3.Connection) -> None:
-    words: dict[str, Any] = {"project": "Recipe", "model": "Opus", "tool": "mcp__*"}
-    options = FilterOptions(session="abc", since="2026-02-01", until="2026-02-02", **words)
-    assert filters_of(connection, options, limit=3) == Filters(
-        session_id="abc1", since=FEBRUARY, until=FEBRUARY + DAY, limit=3, **words
+def test_options_become_filters(connection: sqlite3.Connection) -> None:
+    texts: dict[str, Any] = {"project": "Recipe", "model": "Opus", "tool": "mcp__*"}
+    options = FilterOptions(session="abc", since="2026-02-01", until="2026-02-02", **texts)
+    assert resolve_filters(connection, options, limit=3) == Filters(
+        session_id="abc1", since=FEBRUARY, until=FEBRUARY + DAY, limit=3, **texts
     )
 
 
-def test_a_session_is_found_by_its_beginning(connection: sqlite3.Connection) -> None:
+def test_ambiguous_or_unknown_session_prefix_is_refused(connection: sqlite3.Connection) -> None:
     with pytest.raises(AmbiguousPrefix):
-        filters_of(connection, FilterOptions(session="ab"))
-    with pytest.raises(NothingNamed):
-        filters_of(connection, FilterOptions(session="x"))
+        resolve_filters(connection, FilterOptions(session="ab"))
+    with pytest.raises(NoSuchId):
+        resolve_filters(connection, FilterOptions(session="x"))
 
 
 @pytest.mark.parametrize("name", ["recipe-box", "a.b", "...", "-", "", "100%", "~x", "back\\slash"])
-def test_a_part_of_a_projects_name_is_taken_as_it_is(connection: sqlite3.Connection, name: str) -> None:
+def test_part_of_a_project_name_is_used_unchanged(connection: sqlite3.Connection, name: str) -> None:
     assert project_of(connection, name) == name
 
 
-def test_a_path_is_taken_as_claude_code_names_its_folder(
+def test_path_is_converted_to_the_project_name(
     connection: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = tmp_path.resolve() / "My.work_1" / "bäh box"
@@ -71,18 +71,18 @@ def test_a_path_is_taken_as_claude_code_names_its_folder(
     assert project_of(connection, ".") == f"{name}-b-h-box"
     assert project_of(connection, "..") == project_of(connection, "../") == name
     assert project_of(connection, "./") == project_of(connection, str(work)) == f"{name}-b-h-box"
-    assert project_of(connection, "./x/../y") == f"{name}-b-h-box-y"  # need not exist
+    assert project_of(connection, "./x/../y") == f"{name}-b-h-box-y"  # the folder need not exist
     assert project_of(connection, f"{work}/") == f"{name}-b-h-box"
     assert project_of(connection, "/") == "-"
 
 
-def test_a_link_is_followed_to_the_folder_that_was_worked_in(connection: sqlite3.Connection, tmp_path: Path) -> None:
+def test_symbolic_link_is_resolved(connection: sqlite3.Connection, tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     assert project_of(connection, str(tmp_path / "link")) == project_of(connection, str(tmp_path.resolve() / "real"))
 
 
-def test_a_path_may_begin_at_home(
+def test_path_can_start_with_the_home_folder(
     connection: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path.resolve()))
@@ -90,34 +90,34 @@ def test_a_path_may_begin_at_home(
     assert project_of(connection, "~/") == project_of(connection, str(tmp_path.resolve()))
 
 
-def test_home_itself_is_a_path(connection: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tilde_is_the_home_folder(
+    connection: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path.resolve()))
     assert project_of(connection, "~") == project_of(connection, str(tmp_path.resolve()))
 
 
-def test_sessions_of_the_folder_one_is_in_are_found(tmp_path: Path) -> None:
+def test_dot_selects_the_sessions_of_the_current_folder(tmp_path: Path) -> None:
     home = tmp_path.resolve() / "my.app"
     home.mkdir()
-    named = "".join(sign if sign.isalnum() else "-" for sign in str(home))
-    write(tmp_path / "projects" / named / "s1.jsonl", line("u1"))
+    name = "".join(character if character.isalnum() else "-" for character in str(home))
+    write(tmp_path / "projects" / name / "s1.jsonl", line("u1"))
     write(tmp_path / "projects" / "-other" / "s2.jsonl", line("v1", sessionId="s2"))
     index(tmp_path / "x.db", tmp_path / "projects")
-    found = answer("sessions", "--project", ".", "--db", tmp_path / "x.db", cwd=home)
-    assert [row["session_id"] for row in found["sessions"]] == ["s1"]
+    document = answer("sessions", "--project", ".", "--db", tmp_path / "x.db", cwd=home)
+    assert [row["session_id"] for row in document["sessions"]] == ["s1"]
 
 
 @pytest.mark.parametrize(
-    ("given", "is_table", "most"),
+    ("requested", "is_table", "limit"),
     [(None, True, TABLE_ROWS), (None, False, None), (0, True, None), (0, False, None), (7, True, 7), (7, False, 7)],
 )
-def test_a_table_has_as_many_rows_as_a_screen_or_two_unless_said_otherwise(
-    given: int | None, most: int | None, *, is_table: bool
-) -> None:
-    assert limit_of(given, is_table=is_table) == most
+def test_default_limit_applies_to_tables_only(requested: int | None, limit: int | None, *, is_table: bool) -> None:
+    assert choose_limit(requested, is_table=is_table) == limit
 
 
-def test_a_limit_of_nothing_is_none(connection: sqlite3.Connection) -> None:
-    assert filters_of(connection, FilterOptions(), limit=0).limit is None
+def test_limit_of_zero_means_no_limit(connection: sqlite3.Connection) -> None:
+    assert resolve_filters(connection, FilterOptions(), limit=0).limit is None
 
 
 @pytest.mark.parametrize(
@@ -139,17 +139,17 @@ def test_a_limit_of_nothing_is_none(connection: sqlite3.Connection) -> None:
         ("9999-12-31", 253_402_214_400_000),
     ],
 )
-def test_a_date_is_read_in_utc_unless_it_says_otherwise(typed: str, instant: int) -> None:
-    assert instant_of(typed) == instant
+def test_date_formats_are_parsed(typed: str, instant: int) -> None:
+    assert parse_date(typed) == instant
 
 
-def test_every_millisecond_is_read_as_itself() -> None:
+def test_milliseconds_are_exact() -> None:
     for ms in range(1_000):
-        assert instant_of(f"2026-02-01T00:00:00.{ms:03}Z") == FEBRUARY + ms
+        assert parse_date(f"2026-02-01T00:00:00.{ms:03}Z") == FEBRUARY + ms
 
 
-def test_no_date_is_none() -> None:
-    assert instant_of(None) is None
+def test_missing_date_is_none() -> None:
+    assert parse_date(None) is None
 
 
 @pytest.mark.parametrize(
@@ -165,26 +165,26 @@ def test_no_date_is_none() -> None:
         ("1Y", 365 * 24),
     ],
 )
-def test_so_long_ago_is_counted_back_from_now(typed: str, hours: int) -> None:
+def test_age_is_counted_back_from_now(typed: str, hours: int) -> None:
     before = datetime.now(UTC)
-    found = instant_of(typed)
+    instant = parse_date(typed)
     after = datetime.now(UTC)
-    assert found is not None
-    then = datetime.fromtimestamp(found / 1000, UTC) + timedelta(hours=hours)
+    assert instant is not None
+    then = datetime.fromtimestamp(instant / 1000, UTC) + timedelta(hours=hours)
     assert before - timedelta(milliseconds=2) <= then <= after + timedelta(milliseconds=2)
 
 
 @pytest.mark.parametrize(("typed", "days"), [("today", 0), ("Yesterday", 1)])
-def test_a_day_begins_at_midnight_in_utc(typed: str, days: int) -> None:
+def test_day_starts_at_midnight(typed: str, days: int) -> None:
     today = datetime.now(UTC).date()
-    found = instant_of(typed)
-    assert found is not None
-    moment = datetime.fromtimestamp(found / 1000, UTC)
-    assert moment.time().isoformat() == "00:00:00"
-    assert (today - moment.date()).days in (days, days - 1 if today != datetime.now(UTC).date() else days)
+    instant = parse_date(typed)
+    assert instant is not None
+    start = datetime.fromtimestamp(instant / 1000, UTC)
+    assert start.time().isoformat() == "00:00:00"
+    assert (today - start.date()).days in (days, days - 1 if today != datetime.now(UTC).date() else days)
 
 
-NO_DATES = [
+INVALID_DATES = [
     "",
     "soon",
     "2026-13-01",
@@ -202,16 +202,16 @@ NO_DATES = [
 ]
 
 
-@pytest.mark.parametrize("typed", NO_DATES)
-def test_what_is_no_date_is_refused_with_what_to_try(typed: str) -> None:
-    with pytest.raises(typer.BadParameter, match="is no date; try 2026-02-01, yesterday or 7d"):
-        instant_of(typed)
+@pytest.mark.parametrize("typed", INVALID_DATES)
+def test_invalid_date_is_refused_with_examples(typed: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is not a date; try 2026-02-01, yesterday or 7d"):
+        parse_date(typed)
 
 
-def test_a_command_receives_its_filters_as_one_value() -> None:
+def test_command_receives_its_filters_as_one_value() -> None:
     received = []
 
-    @takes_filters
+    @add_filter_options
     def command(*, by: str = "day", options: FilterOptions, limit: int | None = None) -> None:
         received.append((by, options, limit))
 
@@ -220,14 +220,14 @@ def test_a_command_receives_its_filters_as_one_value() -> None:
     nothing = dict.fromkeys(filters)
     command(**nothing | {"project": "x", "since": "7d"}, by="week", limit=2)
     assert received == [("week", FilterOptions(project="x", since="7d"), 2)]
-    with pytest.raises(typer.BadParameter, match="'soon' is no date"):
+    with pytest.raises(typer.BadParameter, match="'soon' is not a date"):
         command(**nothing | {"since": "soon"})
     assert len(received) == 1
 
 
-@pytest.mark.parametrize("words", [("sessions",), ("files",), ("stats",), ("search", "x"), ("tree",)], ids=" ".join)
-def test_dates_are_looked_at_before_the_index(words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", [("sessions",), ("files",), ("stats",), ("search", "x"), ("tree",)], ids=" ".join)
+def test_dates_are_checked_before_the_index_is_opened(arguments: tuple[str, ...]) -> None:
     for option in ("--since", "--until"):
-        done = ccindex(*words, option, "soon", "--db", f"/none-{os.getpid()}/x.db")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert "'soon' is no date" in done.stderr
+        result = ccindex(*arguments, option, "soon", "--db", f"/none-{os.getpid()}/x.db")
+        assert (result.returncode, result.stdout) == (2, "")
+        assert "'soon' is not a date" in result.stderr

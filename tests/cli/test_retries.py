@@ -1,4 +1,4 @@
-"""Where the model answered again nobody went back: texts say so."""
+"""Branches of a retry are labelled differently from branches of a rewind."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.making.transcripts import assistant, text_block, user
 
 @pytest.fixture
 def retried(db: Path, project: Path) -> Path:
-    """A prompt that was answered twice, both times with talk below."""
+    """Return an index with a prompt that was answered twice, both times with further entries."""
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -30,7 +30,7 @@ def retried(db: Path, project: Path) -> Path:
 
 @pytest.fixture
 def rewound(db: Path, project: Path) -> Path:
-    """An answer after which a person went back and asked something else."""
+    """Return an index in which a person went back after an answer and asked something else."""
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -45,7 +45,7 @@ def rewound(db: Path, project: Path) -> Path:
 
 
 def pages(db: Path, folder: Path) -> dict[str, str]:
-    """What each reader says of the branches."""
+    """Return the output of every command that shows branches."""
     for form in ("markdown", "dot", "tree"):
         output_of(db, "export", "--session", "s1", "--format", form, "--out", str(folder / form))
     exported = {
@@ -58,23 +58,23 @@ def pages(db: Path, folder: Path) -> dict[str, str]:
 _FORK = "select uuid from v1_forks where rung = 7"
 
 
-def test_a_retry_was_answered_again(retried: Path, tmp_path: Path) -> None:
+def test_branches_of_a_retry_are_labelled_answered_again(retried: Path, tmp_path: Path) -> None:
     assert ask(retried, "select verdict from v1_forks where rung = 7") == [("retry",)]
     assert ask(retried, "select distinct kind from v1_junctions") == [("retry",)]
-    found = pages(retried, tmp_path)
-    for name, page in found.items():
+    outputs = pages(retried, tmp_path)
+    for name, page in outputs.items():
         assert "answered again" in page.lower(), name
         assert "rewound" not in page, name
         assert name == "explain" or "branch" not in page.lower(), name
-    assert "Answered again • a1 • first answer (3 entries, abandoned)" in found["show"]
-    assert "== Answered again • b1 • second answer" in found["show"]
+    assert "Answered again • a1 • first answer (3 entries, abandoned)" in outputs["show"]
+    assert "== Answered again • b1 • second answer" in outputs["show"]
     document = json.loads(output_of(retried, "explain", "u1", "--json"))
-    assert [ruled["verdict"] for ruled in document["rulings"]] == ["retry"]
+    assert [ruling["verdict"] for ruling in document["rulings"]] == ["retry"]
 
 
-def test_a_rewind_was_rewound(rewound: Path, tmp_path: Path) -> None:
-    found = pages(rewound, tmp_path)
-    for name, page in found.items():
+def test_branches_of_a_rewind_are_not_labelled_answered_again(rewound: Path, tmp_path: Path) -> None:
+    outputs = pages(rewound, tmp_path)
+    for name, page in outputs.items():
         assert "answered again" not in page.lower(), name
-    assert "rung 7, rewind (rewound)" in found["explain"]
-    assert "Branch • u2 • and then (2 entries, abandoned)" in found["show"]
+    assert "rung 7, rewind (rewound)" in outputs["explain"]
+    assert "Branch • u2 • and then (2 entries, abandoned)" in outputs["show"]

@@ -21,8 +21,8 @@ from tests.making.folders import SAMPLE
 from tests.making.indexes import index
 from tests.making.transcripts import line
 
-# commands that list or show something, with what they need on the sample
-SHOWN = {
+# commands that list or show something, with arguments for the sample
+READERS = {
     "sessions": ["sessions"],
     "tree": ["tree"],
     "paths": ["paths", "--session", "51ea"],
@@ -37,7 +37,7 @@ SHOWN = {
     "sql": ["sql", "select uuid, text from v1_entries"],
     "doctor": ["doctor"],
 }
-COLOURED = [name for name in SHOWN if name != "explain"]
+COLOURED = [name for name in READERS if name != "explain"]
 ESCAPE = "\x1b"
 COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|9[0-7])(?:;[0-9;]*)?m")
 
@@ -50,37 +50,37 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "x.db"
 
 
-def on_terminal(columns: int, *words: str | Path, **settings: str) -> str:
-    """Run it on a terminal of that many columns; all that it shows there."""
+def on_terminal(columns: int, *arguments: str | Path, **settings: str) -> str:
+    """Run a command on a terminal with this width; return its output."""
     reader, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     unset = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM")
     environment = {key: value for key, value in os.environ.items() if key not in unset}
     environment |= {"TERM": "xterm-256color"} | settings
-    command = [*CCINDEX, *map(str, words)]
+    command = [*CCINDEX, *map(str, arguments)]
     with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as process:
         os.close(terminal)
-        said = b""
-        while part := _read(reader):
-            said += part
+        output = b""
+        while data := _read(reader):
+            output += data
         assert process.wait(timeout=60) == 0
     os.close(reader)
-    return said.decode()
+    return output.decode()
 
 
 def _read(reader: int) -> bytes:
     try:
         return os.read(reader, 65_536)
-    except OSError:  # how Linux says that the terminal is closed
+    except OSError:  # Linux raises this when the terminal is closed
         return b""
 
 
 @pytest.mark.parametrize("name", COLOURED)
-def test_a_terminal_has_colours_and_as_many_columns_as_it_says(sample: Path, name: str) -> None:
-    said = on_terminal(100, *SHOWN[name], "--db", sample)
-    is_plain = name in ("sql", "paths")  # a table of others' columns has a bold heading only
-    assert ESCAPE in said if is_plain else COLOUR.search(said)
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", said).split("\r\n")
+def test_terminal_output_has_colours_and_fits_the_width(sample: Path, name: str) -> None:
+    output = on_terminal(100, *READERS[name], "--db", sample)
+    is_plain = name in ("sql", "paths")  # these tables have no colours, only a bold heading
+    assert ESCAPE in output if is_plain else COLOUR.search(output)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", output).split("\r\n")
     assert len(lines) > 2
     assert ESCAPE not in "".join(lines)
     if name not in ("search", "doctor"):
@@ -89,43 +89,43 @@ def test_a_terminal_has_colours_and_as_many_columns_as_it_says(sample: Path, nam
 
 @pytest.mark.parametrize("name", ["sessions", "search", "doctor"])
 @pytest.mark.parametrize("setting", ["NO_COLOR=1", "TERM=dumb"])
-def test_who_wants_no_colours_has_none(sample: Path, name: str, setting: str) -> None:
+def test_colours_can_be_disabled(sample: Path, name: str, setting: str) -> None:
     variable, _, value = setting.partition("=")
-    said = on_terminal(100, *SHOWN[name], "--db", sample, **{variable: value})
-    assert said.count("\r\n") > 2
-    assert COLOUR.search(said) is None
+    output = on_terminal(100, *READERS[name], "--db", sample, **{variable: value})
+    assert output.count("\r\n") > 2
+    assert COLOUR.search(output) is None
 
 
-def test_json_on_a_terminal_is_laid_out_for_reading_and_has_no_colours(sample: Path) -> None:
-    said = on_terminal(100, "db", "current", "--json", "--db", sample)
-    assert said.startswith('{\r\n  "path": ')
-    assert ESCAPE not in said
+def test_json_on_a_terminal_is_indented_and_has_no_colours(sample: Path) -> None:
+    output = on_terminal(100, "db", "current", "--json", "--db", sample)
+    assert output.startswith('{\r\n  "path": ')
+    assert ESCAPE not in output
 
 
-def test_recent_times_are_relative_on_a_terminal_and_nowhere_else(db: Path, project: Path) -> None:
+def test_recent_times_are_relative_only_on_a_terminal(db: Path, project: Path) -> None:
     now = datetime.now(UTC)
     ages = {"a": timedelta(seconds=5), "b": timedelta(hours=2, minutes=5), "c": timedelta(days=3, hours=1)}
     for name, age in ages.items():
-        moment = (now - age).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        write(project / f"{name}.jsonl", line(f"u{name}", sessionId=name, timestamp=moment))
+        timestamp = (now - age).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        write(project / f"{name}.jsonl", line(f"u{name}", sessionId=name, timestamp=timestamp))
     write(project / "old.jsonl", line("u1", sessionId="old"))
     index(db, project)
-    said = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(100, "sessions", "--db", db))
-    shown = [re.split(r"\s{2,}", row.strip())[:2] for row in said.split("\r\n")[2:-1]]
+    output = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(100, "sessions", "--db", db))
+    shown = [re.split(r"\s{2,}", row.strip())[:2] for row in output.split("\r\n")[2:-1]]
     assert shown == [["just now", "a"], ["2 hours ago", "b"], ["3 days ago", "c"], ["2026-03-01", "old"]]
     assert " ago" not in ccindex("sessions", "--db", db).stdout
 
 
-# run the program as it is installed, and say at its end what it imported
-WATCHED = (
+# runs ccindex and prints the imported modules at the end
+PRINT_IMPORTS = (
     "import atexit, sys\n"
     "atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))\n"
     "sys.argv[0] = 'ccindex'\n"
     "from ccindex.cli import main\n"
     "main()\n"
 )
-NOT_AT_ALL = {"sqlalchemy", "alembic", "genai_prices", "rich.console", "rich.text", "ccindex.ingest"}
-IN_A_PIPE = SHOWN | {
+SLOW_MODULES = {"sqlalchemy", "alembic", "genai_prices", "rich.console", "rich.text", "ccindex.ingest"}
+PIPED = READERS | {
     "export": ["export", "--session", "51ea", "--out", "{out}"],
     "restore": ["restore", "--out", "{out}"],
     "db path": ["db", "path"],
@@ -133,30 +133,28 @@ IN_A_PIPE = SHOWN | {
 }
 
 
-@pytest.mark.parametrize("name", IN_A_PIPE)
-def test_in_a_pipe_there_is_no_escape_code_and_nothing_heavy_is_imported(
-    sample: Path, tmp_path: Path, name: str
-) -> None:
-    words = [word.format(out=tmp_path / "out") for word in IN_A_PIPE[name]]
+@pytest.mark.parametrize("name", PIPED)
+def test_piped_output_has_no_escape_codes_and_imports_no_slow_modules(sample: Path, tmp_path: Path, name: str) -> None:
+    arguments = [text.format(out=tmp_path / "out") for text in PIPED[name]]
     environment = os.environ | {"TERM": "xterm-256color", "CLICOLOR_FORCE": "1", "FORCE_COLOR": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED, *words, "--db", str(sample)],
+    result = subprocess.run(
+        [sys.executable, "-c", PRINT_IMPORTS, *arguments, "--db", str(sample)],
         capture_output=True,
         text=True,
         check=True,
         env=environment,
         timeout=60,
     )
-    assert done.stdout
-    assert ESCAPE not in done.stdout
-    *said, imported = done.stderr.splitlines()
-    assert said == []
+    assert result.stdout
+    assert ESCAPE not in result.stdout
+    *messages, imported = result.stderr.splitlines()
+    assert messages == []
     assert "ccindex.cli.app" in imported.split()
-    assert NOT_AT_ALL.intersection(imported.split()) == set()
+    assert SLOW_MODULES.intersection(imported.split()) == set()
 
 
-READ_BY_NOBODY = [
-    *SHOWN.values(),
+WITHOUT_READER = [
+    *READERS.values(),
     ["sessions", "--json"],
     ["tools", "--csv"],
     ["tree", "--json"],
@@ -164,12 +162,17 @@ READ_BY_NOBODY = [
 ]
 
 
-@pytest.mark.parametrize("words", READ_BY_NOBODY, ids=" ".join)
-def test_a_reader_that_is_gone_ends_the_program_quietly(sample: Path, words: list[str]) -> None:
+@pytest.mark.parametrize("arguments", WITHOUT_READER, ids=" ".join)
+def test_closed_pipe_ends_the_program_silently(sample: Path, arguments: list[str]) -> None:
     reader, pipe = os.pipe()
-    os.close(reader)  # as `head` has, once it has seen enough
-    done = subprocess.run(
-        [*CCINDEX, *words, "--db", str(sample)], stdout=pipe, stderr=subprocess.PIPE, text=True, check=False, timeout=60
+    os.close(reader)  # like `head` after its last line
+    result = subprocess.run(
+        [*CCINDEX, *arguments, "--db", str(sample)],
+        stdout=pipe,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=60,
     )
     os.close(pipe)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (0, "")

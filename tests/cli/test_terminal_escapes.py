@@ -17,13 +17,13 @@ from tests.making.indexes import ask, index
 from tests.making.transcripts import line
 
 BAD = "".join(ESCAPES).replace("\0", "")
-# two ids of one beginning would be told apart by what no terminal shows
+# part of every id, so it is short
 ID = "\x1b[31m\x9b\u202e"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A session, its agent, its calls and a document, with every name and text as bad as can be."""
+    """Index a session and an agent with control characters in every name and text."""
     folder = tmp_path_factory.mktemp("bad").resolve()
     usage = {"output_tokens": 5, "service_tier": BAD}
     call = {"type": "tool_use", "id": f"t{BAD}", "name": f"Read{BAD}", "input": {"file_path": f"/w/{BAD}", BAD: BAD}}
@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         line(f"u5{ID}", parent=f"u3{ID}", type=BAD, subtype=BAD, content=BAD, level=BAD, **common),
         line(f"u6{ID}", parent=f"gone{ID}", type="system", subtype="api_error", error={"message": BAD}, **common),
         json.dumps({"type": "custom-title", "customTitle": BAD, "sessionId": f"s1{ID}"}),
-        json.dumps({"type": f"odd{BAD}", BAD: BAD}),
+        json.dumps({"type": f"other{BAD}", BAD: BAD}),
         f"malformed {BAD}",
     ]
     spawn = line(f"g1{ID}", isSidechain=True, agentId=f"k{ID}", **common)
@@ -66,8 +66,8 @@ READERS = [
     *(["doctor", "--all"], ["sql", "select * from v1_entries"], ["sql", "select path as '\x1b[2J' from v1_sources"]),
     *(["sql", "select * from v1_diagnostics"], ["sql", "--schema"], ["db", "path"], ["db", "current"]),
 ]
-# errors that quote what was typed
-WRONG = [
+# errors that quote an argument
+FAILING = [
     *(
         ["show", BAD],
         ["explain", BAD],
@@ -91,29 +91,29 @@ WRONG = [
 ]
 
 
-def given(folder: Path, words: list[str]) -> list[str]:
-    named = "--db" in words or words[0].startswith(("-", "\x1b"))
-    return words if named else [*words, "--db", str(folder / "x.db")]
+def with_db(folder: Path, arguments: list[str]) -> list[str]:
+    has_db = "--db" in arguments or arguments[0].startswith(("-", "\x1b"))
+    return arguments if has_db else [*arguments, "--db", str(folder / "x.db")]
 
 
-def test_the_index_is_as_bad_as_it_should_be(folder: Path) -> None:
+def test_index_contains_control_characters(folder: Path) -> None:
     [(title, uuid)] = ask(folder / "x.db", "select s.title, e.uuid from v1_sessions s, v1_entries e order by 2 limit 1")
     assert len(unsafe(title)) > 20
     assert unsafe(uuid)
 
 
-@pytest.mark.parametrize("words", [*READERS, *WRONG], ids=lambda words: ascii(" ".join(words))[:60])
-def test_a_pipe_gets_nothing_that_drives_a_terminal(folder: Path, words: list[str]) -> None:
-    done = run(given(folder, words), folder)
-    assert misbehaviour(done, human=True) is None
-    assert (done.code == 0) == (words in READERS), done.said
+@pytest.mark.parametrize("arguments", [*READERS, *FAILING], ids=lambda arguments: ascii(" ".join(arguments))[:60])
+def test_piped_output_has_no_control_characters(folder: Path, arguments: list[str]) -> None:
+    result = run(with_db(folder, arguments), folder)
+    assert misbehaviour(result, human=True) is None
+    assert (result.code == 0) == (arguments in READERS), result.stderr
 
 
 @pytest.mark.parametrize("form", ["markdown", "dot", "tree", "timeline", "json"])
-def test_what_is_exported_can_be_read_on_a_terminal(folder: Path, tmp_path: Path, form: str) -> None:
-    words = ["export", "--all", "--agents", "--format", form, "--out", str(tmp_path / "out")]
-    done = run(given(folder, words), folder)
-    assert (done.code, misbehaviour(done, human=True)) == (0, None)
+def test_exported_files_have_no_control_characters(folder: Path, tmp_path: Path, form: str) -> None:
+    arguments = ["export", "--all", "--agents", "--format", form, "--out", str(tmp_path / "out")]
+    result = run(with_db(folder, arguments), folder)
+    assert (result.code, misbehaviour(result, human=True)) == (0, None)
     files = list((tmp_path / "out").iterdir())
     assert files
     for path in files:
@@ -124,24 +124,24 @@ def test_what_is_exported_can_be_read_on_a_terminal(folder: Path, tmp_path: Path
             assert unsafe(path.read_text(encoding="utf-8")) == []
 
 
-def test_a_terminal_gets_our_own_colours_only(folder: Path, tmp_path: Path) -> None:
+def test_terminal_output_has_no_escapes_except_colours(folder: Path, tmp_path: Path) -> None:
     documents = [["tree", "--json"], ["sessions", "--json"], ["tools", "--csv"], ["show", "s1", "--json"]]
-    every = [given(folder, words) for words in (*READERS, *WRONG, *documents)]
-    every.append(["ingest", str(folder / "projects"), "--db", str(tmp_path / "new.db")])
-    shown = on_one_terminal(every, tmp_path)
-    assert shown.count("\n== next ==") == len(every)
-    assert "Traceback" not in shown
-    for words, text in zip(every, shown.split("== next ==\r\n"), strict=False):
-        # the bar of a run that reads goes up and away again
-        moves = ("\x1b[?25l", "\x1b[?25h", "\x1b[1A", "\x1b[2K", "\r") if words[0] == "ingest" else ()
+    commands = [with_db(folder, arguments) for arguments in (*READERS, *FAILING, *documents)]
+    commands.append(["ingest", str(folder / "projects"), "--db", str(tmp_path / "new.db")])
+    output = on_one_terminal(commands, tmp_path)
+    assert output.count("\n== next ==") == len(commands)
+    assert "Traceback" not in output
+    for arguments, text in zip(commands, output.split("== next ==\r\n"), strict=False):
+        # the progress bar of ingest moves the cursor
+        moves = ("\x1b[?25l", "\x1b[?25h", "\x1b[1A", "\x1b[2K", "\r") if arguments[0] == "ingest" else ()
         for move in moves:
             text = text.replace(move, "")  # noqa: PLW2901
-        assert unsafe(text, on_terminal=True) == [], words
+        assert unsafe(text, on_terminal=True) == [], arguments
     assert (tmp_path / "new.db").exists()
 
 
-def on_one_terminal(every: list[list[str]], folder: Path) -> str:
-    """Run commands one after another in one process on a terminal; all that it shows."""
+def on_one_terminal(commands: list[list[str]], folder: Path) -> str:
+    """Run commands in one process on a terminal; return its output."""
     script = (
         "import json, sys\n"
         "from ccindex.cli import main\n"
@@ -151,17 +151,17 @@ def on_one_terminal(every: list[list[str]], folder: Path) -> str:
         "    except SystemExit: pass\n"
         "    print('\\n== next ==', flush=True)\n"
     )
-    (folder / "words.json").write_text(json.dumps(every))
+    (folder / "words.json").write_text(json.dumps(commands))
     reader, terminal = pty.openpty()
     settings = os.environ | {"HOME": str(folder), "TERM": "xterm-256color", "COLUMNS": "120"}
-    words = [sys.executable, "-c", script, str(folder / "words.json")]
-    with subprocess.Popen(words, stdin=terminal, stdout=terminal, stderr=terminal, env=settings, cwd=folder):
+    arguments = [sys.executable, "-c", script, str(folder / "words.json")]
+    with subprocess.Popen(arguments, stdin=terminal, stdout=terminal, stderr=terminal, env=settings, cwd=folder):
         os.close(terminal)
-        shown = b""
+        output = b""
         try:
             while data := os.read(reader, 65536):
-                shown += data
-        except OSError:  # Linux says so when the last writer is gone
+                output += data
+        except OSError:  # Linux raises this when the terminal is closed
             pass
     os.close(reader)
-    return shown.decode()
+    return output.decode()

@@ -1,4 +1,4 @@
-"""What users do wrong: one sentence that says so, the right exit code, nothing half-written, no traceback."""
+"""User errors: one message, the right exit code, no partial files and no traceback."""
 
 import fcntl
 import json
@@ -21,7 +21,7 @@ from tests.making.files import write
 from tests.making.indexes import everything, index
 from tests.making.transcripts import line
 
-# every command that reads an index, with what it needs; {out} is a folder that is not there yet
+# every command that reads an index, with arguments; {out} is a folder that does not exist yet
 READERS = {
     "sessions": ["sessions"],
     "tree": ["tree"],
@@ -39,8 +39,8 @@ READERS = {
     "sql": ["sql", "select 1"],
     "doctor": ["doctor"],
 }
-KEEPERS = {f"db {name}": ["db", name] for name in ("upgrade", "rebuild", "reprice", "vacuum")}
-EVERY = READERS | KEEPERS
+MAINTENANCE = {f"db {name}": ["db", name] for name in ("upgrade", "rebuild", "reprice", "vacuum")}
+EVERY = READERS | MAINTENANCE
 BY_SESSION = {
     "sessions": ["sessions"],
     "search": ["search", "say"],
@@ -55,8 +55,8 @@ LIMITED = {name: READERS[name] for name in ("sessions", "tree", "graph", "search
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index with two sessions that are called alike."""
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an index with two sessions whose ids share a prefix."""
     folder = tmp_path_factory.mktemp("made").resolve()
     for name in ("alike-1", "alike-2"):
         write(folder / "p" / f"{name}.jsonl", line(f"u{name[-1]}", sessionId=name))
@@ -64,94 +64,98 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "x.db"
 
 
-def wrong(words: list[str], folder: Path, *more: str | Path, **keys: Any) -> tuple[int, str, str]:
-    """Run a command that cannot go well in a folder, in which it leaves nothing; code, stdout, stderr."""
+def run_failing(arguments: list[str], folder: Path, *more: str | Path, **keys: Any) -> tuple[int, str, str]:
+    """Run a command that must leave the folder unchanged; return exit code, stdout and stderr."""
     before = contents(folder)
-    done = ccindex(*(word.format(out=folder / "out") for word in words), *more, cwd=folder, **keys)
-    assert "Traceback" not in done.stdout + done.stderr
+    result = ccindex(*(word.format(out=folder / "out") for word in arguments), *more, cwd=folder, **keys)
+    assert "Traceback" not in result.stdout + result.stderr
     assert contents(folder) == before
-    return done.returncode, done.stdout, done.stderr
+    return result.returncode, result.stdout, result.stderr
 
 
 def contents(folder: Path) -> dict[str, bytes | None]:
-    """All that is in a folder, but for what SQLite keeps beside a database that is read."""
+    """Return the content of a folder, except the side files of SQLite."""
     paths = [path for path in folder.rglob("*") if not path.name.endswith(("-shm", "-wal"))]
     return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in paths}
 
 
-def sentence(words: list[str], folder: Path, *more: str | Path, **keys: Any) -> str:
-    """The one sentence with which a command gives up."""
-    code, out, said = wrong(words, folder, *more, **keys)
-    assert (code, out, said.count("\n")) == (1, "", 1), said
-    assert said.startswith("ccindex: ")
-    return said.removeprefix("ccindex: ").removesuffix("\n")
+def error_message(arguments: list[str], folder: Path, *more: str | Path, **keys: Any) -> str:
+    """Return the one-line message of a command that exits 1."""
+    code, out, message = run_failing(arguments, folder, *more, **keys)
+    assert (code, out, message.count("\n")) == (1, "", 1), message
+    assert message.startswith("ccindex: ")
+    return message.removeprefix("ccindex: ").removesuffix("\n")
 
 
-def usage(words: list[str], folder: Path, *more: str | Path) -> str:
-    """The last line of what a command says about how it is used."""
-    code, out, said = wrong(words, folder, *more)
-    assert (code, out) == (2, ""), said
-    last = said.splitlines()[-1]
+def usage_error(arguments: list[str], folder: Path, *more: str | Path) -> str:
+    """Return the error line of a command that exits 2."""
+    code, out, message = run_failing(arguments, folder, *more)
+    assert (code, out) == (2, ""), message
+    last = message.splitlines()[-1]
     assert last.startswith("Error: ")
     return last
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_without_an_index_nothing_is_made(tmp_path: Path, name: str) -> None:
-    said = sentence(EVERY[name], tmp_path, "--json", "--db", tmp_path / "none.db")
-    place = tmp_path.resolve() / "none.db"
-    assert said == f"no index at '{place}'; make one with: ccindex ingest --db {place}"
+def test_missing_index_is_not_created(tmp_path: Path, name: str) -> None:
+    message = error_message(EVERY[name], tmp_path, "--json", "--db", tmp_path / "none.db")
+    path = tmp_path.resolve() / "none.db"
+    assert message == f"no index at '{path}'; make one with: ccindex ingest --db {path}"
 
 
 @pytest.mark.parametrize("name", EVERY | {"ingest": []})
-def test_a_text_is_no_index_and_stays_as_it_is(tmp_path: Path, made: Path, name: str) -> None:
+def test_text_file_is_refused_and_not_changed(tmp_path: Path, indexed: Path, name: str) -> None:
     (tmp_path / "notes.txt").write_text("dear diary\n")
-    words = EVERY[name] if name in EVERY else ["ingest", str(made.parent / "p")]
-    said = sentence(words, tmp_path, "--db", "notes.txt")
-    assert said == f"'{tmp_path.resolve() / 'notes.txt'}' is not a ccindex index; name another file with --db"
+    arguments = EVERY[name] if name in EVERY else ["ingest", str(indexed.parent / "p")]
+    message = error_message(arguments, tmp_path, "--db", "notes.txt")
+    assert message == f"'{tmp_path.resolve() / 'notes.txt'}' is not a ccindex index; name another file with --db"
 
 
-@pytest.mark.parametrize("words", [["sessions"], ["ingest", "."]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [["sessions"], ["ingest", "."]], ids=" ".join)
 @pytest.mark.parametrize(
-    ("name", "why"),
+    ("name", "reason"),
     [
         ("other.db", "is not a ccindex index; name another file with --db"),
         ("pretender.db", "is not a ccindex index; name another file with --db"),
-        ("folder", "Is a directory; check the file or name another with --db"),
-        ("other.db/below.db", "Not a directory; check the file or name another with --db"),
-        ("cut.db", "it is damaged: restore a backup, or move it away with its -wal file and run: ccindex ingest"),
+        ("folder", "Is a directory; check the file or choose another one with --db"),
+        ("other.db/below.db", "Not a directory; check the file or choose another one with --db"),
+        ("cut.db", "it is damaged: restore a backup, or move it and its -wal file away and run: ccindex ingest"),
     ],
 )
-def test_what_is_no_index_is_left_alone(tmp_path: Path, made: Path, words: list[str], name: str, why: str) -> None:
+def test_files_that_are_not_an_index_are_refused_and_not_changed(
+    tmp_path: Path, indexed: Path, arguments: list[str], name: str, reason: str
+) -> None:
     (tmp_path / "folder").mkdir()
-    # a database of another program, one that bears our mark and nothing else of ours, and the beginning of an index
+    # a database of another program, one with only the application id of ccindex, and a truncated index
     for other, mark in (("other.db", 0), ("pretender.db", 0x63636978)):
         with closing(sqlite3.connect(tmp_path / other)) as connection, connection:
             connection.execute(f"pragma application_id = {mark}")
             connection.execute("create table theirs (x)")
-    (tmp_path / "cut.db").write_bytes(made.read_bytes()[:5000])
-    said = sentence(words, tmp_path, "--db", name)
-    assert str(tmp_path.resolve() / name) in said
-    assert said.endswith(why)
+    (tmp_path / "cut.db").write_bytes(indexed.read_bytes()[:5000])
+    message = error_message(arguments, tmp_path, "--db", name)
+    assert str(tmp_path.resolve() / name) in message
+    assert message.endswith(reason)
 
 
-@pytest.mark.parametrize("words", [["sessions"], ["db", "vacuum"]], ids=" ".join)
-def test_an_empty_file_is_no_index_yet(tmp_path: Path, words: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [["sessions"], ["db", "vacuum"]], ids=" ".join)
+def test_empty_file_counts_as_missing_index(tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "x.db").touch()
-    assert sentence(words, tmp_path, "--db", "x.db").endswith(f"make one with: ccindex ingest --db {tmp_path}/x.db")
+    assert error_message(arguments, tmp_path, "--db", "x.db").endswith(
+        f"make one with: ccindex ingest --db {tmp_path}/x.db"
+    )
 
 
-def test_an_index_may_be_made_in_an_empty_file(tmp_path: Path, made: Path) -> None:
+def test_index_can_be_created_in_an_empty_file(tmp_path: Path, indexed: Path) -> None:
     (tmp_path / "x.db").touch()
-    assert ccindex("ingest", made.parent / "p", "--db", tmp_path / "x.db").returncode == 0
-    assert everything(tmp_path / "x.db") == everything(made)
+    assert ccindex("ingest", indexed.parent / "p", "--db", tmp_path / "x.db").returncode == 0
+    assert everything(tmp_path / "x.db") == everything(indexed)
 
 
-def test_the_state_of_what_is_no_index_can_be_asked_for(tmp_path: Path) -> None:
+def test_db_current_reports_absent_and_foreign_files(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("dear diary\n")
     for name, state in (("none.db", "absent"), ("notes.txt", "foreign")):
-        code, out, said = wrong(["db", "current", "--json"], tmp_path, "--db", name)
-        assert (code, said) == (0, "")
+        code, out, message = run_failing(["db", "current", "--json"], tmp_path, "--db", name)
+        assert (code, message) == (0, "")
         assert json.loads(out) == {
             "path": str(tmp_path.resolve() / name),
             "state": state,
@@ -161,66 +165,70 @@ def test_the_state_of_what_is_no_index_can_be_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["postgresql://host/name", "sqlite:///", ":memory:", "http://x.db"])
-def test_what_is_no_address_of_a_file(tmp_path: Path, address: str) -> None:
-    said = sentence(["sessions"], tmp_path, "--db", address)
-    assert said == f"--db takes a path or a sqlite:/// address of a file, not '{address}'"
+def test_database_url_that_is_not_a_file_is_refused(tmp_path: Path, address: str) -> None:
+    message = error_message(["sessions"], tmp_path, "--db", address)
+    assert message == f"--db must be a path or a sqlite:/// URL of a file, not '{address}'"
 
 
 @pytest.mark.parametrize("name", BY_SESSION)
-def test_a_session_that_is_not_there(tmp_path: Path, made: Path, name: str) -> None:
-    words = [*BY_SESSION[name], "--session", "unlike"]
-    assert sentence(words, tmp_path, "--json", "--db", made) == "no session in this index begins with 'unlike'"
+def test_unknown_session_is_refused(tmp_path: Path, indexed: Path, name: str) -> None:
+    arguments = [*BY_SESSION[name], "--session", "unlike"]
+    assert (
+        error_message(arguments, tmp_path, "--json", "--db", indexed) == "no session in this index begins with 'unlike'"
+    )
 
 
 @pytest.mark.parametrize("name", BY_SESSION)
-def test_a_session_that_may_be_two(tmp_path: Path, made: Path, name: str) -> None:
-    code, out, said = wrong([*BY_SESSION[name], "--session", "ali"], tmp_path, "--db", made)
+def test_ambiguous_session_prefix_lists_the_matches(tmp_path: Path, indexed: Path, name: str) -> None:
+    code, out, message = run_failing([*BY_SESSION[name], "--session", "ali"], tmp_path, "--db", indexed)
     assert (code, out) == (1, "")
-    assert said == "ccindex: several sessions begin with 'ali'; name one of them:\n  alike-1\n  alike-2\n"
+    assert message == "ccindex: several sessions begin with 'ali'; name one of them:\n  alike-1\n  alike-2\n"
 
 
 @pytest.mark.parametrize("name", BY_DATE)
-def test_a_date_that_is_none(tmp_path: Path, made: Path, name: str) -> None:
-    said = usage([*BY_DATE[name], "--until", "2026-02-30"], tmp_path, "--db", made)
-    assert said.endswith("'2026-02-30' is no date; try 2026-02-01, yesterday or 7d")
+def test_invalid_date_is_refused(tmp_path: Path, indexed: Path, name: str) -> None:
+    message = usage_error([*BY_DATE[name], "--until", "2026-02-30"], tmp_path, "--db", indexed)
+    assert message.endswith("'2026-02-30' is not a date; try 2026-02-01, yesterday or 7d")
 
 
-def test_a_date_is_looked_at_before_the_index(tmp_path: Path) -> None:
-    assert "'soon' is no date" in usage(["sessions", "--since", "soon"], tmp_path, "--db", tmp_path / "none.db")
+def test_date_is_checked_before_the_index_is_opened(tmp_path: Path) -> None:
+    assert "'soon' is not a date" in usage_error(
+        ["sessions", "--since", "soon"], tmp_path, "--db", tmp_path / "none.db"
+    )
 
 
 @pytest.mark.parametrize("name", LIMITED)
-def test_less_than_nothing_cannot_be_asked_for(tmp_path: Path, made: Path, name: str) -> None:
-    assert "--limit" in usage([*LIMITED[name], "--limit", "-1"], tmp_path, "--db", made)
+def test_negative_limit_is_refused(tmp_path: Path, indexed: Path, name: str) -> None:
+    assert "--limit" in usage_error([*LIMITED[name], "--limit", "-1"], tmp_path, "--db", indexed)
 
 
 @pytest.mark.parametrize("name", ["sessions", "search", "sql"])
-def test_a_limit_beyond_all_numbers_is_no_bug(tmp_path: Path, made: Path, name: str) -> None:
-    words = [*READERS[name], "--json", "--limit", str(2**63)]
-    done = ccindex(*words, "--db", made, env={"TMPDIR": str(tmp_path)})
-    assert done.returncode in (0, 2)
+def test_huge_limit_is_not_a_bug(tmp_path: Path, indexed: Path, name: str) -> None:
+    arguments = [*READERS[name], "--json", "--limit", str(2**63)]
+    result = ccindex(*arguments, "--db", indexed, env={"TMPDIR": str(tmp_path)})
+    assert result.returncode in (0, 2)
 
 
-def test_the_home_of_nobody_is_no_place_for_an_index(tmp_path: Path) -> None:
-    done = ccindex("sessions", "--db", "~nobody-of-that-name/x.db", env={"TMPDIR": str(tmp_path)})
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+def test_home_folder_of_an_unknown_user_is_refused(tmp_path: Path) -> None:
+    result = ccindex("sessions", "--db", "~nobody-of-that-name/x.db", env={"TMPDIR": str(tmp_path)})
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
 
 
 @pytest.mark.parametrize(
-    ("words", "about"),
+    ("arguments", "expected"),
     [
         (["files", "--operation", "eat"], "'eat'"),
         (["search", "say", "--status", "lost"], "'lost'"),
         (["sessions", "--limit", "many"], "--limit"),
         (["restore", "--out", "{out}", "--generation", "0"], "--generation"),
         (["sql", "select 1", "--timeout", "-1"], "--timeout"),
-        (["sql", "select :x", "--param", "x"], "'x' is no NAME=VALUE"),
-        (["sql", "--example", "nonsense"], "no example is called 'nonsense'"),
-        (["sql"], "give a query, or --example, or --schema"),
+        (["sql", "select :x", "--param", "x"], "'x' is not of the form NAME=VALUE"),
+        (["sql", "--example", "nonsense"], "no example is named 'nonsense'"),
+        (["sql"], "specify a query, --example, --examples or --schema"),
         (["search"], "Missing argument"),
         (["graph"], "Missing argument 'QUERY'"),
         (["graph", "tree"], "Missing argument 'ID'"),
-        (["graph", "parents", "u1"], "no query is called 'parents'; there are: ancestors, descendants, "),
+        (["graph", "parents", "u1"], "'parents' is not a query; choose from: ancestors, descendants, "),
         (["export", "--all"], "Missing option '--out'"),
         (["sessions", "extra"], "extra"),
         (["tools", "--db"], "--db"),
@@ -228,13 +236,13 @@ def test_the_home_of_nobody_is_no_place_for_an_index(tmp_path: Path) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_wrong_usage_says_what_is_wrong(tmp_path: Path, made: Path, words: list[str], about: str) -> None:
-    named = [] if words[-1] == "--db" else ["--db", str(made)]
-    assert about in usage(words, tmp_path, *named)
+def test_usage_error_names_the_problem(tmp_path: Path, indexed: Path, arguments: list[str], expected: str) -> None:
+    db = [] if arguments[-1] == "--db" else ["--db", str(indexed)]
+    assert expected in usage_error(arguments, tmp_path, *db)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         (["graph", "children", "alike-1"], "no entry in this index begins with 'alike-1'"),
         (["graph", "roots", "u1"], "no session in this index begins with 'u1'"),
@@ -242,65 +250,68 @@ def test_wrong_usage_says_what_is_wrong(tmp_path: Path, made: Path, words: list[
         (["sql", "missing.sql"], "cannot read 'missing.sql': No such file or directory"),
         (["sql", "folder.sql"], "cannot read 'folder.sql': Is a directory"),
         (["sql", "latin.sql"], "cannot read 'latin.sql': 'utf-8' codec can't decode byte 0xe9 in position 8"),
-        (["sql", "select :x"], "cannot run that query: "),
-        (["sql", "select load_extension('x')"], "cannot run that query: "),
-        (["sql", "pragma journal_mode = delete"], "cannot run that query: "),
-        (["sql", "vacuum into 'copy.db'"], "cannot run that query: "),
-        (["restore", "--out", "{out}", "--source", "nowhere"], "no source 'nowhere' in this index; v1_sources lists"),
+        (["sql", "select :x"], "cannot run the query: "),
+        (["sql", "select load_extension('x')"], "cannot run the query: "),
+        (["sql", "pragma journal_mode = delete"], "cannot run the query: "),
+        (["sql", "vacuum into 'copy.db'"], "cannot run the query: "),
+        (
+            ["restore", "--out", "{out}", "--source", "nowhere"],
+            "no source 'nowhere' in this index; the view v1_sources lists",
+        ),
         (
             ["restore", "--out", "{out}", "--generation", "7"],
-            "no file in this index has a generation 7; there are",
+            "no file in this index has generation 7; the latest is",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, made: Path, words: list[str], said: str) -> None:
+def test_unreadable_input_is_one_message(tmp_path: Path, indexed: Path, arguments: list[str], message: str) -> None:
     (tmp_path / "folder.sql").mkdir()
     (tmp_path / "latin.sql").write_bytes(b"select '\xe9'")
-    assert said in sentence(words, tmp_path, "--db", made)
+    assert message in error_message(arguments, tmp_path, "--db", indexed)
 
 
-def test_a_query_that_takes_too_long_is_stopped(tmp_path: Path, made: Path) -> None:
+def test_query_is_stopped_after_the_timeout(tmp_path: Path, indexed: Path) -> None:
     endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
-    said = sentence(["sql", endless, "--timeout", "0.2", "--json"], tmp_path, "--db", made)
-    assert said == "the query was stopped after 0.2 seconds; --timeout 0 lets it run to its end"
+    message = error_message(["sql", endless, "--timeout", "0.2", "--json"], tmp_path, "--db", indexed)
+    assert message == "the query was stopped after 0.2 seconds; --timeout 0 removes the time limit"
 
 
-def limited() -> None:
-    """No file may grow beyond some kilobytes, as if the disk were full."""
+def limit_file_size() -> None:
+    """Limit files to some kilobytes, as if the disk were full."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, 4_000))
 
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of a session whose every form is longer than a full disk takes."""
+    """Return an index of a session whose exports are larger than the file size limit."""
     folder = tmp_path_factory.mktemp("long").resolve()
     entries = (line(f"u{n}", parent=f"u{n - 1}" if n else None, sessionId="long") for n in range(200))
     write(folder / "p" / "long.jsonl", *entries)
     write(folder / "p" / "brief.jsonl", line("v1", sessionId="brief"))
     index(folder / "x.db", folder / "p")
     with closing(sqlite3.connect(folder / "x.db")) as connection:
-        connection.execute("pragma journal_mode = delete")  # so that reading it writes nothing
+        connection.execute("pragma journal_mode = delete")  # so that reading writes no side files
     return folder / "x.db"
 
 
 @pytest.mark.parametrize("form", ["markdown", "dot", "timeline"])
-def test_a_full_disk_leaves_no_half_of_an_export(tmp_path: Path, long: Path, form: str) -> None:
+def test_disk_full_leaves_no_partial_export(tmp_path: Path, long: Path, form: str) -> None:
     (tmp_path / "out").mkdir()
-    words = ["export", "--session", "long", "--format", form, "--json", "--out", "{out}"]
-    said = sentence(words, tmp_path, "--db", long, preexec_fn=limited)
-    assert said.startswith(f"cannot write '{tmp_path}/out/")
-    assert said.endswith(": File too large")
+    arguments = ["export", "--session", "long", "--format", form, "--json", "--out", "{out}"]
+    message = error_message(arguments, tmp_path, "--db", long, preexec_fn=limit_file_size)
+    assert message.startswith(f"cannot write '{tmp_path}/out/")
+    assert message.endswith(": File too large")
 
 
-def test_a_full_disk_leaves_no_half_of_a_restored_file(tmp_path: Path, long: Path) -> None:
-    done = ccindex("restore", "--out", tmp_path / "out", "--db", long, preexec_fn=limited)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"ccindex: cannot write '{tmp_path}/out{long.parent}/p/long.jsonl': File too large\n"
+def test_disk_full_leaves_no_partial_restored_file(tmp_path: Path, long: Path) -> None:
+    result = ccindex("restore", "--out", tmp_path / "out", "--db", long, preexec_fn=limit_file_size)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"ccindex: cannot write '{tmp_path}/out{long.parent}/p/long.jsonl': File too large\n"
     assert [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()] == ["brief.jsonl"]
 
 
-def test_a_full_disk_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> None:
+def test_disk_full_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> None:
     db = Path(shutil.copy(long, tmp_path / "x.db"))
     before = everything(db)
     write(tmp_path / "p" / "more.jsonl", *(line(f"m{n}", message={"content": "x" * 9_000}) for n in range(99)))
@@ -308,10 +319,10 @@ def test_a_full_disk_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> N
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (db.stat().st_size, db.stat().st_size))
 
-    done = ccindex("ingest", tmp_path / "p", "--json", "--db", db, preexec_fn=limit)
-    assert (done.returncode, json.loads(done.stdout)["status"]) == (1, "failed")
-    assert done.stderr.count("\n") == 1
-    assert "run it again: nothing was lost" in done.stderr
+    result = ccindex("ingest", tmp_path / "p", "--json", "--db", db, preexec_fn=limit)
+    assert (result.returncode, json.loads(result.stdout)["status"]) == (1, "failed")
+    assert result.stderr.count("\n") == 1
+    assert "run the command again; nothing was lost" in result.stderr
     assert ccindex("ingest", tmp_path / "p", "--db", db).returncode == 0
     assert everything(db).keys() == before.keys()
     assert ccindex("doctor", "--db", db).returncode == 0
@@ -319,7 +330,7 @@ def test_a_full_disk_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> N
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ["sessions"],
         ["tools", "--json"],
@@ -334,22 +345,25 @@ def test_a_full_disk_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> N
     ],
     ids=" ".join,
 )
-def test_a_full_disk_behind_stdout_is_one_sentence(made: Path, words: list[str]) -> None:
+def test_full_disk_behind_stdout_is_one_message(indexed: Path, arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [*CCINDEX, *words, "--db", str(made)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        result = subprocess.run(
+            [*CCINDEX, *arguments, "--db", str(indexed)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert (done.returncode, done.stderr) == (1, "ccindex: cannot write 'standard output': No space left on device\n")
+    assert (result.returncode, result.stderr) == (
+        1,
+        "ccindex: cannot write 'standard output': No space left on device\n",
+    )
 
 
 @contextmanager
-def held(db: Path, *statements: str) -> Iterator[Callable[[], None]]:
-    """Another program that holds the database until it is told to let go."""
+def locked_by_other(db: Path, *statements: str) -> Iterator[Callable[[], None]]:
+    """Lock the database in another process until the block ends or the yielded function is called."""
     script = (
         "import sqlite3, sys\n"
         "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
         "for statement in sys.argv[2:]: connection.execute(statement)\n"
-        "print('held', flush=True)\n"
+        "print('locked', flush=True)\n"
         "sys.stdin.read()\n"
     )
     with subprocess.Popen(
@@ -357,67 +371,68 @@ def held(db: Path, *statements: str) -> Iterator[Callable[[], None]]:
     ) as other:
         assert other.stdin is not None
         assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
+        assert other.stdout.readline() == "locked\n"
         yield other.stdin.close
         other.stdin.close()
 
 
-# in the journal that an index has, only a connection that wants it to itself keeps readers out
-ALL = ("pragma locking_mode = exclusive", "begin exclusive")
+# in WAL mode, only an exclusive locking mode keeps readers out
+EXCLUSIVE = ("pragma locking_mode = exclusive", "begin exclusive")
 
 
-def impatient(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the program with less patience than its thirty seconds."""
+def run_with_short_timeout(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run ccindex with a busy timeout of 0.1 seconds instead of thirty."""
     script = "import ccindex.store.connection as db; db._BUSY_MS = 100; from ccindex.cli import main; main()"
     return subprocess.run(
-        [sys.executable, "-c", script, *map(str, words)], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", script, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60
     )
 
 
 @pytest.fixture
-def copy(tmp_path: Path, made: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path.resolve() / "x.db"))
+def copy(tmp_path: Path, indexed: Path) -> Path:
+    return Path(shutil.copy(indexed, tmp_path.resolve() / "x.db"))
 
 
-def test_who_cannot_get_at_the_index_is_told_to_try_again(copy: Path, made: Path) -> None:
-    said = f"ccindex: cannot use '{copy}': database is locked; another program holds it; try again when it is done\n"
-    with held(copy, *ALL):
-        for words in (["sessions"], ["doctor", "--json"], ["db", "vacuum"], ["db", "current"]):
-            done = impatient(*words, "--db", copy)
-            assert (done.returncode, done.stdout, done.stderr) == (1, "", said), words
-        done = impatient("ingest", made.parent / "p", "--json", "--db", copy)
-        assert (done.returncode, json.loads(done.stdout)["status"], done.stderr) == (1, "failed", said)
-    assert everything(copy) == everything(made)
+def test_locked_index_is_reported(copy: Path, indexed: Path) -> None:
+    reason = "database is locked; another program is using it; try again when that is done"
+    message = f"ccindex: cannot use '{copy}': {reason}\n"
+    with locked_by_other(copy, *EXCLUSIVE):
+        for arguments in (["sessions"], ["doctor", "--json"], ["db", "vacuum"], ["db", "current"]):
+            result = run_with_short_timeout(*arguments, "--db", copy)
+            assert (result.returncode, result.stdout, result.stderr) == (1, "", message), arguments
+        result = run_with_short_timeout("ingest", indexed.parent / "p", "--json", "--db", copy)
+        assert (result.returncode, json.loads(result.stdout)["status"], result.stderr) == (1, "failed", message)
+    assert everything(copy) == everything(indexed)
 
 
-def test_a_reader_waits_for_who_holds_the_index(copy: Path) -> None:
-    with held(copy, *ALL) as let_go:
-        words = [*CCINDEX, "sessions", "--csv", "--db", str(copy)]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+def test_reader_waits_for_the_lock(copy: Path) -> None:
+    with locked_by_other(copy, *EXCLUSIVE) as unlock:
+        arguments = [*CCINDEX, "sessions", "--csv", "--db", str(copy)]
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
             time.sleep(1)
             assert waiting.poll() is None
-            let_go()
-            out, said = waiting.communicate(timeout=30)
-    assert (waiting.returncode, out.count("\n"), said) == (0, 3, "")
+            unlock()
+            out, message = waiting.communicate(timeout=30)
+    assert (waiting.returncode, out.count("\n"), message) == (0, 3, "")
 
 
-def test_who_writes_keeps_other_writers_out_and_no_reader(copy: Path, made: Path) -> None:
+def test_writer_blocks_other_writers_but_not_readers(copy: Path, indexed: Path) -> None:
     write(copy.parent / "p" / "new.jsonl", line("n1", sessionId="new"))
-    with held(copy, "begin immediate"):
-        assert impatient("sessions", "--db", copy).returncode == 0
-        for words in (["db", "rebuild"], ["db", "reprice"], ["db", "vacuum"], ["ingest", str(copy.parent / "p")]):
-            done = impatient(*words, "--db", copy)
-            assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), words
-            assert done.stderr.endswith("another program holds it; try again when it is done\n")
-    assert everything(copy) == everything(made)
+    with locked_by_other(copy, "begin immediate"):
+        assert run_with_short_timeout("sessions", "--db", copy).returncode == 0
+        for arguments in (["db", "rebuild"], ["db", "reprice"], ["db", "vacuum"], ["ingest", str(copy.parent / "p")]):
+            result = run_with_short_timeout(*arguments, "--db", copy)
+            assert (result.returncode, result.stdout, result.stderr.count("\n")) == (1, "", 1), arguments
+            assert result.stderr.endswith("another program is using it; try again when that is done\n")
+    assert everything(copy) == everything(indexed)
 
 
-@pytest.mark.parametrize("name", KEEPERS)
-def test_while_another_ccindex_writes_house_keeping_waits_its_turn(copy: Path, made: Path, name: str) -> None:
+@pytest.mark.parametrize("name", MAINTENANCE)
+def test_maintenance_is_refused_while_another_ccindex_writes(copy: Path, indexed: Path, name: str) -> None:
     with copy.with_name("x.db.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        said = sentence(KEEPERS[name], copy.parent, "--json", "--db", copy)
-        assert said == f"another ccindex is writing to '{copy}'; try again when it is done"
-        if name == "db vacuum":  # readers need no turn
+        message = error_message(MAINTENANCE[name], copy.parent, "--json", "--db", copy)
+        assert message == f"another ccindex is writing to '{copy}'; try again when it is done"
+        if name == "db vacuum":  # readers need no lock
             assert ccindex("sessions", "--db", copy).returncode == 0
-    assert everything(copy) == everything(made)
+    assert everything(copy) == everything(indexed)

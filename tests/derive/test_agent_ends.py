@@ -1,4 +1,4 @@
-"""What became of subagents: told by the call's result, by notifications, by the person, or not yet."""
+"""The status of subagents: from the result of the call, from notifications, from an interrupt, or still running."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ LAUNCHED = {"isAsync": True, "status": "async_launched", "agentId": "g1"}
 
 
 def status(db: Path, project: Path, *lines: str) -> Any:
-    """What became of the agent that t1, called by a1 at second 1, spawned at second 2."""
+    """Return the status of the agent that call t1 in entry a1 spawned."""
     call = assistant("a1", 1, tool_use("t1", "Task", prompt="Look", run_in_background=True))
     write(project / "s1.jsonl", call, *lines)
     agent_file(project, "g1", user("k1", 2, "Look", isSidechain=True), sidecar={"toolUseId": "t1"})
@@ -37,7 +37,7 @@ def status(db: Path, project: Path, *lines: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("block", "outcome", "ended"),
+    ("block", "outcome", "expected"),
     [
         (tool_result("t1", "found"), None, "completed"),
         (tool_result("t1", "found", is_error=False), {"status": "completed", "agentId": "g1"}, "completed"),
@@ -53,16 +53,16 @@ def status(db: Path, project: Path, *lines: str) -> Any:
         (tool_result("t9", "another call's"), None, "running"),
     ],
 )
-def test_the_calls_result_tells(db: Path, project: Path, block: Any, outcome: Any, ended: str) -> None:
-    assert status(db, project, user("r1", 3, block, parent="a1", toolUseResult=outcome)) == ended
+def test_result_of_the_call_sets_the_status(db: Path, project: Path, block: Any, outcome: Any, expected: str) -> None:
+    assert status(db, project, user("r1", 3, block, parent="a1", toolUseResult=outcome)) == expected
 
 
-def test_without_a_result_it_is_under_way(db: Path, project: Path) -> None:
+def test_agent_without_a_result_is_running(db: Path, project: Path) -> None:
     assert status(db, project) == "running"
 
 
 @pytest.mark.parametrize(
-    ("after", "ended"),
+    ("after", "expected"),
     [
         ([user("i1", 3, INTERRUPTED, parent="a1")], "interrupted"),
         ([user("i1", 3, text_block("[Request interrupted by user for tool use]"), parent="a1")], "interrupted"),
@@ -75,15 +75,13 @@ def test_without_a_result_it_is_under_way(db: Path, project: Path) -> None:
             "completed",
         ),
     ],
-    ids=["at once", "for the call", "behind a reminder", "behind prose", "went on", "another turn", "answered before"],
+    ids=["at once", "for the call", "after a reminder", "after text", "new prompt", "later turn", "after the result"],
 )
-def test_a_person_who_interrupts_the_turn_interrupts_the_agent(
-    db: Path, project: Path, after: list[str], ended: str
-) -> None:
-    assert status(db, project, *after) == ended
+def test_interrupting_the_turn_interrupts_the_agent(db: Path, project: Path, after: list[str], expected: str) -> None:
+    assert status(db, project, *after) == expected
 
 
-def test_an_interrupt_before_the_call_is_not_of_it(db: Path, project: Path) -> None:
+def test_interrupt_before_the_call_does_not_affect_the_agent(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("i0", 0, INTERRUPTED),
@@ -95,7 +93,7 @@ def test_an_interrupt_before_the_call_is_not_of_it(db: Path, project: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("told", "ended"),
+    ("reported", "expected"),
     [
         ("completed", "completed"),
         ("failed", "failed"),
@@ -103,18 +101,18 @@ def test_an_interrupt_before_the_call_is_not_of_it(db: Path, project: Path) -> N
         ("killed", "interrupted"),
         ("stopped", "interrupted"),
         ("running", "running"),
-        ("some-new-word", "running"),
+        ("some-new-status", "running"),
     ],
 )
-def test_a_notification_tells_what_became_of_one_in_the_background(
-    db: Path, project: Path, told: str, ended: str
+def test_notification_sets_the_status_of_a_background_agent(
+    db: Path, project: Path, reported: str, expected: str
 ) -> None:
     launched = user("r1", 3, tool_result("t1", "launched"), parent="a1", toolUseResult=LAUNCHED)
-    assert status(db, project, launched, user("n1", 9, task_notification("g1", told), parent="r1")) == ended
+    assert status(db, project, launched, user("n1", 9, task_notification("g1", reported), parent="r1")) == expected
 
 
 @pytest.mark.parametrize(
-    "tells",
+    "notification",
     [
         user("n1", 9, task_notification("g1", "completed"), parent="r1"),
         record(
@@ -127,18 +125,18 @@ def test_a_notification_tells_what_became_of_one_in_the_background(
         ),
         user("n1", 9, task_notification("other", "failed") + "\n" + task_notification("g1", "completed"), parent="r1"),
     ],
-    ids=["in the talk", "in the queue alone", "asked for", "with others"],
+    ids=["entry", "queue operation", "task output", "several in one entry"],
 )
-def test_it_may_be_told_in_several_ways_and_late(db: Path, project: Path, tells: str) -> None:
+def test_late_notification_of_any_form_sets_the_status(db: Path, project: Path, notification: str) -> None:
     launched = user("r1", 3, tool_result("t1", "launched"), parent="a1", toolUseResult=LAUNCHED)
     assert status(db, project, launched) == "running"
-    append(project / "s1.jsonl", tells + "\n")
+    append(project / "s1.jsonl", notification + "\n")
     index(db, project)
     assert one(db, "select status from v1_agents") == "completed"
     assert differences_from_clean(db, project) == {}
 
 
-def test_the_last_word_counts_by_time_not_by_place(db: Path, project: Path) -> None:
+def test_last_notification_by_time_counts_not_by_file_order(db: Path, project: Path) -> None:
     lines = [
         user("r1", 3, tool_result("t1", "launched"), parent="a1", toolUseResult=LAUNCHED),
         user("n2", 8, task_notification("g1", "completed"), parent="r1"),
@@ -149,13 +147,13 @@ def test_the_last_word_counts_by_time_not_by_place(db: Path, project: Path) -> N
     assert status(db, project, *lines) == "completed"
 
 
-def test_what_another_session_was_told_is_not_of_this_agent(db: Path, project: Path) -> None:
+def test_notification_in_another_session_is_ignored(db: Path, project: Path) -> None:
     write(project / "s2.jsonl", user("n1", 9, task_notification("g1", "failed"), sessionId="s2"))
     launched = user("r1", 3, tool_result("t1", "launched"), parent="a1", toolUseResult=LAUNCHED)
     assert status(db, project, launched) == "running"
 
 
-def test_every_time_that_something_was_told_has_a_row(db: Path, project: Path) -> None:
+def test_every_notification_has_a_row(db: Path, project: Path) -> None:
     path = write(
         project / "s1.jsonl",
         user("n1", 5, task_notification("b1", "completed") + "\n" + task_notification("b2", "failed")),

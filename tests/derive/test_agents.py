@@ -1,4 +1,4 @@
-"""Who the subagents are: their names, kinds and parents, whether or not there is a transcript of them."""
+"""Subagents: their names, kinds and parents, with and without a transcript."""
 
 import json
 from pathlib import Path
@@ -32,8 +32,8 @@ def agent(db: Path, agent_id: str, columns: str) -> tuple[Any, ...]:
     return row
 
 
-def test_a_task_has_a_row_with_all_that_is_known_of_it(db: Path, project: Path) -> None:
-    asked = {"subagent_type": "Explore", "prompt": "Look around", "description": "a look"}
+def test_task_has_a_row_with_all_known_values(db: Path, project: Path) -> None:
+    tool_input = {"subagent_type": "Explore", "prompt": "Look around", "description": "a look"}
     outcome = {
         "status": "completed",
         "agentId": "g1",
@@ -44,7 +44,7 @@ def test_a_task_has_a_row_with_all_that_is_known_of_it(db: Path, project: Path) 
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, tool_use("t1", "Task", **asked), parent="u1"),
+        assistant("a1", 1, tool_use("t1", "Task", **tool_input), parent="u1"),
         user("r1", 9, tool_result("t1", "nothing there"), parent="a1", toolUseResult=outcome),
     )
     agent_file(
@@ -73,27 +73,30 @@ def test_a_task_has_a_row_with_all_that_is_known_of_it(db: Path, project: Path) 
     assert broken(db) == {}
 
 
-def test_a_name_is_what_the_call_asked_for_else_the_sidecars(db: Path, project: Path) -> None:
+def test_name_comes_from_the_call_else_from_the_sidecar(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant(
             "a1",
             1,
-            *(tool_use(f"t{n}", "Agent", **asked) for n, asked in enumerate(({}, {"subagent_type": "own"}, {}))),
+            *(
+                tool_use(f"t{n}", "Agent", **tool_input)
+                for n, tool_input in enumerate(({}, {"subagent_type": "own"}, {}))
+            ),
         ),
     )
-    agent_file(project, "g0", user("k0", 2, "a", **ASIDE), sidecar={"toolUseId": "t0", "agentType": "beside"})
-    agent_file(project, "g1", user("k1", 2, "b", **ASIDE), sidecar={"toolUseId": "t1", "agentType": "beside"})
+    agent_file(project, "g0", user("k0", 2, "a", **ASIDE), sidecar={"toolUseId": "t0", "agentType": "from sidecar"})
+    agent_file(project, "g1", user("k1", 2, "b", **ASIDE), sidecar={"toolUseId": "t1", "agentType": "from sidecar"})
     agent_file(project, "g2", user("k2", 2, "c", **ASIDE), sidecar={"toolUseId": "t2"})
     index(db, project)
     assert ask(db, "select agent_id, name, kind, spawn_uuid from v1_agents order by 1") == [
-        ("g0", "beside", "task", "a1"),
+        ("g0", "from sidecar", "task", "a1"),
         ("g1", "own", "task", "a1"),
         ("g2", "unknown", "task", "a1"),
     ]
 
 
-def test_agents_that_agents_spawned_are_one_deeper_each(db: Path, project: Path) -> None:
+def test_agents_spawned_by_agents_are_one_level_deeper(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", assistant("a1", 0, tool_use("t1", "Task", prompt="one")))
     for depth in (1, 2, 3):
         agent_file(
@@ -118,7 +121,7 @@ def test_agents_that_agents_spawned_are_one_deeper_each(db: Path, project: Path)
     assert broken(db) == {}
 
 
-def test_one_that_runs_in_the_background_is_async(db: Path, project: Path) -> None:
+def test_background_agent_is_async(db: Path, project: Path) -> None:
     launched = {"isAsync": True, "status": "async_launched", "agentId": "g2"}
     write(
         project / "s1.jsonl",
@@ -137,7 +140,7 @@ def test_one_that_runs_in_the_background_is_async(db: Path, project: Path) -> No
     ]
 
 
-def test_one_with_a_name_or_a_team_is_a_teammate(db: Path, project: Path) -> None:
+def test_agent_with_a_name_or_a_team_is_a_teammate(db: Path, project: Path) -> None:
     spawned = {"status": "teammate_spawned", "agent_id": "amy@crew", "name": "amy", "team_name": "crew"}
     write(
         project / "s1.jsonl",
@@ -168,7 +171,7 @@ def test_one_with_a_name_or_a_team_is_a_teammate(db: Path, project: Path) -> Non
     )
 
 
-def test_a_workflows_agents_hang_at_its_run_and_end_as_its_journal_says(db: Path, project: Path) -> None:
+def test_workflow_agents_attach_to_their_run_and_get_their_status_from_the_journal(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Workflow", name="audit")),
@@ -211,7 +214,7 @@ def test_a_workflows_agents_hang_at_its_run_and_end_as_its_journal_says(db: Path
 @pytest.mark.parametrize(
     "steps", [["a word", 1, None, {"agentId": "w1", "label": "x"}], "a word", {"a": "word"}, 7, None]
 )
-def test_a_run_file_of_another_shape_hides_no_agent(db: Path, project: Path, steps: Any) -> None:
+def test_agents_of_a_malformed_run_file_still_have_rows(db: Path, project: Path, steps: Any) -> None:
     folder = project / "s1" / "subagents" / "workflows" / "wf_1"
     write(folder / "agent-w1.jsonl", user("k1", 1, "x", **ASIDE))
     write(project / "s1" / "workflows" / "wf_1.json", json.dumps({"workflowProgress": steps}))
@@ -220,14 +223,14 @@ def test_a_run_file_of_another_shape_hides_no_agent(db: Path, project: Path, ste
     assert ask(db, "select workflow_run, agent_count from v1_workflows") == [("wf_1", 1)]
 
 
-def test_one_of_which_only_progress_speaks_has_a_row_and_no_line(db: Path, project: Path) -> None:
-    said = {"role": "user", "content": [text_block("Find the leak")]}
+def test_agent_known_only_from_progress_has_a_row_without_a_line(db: Path, project: Path) -> None:
+    message = {"role": "user", "content": [text_block("Find the leak")]}
     write(
         project / "s1.jsonl",
         assistant(
             "a1", 1, tool_use("t1", "Task", subagent_type="finder", prompt="Find the leak"), tool_use("t2", "Task")
         ),
-        progress("p1", 2, "g1", "t1", parent="a1", wrapped={"type": "user", "message": said}),
+        progress("p1", 2, "g1", "t1", parent="a1", wrapped={"type": "user", "message": message}),
         progress("p2", 3, "g2", "t2", parent="p1"),
         user("r2", 4, tool_result("t2", "ok"), parent="p2"),
         progress("p3", 5, "g3", "gone", parent="r2"),
@@ -242,7 +245,7 @@ def test_one_of_which_only_progress_speaks_has_a_row_and_no_line(db: Path, proje
     assert findings(db) == []
 
 
-def test_one_of_which_only_its_result_speaks_has_a_row_too(db: Path, project: Path) -> None:
+def test_agent_known_only_from_its_result_has_a_row(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant(
@@ -250,7 +253,7 @@ def test_one_of_which_only_its_result_speaks_has_a_row_too(db: Path, project: Pa
         ),
         user("r1", 2, tool_result("t1"), parent="a1", toolUseResult={"agentId": "g1", "status": "completed"}),
         user("r2", 3, tool_result("t2", "done\nagentId: g2 (for resuming)"), parent="r1"),
-        user("r3", 4, tool_result("t3", "agentId: no-agent"), parent="r2"),  # what a shell prints is no spawn
+        user("r3", 4, tool_result("t3", "agentId: no-agent"), parent="r2"),  # output of a shell does not spawn agents
     )
     index(db, project)
     assert ask(db, "select agent_id, line_id, spawn_uuid, tool_use_id, prompt, status from v1_agents order by 1") == [
@@ -259,7 +262,7 @@ def test_one_of_which_only_its_result_speaks_has_a_row_too(db: Path, project: Pa
     ]
 
 
-def test_sidechains_of_old_stand_in_the_session_and_are_agents_by_their_roots(db: Path, project: Path) -> None:
+def test_sidechains_in_old_session_files_are_agents_named_after_their_roots(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -274,7 +277,7 @@ def test_sidechains_of_old_stand_in_the_session_and_are_agents_by_their_roots(db
     ]
 
 
-def test_nothing_is_known_of_one_that_hangs_nowhere(db: Path, project: Path) -> None:
+def test_unlinked_agent_has_no_depth_and_no_spawn(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"))
     agent_file(project, "g1", user("k1", 2, "hello", **ASIDE), sidecar={"agentType": "helper"})
     index(db, project)
@@ -283,7 +286,7 @@ def test_nothing_is_known_of_one_that_hangs_nowhere(db: Path, project: Path) -> 
     assert ("unlinked-agent", "k1") in findings(db)
 
 
-def test_one_id_in_two_sessions_is_two_agents(db: Path, project: Path) -> None:
+def test_same_agent_id_in_two_sessions_is_two_agents(db: Path, project: Path) -> None:
     for session in ("s1", "s2"):
         write(
             project / f"{session}.jsonl",
@@ -301,7 +304,7 @@ def test_one_id_in_two_sessions_is_two_agents(db: Path, project: Path) -> None:
     ]
 
 
-def test_what_an_agent_took_counts_once_where_progress_wraps_it_too(db: Path, project: Path) -> None:
+def test_usage_of_an_agent_is_counted_once_if_progress_entries_repeat_it(db: Path, project: Path) -> None:
     def wrapped(message_id: str, output: int) -> dict[str, Any]:
         usage = token_usage(read=100, output=output)
         return {"type": "assistant", "requestId": "q", "message": {"id": message_id, "model": MODEL, "usage": usage}}

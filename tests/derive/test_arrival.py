@@ -1,4 +1,4 @@
-"""The graph is the same however its parts arrive, and only what they touch is derived again."""
+"""Derived rows do not depend on the order in which data arrives, and only affected families are derived again."""
 
 import json
 import os
@@ -26,7 +26,7 @@ from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, differences, everything, index, one
 from tests.making.indexes import rebuild as rebuild_index
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
-from tests.reference.transcripts import folders
+from tests.reference.random_projects import folders
 
 
 def clean(folder: Path, root: Path) -> dict[str, list[tuple[Any, ...]]]:
@@ -37,7 +37,7 @@ def clean(folder: Path, root: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 @examples(24)
 @given(st.data())
-def test_any_order_and_any_split_gives_the_tables_of_one_run(data: st.DataObject) -> None:
+def test_any_order_and_split_gives_the_same_tables_as_one_run(data: st.DataObject) -> None:
     files: Files = data.draw(folders())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -55,11 +55,11 @@ def test_any_order_and_any_split_gives_the_tables_of_one_run(data: st.DataObject
 
 @examples(20)
 @given(st.data())
-def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObject) -> None:
+def test_lines_that_a_rewrite_removes_and_restores_leave_no_trace(data: st.DataObject) -> None:
     files: Files = data.draw(folders())
     name = data.draw(st.sampled_from(sorted(path for path, whole in files.items() if whole)))
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place).resolve()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary).resolve()
         root, db = folder / "p", folder / "x.db"
         for path, whole in files.items():
             write(root / path, whole, end="")
@@ -71,14 +71,14 @@ def test_what_a_rewrite_took_away_and_gave_back_leaves_no_trace(data: st.DataObj
         os.utime(root / name, ns=(1, 1))
         index(db, root)
         assert broken(db) == {}
-        said = everything(db)
+        before = everything(db)
         rebuild_index(db)
-        assert differences(everything(db), said) == {}
+        assert differences(everything(db), before) == {}
 
 
 @examples(24)
 @given(folders())
-def test_families_come_out_the_same_alone_and_together(files: Files) -> None:
+def test_families_derived_alone_and_together_have_the_same_rows(files: Files) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         for path, whole in files.items():
@@ -91,7 +91,7 @@ def test_families_come_out_the_same_alone_and_together(files: Files) -> None:
 
 @examples(24)
 @given(st.data())
-def test_a_revision_moves_when_what_is_shown_of_an_entry_does_and_only_then(data: st.DataObject) -> None:
+def test_revision_changes_if_and_only_if_the_shown_entry_changes(data: st.DataObject) -> None:
     files: Files = data.draw(folders())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -111,7 +111,7 @@ def test_a_revision_moves_when_what_is_shown_of_an_entry_does_and_only_then(data
 
 @st.composite
 def arrivals(draw: st.DrawFn, files: Files) -> list[tuple[str, bytes]]:
-    """Files cut in pieces, the pieces shuffled, each file's own in their order."""
+    """Cut files into pieces and shuffle them; the pieces of one file stay in order."""
     pieces = {}
     for name, whole in files.items():
         cuts = sorted(draw(st.lists(st.integers(0, len(whole)), max_size=3)))
@@ -122,17 +122,17 @@ def arrivals(draw: st.DrawFn, files: Files) -> list[tuple[str, bytes]]:
 
 
 @contextmanager
-def counted() -> Iterator[list[int]]:
-    """Count the families derived, run by run."""
-    counts: list[int] = []
-    real = derive._derive_families  # noqa: SLF001
+def derived_families() -> Iterator[list[int]]:
+    """Collect the families that are derived."""
+    derived: list[int] = []
+    original = derive._derive_families  # noqa: SLF001
 
-    def counting(*values: Any, **named: Any) -> Any:
-        counts.extend(values[1])
-        return real(*values, **named)
+    def recording(*args: Any, **kwargs: Any) -> Any:
+        derived.extend(args[1])
+        return original(*args, **kwargs)
 
-    with patch.object(derive, "_derive_families", counting):
-        yield counts
+    with patch.object(derive, "_derive_families", recording):
+        yield derived
 
 
 @pytest.fixture
@@ -147,10 +147,10 @@ def many(db: Path, project: Path) -> Path:
     return project
 
 
-def test_an_append_derives_its_own_family_and_writes_its_own_rows(db: Path, many: Path) -> None:
+def test_append_derives_one_family_and_changes_only_its_own_entries(db: Path, many: Path) -> None:
     before = dict(ask(db, "select uuid, revision from v1_entries"))
     append(many / "s7.jsonl", line("w7", parent="v7", sessionId="s7") + "\n")
-    with counted() as derived:
+    with derived_families() as derived:
         index(db, many)
     assert len(derived) == 1
     changed = {
@@ -159,32 +159,32 @@ def test_an_append_derives_its_own_family_and_writes_its_own_rows(db: Path, many
     assert changed == {"w7"}
 
 
-def test_a_run_with_nothing_new_derives_nothing(db: Path, many: Path) -> None:
-    with counted() as derived:
+def test_run_without_changes_derives_nothing(db: Path, many: Path) -> None:
+    with derived_families() as derived:
         index(db, many)
         index(db, many, full=True)
     assert derived == []
 
 
-def test_an_append_to_a_long_session_writes_few_rows(db: Path, project: Path) -> None:
+def test_append_to_a_long_session_writes_few_rows(db: Path, project: Path) -> None:
     lines = [line(f"u{number}", parent=f"u{number - 1}" if number else None) for number in range(500)]
     path = write(project / "s1.jsonl", *lines)
     index(db, project)
     append(path, line("last", parent="u499") + "\n")
     with changing(db, create=False) as connection:
         before = connection.total_changes
-        ingest(begin_run(connection), [project], named=True)
+        ingest(begin_run(connection), [project], must_exist=True)
         assert connection.total_changes - before < 60
     assert one(db, "select position from v1_entries where uuid = 'last'") == 500
 
 
-def test_a_parent_that_arrives_late_takes_its_children_from_another_session(db: Path, project: Path) -> None:
+def test_late_parent_in_another_session_gets_its_children(db: Path, project: Path) -> None:
     write(project / "s2.jsonl", line("c1", parent="p1", sessionId="s2"))
     write(project / "s3.jsonl", line("x1", sessionId="s3"))
     index(db, project)
     assert ask(db, "select uuid, kind, missing_parent_uuid from v1_roots where uuid = 'c1'") == [("c1", "orphan", "p1")]
     write(project / "s1.jsonl", line("p1"))
-    with counted() as derived:
+    with derived_families() as derived:
         index(db, project)
     assert len(derived) == 1
     assert ask(db, "select uuid, kind, missing_parent_uuid from v1_roots where uuid = 'c1'") == [("c1", "resume", None)]
@@ -208,39 +208,39 @@ def result(uuid: str, tool: str, **keys: Any) -> str:
     return user(uuid, 0, tool_result(tool, "done"), **keys)
 
 
-def test_an_agent_waits_for_the_call_that_its_sidecar_names_wherever_that_comes(db: Path, project: Path) -> None:
+def test_agent_attaches_once_the_call_named_by_its_sidecar_arrives(db: Path, project: Path) -> None:
     agents = project / "s2" / "subagents"
     write(agents / "agent-k.jsonl", line("g1", sessionId="s2", isSidechain=True, agentId="k"))
     index(db, project)
-    hangs = "select attachment_uuid from v1_lines where line_id = 's2#agent-k'"
-    assert one(db, hangs) is None
+    find = "select attachment_uuid from v1_lines where line_id = 's2#agent-k'"
+    assert one(db, find) is None
     write(agents / "agent-k.meta.json", json.dumps({"toolUseId": "t1"}))
     index(db, project)
-    assert one(db, hangs) is None
+    assert one(db, find) is None
     path = write(project / "s1.jsonl", line("u1"), call("a1", "t1", parent="u1"))
     index(db, project)
-    assert one(db, hangs) == "a1"
+    assert one(db, find) == "a1"
     append(path, result("r1", "t1", parent="a1") + "\n")
     index(db, project)
-    assert one(db, hangs) == "r1"
-    write(project / "s2.jsonl", call("b1", "t1", sessionId="s2"))  # its own session's call comes before any other's
+    assert one(db, find) == "r1"
+    write(project / "s2.jsonl", call("b1", "t1", sessionId="s2"))  # a call in its own session takes precedence
     index(db, project)
-    assert one(db, hangs) == "b1"
+    assert one(db, find) == "b1"
 
 
-def test_an_agent_waits_for_the_call_that_a_progress_entry_names(db: Path, project: Path) -> None:
+def test_agent_attaches_once_the_call_named_by_a_progress_entry_arrives(db: Path, project: Path) -> None:
     progress = {"type": "agent_progress", "agentId": "k"}
     write(project / "s2.jsonl", line("p1", sessionId="s2", type="progress", data=progress, parentToolUseID="t1"))
     write(project / "s2" / "subagents" / "agent-k.jsonl", line("g1", sessionId="s2", isSidechain=True, agentId="k"))
     index(db, project)
-    hangs = "select attachment_uuid from v1_lines where line_id = 's2#agent-k'"
-    assert one(db, hangs) is None
+    find = "select attachment_uuid from v1_lines where line_id = 's2#agent-k'"
+    assert one(db, find) is None
     write(project / "s1.jsonl", call("a1", "t1"))
     index(db, project)
-    assert one(db, hangs) == "a1"
+    assert one(db, find) == "a1"
 
 
-def test_a_summary_waits_for_its_leaf(db: Path, project: Path) -> None:
+def test_summary_applies_once_its_leaf_arrives(db: Path, project: Path) -> None:
     write(project / "other.jsonl", json.dumps({"type": "summary", "summary": "All about u1", "leafUuid": "u1"}))
     index(db, project)
     path = write(project / "s1.jsonl", line("u1"))
@@ -254,7 +254,7 @@ def test_a_summary_waits_for_its_leaf(db: Path, project: Path) -> None:
     assert one(db, "select title from v1_sessions") == "Given"
 
 
-def test_an_entry_whose_owner_changes_moves_to_the_other_session_s_line(db: Path, project: Path) -> None:
+def test_entry_with_a_new_owner_moves_to_the_line_of_that_session(db: Path, project: Path) -> None:
     later = {"sessionId": "s2", "timestamp": "2026-03-02T09:00:00.000Z"}
     write(project / "s2.jsonl", line("u1", **later), line("u2", parent="u1", **later))
     index(db, project)
@@ -265,26 +265,26 @@ def test_an_entry_whose_owner_changes_moves_to_the_other_session_s_line(db: Path
     assert broken(db) == {}
 
 
-def test_other_rules_derive_everything_anew_without_a_source(db: Path, many: Path) -> None:
-    said = everything(db)
+def test_new_derive_version_derives_everything_again_without_source_files(db: Path, many: Path) -> None:
+    before = everything(db)
     shutil.rmtree(many)
     with changing(db, create=False) as connection:
         connection.execute("delete from placements")
         connection.execute("update lines set line_id = 'wrong'")
         connection.execute("update meta set value = '0' where key = 'derive_version'")
         renew_if_outdated(connection)
-    assert differences(everything(db), said) == {}
+    assert differences(everything(db), before) == {}
     assert broken(db) == {}
-    with changing(db, create=False) as connection, patch.object(rebuild, "derive_again") as again:
+    with changing(db, create=False) as connection, patch.object(rebuild, "derive_again") as derive_again:
         renew_if_outdated(connection)
-    assert not again.called
+    assert not derive_again.called
 
 
 def revisions(db: Path) -> dict[str, int]:
     return dict(ask(db, "select uuid, revision from v1_entries"))
 
 
-def test_a_revision_stays_where_a_rewrite_leaves_an_entry_where_it_was(db: Path, project: Path) -> None:
+def test_rewrite_keeps_the_revision_of_unmoved_entries(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"), line("u3", parent="u2"))
     index(db, project)
     write(path, line("u1"), line("u2", parent="u1"), line("u4", parent="u2"))
@@ -295,9 +295,7 @@ def test_a_revision_stays_where_a_rewrite_leaves_an_entry_where_it_was(db: Path,
     assert revisions(db) == {"u1": 3, "u2": 3, "u3": 2, "u4": 2}
 
 
-def test_a_revision_moves_with_the_place_on_the_line_even_if_a_rewrite_leaves_the_entry_where_it_was(
-    db: Path, project: Path
-) -> None:
+def test_revision_changes_with_the_position_on_the_line(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"), line("u3", parent="u2"))
     index(db, project)
     write(path, line("u1"), line("u2", parent="u1"), line("u0", timestamp="2026-01-01T00:00:00.000Z"))
@@ -310,7 +308,7 @@ def test_a_revision_moves_with_the_place_on_the_line_even_if_a_rewrite_leaves_th
     ]
 
 
-def test_a_revision_stays_when_something_comes_that_is_not_shown_of_the_entry(db: Path, project: Path) -> None:
+def test_revision_stays_if_the_change_is_not_visible_in_the_entry(db: Path, project: Path) -> None:
     origin = {"sessionId": "s1", "messageUuid": "o1"}
     write(project / "s2.jsonl", line("f1", sessionId="s2", forkedFrom=origin, logicalParentUuid="o1"))
     index(db, project)
@@ -321,13 +319,13 @@ def test_a_revision_stays_when_something_comes_that_is_not_shown_of_the_entry(db
     assert ask(db, "select relation, attachment_uuid from v1_sessions where session_id = 's2'") == [("continues", "o1")]
 
 
-def test_a_passing_link_between_sessions_leaves_no_trace(db: Path, project: Path) -> None:
-    told = {"role": "user", "content": "Look around"}
+def test_temporary_link_between_sessions_leaves_no_trace(db: Path, project: Path) -> None:
+    message = {"role": "user", "content": "Look around"}
     agents: dict[str, Any] = {"isSidechain": True, "timestamp": "2026-03-01T09:00:03.000Z"}
     write(project / "s1.jsonl", line("p"), line("link", parent="p"))
     write(
         project / "s1" / "subagents" / "agent-g1.jsonl",
-        line("x1", agentId="g1", message=told, **agents),
+        line("x1", agentId="g1", message=message, **agents),
         call("x2", "t1", parent="x1", agentId="g1", **agents),
         result("x3", "t1", parent="x2", agentId="g1", toolUseResult={"agentId": "g2"}, **agents),
     )
@@ -338,11 +336,11 @@ def test_a_passing_link_between_sessions_leaves_no_trace(db: Path, project: Path
     )
     write(project / "s2.jsonl", line("q", sessionId="s2"), result("q2", "t9", parent="q", sessionId="s2"))
     index(db, project)
-    said = everything(db)
+    before = everything(db)
     for parent in ("q", "p"):
         write(project / "s1.jsonl", line("p"), line("link", parent=parent))
         index(db, project)
     after = everything(db)
-    assert after["v1_lines"] == said["v1_lines"]
+    assert after["v1_lines"] == before["v1_lines"]
     rebuild_index(db)
     assert differences(everything(db), after) == {}

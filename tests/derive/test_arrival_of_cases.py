@@ -1,4 +1,4 @@
-"""Cases with records, copies and repeated history come out the same when their lines arrive one by one."""
+"""Cases with records, copies and repeated history have the same rows when their lines arrive one by one."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -21,14 +21,14 @@ CASES = [
 
 
 def arrivals(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Give one line of every file in turn, agents' files first."""
+    """Yield one line of every file in turn, agent files first."""
     names = sorted(files, reverse=True)
     for row in zip_longest(*(files[name].splitlines(keepends=True) for name in names)):
         yield from ((name, line) for name, line in zip(names, row, strict=True) if line is not None)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_lines_that_arrive_one_by_one_give_the_tables_of_one_run(
+def test_lines_arriving_one_by_one_give_the_same_tables_as_one_run(
     case: Case, db: Path, project: Path, tmp_path: Path
 ) -> None:
     for name, line in arrivals(jsonl(case.recorded)):
@@ -52,7 +52,7 @@ def active(db: Path) -> list[str]:
     return [line for (line,) in ask(db, "select line_id from v1_lines where is_active = 1 order by 1")]
 
 
-def test_a_leaf_record_that_arrives_moves_the_active_branch(db: Path, rewound: Path) -> None:
+def test_new_leaf_record_changes_the_active_branch(db: Path, rewound: Path) -> None:
     index(db, rewound)
     assert active(db) == ["s", "s@u3"]
     append(rewound / "s.jsonl", '{"type":"last-prompt","lastPrompt":"x","leafUuid":"a2","sessionId":"s"}\n')
@@ -63,7 +63,7 @@ def test_a_leaf_record_that_arrives_moves_the_active_branch(db: Path, rewound: P
     assert active(db) == ["s", "s@u3"]
 
 
-def test_a_fuller_file_of_a_teammate_takes_over_its_entries(db: Path, project: Path) -> None:
+def test_agent_file_with_more_entries_becomes_the_owner(db: Path, project: Path) -> None:
     short = jsonl("u0 -> a1[t1] -> r1[t1]!j -> a2\nagent j: u7 -> a8")
     write_all(project, short)
     index(db, project)

@@ -1,4 +1,4 @@
-"""What comes late or changes leaves the index as if it had been there from the start."""
+"""Late and changed data gives the same index as data that was there from the start."""
 
 import json
 import sqlite3
@@ -37,7 +37,7 @@ def add(path: Path, *lines: str) -> None:
     append(path, "".join(text + "\n" for text in lines))
 
 
-def test_a_result_that_comes_later_makes_the_pair(db: Path, project: Path) -> None:
+def test_later_result_completes_the_pair(db: Path, project: Path) -> None:
     find = "select status, result_uuid, duration_ms, delayed from v1_tool_pairs"
     path = write(project / "s1.jsonl", assistant("a1", 1, tool_use("t1", "Edit", file_path="/a")))
     index(db, project)
@@ -53,7 +53,7 @@ def test_a_result_that_comes_later_makes_the_pair(db: Path, project: Path) -> No
     assert differences_from_clean(db, project) == {}
 
 
-def test_a_call_that_comes_after_its_result_makes_the_pair(db: Path, project: Path) -> None:
+def test_call_that_arrives_after_its_result_completes_the_pair(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("r1", 5, tool_result("t1"), toolUseResult={"agentId": "g1"}))
     index(db, project)
     assert ask(db, "select status from v1_tool_pairs") == [("orphan_result",)]
@@ -64,7 +64,7 @@ def test_a_call_that_comes_after_its_result_makes_the_pair(db: Path, project: Pa
     assert differences_from_clean(db, project) == {}
 
 
-def test_a_fuller_snapshot_takes_the_place_of_the_others(db: Path, project: Path) -> None:
+def test_fuller_snapshot_replaces_the_others(db: Path, project: Path) -> None:
     find = "select uuid, session_id, model, output_tokens, usage_final from v1_responses"
 
     def part(uuid: str, second: int, output: int, **keys: Any) -> str:
@@ -87,11 +87,11 @@ def test_a_fuller_snapshot_takes_the_place_of_the_others(db: Path, project: Path
     assert differences_from_clean(db, project) == {}
 
 
-def say_everything(name: str, **keys: Any) -> str:
-    """An entry that says something of every kind, all of it named by `name`."""
-    odd = "lone \ud83d nul \0 NFD u\u0308ber 東京 ﬁne"
+def rich_entry(name: str, **keys: Any) -> str:
+    """Return an entry with content of every kind, all of which contains `name`."""
+    unusual = "lone \ud83d nul \0 NFD u\u0308ber 東京 ﬁne"
     blocks = [
-        text_block(f"answer{name} {odd}"),
+        text_block(f"answer{name} {unusual}"),
         thinking_block(f"thought{name}"),
         tool_use(f"t-{name}", "Read", file_path=f"/{name}"),
     ]
@@ -99,26 +99,26 @@ def say_everything(name: str, **keys: Any) -> str:
     return assistant("a1", 1, *blocks, message=message, **keys)
 
 
-def test_a_copy_that_comes_to_own_an_entry_leaves_nothing_of_the_other(db: Path, project: Path) -> None:
-    write(project / "late.jsonl", say_everything("late", sessionId="late", timestamp=at(50)))
+def test_content_of_the_previous_owner_is_removed(db: Path, project: Path) -> None:
+    write(project / "late.jsonl", rich_entry("late", sessionId="late", timestamp=at(50)))
     write(project / "n.jsonl", user("n1", 51, task_notification("g-late", "failed"), sessionId="late"))
     index(db, project)
-    write(project / "early.jsonl", say_everything("early", sessionId="early", parent="p"))
+    write(project / "early.jsonl", rich_entry("early", sessionId="early", parent="p"))
     write(project / "n0.jsonl", user("n1", 1, task_notification("g-early", "failed"), sessionId="early"))
     index(db, project)
     assert ask(db, "select tool_use_id, session_id, path from v1_tool_pairs") == [("t-early", "early", "/early")]
     assert ask(db, "select message_id, session_id, output_tokens from v1_responses") == [("m-early", "early", 5)]
     assert ask(db, "select path from v1_file_touches") == [("/early",)]
     assert ask(db, "select task_id from v1_task_notices") == [("g-early",)]
-    found_by = {term for term, _ in terms(db)}
-    assert {"answerearly", "thoughtearly", "uber", "東", "fine"} <= found_by
-    assert not [term for term in found_by if "late" in term]
+    all_terms = {term for term, _ in terms(db)}
+    assert {"answerearly", "thoughtearly", "uber", "東", "fine"} <= all_terms
+    assert not [term for term in all_terms if "late" in term]
     assert differences_from_clean(db, project) == {}
     assert broken(db) == {}
 
 
-def test_a_copy_of_the_same_bytes_may_take_an_entry_to_another_session(db: Path, project: Path) -> None:
-    shared = say_everything("same", sessionId=None)
+def test_identical_copy_can_move_an_entry_to_another_session(db: Path, project: Path) -> None:
+    shared = rich_entry("same", sessionId=None)
     answers = user("r1", 2, tool_result("t-same"), sessionId="z", parent="a1")
     write(project / "z.jsonl", shared, answers)
     index(db, project)
@@ -133,12 +133,12 @@ def test_a_copy_of_the_same_bytes_may_take_an_entry_to_another_session(db: Path,
     assert differences_from_clean(db, project) == {}
 
 
-def test_a_rewritten_source_says_only_what_it_says_now(db: Path, project: Path) -> None:
+def test_rewritten_source_replaces_its_content(db: Path, project: Path) -> None:
     path = write(
-        project / "s1.jsonl", say_everything("before"), user("r1", 2, tool_result("t-before", "oldwords"), parent="a1")
+        project / "s1.jsonl", rich_entry("before"), user("r1", 2, tool_result("t-before", "oldwords"), parent="a1")
     )
     index(db, project)
-    write(path, say_everything("after"), user("r1", 3, tool_result("t-after", "newwords"), parent="a1"))
+    write(path, rich_entry("after"), user("r1", 3, tool_result("t-after", "newwords"), parent="a1"))
     index(db, project)
     assert ask(db, "select tool_use_id, duration_ms from v1_tool_pairs") == [("t-after", 2_000)]
     assert ask(db, "select message_id from v1_responses") == [("m-after",)]
@@ -148,7 +148,7 @@ def test_a_rewritten_source_says_only_what_it_says_now(db: Path, project: Path) 
     assert broken(db) == {}
 
 
-def test_what_a_rewritten_source_no_longer_holds_stays(db: Path, project: Path) -> None:
+def test_entries_missing_from_a_rewritten_source_stay(db: Path, project: Path) -> None:
     path = write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Task", prompt="x"), message={"usage": token_usage(output=9)}),
@@ -164,7 +164,7 @@ def test_what_a_rewritten_source_no_longer_holds_stays(db: Path, project: Path) 
     assert differences_from_clean(db, project, ignore=everything(db)) == {}
 
 
-def test_a_sidecar_that_comes_later_tells_who_the_agent_is(db: Path, project: Path) -> None:
+def test_later_sidecar_identifies_the_agent(db: Path, project: Path) -> None:
     find = "select name, kind, depth, spawn_uuid, rule, status from v1_agents"
     write(
         project / "s1.jsonl", assistant("a1", 1, tool_use("t1", "Task", prompt="x"), tool_use("t2", "Task", prompt="y"))
@@ -182,7 +182,7 @@ def test_a_sidecar_that_comes_later_tells_who_the_agent_is(db: Path, project: Pa
     assert differences_from_clean(db, project, ignore=ABOUT_GENERATIONS) == {}
 
 
-def test_the_file_of_an_agent_may_come_after_all_that_speaks_of_it(db: Path, project: Path) -> None:
+def test_agent_file_can_arrive_after_all_references_to_it(db: Path, project: Path) -> None:
     inner = {"id": "m1", "model": MODEL, "usage": token_usage(output=3), "content": [text_block("wisteria")]}
     write(
         project / "s1.jsonl",
@@ -202,7 +202,7 @@ def test_the_file_of_an_agent_may_come_after_all_that_speaks_of_it(db: Path, pro
     assert differences_from_clean(db, project) == {}
 
 
-def test_a_notice_moves_with_the_session_that_its_line_turns_out_to_claim(db: Path, project: Path) -> None:
+def test_notice_moves_to_the_session_that_a_later_line_claims(db: Path, project: Path) -> None:
     launched = {"isAsync": True, "status": "async_launched", "agentId": "g1"}
     write(
         project / "s1.jsonl",
@@ -220,7 +220,7 @@ def test_a_notice_moves_with_the_session_that_its_line_turns_out_to_claim(db: Pa
     assert differences_from_clean(db, project) == {}
 
 
-def test_a_response_without_a_time_is_priced_on_the_day_it_borrows(db: Path, project: Path) -> None:
+def test_response_without_a_timestamp_is_priced_by_its_inherited_instant(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", assistant("a1", 0, message={"usage": token_usage(output=9)}, timestamp=None))
     index(db, project)
     assert ask(db, "select distinct day from v1_prices") == [("1970-01-01",)]
@@ -230,8 +230,8 @@ def test_a_response_without_a_time_is_priced_on_the_day_it_borrows(db: Path, pro
     assert differences_from_clean(db, project) == {}
 
 
-def world() -> dict[str, list[str]]:
-    """Files that speak of one another in every way."""
+def linked_files() -> dict[str, list[str]]:
+    """Return files that refer to one another in every way."""
     inner = {"id": "m-k1", "model": MODEL, "usage": token_usage(output=3), "content": [text_block("wisteria")]}
     call = [tool_use("t1", "Task", prompt="look", run_in_background=True), tool_use("t2", "Read", file_path="/a")]
     return {
@@ -250,7 +250,7 @@ def world() -> dict[str, list[str]]:
             ),
             user("b1", 6, "resumed", parent="r1", sessionId="s2"),
             assistant(
-                "b2", 7, tool_use("t1", "Bash", command="x"), parent="b1", sessionId="s2", message={"model": "odd"}
+                "b2", 7, tool_use("t1", "Bash", command="x"), parent="b1", sessionId="s2", message={"model": "unknown"}
             ),
             record(type="custom-title", customTitle="given", sessionId="s2"),
         ],
@@ -272,25 +272,25 @@ def world() -> dict[str, list[str]]:
     }
 
 
-def piecemeal(order: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The lines of all files, one of each at a time."""
-    files = world()
+def interleaved_lines(order: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of all files, one line of each file in turn."""
+    files = linked_files()
     for row in zip_longest(*(files[name] for name in order)):
         yield from ((name, text) for name, text in zip(order, row, strict=True) if text is not None)
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_files_in_any_order_tell_the_same(db: Path, project: Path, turn: int) -> None:
-    for name in list(permutations(world()))[turn * 1_237]:
-        write(project / name, *world()[name])
+def test_files_in_any_order_give_the_same_index(db: Path, project: Path, turn: int) -> None:
+    for name in list(permutations(linked_files()))[turn * 1_237]:
+        write(project / name, *linked_files()[name])
         index(db, project)
     assert differences_from_clean(db, project) == {}
     assert broken(db) == {}
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_files_that_grow_side_by_side_tell_the_same(db: Path, project: Path, turn: int) -> None:
-    for name, text in piecemeal(list(permutations(world()))[turn * 1_511]):
+def test_files_that_grow_in_parallel_give_the_same_index(db: Path, project: Path, turn: int) -> None:
+    for name, text in interleaved_lines(list(permutations(linked_files()))[turn * 1_511]):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         add(project / name, text)
         index(db, project)
@@ -298,14 +298,14 @@ def test_files_that_grow_side_by_side_tell_the_same(db: Path, project: Path, tur
     assert broken(db) == {}
 
 
-def test_repricing_makes_all_costs_anew(db: Path, project: Path) -> None:
-    for name, lines in world().items():
+def test_repricing_recomputes_all_costs(db: Path, project: Path) -> None:
+    for name, lines in linked_files().items():
         write(project / name, *lines)
     index(db, project)
-    said = everything(db)
+    before = everything(db)
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("update model_prices set output = 1000")
-        connection.execute("update responses set cost = 7")
-    assert everything(db) != said
+        connection.execute("update responses set cost_nanousd = 7")
+    assert everything(db) != before
     assert answer("db", "reprice", "--db", db) == {"responses": 4}
-    assert everything(db) == said
+    assert everything(db) == before

@@ -1,4 +1,4 @@
-"""Iterations of a response: their cache lifetimes, and responses of other models such as an advisor."""
+"""Iterations of a response: their cache lifetimes, and iterations by other models such as an advisor."""
 
 import sqlite3
 from contextlib import closing
@@ -29,7 +29,7 @@ def advice(model: Any = ADVISOR, type_: Any = "advisor_message", **tokens: int) 
     return {"type": type_, "model": model, **token_usage(**tokens)}
 
 
-def test_an_advisors_iteration_is_a_response_of_its_own(db: Path, project: Path) -> None:
+def test_iteration_by_an_advisor_is_a_response_of_its_own(db: Path, project: Path) -> None:
     usage = iterated(
         token_usage(read=4, output=30), part(read=2, output=10), advice(read=1_000, output=200), part(read=2, output=20)
     )
@@ -46,8 +46,8 @@ def test_an_advisors_iteration_is_a_response_of_its_own(db: Path, project: Path)
         ("m1#1", "m1", "a1", at(1), ADVISOR, 1, 1_000, 200, 0, 0, 0),
     ]
     assert one(db, "select est_cost_usd from v1_responses where message_id = 'm1#1'") == pytest.approx(0.01)
-    found = ask(db, "select model, responses, input_tokens, output_tokens, est_cost_usd from v1_usage order by 1")
-    assert found == [
+    usage_rows = ask(db, "select model, responses, input_tokens, output_tokens, est_cost_usd from v1_usage order by 1")
+    assert usage_rows == [
         (ADVISOR, 1, 1_000, 200, pytest.approx(0.01)),
         (MODEL, 1, 4, 30, pytest.approx(0.000462)),
     ]
@@ -70,22 +70,22 @@ def test_an_advisors_iteration_is_a_response_of_its_own(db: Path, project: Path)
         "advisor_message",
         None,
     ],
-    ids=["message", "no model", "no type", "synthetic", "odd model", "odd type", "text", "null"],
+    ids=["message", "no model", "no type", "synthetic", "wrong model type", "wrong type type", "text", "null"],
 )
-def test_other_iterations_are_none(db: Path, project: Path, iteration: Any) -> None:
+def test_other_iterations_are_not_responses(db: Path, project: Path, iteration: Any) -> None:
     write(project / "s1.jsonl", assistant("a1", 1, message={"usage": iterated(token_usage(output=3), iteration)}))
     index(db, project)
     assert ask(db, "select message_id, output_tokens from v1_responses") == [("m-a1", 3)]
 
 
-@pytest.mark.parametrize("odd", [{}, [], "x", None, 5])
-def test_iterations_of_another_shape_are_nothing(db: Path, project: Path, odd: Any) -> None:
-    write(project / "s1.jsonl", assistant("a1", 1, message={"usage": token_usage(output=3) | {"iterations": odd}}))
+@pytest.mark.parametrize("value", [{}, [], "x", None, 5])
+def test_malformed_iterations_are_ignored(db: Path, project: Path, value: Any) -> None:
+    write(project / "s1.jsonl", assistant("a1", 1, message={"usage": token_usage(output=3) | {"iterations": value}}))
     index(db, project)
     assert ask(db, "select message_id, output_tokens from v1_responses") == [("m-a1", 3)]
 
 
-def test_what_is_no_response_has_none_of_other_models(db: Path, project: Path) -> None:
+def test_entries_that_are_not_responses_have_no_iterations(db: Path, project: Path) -> None:
     usage = iterated(token_usage(output=3), advice(output=5))
     write(
         project / "s1.jsonl",
@@ -96,7 +96,7 @@ def test_what_is_no_response_has_none_of_other_models(db: Path, project: Path) -
     assert ask(db, "select * from v1_responses") == []
 
 
-def test_without_a_message_id_it_is_named_by_what_names_the_response(db: Path, project: Path) -> None:
+def test_iteration_without_a_message_id_is_named_after_its_response(db: Path, project: Path) -> None:
     usage = iterated(token_usage(output=3), advice(output=5))
     write(
         project / "s1.jsonl",
@@ -107,7 +107,7 @@ def test_without_a_message_id_it_is_named_by_what_names_the_response(db: Path, p
     assert ask(db, "select message_id from v1_responses order by 1") == [("a2",), ("a2#0",), ("q1",), ("q1#0",)]
 
 
-def test_of_several_snapshots_the_fullest_counts(db: Path, project: Path) -> None:
+def test_fullest_of_several_snapshots_counts(db: Path, project: Path) -> None:
     for second, output in ((1, 5), (2, 50), (3, 20)):
         usage = iterated(token_usage(output=9), part(output=9), advice(read=second, output=output))
         append(project / "s1.jsonl", assistant(f"a{second}", second, message={"id": "m1", "usage": usage}) + "\n")
@@ -118,7 +118,7 @@ def test_of_several_snapshots_the_fullest_counts(db: Path, project: Path) -> Non
     ]
 
 
-def test_an_advisor_within_a_subagents_wrapped_message_counts(db: Path, project: Path) -> None:
+def test_advisor_in_a_wrapped_message_of_a_subagent_counts(db: Path, project: Path) -> None:
     wrapped = {
         "type": "assistant",
         "timestamp": at(2),
@@ -140,18 +140,18 @@ def test_an_advisor_within_a_subagents_wrapped_message_counts(db: Path, project:
     assert broken(db) == {}
 
 
-def test_a_response_belongs_where_the_one_around_it_does_whatever_comes_later(db: Path, project: Path) -> None:
+def test_iteration_belongs_to_the_entry_of_its_parent_response(db: Path, project: Path) -> None:
     usage = iterated(token_usage(output=3), advice(output=5))
     agent_file(project, "g1", assistant("k1", 5, message={"id": "m1", "usage": usage}, isSidechain=True))
     index(db, project)
     find = "select message_id, uuid, session_id, entry_count from v1_responses order by 1"
     assert ask(db, find) == [("m1", "k1", "s1", 1), ("m1#0", "k1", "s1", 1)]
-    # an entry of the session without iterations is the home of both
+    # both now belong to an entry of a session, although it has no iterations
     path = write(project / "s2.jsonl", assistant("a1", 9, message={"id": "m1"}, sessionId="s2"))
     index(db, project)
     assert ask(db, find) == [("m1", "a1", "s2", 2), ("m1#0", "a1", "s2", 1)]
     assert broken(db) == {}
-    # and is so no longer when it turns out to be of another response
+    # until a rewrite makes that entry part of another response
     write(path, assistant("a1", 9, message={"id": "m2"}, sessionId="s2"))
     index(db, project)
     assert ask(db, find) == [("m1", "k1", "s1", 1), ("m1#0", "k1", "s1", 1), ("m2", "a1", "s2", 1)]
@@ -159,7 +159,7 @@ def test_a_response_belongs_where_the_one_around_it_does_whatever_comes_later(db
     assert differences_from_clean(db, project, ignore=("v1_occurrences", "v1_sources", "v1_diagnostics")) == {}
 
 
-def test_an_iteration_that_a_rewrite_drops_is_gone(db: Path, project: Path) -> None:
+def test_iteration_removed_by_a_rewrite_is_deleted(db: Path, project: Path) -> None:
     usage = iterated(token_usage(output=3), advice(output=5), advice(output=7))
     path = write(project / "s1.jsonl", assistant("a1", 1, message={"usage": usage}))
     index(db, project)
@@ -171,7 +171,7 @@ def test_an_iteration_that_a_rewrite_drops_is_gone(db: Path, project: Path) -> N
     assert broken(db) == {}
 
 
-def test_a_message_with_the_id_of_an_iteration_wins(db: Path, project: Path) -> None:
+def test_message_with_the_id_of_an_iteration_takes_precedence(db: Path, project: Path) -> None:
     usage = iterated(token_usage(output=3), advice(output=5))
     write(project / "s1.jsonl", assistant("a1", 1, message={"id": "m", "usage": usage}))
     index(db, project)
@@ -190,22 +190,22 @@ def test_a_message_with_the_id_of_an_iteration_wins(db: Path, project: Path) -> 
     ("total", "iterations", "split"),
     [
         (token_usage(short=10, long=20), [part(short=10, long=20)], (10, 20)),
-        # the split of the total covers the first iteration only
+        # the total splits only the tokens of the first iteration
         (token_usage(long=20) | {"cache_creation_input_tokens": 50}, [part(long=20), part(short=7, long=23)], (7, 43)),
         ({"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], (0, 50)),
         (token_usage() | {"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], (0, 50)),
-        # what no iteration splits is of the short kind
+        # tokens that no iteration splits count as short-lived
         ({"cache_creation_input_tokens": 50}, [part(long=20), {"type": "message"}], (30, 20)),
         ({"cache_creation_input_tokens": 50}, [], (50, 0)),
-        # an advisor's are its own
+        # tokens of an advisor are not part of the total
         ({"cache_creation_input_tokens": 50}, [part(long=50), advice(long=99)], (0, 50)),
-        # a total that has its split stays as it is
+        # a complete split of the total is not changed
         (token_usage(short=50), [part(long=20), part(long=30)], (50, 0)),
         ({}, [part(short=1), part(long=2)], (1, 2)),
     ],
     ids=["whole", "first only", "no split", "zeros", "rest", "none", "advisor", "split", "no total"],
 )
-def test_cache_lifetimes_of_iterations_add_up_where_the_total_lacks_them(
+def test_cache_lifetimes_of_iterations_complete_those_of_the_total(
     db: Path, project: Path, total: dict[str, Any], iterations: list[Any], split: tuple[int, int]
 ) -> None:
     write(project / "s1.jsonl", assistant("a1", 1, message={"usage": iterated(total, *iterations)}))
@@ -214,7 +214,7 @@ def test_cache_lifetimes_of_iterations_add_up_where_the_total_lacks_them(
     assert ask(db, find) == [split]
 
 
-def test_a_path_and_a_tool_count_the_advisor_with_its_response(db: Path, project: Path) -> None:
+def test_totals_of_paths_and_tools_include_the_advisor(db: Path, project: Path) -> None:
     usage = iterated(token_usage(output=3), part(output=3), advice(output=500))
     write(
         project / "s1.jsonl",

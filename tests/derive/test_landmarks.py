@@ -1,4 +1,4 @@
-"""Compactions, titles, first prompts, todo lists, plans and commands, as the views tell them."""
+"""Compactions, titles, first prompts, todo lists, plans and commands in the views."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ BOUNDARY: dict[str, Any] = {"type": "system", "subtype": "compact_boundary", "me
 
 
 @pytest.mark.parametrize(
-    ("about", "label"),
+    ("metadata", "label"),
     [
         ({"trigger": "auto", "preTokens": 115_999}, "Conversation compacted (115k tokens) • 2026-04-14 09:09:28"),
         ({"preTokens": 1_000}, "Conversation compacted (1k tokens) • 2026-04-14 09:09:28"),
@@ -22,28 +22,28 @@ BOUNDARY: dict[str, Any] = {"type": "system", "subtype": "compact_boundary", "me
         ({"preTokens": "many"}, "Conversation compacted • 2026-04-14 09:09:28"),
         ({"preTokens": None}, "Conversation compacted • 2026-04-14 09:09:28"),
         (None, "Conversation compacted • 2026-04-14 09:09:28"),
-        ("odd", "Conversation compacted • 2026-04-14 09:09:28"),
+        ("text", "Conversation compacted • 2026-04-14 09:09:28"),
     ],
 )
-def test_a_compaction_is_labelled_with_its_tokens_and_its_summarys_time(
-    db: Path, project: Path, about: Any, label: str
+def test_compaction_is_labelled_with_its_tokens_and_the_time_of_its_summary(
+    db: Path, project: Path, metadata: Any, label: str
 ) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        line("b1", timestamp="2026-04-14T09:00:00Z", compactMetadata=about, **BOUNDARY),
+        line("b1", timestamp="2026-04-14T09:00:00Z", compactMetadata=metadata, **BOUNDARY),
         user("c1", 0, "What was", parent="b1", isCompactSummary=True, timestamp="2026-04-14T11:09:28.900+02:00"),
     )
     index(db, project)
     assert one(db, "select label from v1_compactions") == label
 
 
-def test_a_compaction_knows_what_it_followed_and_what_it_left(db: Path, project: Path) -> None:
-    about = {"trigger": "manual", "preTokens": 5, "postTokens": 2}
+def test_compaction_has_its_logical_parent_and_its_summary(db: Path, project: Path) -> None:
+    metadata = {"trigger": "manual", "preTokens": 5, "postTokens": 2}
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        line("b1", timestamp=at(1), logicalParentUuid="u1", compactMetadata=about, **BOUNDARY),
+        line("b1", timestamp=at(1), logicalParentUuid="u1", compactMetadata=metadata, **BOUNDARY),
         user("c0", 2, "not this", parent="b1"),
         user("c2", 9, "a later one", parent="b1", isCompactSummary=True),
         user("c1", 3, "What was", parent="b1", isCompactSummary=True),
@@ -70,11 +70,11 @@ def title(db: Path, session: str = "s1") -> Any:
     return one(db, "select title from v1_sessions where session_id = ?", session)
 
 
-def test_a_title_that_was_given_comes_before_a_made_one_before_a_summary(db: Path, project: Path) -> None:
+def test_custom_title_precedes_generated_title_precedes_summary(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 5, "go"))
     index(db, project)
     assert title(db) is None
-    for more, called in (
+    for added, expected in (
         (record(type="last-prompt", lastPrompt="go"), None),
         (record(type="agent-name", agentName="a name"), None),
         (record(type="summary", summary="in short", leafUuid="u1"), "in short"),
@@ -87,13 +87,13 @@ def test_a_title_that_was_given_comes_before_a_made_one_before_a_summary(db: Pat
         (record(type="ai-title", aiTitle="made last", timestamp=at(9)), "given"),
         (record(type="custom-title", customTitle="given again", timestamp=at(1)), "given again"),
     ):
-        append(path, more + "\n")
+        append(path, added + "\n")
         index(db, project)
-        assert title(db) == called, more
+        assert title(db) == expected, added
     assert differences_from_clean(db, project) == {}
 
 
-def test_a_summary_is_of_its_leafs_session_wherever_that_is(db: Path, project: Path) -> None:
+def test_summary_belongs_to_the_session_of_its_leaf(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         record(type="summary", summary="of the other", leafUuid="u2"),
@@ -117,7 +117,7 @@ def test_a_summary_is_of_its_leafs_session_wherever_that_is(db: Path, project: P
     assert differences_from_clean(db, project) == {}
 
 
-def test_a_title_with_a_leaf_is_of_the_leafs_session_too(db: Path, project: Path) -> None:
+def test_title_with_a_leaf_belongs_to_the_session_of_the_leaf(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"), record(type="custom-title", customTitle="given", leafUuid="u2"))
     write(
         project / "s2.jsonl",
@@ -146,7 +146,7 @@ def test_a_title_with_a_leaf_is_of_the_leafs_session_too(db: Path, project: Path
         ([assistant("a1", 0, text_block("hello"))], None),
     ],
 )
-def test_a_session_begins_with_the_first_that_a_person_typed(
+def test_first_prompt_is_the_first_typed_prompt_that_is_not_a_command(
     db: Path, project: Path, lines: list[str], prompt: str | None
 ) -> None:
     write(project / "s1.jsonl", *lines)
@@ -154,7 +154,7 @@ def test_a_session_begins_with_the_first_that_a_person_typed(
     assert one(db, "select first_prompt from v1_sessions") == prompt
 
 
-def test_a_todo_list_is_as_it_was_written_last(db: Path, project: Path) -> None:
+def test_todo_list_is_the_last_one_written(db: Path, project: Path) -> None:
     def todo(content: str, status: str) -> dict[str, str]:
         return {"content": content, "status": status, "activeForm": f"doing {content}"}
 
@@ -178,12 +178,12 @@ def test_a_todo_list_is_as_it_was_written_last(db: Path, project: Path) -> None:
     ]
 
 
-def test_a_list_of_tasks_is_what_was_created_and_then_updated(db: Path, project: Path) -> None:
-    made = [
+def test_task_list_combines_creations_and_updates(db: Path, project: Path) -> None:
+    creations = [
         tool_use(f"c{n}", "TaskCreate", subject=f"task {n}", description="long", activeForm=f"doing {n}")
         for n in (1, 2, 3)
     ]
-    lines = [assistant("a1", 1, *made, tool_use("c4", "TaskCreate", subject="never told"))]
+    lines = [assistant("a1", 1, *creations, tool_use("c4", "TaskCreate", subject="without a result"))]
     parent = "a1"
     for n in (1, 2, 3):
         outcome = {"task": {"id": str(n), "subject": f"task {n}"}}
@@ -195,8 +195,8 @@ def test_a_list_of_tasks_is_what_was_created_and_then_updated(db: Path, project:
         ({"taskId": "2", "status": "completed"}, {"is_error": True}),
         ({"taskId": "3", "status": "deleted", "subject": "task three"}, {}),
     ]
-    for n, (asked, keys) in enumerate(updates):
-        lines.append(assistant(f"b{n}", 10 + 2 * n, tool_use(f"d{n}", "TaskUpdate", **asked), parent=parent))
+    for n, (update, keys) in enumerate(updates):
+        lines.append(assistant(f"b{n}", 10 + 2 * n, tool_use(f"d{n}", "TaskUpdate", **update), parent=parent))
         lines.append(user(f"q{n}", 11 + 2 * n, tool_result(f"d{n}", **keys), parent=f"b{n}"))
         parent = f"q{n}"
     write(
@@ -212,7 +212,7 @@ def test_a_list_of_tasks_is_what_was_created_and_then_updated(db: Path, project:
     ]
 
 
-def test_a_plan_was_approved_or_not(db: Path, project: Path) -> None:
+def test_plans_have_their_approval_status(db: Path, project: Path) -> None:
     approved = "User has approved your plan.\n\n## Approved Plan:\n# Do it\nnow"
     write(
         project / "s1.jsonl",
@@ -237,7 +237,7 @@ def test_a_plan_was_approved_or_not(db: Path, project: Path) -> None:
     ]
 
 
-def test_commands_are_taken_apart(db: Path, project: Path) -> None:
+def test_commands_are_parsed(db: Path, project: Path) -> None:
     full = (
         "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
         "<command-args>PR 7 </command-args>"

@@ -1,3 +1,5 @@
+"""The election of owners: which copy of an entry owns it, and that its content follows."""
+
 from itertools import permutations
 from pathlib import Path
 
@@ -16,26 +18,28 @@ def owner(db: Path, uuid: str) -> tuple[str, str, str | None, str]:
     return session, Path(path).name, parent, text
 
 
-def test_the_earliest_session_owns_a_copied_uuid_whichever_file_comes_first(db: Path, project: Path) -> None:
-    one_ = write(project / "z.jsonl", line("u1", sessionId="old", message=user_message("old"), timestamp=EARLY))
-    two = write(
+def test_earliest_session_owns_a_copied_uuid_in_any_order_of_files(db: Path, project: Path) -> None:
+    first = write(project / "z.jsonl", line("u1", sessionId="old", message=user_message("old"), timestamp=EARLY))
+    second = write(
         project / "a.jsonl",
         line("u1", sessionId="new", message=user_message("new"), timestamp=LATE),
         line("u2", sessionId="new", timestamp=LATE),
     )
-    for number, order in enumerate(permutations([one_, two])):
-        place = db.with_name(f"{number}.db")
+    for number, order in enumerate(permutations([first, second])):
+        other_db = db.with_name(f"{number}.db")
         for path in order:
-            index(place, path)
-        assert owner(place, "u1") == ("old", "z.jsonl", None, "old")
-        assert ask(place, "select session_id, is_owner from v1_occurrences where uuid = 'u1' order by 1") == [
+            index(other_db, path)
+        assert owner(other_db, "u1") == ("old", "z.jsonl", None, "old")
+        assert ask(other_db, "select session_id, is_owner from v1_occurrences where uuid = 'u1' order by 1") == [
             ("new", 0),
             ("old", 1),
         ]
-        assert broken(place) == {}
+        assert broken(other_db) == {}
 
 
-def test_copies_with_equal_stamps_go_to_the_session_that_began_alone_first(db: Path, project: Path) -> None:
+def test_copies_with_equal_timestamps_belong_to_the_session_with_the_earliest_own_entry(
+    db: Path, project: Path
+) -> None:
     # a fork rewrites sessionId on its copies, so all instants tie
     write(project / "a.jsonl", line("u1", sessionId="a"), line("u9", sessionId="a", timestamp=LATE))
     write(project / "b.jsonl", line("u1", sessionId="b"), line("u8", sessionId="b", timestamp="2026-03-01T09:30:00Z"))
@@ -44,7 +48,7 @@ def test_copies_with_equal_stamps_go_to_the_session_that_began_alone_first(db: P
     assert owner(db, "u1")[0] == "b"
 
 
-def test_a_copy_that_lost_its_parent_never_owns(db: Path, project: Path) -> None:
+def test_copy_without_the_parent_is_not_the_owner(db: Path, project: Path) -> None:
     write(
         project / "a.jsonl",
         line("u2", message=user_message("bare")),
@@ -54,14 +58,14 @@ def test_a_copy_that_lost_its_parent_never_owns(db: Path, project: Path) -> None
     assert owner(db, "u2") == ("s1", "a.jsonl", "u1", "linked")
 
 
-def test_the_session_file_comes_before_the_agents(db: Path, project: Path) -> None:
+def test_session_file_precedes_agent_files(db: Path, project: Path) -> None:
     write(project / "agent-x.jsonl", line("u1", message=user_message("agent")))
     write(project / "s1.jsonl", line("u1", message=user_message("session")))
     index(db, project)
     assert owner(db, "u1")[3] == "session"
 
 
-def test_at_last_path_and_offset_decide(db: Path, project: Path) -> None:
+def test_path_and_offset_break_ties(db: Path, project: Path) -> None:
     write(project / "b.jsonl", line("u1", message=user_message("b")))
     write(
         project / "a.jsonl",
@@ -73,7 +77,7 @@ def test_at_last_path_and_offset_decide(db: Path, project: Path) -> None:
     assert owner(db, "u1")[3] == "first"
 
 
-def test_content_follows_the_owner_everywhere(db: Path, project: Path) -> None:
+def test_content_in_all_views_is_that_of_the_owner(db: Path, project: Path) -> None:
     def call(name: str, timestamp: str) -> str:
         return assistant(
             "a1",
@@ -103,7 +107,7 @@ def test_content_follows_the_owner_everywhere(db: Path, project: Path) -> None:
     assert broken(db) == {}
 
 
-def test_a_session_that_turns_out_older_takes_its_copies_back(db: Path, project: Path) -> None:
+def test_session_with_a_new_earlier_entry_becomes_the_owner(db: Path, project: Path) -> None:
     write(project / "a.jsonl", line("u1", sessionId="a", timestamp=EARLY, message=user_message("a")))
     path = write(project / "b.jsonl", line("u1", sessionId="b", timestamp=LATE, message=user_message("b")))
     index(db, project)
@@ -113,7 +117,7 @@ def test_a_session_that_turns_out_older_takes_its_copies_back(db: Path, project:
     assert owner(db, "u1")[0] == "b"
 
 
-def test_a_ghost_becomes_an_entry_when_it_arrives(db: Path, project: Path) -> None:
+def test_ghost_becomes_an_entry_when_it_arrives(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u2", parent="u1"))
     index(db, project)
     assert ask(db, "select child_uuid, parent_uuid, state from v1_edges") == [("u2", "u1", "ghost")]
@@ -126,7 +130,7 @@ def test_a_ghost_becomes_an_entry_when_it_arrives(db: Path, project: Path) -> No
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2, 3])
-def test_instants_and_sessions_are_borrowed_from_the_nearest_object(db: Path, project: Path, cut: int) -> None:
+def test_instants_and_sessions_are_inherited_from_the_nearest_object(db: Path, project: Path, cut: int) -> None:
     lines = [
         '{"type":"summary","summary":"x","leafUuid":"u1"}',
         line("u0", sessionId="", timestamp=None),
@@ -137,26 +141,26 @@ def test_instants_and_sessions_are_borrowed_from_the_nearest_object(db: Path, pr
     index(db, project)
     append(path, "".join(text + "\n" for text in lines[cut:]))
     index(db, project)
-    at = 1_772_359_200_000
+    instant = 1_772_359_200_000
     assert ask(db, "select uuid, session_id, timestamp_ms, is_stamped from v1_occurrences order by line_no") == [
-        (None, "s1", at, 0),
-        ("u0", "s1", at, 0),
-        ("u1", "s1", at, 1),
-        ("u2", "s1", at, 0),
+        (None, "s1", instant, 0),
+        ("u0", "s1", instant, 0),
+        ("u1", "s1", instant, 1),
+        ("u2", "s1", instant, 0),
     ]
     assert ask(db, "select uuid, timestamp, timestamp_ms from v1_entries where uuid = 'u2'") == [
-        ("u2", "2026-03-20514T18:00:01.000Z", at)
+        ("u2", "2026-03-20514T18:00:01.000Z", instant)
     ]
     assert broken(db) == {}
 
 
-def test_a_file_without_any_session_is_one_named_like_it(db: Path, project: Path) -> None:
+def test_session_of_a_file_without_session_ids_is_named_after_the_file(db: Path, project: Path) -> None:
     write(project / "lonely.jsonl", line("l1", sessionId=None, timestamp=None))
     index(db, project)
     assert ask(db, "select session_id, timestamp, timestamp_ms from v1_entries") == [("lonely", None, 0)]
 
 
-def test_a_subagents_folder_names_the_session(db: Path, project: Path) -> None:
+def test_session_comes_from_the_name_of_the_session_folder(db: Path, project: Path) -> None:
     write(
         project / "s7" / "subagents" / "agent-a.jsonl",
         line("g1", sessionId=None),
@@ -181,7 +185,7 @@ def test_ids_with_lone_surrogates_stay_distinct(db: Path, project: Path) -> None
     ]
 
 
-def test_the_order_in_which_files_come_never_changes_a_row(db: Path, project: Path) -> None:
+def test_order_of_files_does_not_change_any_row(db: Path, project: Path) -> None:
     for number in range(4):
         stamps = (EARLY, LATE) if number % 2 else (LATE, EARLY)
         write(
@@ -199,10 +203,10 @@ def test_the_order_in_which_files_come_never_changes_a_row(db: Path, project: Pa
         )
     paths = sorted(project.iterdir())
     index(db, project)
-    said_first = everything(db)
+    expected = everything(db)
     for number, order in enumerate(permutations(paths)):
         if number % 5 == 0:
-            place = db.with_name(f"{number}.db")
+            other_db = db.with_name(f"{number}.db")
             for path in order:
-                index(place, path)
-            assert everything(place) == said_first
+                index(other_db, path)
+            assert everything(other_db) == expected

@@ -1,4 +1,4 @@
-"""Words that were queued and removed: which of them no entry holds, however the data came in."""
+"""Queued words: texts that were removed from the queue and that no entry contains, in any order of arrival."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ def texts(db: Path) -> list[tuple[Any, ...]]:
     return ask(db, TEXTS)
 
 
-def test_words_that_were_removed_and_stand_nowhere_are_kept_beside_the_entry_before(db: Path, project: Path) -> None:
+def test_removed_text_that_no_entry_contains_is_shown_after_the_previous_entry(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         *queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9)),
@@ -35,7 +35,7 @@ def test_words_that_were_removed_and_stand_nowhere_are_kept_beside_the_entry_bef
 
 
 @pytest.mark.parametrize(
-    "holder",
+    "entry",
     [
         queued_command("q1", 7, "and the docs?", attached={"origin": {"kind": "human"}}),
         queued_command("q1", 7, [{"type": "text", "text": "and the docs?"}]),
@@ -45,18 +45,18 @@ def test_words_that_were_removed_and_stand_nowhere_are_kept_beside_the_entry_bef
         user("u2", 12, "<bash-input>and the docs?</bash-input>", parent="a1"),
         user("u2", 12, "<command-name>and</command-name>\n<command-args>the docs?</command-args>", parent="a1"),
     ],
-    ids=["attachment", "attached blocks", "prompt", "a line of a prompt", "behind context", "shell", "command"],
+    ids=["attachment", "attached blocks", "prompt", "a line of a prompt", "after context", "shell", "command"],
 )
-def test_words_that_an_entry_holds_are_not_kept_twice(db: Path, project: Path, holder: str) -> None:
+def test_removed_text_that_an_entry_contains_is_not_a_queued_word(db: Path, project: Path, entry: str) -> None:
     write(
         project / "s1.jsonl",
-        *queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9), holder),
+        *queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9), entry),
     )
     index(db, project)
     assert texts(db) == []
 
 
-def test_the_same_words_in_an_earlier_prompt_are_others(db: Path, project: Path) -> None:
+def test_equal_text_of_an_earlier_prompt_does_not_count(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", *queue_session(queue_operation("enqueue", 7, "go"), queue_operation("remove", 9, "go")))
     index(db, project)
     assert texts(db) == [("go", "remove", "a1", 0)]
@@ -72,13 +72,13 @@ def test_the_same_words_in_an_earlier_prompt_are_others(db: Path, project: Path)
         "  ",
     ],
 )
-def test_notifications_and_what_has_no_words_are_no_persons_words(db: Path, project: Path, content: Any) -> None:
+def test_notifications_and_contents_without_text_are_ignored(db: Path, project: Path, content: Any) -> None:
     write(project / "s1.jsonl", *queue_session(queue_operation("enqueue", 7, content), queue_operation("remove", 9)))
     index(db, project)
     assert texts(db) == []
 
 
-def test_words_still_queued_or_dequeued_are_not_removed(db: Path, project: Path) -> None:
+def test_texts_still_queued_or_dequeued_are_not_removed(db: Path, project: Path) -> None:
     operations = (
         queue_operation("enqueue", 7, "sent"),
         queue_operation("enqueue", 8, "waiting"),
@@ -89,14 +89,14 @@ def test_words_still_queued_or_dequeued_are_not_removed(db: Path, project: Path)
     assert texts(db) == []
 
 
-def test_words_before_the_first_entry_stand_before_it(db: Path, project: Path) -> None:
+def test_text_before_the_first_entry_is_shown_before_it(db: Path, project: Path) -> None:
     first = [queue_operation("enqueue", 7, "first of all"), queue_operation("popAll", 8, "first of all")]
     write(project / "s1.jsonl", *first, user("u1", 10, "go"))
     index(db, project)
     assert texts(db) == [("first of all", "popAll", "u1", 1)]
 
 
-def test_a_session_of_agents_alone_has_words_without_a_place(db: Path, project: Path) -> None:
+def test_queued_word_of_a_session_without_a_trunk_has_no_entry(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", queue_operation("enqueue", 1, "hello?"), queue_operation("remove", 2))
     write(project / "s1" / "subagents" / "agent-k.jsonl", user("k1", 0, "look", isSidechain=True, agentId="k"))
     index(db, project)
@@ -104,22 +104,22 @@ def test_a_session_of_agents_alone_has_words_without_a_place(db: Path, project: 
     assert broken(db) == {}
 
 
-def test_words_come_and_go_with_what_is_recorded_later(db: Path, project: Path) -> None:
+def test_queued_words_change_with_later_records(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", *queue_session(queue_operation("enqueue", 7, "and the docs?")))
     index(db, project)
     assert texts(db) == []
     append(path, queue_operation("remove", 21) + "\n")
     index(db, project)
     assert texts(db) == [("and the docs?", "remove", "a1", 0)]
-    assert found(db, "docs") == [None]
+    assert search_hits(db, "docs") == [None]
     append(path, queued_command("q1", 7, "and the docs?") + "\n")
     index(db, project)
     assert texts(db) == []
-    assert found(db, "docs") == ["q1"]
+    assert search_hits(db, "docs") == ["q1"]
     assert broken(db) == {}
 
 
-def test_a_rewritten_file_has_its_words_once(db: Path, project: Path) -> None:
+def test_queued_words_of_a_rewritten_file_are_not_repeated(db: Path, project: Path) -> None:
     lines = queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9))
     path = write(project / "s1.jsonl", *lines)
     index(db, project)
@@ -129,12 +129,12 @@ def test_a_rewritten_file_has_its_words_once(db: Path, project: Path) -> None:
     write(path, user("u0", 0, "earlier"), *(line.replace("and the docs?", "and the tests?") for line in lines))
     index(db, project)
     assert sorted(text for text, *_ in texts(db)) == ["and the docs?", "and the tests?"]
-    assert found(db, "tests") == [None]
+    assert search_hits(db, "tests") == [None]
     assert broken(db) == {}
 
 
 @pytest.mark.parametrize(
-    ("content", "kept"),
+    ("content", "expected"),
     [
         ('"\\ud800 odd\\u0000 words"', ["\ufffd odd\0 words"]),
         ("[" * 400 + "]" * 400, []),
@@ -143,17 +143,17 @@ def test_a_rewritten_file_has_its_words_once(db: Path, project: Path) -> None:
         ('["plain", {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]', ["a\nb"]),
     ],
 )
-def test_odd_contents_are_survived(db: Path, project: Path, content: str, kept: list[str]) -> None:
+def test_unusual_contents_are_accepted(db: Path, project: Path, content: str, expected: list[str]) -> None:
     enqueue = queue_operation("enqueue", 7, "CONTENT").replace('"CONTENT"', content)
     write(project / "s1.jsonl", *queue_session(enqueue, queue_operation("remove", 9)))
     index(db, project)
-    assert [text for text, *_ in texts(db)] == kept
-    assert found(db, "odd OR b") == [None] * len(kept)
+    assert [text for text, *_ in texts(db)] == expected
+    assert search_hits(db, "odd OR b") == [None] * len(expected)
     assert broken(db) == {}
 
 
-def test_many_operations_are_replayed_in_time_proportional_to_their_number(db: Path, project: Path) -> None:
-    """5,000 equal texts, all removed without a name, beside 5,000 that were sent."""
+def test_many_operations_are_replayed_in_linear_time(db: Path, project: Path) -> None:
+    """Queue 5,000 equal texts, which are all removed without naming them, and 5,000 texts that are sent."""
     operations = [queue_operation("enqueue", 7, "again and again", n=n) for n in range(5_000)]
     operations += [queue_operation("enqueue", 7, f"sent {n}") for n in range(5_000)]
     operations += [queue_operation("remove", 8, n=n) for n in range(5_000)]
@@ -164,7 +164,7 @@ def test_many_operations_are_replayed_in_time_proportional_to_their_number(db: P
     assert one(db, "select count(*) from v1_queued_words") == 5_000
 
 
-def test_any_way_in_gives_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
+def test_rebuild_steps_and_workers_give_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
     lines = queue_session(
         queue_operation("enqueue", 7, "one"),
         queue_operation("enqueue", 8, "two"),
@@ -177,36 +177,36 @@ def test_any_way_in_gives_the_same_rows(db: Path, project: Path, tmp_path: Path)
     whole = everything(db)
     rebuild(db)
     assert everything(db) == whole
-    step = tmp_path / "step" / "ccindex.db"
+    steps = tmp_path / "steps" / "ccindex.db"
     path.write_text("")
     for line in lines:
         append(path, line + "\n")
-        index(step, project)
-    assert everything(step) == whole
+        index(steps, project)
+    assert everything(steps) == whole
     workers = tmp_path / "workers" / "ccindex.db"
     index(workers, project, jobs=2)
     assert everything(workers) == whole
-    assert found(workers, "one OR two OR three") == [None, None, "q1"]
-    assert broken(step) == broken(workers) == {}
+    assert search_hits(workers, "one OR two OR three") == [None, None, "q1"]
+    assert broken(steps) == broken(workers) == {}
 
 
-def test_forgetting_a_session_forgets_its_queued_words(db: Path, project: Path) -> None:
+def test_forgetting_a_session_removes_its_queued_words(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         *queue_session(queue_operation("enqueue", 7, "and the quince?"), queue_operation("remove", 9)),
     )
     write(project / "s2.jsonl", user("v1", 0, "else", sessionId="s2"))
     index(db, project)
-    assert found(db, "quince") == [None]
-    done = CliRunner().invoke(app, ["forget", "--session", "s1", "--yes", "--db", str(db)])
-    assert done.exit_code == 0, done.output
+    assert search_hits(db, "quince") == [None]
+    result = CliRunner().invoke(app, ["forget", "--session", "s1", "--yes", "--db", str(db)])
+    assert result.exit_code == 0, result.output
     assert one(db, "select count(*) from queued_words") == 0
-    assert found(db, "quince") == []
+    assert search_hits(db, "quince") == []
     assert broken(db) == {}
 
 
-def found(db: Path, query: str) -> list[Any]:
-    """The uuids of what a search finds, words without one first."""
-    done = CliRunner().invoke(app, ["search", query, "--json", "--db", str(db)])
-    assert done.exit_code == 0, done.output
-    return sorted((hit["uuid"] for hit in json.loads(done.output)["hits"]), key=lambda uuid: uuid or "")
+def search_hits(db: Path, query: str) -> list[Any]:
+    """Return the uuids of search hits; queued words, which have none, come first."""
+    result = CliRunner().invoke(app, ["search", query, "--json", "--db", str(db)])
+    assert result.exit_code == 0, result.output
+    return sorted((hit["uuid"] for hit in json.loads(result.output)["hits"]), key=lambda uuid: uuid or "")

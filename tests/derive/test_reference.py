@@ -1,4 +1,4 @@
-"""Views and totals agree with an independent and naive reading of the rules, on random projects."""
+"""Views and totals agree with the reference implementation on random projects."""
 
 import json
 import re
@@ -12,8 +12,8 @@ from hypothesis import given
 from tests.making.files import write_all
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, index
-from tests.reference.meaning import meaning
-from tests.reference.transcripts import folders
+from tests.reference.expected_facts import expected_facts
+from tests.reference.random_projects import folders
 
 VIEWS = {
     "tool_pairs": "select tool_use_id, session_id, name, use_uuid, result_uuid, status, is_error, duration_ms, "
@@ -34,13 +34,13 @@ TOTALS = {
     "u.input_tokens, u.output_tokens, u.cache_creation_tokens, u.cache_read_tokens "
     "from usage_totals u join session_ids i on i.id = u.session",
     "tool_totals": "select i.session_id, u.quarter_hour, u.agent_id, u.model, u.name, u.calls, "
-    "u.ok + u.errors + u.refused + u.interrupted, u.flagged, u.durations, u.first_at, u.last_at "
-    "from tool_totals u join session_ids i on i.id = u.session",
+    "u.ok + u.errors + u.refused + u.interrupted, u.error_results, u.durations_ms, "
+    "u.first_timestamp_ms, u.last_timestamp_ms from tool_totals u join session_ids i on i.id = u.session",
 }
 
 
-def said(db: Path) -> dict[str, Any]:
-    """What the views say, under the keys of the reference."""
+def read_views(db: Path) -> dict[str, Any]:
+    """Return the rows of the views, with the keys of the reference implementation."""
     return {key: ask(db, query) for key, query in VIEWS.items()} | {
         "prompts": dict(ask(db, "select session_id, first_prompt from v1_sessions")),
         "titles": dict(ask(db, "select session_id, title from v1_sessions")),
@@ -49,39 +49,39 @@ def said(db: Path) -> dict[str, Any]:
 
 @examples(45)
 @given(folders())
-def test_the_views_say_what_the_rules_say(files: dict[str, bytes]) -> None:
+def test_views_agree_with_the_reference_implementation(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"
         write_all(root, files)
         index(db, root)
         assert broken(db) == {}
-        found, wanted = said(db), meaning(root)
-        for key, value in found.items():
-            assert _plain(value) == _plain(wanted[key]), key
+        expected = expected_facts(root)
+        for key, rows in read_views(db).items():
+            assert _normalize(rows) == _normalize(expected[key]), key
 
 
-def _plain(value: Any) -> Any:
-    """Rows in one order, whatever holds them."""
+def _normalize(value: Any) -> Any:
+    """Return rows as a sorted list, whatever collection they come in."""
     return value if isinstance(value, dict) else sorted(json.dumps(list(row)) for row in value)
 
 
 @examples(30)
 @given(folders())
-def test_every_row_of_totals_is_what_a_plain_count_gives(files: dict[str, bytes]) -> None:
+def test_totals_agree_with_the_reference_implementation(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"
-        write_all(root, {name: _TIME.sub(_stretched, data) for name, data in files.items()})
+        write_all(root, {name: _TIME.sub(_stretch, data) for name, data in files.items()})
         index(db, root)
-        wanted = meaning(root)
+        expected = expected_facts(root)
         for key, query in TOTALS.items():
-            assert _plain(ask(db, query)) == _plain(wanted[key]), key
+            assert _normalize(ask(db, query)) == _normalize(expected[key]), key
 
 
 _TIME = re.compile(rb"(2026-03-01[T ]\d\d):(\d\d):(\d\d)")
-_STRETCH = 330  # random entries are a second apart: all in one quarter hour, without a gap of more than ten minutes
+_STRETCH_FACTOR = 330  # random entries are one second apart, so they need a factor to span quarter hours and long gaps
 
 
-def _stretched(time: re.Match[bytes]) -> bytes:
+def _stretch(time: re.Match[bytes]) -> bytes:
     hour, minutes, seconds = time[1].decode(), int(time[2]), int(time[3])
-    later = datetime.fromisoformat(f"{hour}:00:00") + timedelta(seconds=_STRETCH * (60 * minutes + seconds))
+    later = datetime.fromisoformat(f"{hour}:00:00") + timedelta(seconds=_STRETCH_FACTOR * (60 * minutes + seconds))
     return later.isoformat().encode()

@@ -1,4 +1,4 @@
-"""Calls with their results, the files they touch, and what is odd about either, as the views tell it."""
+"""Tool calls with their results, the files they touch, and diagnostics about both, in the views."""
 
 import json
 from pathlib import Path
@@ -25,11 +25,11 @@ def pairs(db: Path, columns: str) -> list[tuple[Any, ...]]:
     return ask(db, f"select tool_use_id, {columns} from v1_tool_pairs order by 1")
 
 
-def told(db: Path, kind: str) -> list[tuple[Any, ...]]:
+def diagnostics(db: Path, kind: str) -> list[tuple[Any, ...]]:
     return ask(db, "select uuid, severity, detail from v1_diagnostics where kind = ? order by 1", kind)
 
 
-def test_a_call_and_its_result_are_a_pair(db: Path, project: Path) -> None:
+def test_call_and_its_result_are_a_pair(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -44,11 +44,11 @@ def test_a_call_and_its_result_are_a_pair(db: Path, project: Path) -> None:
         ("t3", "s1", None, None, "r3", "orphan_result", 0, None, "s1"),
     ]
     assert pairs(db, "command, exit_code, timestamp, batch_size")[0] == ("t1", "ls", 2, at(1), 2)
-    assert told(db, "orphan-result") == [("r3", "info", "t3")]
+    assert diagnostics(db, "orphan-result") == [("r3", "info", "t3")]
     assert broken(db) == {}
 
 
-def test_of_several_results_the_first_by_time_counts_and_the_others_are_told(db: Path, project: Path) -> None:
+def test_first_of_several_results_counts_and_the_others_are_reported(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Bash")),
@@ -57,10 +57,10 @@ def test_of_several_results_the_first_by_time_counts_and_the_others_are_told(db:
     )
     index(db, project)
     assert pairs(db, "result_uuid, duration_ms") == [("t1", "r2", 1_000)]
-    assert told(db, "extra-result") == [("r2", "info", "t1"), ("r9", "info", "t1")]
+    assert diagnostics(db, "extra-result") == [("r2", "info", "t1"), ("r9", "info", "t1")]
 
 
-def test_a_result_of_the_same_thread_comes_first_and_one_elsewhere_is_better_than_none(db: Path, project: Path) -> None:
+def test_result_in_the_same_thread_precedes_results_in_other_threads(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -79,10 +79,10 @@ def test_a_result_of_the_same_thread_comes_first_and_one_elsewhere_is_better_tha
         ("t2", "s1", "k1", "r1", 2_000, "s1#agent-g1", "g1"),
         ("t2", "s2", None, "x1", None, "s2", None),
     ]
-    assert told(db, "extra-result") == [("r1", "info", "t1")]
+    assert diagnostics(db, "extra-result") == [("r1", "info", "t1")]
 
 
-def test_a_call_is_delayed_if_the_model_spoke_or_thought_before_its_result(db: Path, project: Path) -> None:
+def test_call_is_delayed_if_text_or_thinking_precedes_its_result(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Bash"), text_block("said with it")),
@@ -96,12 +96,12 @@ def test_a_call_is_delayed_if_the_model_spoke_or_thought_before_its_result(db: P
         assistant("a6", 9, text_block("prose"), parent="r3"),
         user("r4", 10, tool_result("t4"), parent="a6"),
         assistant("a7", 11, tool_use("t5", "Bash"), parent="r4"),
-        user("u8", 12, "a person's words", parent="a7"),
+        user("u8", 12, "text of a person", parent="a7"),
         user("r5", 13, tool_result("t5"), parent="u8"),
     )
     index(db, project)
     assert pairs(db, "delayed, interleaved, batch_size") == [
-        ("t1", 1, 0, 2),  # a call of the same response lies between, and a thought
+        ("t1", 1, 0, 2),  # another call of the same response and thinking are in between
         ("t2", 0, 0, 2),
         ("t3", 0, 1, 1),
         ("t4", 1, 0, 1),
@@ -109,7 +109,7 @@ def test_a_call_is_delayed_if_the_model_spoke_or_thought_before_its_result(db: P
     ]
 
 
-def test_a_result_that_is_stamped_before_its_call_took_less_than_no_time(db: Path, project: Path) -> None:
+def test_result_with_an_earlier_timestamp_than_its_call_has_a_negative_duration(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl", assistant("a1", 5, tool_use("t1", "Bash")), user("r1", 3, tool_result("t1"), parent="a1")
     )
@@ -117,7 +117,7 @@ def test_a_result_that_is_stamped_before_its_call_took_less_than_no_time(db: Pat
     assert pairs(db, "status, duration_ms, delayed") == [("t1", "paired", -2_000, 0)]
 
 
-def test_tools_of_mcp_servers_are_told_apart(db: Path, project: Path) -> None:
+def test_tools_of_mcp_servers_are_split_into_server_and_tool(db: Path, project: Path) -> None:
     names = ("mcp__github__create_issue", "mcp__claude_ai_Slack__send__all", "mcp__odd", "Bash")
     write(project / "s1.jsonl", assistant("a1", 1, *(tool_use(f"t{n}", name) for n, name in enumerate(names))))
     index(db, project)
@@ -135,7 +135,7 @@ def test_tools_of_mcp_servers_are_told_apart(db: Path, project: Path) -> None:
     ]
 
 
-def test_tools_are_counted_with_what_went_wrong(db: Path, project: Path) -> None:
+def test_tools_are_counted_with_errors_and_pending_calls(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant(
@@ -151,19 +151,19 @@ def test_tools_are_counted_with_what_went_wrong(db: Path, project: Path) -> None
     ]
 
 
-def test_a_call_whose_input_is_no_object_is_a_call(db: Path, project: Path) -> None:
+def test_call_whose_input_is_not_an_object_is_still_a_call(db: Path, project: Path) -> None:
     inputs: list[Any] = [None, "ls", ["ls"], 7, {"command": ["ls"], "file_path": {"a": 1}}]
-    blocks = [{"type": "tool_use", "id": f"t{n}", "name": "Bash", "input": given} for n, given in enumerate(inputs)]
+    blocks = [{"type": "tool_use", "id": f"t{n}", "name": "Bash", "input": value} for n, value in enumerate(inputs)]
     write(project / "s1.jsonl", assistant("a1", 1, *blocks, {"type": "tool_use", "id": "t9"}))
     index(db, project)
-    assert [(call, json.loads(given)) for call, given in pairs(db, "input")[:5]] == [
-        (f"t{n}", given) for n, given in enumerate(inputs)
+    assert [(call, json.loads(text)) for call, text in pairs(db, "input")[:5]] == [
+        (f"t{n}", value) for n, value in enumerate(inputs)
     ]
     assert one(db, "select count(*) from v1_tool_pairs where status = 'pending'") == 6
     assert broken(db) == {}
 
 
-def test_files_are_touched_on_the_active_line_on_others_and_aside(db: Path, project: Path) -> None:
+def test_file_touches_know_whether_they_are_on_the_active_path(db: Path, project: Path) -> None:
     patch = [{"lines": ["+new", "+new", "-old", " same"]}]
     write(
         project / "s1.jsonl",
@@ -174,7 +174,9 @@ def test_files_are_touched_on_the_active_line_on_others_and_aside(db: Path, proj
         assistant("a2", 4, tool_use("t2", "Edit", file_path="/a"), tool_use("t3", "Grep", path="src"), parent="u2"),
         user("r2", 5, tool_result("t2"), parent="a2", toolUseResult={"filePath": "/a", "structuredPatch": patch}),
         assistant("a3", 6, tool_use("t4", "Read", file_path="/b"), parent="r2"),
-        assistant("a4", 6, tool_use("t5", "Read", file_path="/c"), parent="r2"),  # a replay of a3's instant
+        assistant(
+            "a4", 6, tool_use("t5", "Read", file_path="/c"), parent="r2"
+        ),  # set aside as a replay, because its timestamp equals that of a3
         user("u5", 7, "on", parent="a3"),
     )
     agent_file(project, "g1", assistant("k1", 8, tool_use("t6", "NotebookEdit", notebook_path="/n"), **ASIDE))
@@ -195,7 +197,7 @@ def test_files_are_touched_on_the_active_line_on_others_and_aside(db: Path, proj
     assert pairs(db, "line_id, set_aside")[4] == ("t5", None, "replay")
 
 
-def test_copies_that_differ_in_what_they_say_are_told(db: Path, project: Path) -> None:
+def test_copies_with_different_content_are_reported(db: Path, project: Path) -> None:
     def twice(uuid: str, first: dict[str, Any], then: dict[str, Any]) -> None:
         write(project / f"{uuid}-1.jsonl", line(uuid, **{"parent": "p", "sessionId": f"{uuid}-1"} | first))
         write(project / f"{uuid}-2.jsonl", line(uuid, **{"parent": "p", "sessionId": f"{uuid}-2"} | then))
@@ -214,7 +216,7 @@ def test_copies_that_differ_in_what_they_say_are_told(db: Path, project: Path) -
     twice("side", {"agentId": "k"}, {"isSidechain": True})
     write(project / "bytes.jsonl", line("bytes"), line("bytes").replace(", ", ","))
     index(db, project)
-    assert told(db, "duplicate-uuid-differs") == [
+    assert diagnostics(db, "duplicate-uuid-differs") == [
         ("agent", "info", "agentId,cwd,entrypoint,sessionKind,version"),
         ("both", "warning", "cwd,message"),
         ("more", "info", "gitBranch"),
@@ -224,15 +226,15 @@ def test_copies_that_differ_in_what_they_say_are_told(db: Path, project: Path) -
     ]
 
 
-def test_copies_of_an_earlier_generation_are_not_compared(db: Path, project: Path) -> None:
+def test_copies_in_earlier_generations_are_not_compared(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1", message={"content": "before"}), line("u2"))
     index(db, project)
     write(path, line("u1", message={"content": "after"}), line("u2"))
     index(db, project)
-    assert told(db, "duplicate-uuid-differs") == []
+    assert diagnostics(db, "duplicate-uuid-differs") == []
     write(project / "s2.jsonl", line("u1", message={"content": "elsewhere"}, sessionId="s2"))
     index(db, project)
-    assert told(db, "duplicate-uuid-differs") == [("u1", "warning", "message")]
+    assert diagnostics(db, "duplicate-uuid-differs") == [("u1", "warning", "message")]
     write(project / "s2.jsonl", line("u1", message={"content": "after"}, sessionId="s2"))
     index(db, project)
-    assert told(db, "duplicate-uuid-differs") == []
+    assert diagnostics(db, "duplicate-uuid-differs") == []

@@ -1,4 +1,4 @@
-"""What responses took: each counted once, at its fullest, at the list price of its day; and the sums of that."""
+"""Usage: every response is counted once, with its fullest snapshot, at the list price of its day."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ TOKENS = "input_tokens, output_tokens, cache_creation_5m_tokens, cache_creation_
 
 
 def test_every_kind_of_token_has_its_price(db: Path, project: Path) -> None:
-    # 3, 15, 3.75, 6 and 0.30 dollars for a million
+    # 3, 15, 3.75, 6 and 0.30 dollars per million tokens
     usage = token_usage(read=1_000, output=1_000, short=1_000, long=1_000, cached=1_000)
     write(
         project / "s1.jsonl",
@@ -25,7 +25,16 @@ def test_every_kind_of_token_has_its_price(db: Path, project: Path) -> None:
     index(db, project)
     assert ask(db, f"select message_id, {TOKENS}, usage_final, est_cost_usd from v1_responses order by 1") == [
         ("m-a1", 1_000, 1_000, 1_000, 1_000, 1_000, 1, pytest.approx(0.02805, abs=1e-12)),
-        ("m-a2", 1, 0, 0, 0, 200_000, 0, pytest.approx(0.120006, abs=1e-12)),  # beyond 200,000 all costs twice as much
+        (
+            "m-a2",
+            1,
+            0,
+            0,
+            0,
+            200_000,
+            0,
+            pytest.approx(0.120006, abs=1e-12),
+        ),  # above 200,000 input tokens the price doubles
         ("m-a3", 0, 0, 1_000, 0, 0, 0, pytest.approx(0.00375, abs=1e-12)),
     ]
     assert ask(db, "select request_id, session_id, agent_id, model, timestamp, uuid from v1_responses limit 1") == [
@@ -33,16 +42,16 @@ def test_every_kind_of_token_has_its_price(db: Path, project: Path) -> None:
     ]
 
 
-def test_a_response_is_counted_once_at_its_fullest(db: Path, project: Path) -> None:
-    one_id = {"id": "m1"}
+def test_response_is_counted_once_with_its_fullest_usage(db: Path, project: Path) -> None:
+    same_id = {"id": "m1"}
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("a1", 1, text_block("I"), message=one_id | {"usage": token_usage(read=9, output=1)}, parent="u1"),
+        assistant("a1", 1, text_block("I"), message=same_id | {"usage": token_usage(read=9, output=1)}, parent="u1"),
         assistant(
-            "a2", 2, tool_use("t1", "Bash"), message=one_id | {"usage": token_usage(read=9, output=80)}, parent="a1"
+            "a2", 2, tool_use("t1", "Bash"), message=same_id | {"usage": token_usage(read=9, output=80)}, parent="a1"
         ),
-        assistant("a3", 3, tool_use("t2", "Bash"), message=one_id | {"stop_reason": "tool_use"}, parent="a2"),
+        assistant("a3", 3, tool_use("t2", "Bash"), message=same_id | {"stop_reason": "tool_use"}, parent="a2"),
     )
     index(db, project)
     assert ask(db, f"select message_id, entry_count, timestamp, {TOKENS}, usage_final from v1_responses") == [
@@ -50,7 +59,7 @@ def test_a_response_is_counted_once_at_its_fullest(db: Path, project: Path) -> N
     ]
 
 
-def test_without_a_message_id_the_request_tells_and_without_that_the_entry(db: Path, project: Path) -> None:
+def test_response_without_a_message_id_is_identified_by_its_request_else_its_entry(db: Path, project: Path) -> None:
     none = {"id": None}
     write(
         project / "s1.jsonl",
@@ -65,7 +74,7 @@ def test_without_a_message_id_the_request_tells_and_without_that_the_entry(db: P
     ]
 
 
-def test_words_that_no_model_said_are_no_responses(db: Path, project: Path) -> None:
+def test_synthetic_and_error_messages_are_not_responses(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant("a1", 1, message={"model": "<synthetic>", "usage": token_usage(output=5)}),
@@ -78,15 +87,15 @@ def test_words_that_no_model_said_are_no_responses(db: Path, project: Path) -> N
     assert ask(db, "select kind from v1_diagnostics where kind = 'unknown-model'") == []
 
 
-def test_a_copy_and_a_sidechains_replay_take_nothing_more(db: Path, project: Path) -> None:
-    said = {"id": "m1", "usage": token_usage(output=10)}
+def test_copies_and_sidechain_replays_are_not_counted_again(db: Path, project: Path) -> None:
+    message = {"id": "m1", "usage": token_usage(output=10)}
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("b1", 1, text_block("aside"), message=said, requestId="q2", agentId="g1", **ASIDE),
-        assistant("a1", 2, text_block("hi"), message=said, requestId="q1", parent="u1"),
+        assistant("b1", 1, text_block("aside"), message=message, requestId="q2", agentId="g1", **ASIDE),
+        assistant("a1", 2, text_block("hi"), message=message, requestId="q1", parent="u1"),
     )
-    copied = assistant("a1", 2, text_block("hi"), message=said, requestId="q1", sessionId="s2", parent="u1")
+    copied = assistant("a1", 2, text_block("hi"), message=message, requestId="q1", sessionId="s2", parent="u1")
     write(project / "s2.jsonl", copied, user("u2", 5, "on", sessionId="s2", parent="a1"))
     index(db, project)
     find = (
@@ -96,16 +105,16 @@ def test_a_copy_and_a_sidechains_replay_take_nothing_more(db: Path, project: Pat
     assert ask(db, "select session_id, est_cost_usd from v1_sessions order by 1") == [("s1", 0.00015), ("s2", 0.0)]
 
 
-def test_a_response_of_agents_alone_belongs_to_the_earliest(db: Path, project: Path) -> None:
-    said = {"id": "m1", "usage": token_usage(output=10)}
+def test_response_recorded_only_by_agents_belongs_to_the_earliest_entry(db: Path, project: Path) -> None:
+    message = {"id": "m1", "usage": token_usage(output=10)}
     for second, agent in ((5, "g1"), (3, "g2")):
-        agent_file(project, agent, assistant(f"k-{agent}", second, message=said, **ASIDE))
+        agent_file(project, agent, assistant(f"k-{agent}", second, message=message, **ASIDE))
     index(db, project)
     assert ask(db, "select agent_id, uuid, entry_count from v1_responses") == [("g2", "k-g2", 2)]
 
 
-def test_a_model_without_a_price_is_told_once_a_session(db: Path, project: Path) -> None:
-    for session, models in (("s1", ("odd", "odd", MODEL)), ("s2", ("odd", None))):
+def test_model_without_a_price_is_reported_once_per_session(db: Path, project: Path) -> None:
+    for session, models in (("s1", ("unknown", "unknown", MODEL)), ("s2", ("unknown", None))):
         lines = [
             assistant(
                 f"{session}-{n}", n, sessionId=session, message={"model": model, "usage": token_usage(output=1_000)}
@@ -115,18 +124,18 @@ def test_a_model_without_a_price_is_told_once_a_session(db: Path, project: Path)
         write(project / f"{session}.jsonl", *lines)
     index(db, project)
     assert ask(db, "select session_id, est_cost_usd from v1_sessions order by 1") == [("s1", 0.015), ("s2", None)]
-    assert ask(db, "select est_cost_usd from v1_responses where model is null or model = 'odd'") == [(None,)] * 4
-    told = "select uuid, kind, severity, detail from v1_diagnostics where kind glob '*-model' order by 1"
-    assert ask(db, told) == [
-        ("s1-0", "unknown-model", "warning", "odd, 2 responses"),
-        ("s2-0", "unknown-model", "warning", "odd, 1 response"),
+    assert ask(db, "select est_cost_usd from v1_responses where model is null or model = 'unknown'") == [(None,)] * 4
+    find = "select uuid, kind, severity, detail from v1_diagnostics where kind glob '*-model' order by 1"
+    assert ask(db, find) == [
+        ("s1-0", "unknown-model", "warning", "unknown, 2 responses"),
+        ("s2-0", "unknown-model", "warning", "unknown, 1 response"),
         ("s2-1", "missing-model", "info", "1 response"),
     ]
     assert ask(db, "select est_cost_usd from v1_projects") == [(0.015,)]
     assert broken(db) == {}
 
 
-def test_the_sums_agree_with_one_another(db: Path, project: Path, tmp_path: Path) -> None:
+def test_sums_in_all_views_agree(db: Path, project: Path, tmp_path: Path) -> None:
     other = tmp_path / "projects" / "-other"
     write(
         project / "s1.jsonl",
@@ -160,7 +169,7 @@ def test_the_sums_agree_with_one_another(db: Path, project: Path, tmp_path: Path
         assert one(db, f"select round(sum(est_cost_usd) * 1e6, 3) from {view}") == 8446.75, view
 
 
-def test_a_project_with_nothing_said_in_it_has_a_row(db: Path, project: Path) -> None:
+def test_project_without_entries_has_a_row(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", '{"type":"mode","sessionId":"s1"}')
     index(db, project)
     assert ask(
@@ -168,9 +177,9 @@ def test_a_project_with_nothing_said_in_it_has_a_row(db: Path, project: Path) ->
     ) == [("-w", None, 0, 0, None, 0.0)]
 
 
-def test_tokens_beyond_all_measure_break_nothing(db: Path, project: Path) -> None:
+def test_huge_token_counts_do_not_overflow(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 0, "go"))
-    for n, model in enumerate((MODEL, MODEL, "odd", "odd")):
+    for n, model in enumerate((MODEL, MODEL, "unknown", "unknown")):
         usage = {"output_tokens": 2**62, "cache_creation_input_tokens": 2**62}
         append(path, assistant(f"a{n}", n, message={"model": model, "usage": usage}) + "\n")
         assert index(db, project).status == "ok"
@@ -179,7 +188,7 @@ def test_tokens_beyond_all_measure_break_nothing(db: Path, project: Path) -> Non
     assert one(db, "select count(*) from v1_entries") == 5
 
 
-def test_many_dear_responses_can_be_summed(db: Path, project: Path) -> None:
+def test_costs_of_many_expensive_responses_can_be_summed(db: Path, project: Path) -> None:
     usage = {"output_tokens": 500_000_000_000}  # seven and a half million dollars
     write(project / "s1.jsonl", *(assistant(f"a{n}", n, message={"usage": usage}) for n in range(3)))
     index(db, project)
@@ -187,7 +196,7 @@ def test_many_dear_responses_can_be_summed(db: Path, project: Path) -> None:
         assert one(db, f"select sum(est_cost_usd) from {view}") == pytest.approx(22_500_000), view
 
 
-def test_the_last_second_before_1970_is_of_the_day_before(db: Path, project: Path) -> None:
+def test_last_second_before_1970_belongs_to_the_previous_day(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", assistant("a1", 0, timestamp="1969-12-31T23:59:59.500Z"))
     index(db, project)
     for view in ("v1_responses", "v1_usage", "v1_prices where above_input_tokens = 0"):

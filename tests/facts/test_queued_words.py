@@ -1,18 +1,18 @@
-"""Which texts leave the queue without becoming a prompt."""
+"""Texts that are removed from the queue without becoming a prompt."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.facts.queued_words import Operation, Standing, removed_from
+from ccindex.facts.queued_words import EntryTexts, QueueOperation, find_removed
 
 
 def removed(*operations: tuple[str, str | None], prompts: tuple[tuple[str, int], ...] = ()) -> list[tuple[str, str]]:
-    """Replay operations, one per second; give the removed texts with the operation that took them."""
-    made = [Operation(number, name, number * 1_000, text) for number, (name, text) in enumerate(operations)]
-    return [(item.text, item.removed_by) for item in removed_from(made, Standing(prompts))]
+    """Replay operations, one per second; return the removed texts with the operation that removed them."""
+    replayed = [QueueOperation(number, name, number * 1_000, text) for number, (name, text) in enumerate(operations)]
+    return [(item.text, item.removed_by) for item in find_removed(replayed, EntryTexts(prompts))]
 
 
-def test_a_removal_takes_the_text_it_names() -> None:
+def test_removal_with_text_removes_that_text() -> None:
     assert removed(("enqueue", "a"), ("enqueue", "b"), ("remove", "b")) == [("b", "remove")]
     assert removed(("enqueue", "a"), ("enqueue", "b"), ("popAll", "a"), ("popAll", "b")) == [
         ("a", "popAll"),
@@ -21,7 +21,7 @@ def test_a_removal_takes_the_text_it_names() -> None:
     assert removed(("enqueue", "a"), ("remove", "never queued")) == []
 
 
-def test_a_removal_that_names_nothing_takes_the_earliest_text_that_no_prompt_holds() -> None:
+def test_removal_without_text_removes_earliest_text_in_no_prompt() -> None:
     prompts = (("a", 5_000),)
     assert removed(("enqueue", "a"), ("enqueue", "b"), ("enqueue", "c"), ("remove", None), prompts=prompts) == [
         ("b", "remove")
@@ -29,58 +29,59 @@ def test_a_removal_that_names_nothing_takes_the_earliest_text_that_no_prompt_hol
     assert removed(("enqueue", "a"), ("remove", None), prompts=prompts) == [("a", "remove")]
 
 
-def test_a_dequeue_takes_a_text_that_a_prompt_holds_first() -> None:
+def test_dequeue_prefers_text_in_a_prompt() -> None:
     operations = (("enqueue", "lost"), ("enqueue", "sent"), ("dequeue", None), ("remove", None), ("remove", None))
     assert removed(*operations, prompts=(("sent", 9_000),)) == [("lost", "remove")]
 
 
-def test_pop_all_without_a_text_takes_everything() -> None:
+def test_pop_all_without_text_removes_everything() -> None:
     assert removed(("enqueue", "a"), ("enqueue", None), ("enqueue", "b"), ("popAll", None), ("remove", None)) == [
         ("a", "popAll"),
         ("b", "popAll"),
     ]
 
 
-def test_a_text_stands_in_what_equals_it_or_has_its_lines_from_that_instant_on() -> None:
-    standing = Standing([("fix  it\nnow", 10_000), ("commit", 10_000)])
-    assert standing.holds("fix it now", 10_000)
-    assert standing.holds("now", 10_000)
-    assert standing.holds("now\n\nfix it", 10_000)
-    assert not standing.holds("fix", 10_000)
-    assert not standing.holds("", 0)
-    # an attachment is stamped a moment before the operation; an earlier prompt of the same words is another
-    assert standing.holds("commit", 10_001)
-    assert not standing.holds("commit", 60_000)
+def test_text_is_found_in_later_entries_with_same_text_or_all_of_its_lines() -> None:
+    texts = EntryTexts([("fix  it\nnow", 10_000), ("commit", 10_000)])
+    assert texts.contains("fix it now", 10_000)
+    assert texts.contains("now", 10_000)
+    assert texts.contains("now\n\nfix it", 10_000)
+    assert not texts.contains("fix", 10_000)
+    assert not texts.contains("", 0)
+    # the attachment may be slightly earlier than the operation; a much earlier prompt with this text is another one
+    assert texts.contains("commit", 10_001)
+    assert not texts.contains("commit", 60_000)
 
 
-def _naive(operations: list[tuple[str, str | None]], prompts: Standing) -> list[int]:
-    """The same by lists that are searched from the front."""
+def _removed_by_naive_queue(operations: list[tuple[str, str | None]], prompts: EntryTexts) -> list[int]:
+    """Replay operations with plain lists that are searched from the front."""
     queue: list[tuple[int, str | None, bool]] = []
-    taken = []
+    removed_numbers = []
     for number, (name, text) in enumerate(operations):
         if name == "enqueue":
-            queue.append((number, text, text is not None and prompts.holds(text, number)))
+            queue.append((number, text, text is not None and prompts.contains(text, number)))
             continue
         if text is not None:
-            wanted = [item for item in queue if item[1] == text][:1]
+            popped = [item for item in queue if item[1] == text][:1]
         elif name == "popAll":
-            wanted = list(queue)
+            popped = list(queue)
         else:
-            first = [item for item in queue if item[2] == (name == "dequeue")]
-            wanted = (first or queue)[:1]
-        queue = [item for item in queue if item not in wanted]
+            preferred = [item for item in queue if item[2] == (name == "dequeue")]
+            popped = (preferred or queue)[:1]
+        queue = [item for item in queue if item not in popped]
         if name != "dequeue":
-            taken += [item[0] for item in wanted if item[1]]
-    return taken
+            removed_numbers += [item[0] for item in popped if item[1]]
+    return removed_numbers
 
 
-_NAMES = st.sampled_from(["enqueue", "enqueue", "dequeue", "remove", "popAll", "unheard of"])
+_NAMES = st.sampled_from(["enqueue", "enqueue", "dequeue", "remove", "popAll", "unknown"])
 
 
 @given(st.lists(st.tuples(_NAMES, st.sampled_from([None, "a", "b", "c"])), max_size=30))
-def test_any_operations_come_out_as_a_plain_queue_has_it(operations: list[tuple[str, str | None]]) -> None:
-    known = [item for item in operations if item[0] != "unheard of"]
-    prompts = Standing([("a", 0)])
-    made = [Operation(number, name, number, text) for number, (name, text) in enumerate(known)]
-    odd = [Operation(-1, "unheard of", 0, "a"), *made]
-    assert [item.occurrence for item in removed_from(odd, prompts)] == _naive(known, prompts)
+def test_random_operations_agree_with_naive_queue(operations: list[tuple[str, str | None]]) -> None:
+    known = [item for item in operations if item[0] != "unknown"]
+    prompts = EntryTexts([("a", 0)])
+    replayed = [QueueOperation(number, name, number, text) for number, (name, text) in enumerate(known)]
+    with_unknown = [QueueOperation(-1, "unknown", 0, "a"), *replayed]
+    removed_numbers = [item.occurrence for item in find_removed(with_unknown, prompts)]
+    assert removed_numbers == _removed_by_naive_queue(known, prompts)

@@ -1,4 +1,4 @@
-"""Responses from the entries that recorded them, and their cost at list price."""
+"""Responses are assembled from the entries that recorded them, and priced at list price."""
 
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -10,46 +10,46 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ccindex.facts.responses import UNPRICED, Part, Response, Usage, cost, list_prices, response_of
+from ccindex.facts.responses import UNPRICED, Response, ResponseFragment, Usage, combine_fragments, cost, list_prices
 from tests.making.transcripts import MODEL
 
-_NOTHING = Part(1, 1, 0, 0, "claude-x", None, None, None, None, None, None, None)
+_NOTHING = ResponseFragment(1, 1, 0, 0, "claude-x", None, None, None, None, None, None, None)
 
 
-def part(entry: int = 1, **values: Any) -> Part:
-    return _NOTHING._replace(entry=entry, at=entry * 1000, **values)
+def part(entry: int = 1, **values: Any) -> ResponseFragment:
+    return _NOTHING._replace(entry=entry, timestamp_ms=entry * 1000, **values)
 
 
-def test_one_entry_is_the_whole_response() -> None:
+def test_single_entry_is_whole_response() -> None:
     only = part(7, session=3, input_tokens=1, output_tokens=2, cache_read_tokens=4, stop_reason="end_turn")
-    assert response_of([only]) == Response(7, 3, 7000, "claude-x", 1, Usage(1, 2, 0, 0, 4), 1)
+    assert combine_fragments([only]) == Response(7, 3, 7000, "claude-x", 1, Usage(1, 2, 0, 0, 4), 1)
 
 
-def test_the_fullest_snapshot_counts_not_the_first_nor_the_sum() -> None:
+def test_fullest_snapshot_is_used_instead_of_first_or_sum() -> None:
     first = part(1, input_tokens=100, output_tokens=1, cache_read_tokens=9)
     fullest = part(2, input_tokens=5, output_tokens=40, model="claude-y")
     last = part(3, input_tokens=200, output_tokens=3)
     for some in permutations((first, fullest, last)):
-        found = response_of(some)
-        assert (found.usage, found.model, found.entry_count) == (Usage(5, 40, 0, 0, 0), "claude-y", 3)
+        response = combine_fragments(some)
+        assert (response.usage, response.model, response.entry_count) == (Usage(5, 40, 0, 0, 0), "claude-y", 3)
 
 
-def test_of_equally_full_snapshots_the_last_counts() -> None:
+def test_last_of_equally_full_snapshots_is_used() -> None:
     same = [part(n, input_tokens=n, output_tokens=8) for n in (1, 2, 3)]
-    assert response_of(same).usage == Usage(3, 8, 0, 0, 0)
-    assert response_of([part(1, input_tokens=1), part(2, input_tokens=2)]).usage == Usage(2, 0, 0, 0, 0)
+    assert combine_fragments(same).usage == Usage(3, 8, 0, 0, 0)
+    assert combine_fragments([part(1, input_tokens=1), part(2, input_tokens=2)]).usage == Usage(2, 0, 0, 0, 0)
 
 
-def test_it_belongs_to_the_earliest_entry_that_is_no_sidechain() -> None:
+def test_response_belongs_to_earliest_entry_outside_sidechains() -> None:
     parts = [part(1, session=1, is_sidechain=1), part(2, session=2), part(3, session=3)]
-    assert response_of(parts)[:3] == (2, 2, 2000)
-    aside = [part(4, session=4, is_sidechain=1), part(5, session=5, is_sidechain=1)]
-    assert response_of(aside)[:3] == (4, 4, 4000)
+    assert combine_fragments(parts)[:3] == (2, 2, 2000)
+    sidechain = [part(4, session=4, is_sidechain=1), part(5, session=5, is_sidechain=1)]
+    assert combine_fragments(sidechain)[:3] == (4, 4, 4000)
 
 
-def test_it_is_final_when_any_part_tells_why_it_stopped() -> None:
-    assert response_of([part(1), part(2)]).is_final == 0
-    assert response_of([part(1, stop_reason="tool_use", output_tokens=1), part(2, output_tokens=9)]).is_final == 1
+def test_response_is_final_if_any_part_has_a_stop_reason() -> None:
+    assert combine_fragments([part(1), part(2)]).is_final == 0
+    assert combine_fragments([part(1, stop_reason="tool_use", output_tokens=1), part(2, output_tokens=9)]).is_final == 1
 
 
 @pytest.mark.parametrize(
@@ -64,23 +64,23 @@ def test_it_is_final_when_any_part_tells_why_it_stopped() -> None:
         (0, 20, 30, (20, 30)),
         (None, None, None, (0, 0)),
     ],
-    ids=["split", "no split", "half a split", "empty", "too little", "no total", "no sum", "nothing"],
+    ids=["split", "no split", "half a split", "zero split", "split below total", "no total", "zero total", "nothing"],
 )
-def test_cache_writes_without_a_lifetime_are_of_the_short_kind(
+def test_cache_writes_without_lifetime_count_as_five_minute_writes(
     total: int | None, short: int | None, long: int | None, usage: tuple[int, int]
 ) -> None:
-    found = response_of(
+    counted = combine_fragments(
         [part(cache_creation_tokens=total, cache_creation_5m_tokens=short, cache_creation_1h_tokens=long)]
     ).usage
-    assert (found.cache_write_5m, found.cache_write_1h) == usage
+    assert (counted.cache_write_5m, counted.cache_write_1h) == usage
 
 
-def test_tokens_below_none_are_none() -> None:
-    odd = part(input_tokens=-3, output_tokens=-1, cache_read_tokens=-9, cache_creation_tokens=-5)
-    assert response_of([odd]).usage == Usage(0, 0, 0, 0, 0)
+def test_negative_token_counts_are_zero() -> None:
+    negative = part(input_tokens=-3, output_tokens=-1, cache_read_tokens=-9, cache_creation_tokens=-5)
+    assert combine_fragments([negative]).usage == Usage(0, 0, 0, 0, 0)
 
 
-def test_all_that_the_model_read_is_its_input() -> None:
+def test_all_input_includes_cache_reads_and_writes() -> None:
     assert Usage(1, 1000, 20, 300, 4000).all_input == 4321
 
 
@@ -90,14 +90,14 @@ MODELS = (
     *("claude-opus-4-5-20251101", "claude-opus-4-6", "claude-sonnet-4-6"),
 )
 TIERED = ("claude-sonnet-4-5-20250929", "claude-opus-4-6", "claude-sonnet-4-6")
-SONNET_4 = "claude-sonnet-4-20250514"  # the library has no tier for it
+SONNET_4 = "claude-sonnet-4-20250514"  # the library has no long-context tier for it
 DAYS = st.dates(date(2024, 3, 1), date(2026, 12, 31))
 _COUNTS = st.one_of(st.integers(0, 3), st.integers(0, 60_000), st.integers(199_990, 200_010), st.integers(0, 10**6))
 
 
-def reckoned(usage: Usage, model: str, day: date) -> Decimal:
-    """What the library says."""
-    asked = genai_prices.Usage(
+def library_price(usage: Usage, model: str, day: date) -> Decimal:
+    """Return the price that the library calculates."""
+    library_usage = genai_prices.Usage(
         input_tokens=usage.all_input,
         output_tokens=usage.output,
         cache_read_tokens=usage.cache_read,
@@ -105,13 +105,14 @@ def reckoned(usage: Usage, model: str, day: date) -> Decimal:
         cache_write_1h_tokens=usage.cache_write_1h,
     )
     noon = datetime.combine(day, time(12), UTC)
-    return genai_prices.calc_price(asked, model, provider_id="anthropic", genai_request_timestamp=noon).total_price
+    price = genai_prices.calc_price(library_usage, model, provider_id="anthropic", genai_request_timestamp=noon)
+    return price.total_price
 
 
 def dollars(usage: Usage, model: str, day: date) -> Decimal:
-    found = cost(usage, list_prices(model, day.isoformat()))
-    assert found is not None
-    return Decimal(found) / 10**9
+    nanodollars = cost(usage, list_prices(model, day.isoformat()))
+    assert nanodollars is not None
+    return Decimal(nanodollars) / 10**9
 
 
 @settings(max_examples=300, derandomize=True, database=None, deadline=None)
@@ -122,10 +123,10 @@ def dollars(usage: Usage, model: str, day: date) -> Decimal:
 @example(Usage(2, 9, 50_000, 50_000, 99_999), TIERED[1], date(2026, 3, 1))
 @example(Usage(0, 10**6, 0, 0, 0), TIERED[2], date(2026, 3, 1))
 @example(Usage(0, 0, 0, 0, 0), MODELS[0], date(2026, 3, 1))
-def test_a_cost_is_what_the_library_reckons(usage: Usage, model: str, day: date) -> None:
-    # a long context costs the same with Sonnet 4 and 4.5; the library knows it of the latter
+def test_cost_agrees_with_library(usage: Usage, model: str, day: date) -> None:
+    # Sonnet 4 and 4.5 have the same long-context price; the library has it only for 4.5
     is_long = model == SONNET_4 and usage.all_input > 200_000 and day >= date(2025, 8, 12)
-    assert dollars(usage, model, day) == reckoned(usage, TIERED[0] if is_long else model, day)
+    assert dollars(usage, model, day) == library_price(usage, TIERED[0] if is_long else model, day)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_a_cost_is_what_the_library_reckons(usage: Usage, model: str, day: date)
     ("kind", "price"),
     [("input", "6"), ("output", "22.5"), ("cache_write_5m", "7.5"), ("cache_write_1h", "12"), ("cache_read", "0.6")],
 )
-def test_a_prompt_of_more_than_200_000_tokens_costs_the_long_context_price(model: str, kind: str, price: str) -> None:
+def test_prompt_of_more_than_200_000_tokens_has_long_context_price(model: str, kind: str, price: str) -> None:
     prompt, empty = Usage(0, 0, 0, 0, 200_001), Usage(0, 0, 0, 0, 0)
     more = prompt._replace(**{kind: getattr(prompt, kind) + 1_000_000})
     day = date(2025, 10, 1)
@@ -143,7 +144,7 @@ def test_a_prompt_of_more_than_200_000_tokens_costs_the_long_context_price(model
     assert dollars(empty._replace(input=200_000), model, day) == Decimal("0.6")
 
 
-def test_the_long_context_price_of_sonnet_4_begins_on_its_day() -> None:
+def test_long_context_price_of_sonnet_4_starts_on_announcement_day() -> None:
     long = Usage(1_000_000, 0, 0, 0, 0)
     days = (date(2025, 8, 11), date(2025, 8, 12))
     assert [dollars(long, SONNET_4, day) for day in days] == [Decimal(3), Decimal(6)]
@@ -153,16 +154,16 @@ def test_the_long_context_price_of_sonnet_4_begins_on_its_day() -> None:
     ("model", "below", "above"),
     [(TIERED[0], "0.6015", "0.1222575"), (TIERED[1], "1.0025", "0.2037625"), (TIERED[2], "0.6015", "0.1222575")],
 )
-def test_a_long_context_makes_all_of_a_response_dearer(model: str, below: str, above: str) -> None:
+def test_long_context_price_applies_to_all_tokens_of_a_response(model: str, below: str, above: str) -> None:
     day = date(2026, 3, 1)
     assert [tier.above for tier in list_prices(model, day.isoformat())] == [0, 200_000]
     assert dollars(Usage(200_000, 100, 0, 0, 0), model, day) == Decimal(below)
-    # what is read from the cache or written to it was read too
+    # cache reads and writes count as input
     assert dollars(Usage(0, 100, 1, 0, 200_000), model, day) == Decimal(above)
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_to_keep_something_for_an_hour_costs_twice_what_reading_it_does(model: str) -> None:
+def test_one_hour_cache_write_costs_twice_the_input_price(model: str) -> None:
     for tier in list_prices(model, "2026-03-01"):
         assert tier.input is not None
         assert tier.cache_write_1h == pytest.approx(2 * tier.input)
@@ -172,7 +173,7 @@ def test_to_keep_something_for_an_hour_costs_twice_what_reading_it_does(model: s
 
 
 @pytest.mark.parametrize("model", [None, "", "no-such-model", "claude", "anthropic.", "\0", "x" * 10_000])
-def test_a_model_that_nobody_knows_has_no_price(model: str | None) -> None:
+def test_unknown_model_has_no_price(model: str | None) -> None:
     assert list_prices(model, "2026-03-01") == UNPRICED
     assert cost(Usage(1, 1, 1, 1, 1), UNPRICED) is None
 
@@ -194,12 +195,12 @@ def test_a_model_that_nobody_knows_has_no_price(model: str | None) -> None:
         ),
     ],
 )
-def test_a_model_costs_the_same_however_its_vendor_spells_it(spelled: str, model: str) -> None:
-    plain = list_prices(model, "2026-03-01")
-    assert plain != UNPRICED
-    assert list_prices(spelled, "2026-03-01") == plain
+def test_vendor_spellings_of_a_model_have_the_same_price(spelled: str, model: str) -> None:
+    prices = list_prices(model, "2026-03-01")
+    assert prices != UNPRICED
+    assert list_prices(spelled, "2026-03-01") == prices
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "292278994-08-17", ""])
-def test_a_day_beyond_the_calendar_has_a_price_too(day: str) -> None:
+def test_day_out_of_range_has_a_price(day: str) -> None:
     assert list_prices(MODEL, day)[0].input == 3.0

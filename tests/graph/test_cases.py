@@ -1,8 +1,8 @@
-"""Every case of the ladder, of repairs and of the tree: by `build_graph`, by an index of transcripts, by the reference.
+"""Run every .dag case through `build_graph`, through an index of transcripts, and through the reference implementation.
 
-A case is a sentence, the recorded graph, `---` and the outcome; `===` separates cases. Lines and entries set aside are
-compared in full, other kinds of facts if the case has a line of that kind. A case that starts with "Nearly" changes one
-thing of another case, so that the outcome differs.
+A case consists of a sentence, the recorded graph, `---` and the outcome; `===` separates cases. Lines and entries set
+aside are always compared, other kinds of facts only if the case has a line of that kind. A case that starts with
+"Nearly" changes one detail of another case and has a different outcome.
 """
 
 from pathlib import Path
@@ -11,13 +11,13 @@ import pytest
 
 from ccindex.graph.build import build_graph
 from ccindex.graph.ladder import LADDER
-from tests.making.dag import Line, Outcome, graph, jsonl, made_of, told
+from tests.making.dag import Line, Outcome, collect_outcome, format_outcome, graph, jsonl
 from tests.making.dag.cases import FILES, Case, cases
 from tests.making.files import write_all
 from tests.making.folders import CASE_FILES
 from tests.making.graph_outcome import details, outcome, plain
 from tests.making.indexes import ask, broken, findings, index
-from tests.reference.oracle import expected
+from tests.reference.expected_graph import expected
 
 CASES = [
     pytest.param(case, id=f"{path.parent.name}/{path.stem}-{number}")
@@ -27,42 +27,42 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_build_graph_gives_the_outcome_of_the_case(case: Case) -> None:
-    made = build_graph(*graph(case.recorded))
-    assert told(made_of(made), case.kinds) == case.expected, case.sentence
+def test_build_graph_produces_expected_outcome(case: Case) -> None:
+    built_graph = build_graph(*graph(case.recorded))
+    assert format_outcome(collect_outcome(built_graph), case.kinds) == case.expected, case.sentence
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_an_index_and_the_reference_give_the_outcome_of_the_case(case: Case, db: Path, project: Path) -> None:
+def test_index_and_reference_produce_expected_outcome(case: Case, db: Path, project: Path) -> None:
     write_all(project, jsonl(case.recorded))
     index(db, project)
-    assert told(_shown(db), case.kinds) == case.expected, case.sentence
+    assert format_outcome(_read_outcome(db), case.kinds) == case.expected, case.sentence
     assert broken(db) == {}
-    said, wanted = {**outcome(db), **details(db)}, expected(project)
-    assert {key: plain(value) for key, value in said.items()} == {key: plain(wanted[key]) for key in said}
+    indexed, reference = {**outcome(db), **details(db)}, expected(project)
+    assert {key: plain(value) for key, value in indexed.items()} == {key: plain(reference[key]) for key in indexed}
 
 
-def test_the_folder_of_the_ladder_is_the_ladder() -> None:
+def test_ladder_folder_has_one_file_per_rung() -> None:
     rungs = [f"{number}_{rung.__name__}" for number, rung in enumerate(LADDER, start=1)]
     assert [path.stem for path in sorted((CASE_FILES / "ladder").glob("*.dag"))] == rungs
 
 
-def test_every_case_has_a_sentence_a_graph_and_an_outcome_and_every_file_has_near_misses() -> None:
+def test_cases_are_complete_and_files_have_near_misses() -> None:
     problems = {}
     for path in FILES:
-        found = list(cases(path))
-        sentences = {case.sentence for case in found}
-        near_misses = sum(case.sentence.startswith("Nearly") for case in found)
-        if not all(all(case) for case in found):
+        in_file = list(cases(path))
+        sentences = {case.sentence for case in in_file}
+        near_misses = sum(case.sentence.startswith("Nearly") for case in in_file)
+        if not all(all(case) for case in in_file):
             problems[path.stem] = "a case lacks its sentence, graph or outcome"
-        if len(sentences) != len(found):
+        if len(sentences) != len(in_file):
             problems[path.stem] = "two cases have the same sentence"
         if near_misses < (2 if path.parent.name == "ladder" else 1):
             problems[path.stem] = f"{near_misses} near misses"
     assert problems == {}
 
 
-def test_cases_of_a_rung_show_that_rung_unless_they_are_near_misses() -> None:
+def test_cases_of_a_rung_use_that_rung_unless_they_are_near_misses() -> None:
     wrong = []
     for path in sorted((CASE_FILES / "ladder").glob("*.dag")):
         for case in cases(path):
@@ -72,7 +72,7 @@ def test_cases_of_a_rung_show_that_rung_unless_they_are_near_misses() -> None:
     assert wrong == []
 
 
-def _shown(db: Path) -> Outcome:
+def _read_outcome(db: Path) -> Outcome:
     """Read the outcome from the views."""
     lines = ask(
         db,
@@ -80,7 +80,7 @@ def _shown(db: Path) -> Outcome:
     )
     return Outcome(
         {
-            line: Line(tuple(_names_on(db, line)), attachment, parent, bool(is_active))
+            line: Line(tuple(_entries_on(db, line)), attachment, parent, bool(is_active))
             for line, attachment, parent, is_active in lines
         },
         ask(
@@ -106,5 +106,5 @@ def _shown(db: Path) -> Outcome:
     )
 
 
-def _names_on(db: Path, line: str) -> list[str]:
+def _entries_on(db: Path, line: str) -> list[str]:
     return [uuid for (uuid,) in ask(db, "select uuid from v1_line_entries where line_id = ? order by position", line)]

@@ -1,4 +1,4 @@
-"""Every conformance case comes out as it says: whole, with its files in another order, and piece by piece."""
+"""Every conformance case has the expected outcome, whether its files arrive at once or in pieces and out of order."""
 
 from operator import attrgetter
 from pathlib import Path
@@ -11,14 +11,16 @@ from tests.making.indexes import broken, index
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=attrgetter("name"))
-def test_a_case_comes_out_as_expected(case: Case, db: Path, project: Path) -> None:
+def test_case_has_expected_outcome(case: Case, db: Path, project: Path) -> None:
     index(db, case.write(project))
     assert outcome(db) == case.expected
     assert broken(db) == {}
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=attrgetter("name"))
-def test_a_case_comes_out_the_same_when_it_arrives_backwards_and_in_pieces(case: Case, db: Path, project: Path) -> None:
+def test_case_has_same_outcome_when_files_arrive_in_reverse_order_and_in_pieces(
+    case: Case, db: Path, project: Path
+) -> None:
     for step in range(3):
         for name, data in sorted(case.files.items(), reverse=True):
             target = project / name

@@ -1,4 +1,4 @@
-"""The work of the graph grows with the number of entries: bytecode instructions for n and 4n of many shapes."""
+"""Building a graph takes near-linear work: bytecode instructions are counted for n and 4n entries of many shapes."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -22,18 +22,18 @@ MAX_GROWTH = 4.6  # from n to 4n: 4 for n, about 4.6 for n log n, 16 for n squar
 
 
 class Counter:
-    """Runs functions and counts the bytecode instructions that this takes."""
+    """Runs functions and counts the bytecode instructions they execute."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def run(self, function: Callable[_P, _T], *values: _P.args, **named: _P.kwargs) -> _T:
-        before = sys.gettrace()
+        previous = sys.gettrace()
         sys.settrace(self._on_call)
         try:
             return function(*values, **named)
         finally:
-            sys.settrace(before)
+            sys.settrace(previous)
 
     def _on_call(self, frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG002 - the protocol of settrace
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
@@ -46,13 +46,13 @@ class Counter:
 
 
 def work(text: str) -> tuple[int, FamilyGraph]:
-    """Count the instructions that the graph of a text takes, without those that read the text."""
+    """Count the instructions that build the graph of a text, excluding the parsing of the text."""
     facts, counter = Facts(read(text)), Counter()
-    drawn = counter.run(outline, facts.family())
-    links = counter.run(link, drawn, facts.hints(drawn))
+    threads = counter.run(outline, facts.family())
+    links = counter.run(link, threads, facts.hints(threads))
     counter.run(compared_entries, links)
-    made = counter.run(build_graph, links, facts.contents(links))
-    return counter.count, made
+    built_graph = counter.run(build_graph, links, facts.contents(links))
+    return counter.count, built_graph
 
 
 def lines(texts: Iterable[str]) -> str:
@@ -60,7 +60,7 @@ def lines(texts: Iterable[str]) -> str:
 
 
 def nested_rewinds(n: int) -> str:
-    """A rewind on the last branch of the rewind before it."""
+    """n rewinds, each on the last branch of the previous one."""
     return lines(["u0 -> a0", *(f"a{i} -> u{i}x\na{i} -> u{i + 1} -> a{i + 1}" for i in range(n))])
 
 
@@ -74,46 +74,46 @@ def retries(n: int) -> str:
 
 
 def roots_recorded_again(n: int) -> str:
-    """n roots without a parent that record one history."""
+    """n roots without a parent that record the same history."""
     return lines(f'u{i} -> a{i}=m1"yes" -> u{i}x' for i in range(n))
 
 
-def roots_recorded_longer(n: int) -> str:
-    """n roots, every one of which records the end of the history of the one before it, and more."""
+def roots_with_overlapping_history(n: int) -> str:
+    """n roots, each of which records the end of the previous root's history and one more entry."""
     return lines(
         f"u{i} -> " + " -> ".join(f'a{i}x{j}=m{j}"yes {j}"' for j in range(max(0, i - 3), i + 1)) for i in range(n)
     )
 
 
 def roots_with_one_response(n: int) -> str:
-    """n roots with one response in common, none of which records another."""
+    """n roots with one response in common, none of which repeats the history of another."""
     return lines(f'u{i} -> a{i}=m"yes" -> a{i}x=m{i}' for i in range(n))
 
 
 def cuts(n: int) -> str:
-    """n boundaries that cut one segment, from its start."""
+    """n boundaries that cut one segment, from its start to its end."""
     chain = " -> ".join(f"a{i}@{10 * i}" for i in range(1, n + 1))
     return lines(["u0 -> " + chain, *(f"b{i}@{10 * i + 5} ~> a{i}\nb{i} -> u{i}x@{10 * i + 6}$" for i in range(1, n))])
 
 
 def cuts_from_the_end(n: int) -> str:
-    """n boundaries that cut one segment, all before its talk."""
+    """n boundaries that cut one segment, from its end to its start, all earlier than its talk."""
     chain = " -> ".join(f"a{i}@{100 * n + i}" for i in range(1, n + 1))
     return lines(["u0 -> " + chain, *(f"b{i} ~> a{n - i}\nb{i} -> u{i}x$" for i in range(1, n))])
 
 
-def boundaries_that_name_nothing(n: int) -> str:
+def boundaries_without_logical_parent(n: int) -> str:
     return lines(["u0 -> a0", *(f"b{i} -> u{i}x$" for i in range(n))])
 
 
 def agents_by_name(n: int) -> str:
-    """n agents with one prompt and different names, in another order than their calls."""
+    """n agents with the same prompt and different names, in a different order than their calls."""
     calls = (f'a0 -> a{i}x[t{i}:Task/n{i}]"go"' for i in range(n))
     return lines(["u0 -> a0", *calls, *(f'agent k{i}/n{i * 7 % n}: u{i}x"go"' for i in range(n))])
 
 
 def agents_by_wrong_names(n: int) -> str:
-    """n agents with one prompt, whose names no call has."""
+    """n agents with the same prompt, whose names match no call."""
     calls = (f'a0 -> a{i}x[t{i}:Task/m{i}]"go"' for i in range(n))
     return lines(["u0 -> a0", *calls, *(f'agent k{i}/n{i}: u{i}x"go"' for i in range(n))])
 
@@ -123,25 +123,25 @@ def agents_half_by_name(n: int) -> str:
     return lines(["u0 -> a0", *calls, *(f'agent k{i}{"/ann" if i % 2 else ""}: u{i}x"go"' for i in range(n))])
 
 
-def agents_with_the_prompt_that_they_give(n: int) -> str:
-    """n agents with one prompt, every one of which calls an agent with that prompt."""
+def agents_that_pass_on_their_prompt(n: int) -> str:
+    """n agents with the same prompt, each of which calls an agent with that prompt."""
     return lines(["u0 -> a0", *(f'agent k{i}: u{i}x"go" -> a{i}x[t{i}:Task]"go"' for i in range(n))])
 
 
 def agents_of_one_call_id(n: int) -> str:
-    """n agents whose sidecars name one call id, which stands in all of their threads."""
+    """n agents whose sidecars name the same call id, which occurs in all of their threads."""
     threads = [f"agent k{i}: u{i}x -> a{i}x[t0:Task]" for i in range(n)]
     return lines(["u0 -> a0", *threads, *(f"a{i}x => agent k{i}: u{i}y" for i in range(n))])
 
 
 def files_of_one_agent(n: int) -> str:
-    """n agent files with a sidecar that hold a copy of one root."""
+    """n agent files with a sidecar that contain a copy of the same root."""
     copies = (f"a0 => agent j{i}: copy u1" for i in range(n))
     return lines(["u0 -> a0[t0:Task] -> r0[t0]", "agent k: u1 -> a1 -> u2", *copies])
 
 
 def agents_of_one_file(n: int) -> str:
-    """n agents whose roots stand in one other agent file as well."""
+    """n agents whose roots also occur in one other agent file."""
     agents = [f"agent k{i}: u{i}x -> a{i}x -> u{i}y" for i in range(n)]
     return lines(["u0 -> a0[t0] -> r0[t0]!z", *agents, *(f"agent z: copy u{i}x" for i in range(n))])
 
@@ -155,7 +155,7 @@ def late_commands(n: int) -> str:
 
 
 def parallel_calls(n: int) -> str:
-    """One entry with n calls, every result answered."""
+    """One entry with n calls and an answer to every result."""
     calls = " ".join(f"t{i}" for i in range(n))
     return lines([f"u0 -> a0[{calls}]", *(f"a0 -> r{i}[t{i}] -> a{i}x" for i in range(n)), "a0 -> a0y"])
 
@@ -165,18 +165,18 @@ def parallel_calls_in_a_chain(n: int) -> str:
 
 
 def late_blocks(n: int) -> str:
-    """A chain of n results, every one with a block of the response above and another answer."""
+    """A chain of n results, each followed by a block of the response above and another answer."""
     results = (f"r{i} -> a{i}x=m\nr{i} -> a{i}y\nr{i} -> r{i + 1}[t0]" for i in range(n))
     return lines(["u0 -> a0[t0]=m -> r0[t0]", *results])
 
 
 def history_recorded_again(n: int) -> str:
-    """n nested forks, at every one of which an answer was recorded twice."""
+    """n nested forks, at each of which an answer was recorded twice."""
     return lines(["u0", *(f'u{i} -> a{i}x=m{i}"yes"\nu{i} -> a{i}=m{i}"yes" -> u{i + 1}' for i in range(n))])
 
 
-def history_with_one_response_more(n: int) -> str:
-    """n nested forks, at every one of which all the history below it is there twice but for one response."""
+def history_with_one_more_response(n: int) -> str:
+    """n nested forks, at each of which the history below is recorded twice except for one response."""
     return lines(["u0", *(f'u{i} -> a{i}x=m"yes" -> a{i}y\nu{i} -> a{i}=m"yes" -> u{i + 1}' for i in range(n))])
 
 
@@ -187,7 +187,7 @@ def leaf_records_of_sessions(n: int) -> str:
 
 
 class Shape(NamedTuple):
-    """A shape with what shows that it is the one intended: the rungs that rule, lines and entries set aside."""
+    """A shape, with the rungs, lines and entries set aside that show that it is the intended one."""
 
     text: Callable[[int], str]
     rungs: set[str]
@@ -201,15 +201,15 @@ SHAPES = [
     Shape(nested_retries, {"rewind"}, 1001, n=500),
     Shape(retries, {"rewind"}, N + 1),
     Shape(roots_recorded_again, set(), 1, 3 * (N - 1)),
-    Shape(roots_recorded_longer, set(), 1, 9),
+    Shape(roots_with_overlapping_history, set(), 1, 9),
     Shape(roots_with_one_response, set(), 1),
     Shape(cuts, set(), 1),
     Shape(cuts_from_the_end, set(), 1),
-    Shape(boundaries_that_name_nothing, set(), 1),
+    Shape(boundaries_without_logical_parent, set(), 1),
     Shape(agents_by_name, {"rewind"}, 2 * N + 1),
     Shape(agents_by_wrong_names, {"rewind"}, 2 * N + 1),
     Shape(agents_half_by_name, {"rewind"}, 2 * N + 1),
-    Shape(agents_with_the_prompt_that_they_give, set(), N + 1),
+    Shape(agents_that_pass_on_their_prompt, set(), N + 1),
     Shape(agents_of_one_call_id, set(), N + 1),
     Shape(files_of_one_agent, set(), 2),
     Shape(agents_of_one_file, set(), N + 1),
@@ -219,25 +219,25 @@ SHAPES = [
     Shape(parallel_calls_in_a_chain, {"parallel_calls"}, 1),
     Shape(late_blocks, {"parallel_calls", "structural_results"}, 1),
     Shape(history_recorded_again, {"replay"}, 1, N),
-    Shape(history_with_one_response_more, {"rewind"}, 2 * N + 1),
+    Shape(history_with_one_more_response, {"rewind"}, 2 * N + 1),
     Shape(leaf_records_of_sessions, {"rewind"}, 4 * N + 1),
 ]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.text.__name__)
-def test_work_grows_with_the_number_of_entries(shape: Shape) -> None:
-    few, made = work(shape.text(shape.n))
-    assert {ruled.ruling.rung for ruled in made.placement.ruled} == shape.rungs
-    assert (len(made.forest.lines), len(made.placement.aside)) == (shape.line_count, shape.aside_count)
+def test_work_grows_almost_linearly(shape: Shape) -> None:
+    few, built_graph = work(shape.text(shape.n))
+    assert {ruled.ruling.rung for ruled in built_graph.placement.ruled} == shape.rungs
+    assert (len(built_graph.forest.lines), len(built_graph.placement.aside)) == (shape.line_count, shape.aside_count)
     many, _ = work(shape.text(4 * shape.n))
     assert many <= MAX_GROWTH * few, f"{few:,} instructions for {shape.n}, {many:,} for {4 * shape.n}"
 
 
-def test_the_counter_shows_work_that_grows_with_the_square() -> None:
-    def compared(n: int) -> int:
+def test_counter_detects_quadratic_work() -> None:
+    def compare_all(n: int) -> int:
         return sum(one < other for one in range(n) for other in range(n))
 
     few, many = Counter(), Counter()
-    few.run(compared, 10)
-    many.run(compared, 40)
+    few.run(compare_all, 10)
+    many.run(compare_all, 40)
     assert many.count > 2 * MAX_GROWTH * few.count

@@ -1,4 +1,4 @@
-"""The index agrees with an independent and naive reading of the rules, on random projects."""
+"""The index agrees with the reference implementation on random projects."""
 
 import tempfile
 from pathlib import Path
@@ -9,12 +9,12 @@ from tests.making.files import write_all
 from tests.making.graph_outcome import differences_from_reference
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import broken, index
-from tests.reference.transcripts import folders
+from tests.reference.random_projects import folders
 
 
 @examples(45)
 @given(folders())
-def test_the_index_says_what_the_rules_say(files: dict[str, bytes]) -> None:
+def test_index_agrees_with_reference(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"
         write_all(root, files)

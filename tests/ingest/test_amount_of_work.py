@@ -1,4 +1,4 @@
-"""The work of a run follows what changed: files opened, bytes read, statements run and rows written."""
+"""The work of a run is proportional to what changed: files opened, bytes read, statements executed, rows written."""
 
 import subprocess
 import sys
@@ -22,55 +22,55 @@ from tests.making.transcripts import assistant, tool_result, tool_use, user
 _opened: list[str] | None = None
 
 
-def _hook(event: str, given: tuple[object, ...]) -> None:
+def _record_open(event: str, arguments: tuple[object, ...]) -> None:
     if _opened is not None and event == "open":
-        _opened.append(str(given[0]))
+        _opened.append(str(arguments[0]))
 
 
-sys.addaudithook(_hook)  # for good, so it only listens while somebody asks
+sys.addaudithook(_record_open)  # cannot be removed, so it does nothing unless `_opened` is a list
 
 
 @contextmanager
-def opened(below: Path) -> Iterator[list[str]]:
-    """Which files below a folder are opened."""
+def opened_files(folder: Path) -> Iterator[list[str]]:
+    """Collect the files below a folder that are opened."""
     global _opened  # noqa: PLW0603
-    found: list[str] = []
+    names: list[str] = []
     _opened = []
     try:
-        yield found
+        yield names
     finally:
-        found += [name for name in _opened if name.startswith(str(below))]
+        names += [name for name in _opened if name.startswith(str(folder))]
         _opened = None
 
 
 @dataclass
 class Work:
-    """What a run came to."""
+    """The report of a run, and the work that it did."""
 
     report: IngestReport
     files: list[str]
     statements: list[str] = field(default_factory=list)
     rows: int = 0
 
-    def count(self, word: str) -> int:
-        """How many statements begin with a word."""
-        return sum(statement.lstrip().lower().startswith(word) for statement in self.statements)
+    def count(self, keyword: str) -> int:
+        """Return the number of statements that start with a keyword."""
+        return sum(statement.lstrip().lower().startswith(keyword) for statement in self.statements)
 
 
-def work(db: Path, root: Path) -> Work:
-    """Run, and count."""
+def measure_run(db: Path, root: Path) -> Work:
+    """Run one ingest and measure its work."""
     statements: list[str] = []
-    with changing(db, create=True) as connection, opened(root) as files:
+    with changing(db, create=True) as connection, opened_files(root) as files:
         before = connection.total_changes
         connection.set_trace_callback(statements.append)
-        report = ingest(begin_run(connection), [root], named=True)
+        report = ingest(begin_run(connection), [root], must_exist=True)
         connection.set_trace_callback(None)
         rows = connection.total_changes - before
     return Work(report, files, statements, rows)
 
 
-def talk(session: str, turns: int, start: int = 0) -> list[str]:
-    """A session: prompts, calls and their results, one after another."""
+def turns_of(session: str, turns: int, start: int = 0) -> list[str]:
+    """Return the lines of a session: prompts, calls and their results."""
     lines, parent = [], f"r{session}-{start - 1}" if start else None
     for turn in range(start, start + turns):
         prompt, call, answer = (f"{kind}{session}-{turn}" for kind in ("u", "a", "r"))
@@ -83,90 +83,90 @@ def talk(session: str, turns: int, start: int = 0) -> list[str]:
     return lines
 
 
-def made(folder: Path, sessions: int, turns: int) -> tuple[Path, Path]:
-    """So many sessions of so many turns, and an index of them."""
+def create_index(folder: Path, sessions: int, turns: int) -> tuple[Path, Path]:
+    """Write some sessions with some turns each, and index them."""
     root, db = folder / "p", folder / "i" / "index.db"
     for number in range(sessions):
-        write(root / f"s{number}.jsonl", *talk(f"s{number}", turns))
+        write(root / f"s{number}.jsonl", *turns_of(f"s{number}", turns))
     index(db, root)
     return db, root
 
 
 @pytest.mark.parametrize("sessions", [3, 40])
-def test_a_run_with_nothing_new_opens_no_file_and_begins_no_transaction(tmp_path: Path, sessions: int) -> None:
-    db, root = made(tmp_path, sessions, 2)
-    done = work(db, root)
-    assert (done.report.run_id, done.report.bytes_read, done.files, done.rows) == (None, 0, [], 0)
-    assert done.count("begin") == 0
-    assert len(done.statements) <= 12  # however many files there are
+def test_run_without_changes_opens_no_file_and_begins_no_transaction(tmp_path: Path, sessions: int) -> None:
+    db, root = create_index(tmp_path, sessions, 2)
+    run = measure_run(db, root)
+    assert (run.report.run_id, run.report.bytes_read, run.files, run.rows) == (None, 0, [], 0)
+    assert run.count("begin") == 0
+    assert len(run.statements) <= 12  # regardless of the number of files
 
 
-def test_an_append_opens_its_file_and_writes_what_is_new(tmp_path: Path) -> None:
-    found = []
+def test_append_opens_only_its_file_and_writes_only_new_rows(tmp_path: Path) -> None:
+    runs = []
     for sessions, turns in ((2, 3), (40, 3), (2, 60)):
-        db, root = made(tmp_path / f"{sessions}-{turns}", sessions, turns)
-        added = "".join(f"{text}\n" for text in talk("s1", 1, start=turns))
+        db, root = create_index(tmp_path / f"{sessions}-{turns}", sessions, turns)
+        added = "".join(f"{text}\n" for text in turns_of("s1", 1, start=turns))
         append(root / "s1.jsonl", added)
-        done = work(db, root)
-        assert done.files == [str(root / "s1.jsonl")]
-        assert done.report.bytes_read <= len(added) + 2 * EDGE_BYTES
+        run = measure_run(db, root)
+        assert run.files == [str(root / "s1.jsonl")]
+        assert run.report.bytes_read <= len(added) + 2 * EDGE_BYTES
         assert broken(db) == {}
-        found.append(done)
-    few, among_many, at_length = found
-    # other sessions make no difference at all; a longer one is read again, but hardly written
-    assert (among_many.rows, len(among_many.statements)) == (few.rows, len(few.statements))
-    assert at_length.rows <= few.rows + 4
+        runs.append(run)
+    small, many_sessions, many_turns = runs
+    # other sessions make no difference; a longer session is read again, but few of its rows are written
+    assert (many_sessions.rows, len(many_sessions.statements)) == (small.rows, len(small.statements))
+    assert many_turns.rows <= small.rows + 4
 
 
-def test_a_first_load_does_as_much_for_each_session_however_many_there_are(tmp_path: Path) -> None:
-    counts = []
+def test_work_of_a_first_load_is_proportional_to_the_number_of_sessions(tmp_path: Path) -> None:
+    runs = []
     for sessions in (20, 40):
         root, db = tmp_path / f"{sessions}" / "p", tmp_path / f"{sessions}" / "i" / "index.db"
         for number in range(sessions):
-            write(root / f"s{number}.jsonl", *talk(f"s{number}", 4))
+            write(root / f"s{number}.jsonl", *turns_of(f"s{number}", 4))
         with patch.object(file_changes, "MIN_BULK_BYTES", 0):
-            done = work(db, root)
-        assert len(done.files) == sessions  # each once
-        assert done.report.bytes_read == sum(path.stat().st_size for path in root.iterdir())
-        assert done.count("begin") == done.count("commit") == 1
+            run = measure_run(db, root)
+        assert len(run.files) == sessions  # every file is opened once
+        assert run.report.bytes_read == sum(path.stat().st_size for path in root.iterdir())
+        assert run.count("begin") == run.count("commit") == 1
         assert broken(db) == {}
-        counts.append(done)
-    few, many = counts
-    assert many.rows <= 2 * few.rows
-    assert many.count("insert") <= 2 * few.count("insert")
-    assert many.count("select") <= 2 * few.count("select")
+        runs.append(run)
+    small, large = runs
+    assert large.rows <= 2 * small.rows
+    assert large.count("insert") <= 2 * small.count("insert")
+    assert large.count("select") <= 2 * small.count("select")
 
 
-def test_a_first_load_leaves_the_index_that_any_run_would(tmp_path: Path) -> None:
+def test_bulk_load_gives_the_same_index_as_other_runs(tmp_path: Path) -> None:
     root = tmp_path / "p"
     for number in range(6):
-        write(root / f"s{number}.jsonl", *talk(f"s{number}", 4))
-    # copies, of which the second file's are the owners
-    write(root / "t.jsonl", *talk("s1", 2), *talk("s9", 2))
-    write(root / "a.jsonl", *(text.replace('"go on"', '"go away"') for text in talk("s9", 2)))
-    plain, at_once, helped = (tmp_path / name / "index.db" for name in ("plain", "at_once", "helped"))
-    index(plain, root)
+        write(root / f"s{number}.jsonl", *turns_of(f"s{number}", 4))
+    # copies whose owners are in the file that is read first
+    write(root / "t.jsonl", *turns_of("s1", 2), *turns_of("s9", 2))
+    write(root / "a.jsonl", *(text.replace('"go on"', '"go away"') for text in turns_of("s9", 2)))
+    serial, bulk, parallel = (tmp_path / name / "index.db" for name in ("serial", "bulk", "parallel"))
+    index(serial, root)
     with patch.object(file_changes, "MIN_BULK_BYTES", 0), patch.object(workers, "MIN_PARALLEL_BYTES", 0):
-        index(at_once, root)
-        with changing(helped, create=True) as connection:
-            ingest(begin_run(connection, 2), [root], named=True)
-    assert everything(at_once) == everything(plain)
-    assert everything(helped) == everything(plain)
-    assert broken(at_once) == broken(helped) == {}
-    # found by their words, and by no others; later runs go on from there
-    for db in (plain, at_once, helped):
-        assert _found(db, "away") == _found(plain, "away")
-        assert _found(db, "go") == _found(plain, "go")
+        index(bulk, root)
+        with changing(parallel, create=True) as connection:
+            ingest(begin_run(connection, 2), [root], must_exist=True)
+    assert everything(bulk) == everything(serial)
+    assert everything(parallel) == everything(serial)
+    assert broken(bulk) == broken(parallel) == {}
+    # search finds the same entries, and later runs continue from this index
+    for db in (serial, bulk, parallel):
+        assert _search(db, "away") == _search(serial, "away")
+        assert _search(db, "go") == _search(serial, "go")
         assert ask(db, "select name from sqlite_schema where type = 'index' order by 1") == ask(
-            plain, "select name from sqlite_schema where type = 'index' order by 1"
+            serial, "select name from sqlite_schema where type = 'index' order by 1"
         )
-    append(root / "s1.jsonl", user("later", 99, "a word of later", sessionId="s1") + "\n")
-    for db in (plain, at_once, helped):
+    append(root / "s1.jsonl", user("later", 99, "a later word", sessionId="s1") + "\n")
+    for db in (serial, bulk, parallel):
         index(db, root)
-        assert _found(db, "later") == ["later"]
+        assert _search(db, "later") == ["later"]
 
 
-def _found(db: Path, word: str) -> list[str]:
+def _search(db: Path, word: str) -> list[str]:
     rows = ask(
         db,
         "select e.uuid from entries_fts s join entries e on e.id = s.rowid "
@@ -175,33 +175,33 @@ def _found(db: Path, word: str) -> list[str]:
     return [uuid for (uuid,) in rows]
 
 
-def test_many_files_are_one_piece_of_the_full_text_index(tmp_path: Path) -> None:
-    db, _ = made(tmp_path, 40, 1)
-    # FTS5 numbers the pieces that it writes in the upper bits; each one more has to be merged some day
+def test_many_files_are_one_segment_of_the_full_text_index(tmp_path: Path) -> None:
+    db, _ = create_index(tmp_path, 40, 1)
+    # the upper bits of the id are the number of the FTS5 segment; more segments would have to be merged later
     assert one(db, "select count(distinct id >> 37) from entries_fts_data where id > 10") == 1
 
 
-def loaded_by(*words: object) -> set[str]:
-    """What a command imports, of what it should think twice about."""
+def imported_by(*arguments: object) -> set[str]:
+    """Return the modules that a command imports."""
     script = (
         "import sys\n"
         "from ccindex.cli.app import app\n"
-        f"app({[str(word) for word in words]!r}, standalone_mode=False)\n"
+        f"app({[str(argument) for argument in arguments]!r}, standalone_mode=False)\n"
         "print(*sys.modules, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return set(done.stderr.split())
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(process.stderr.split())
 
 
-def test_a_run_imports_what_it_needs(tmp_path: Path) -> None:
+def test_run_imports_only_what_it_needs(tmp_path: Path) -> None:
     db, root = tmp_path / "i" / "index.db", tmp_path / "p"
-    path = write(root / "s1.jsonl", *talk("s1", 2))
+    path = write(root / "s1.jsonl", *turns_of("s1", 2))
     heavy = {"sqlalchemy", "alembic", "pydantic", "rich"}
-    first = loaded_by("ingest", root, "--db", db, "--json")
-    assert not first & (heavy - {"pydantic"})  # prices are told by a library that needs it
-    nothing = loaded_by("ingest", root, "--db", db, "--json")
-    assert not nothing & (heavy | {"genai_prices", "ccindex.derive.derive", "ccindex.read.entry_parser"})
-    append(path, "".join(f"{text}\n" for text in talk("s1", 1, start=2)))
-    appended = loaded_by("ingest", root, "--db", db, "--json")
+    first = imported_by("ingest", root, "--db", db, "--json")
+    assert not first & (heavy - {"pydantic"})  # the library with the prices needs pydantic
+    unchanged = imported_by("ingest", root, "--db", db, "--json")
+    assert not unchanged & (heavy | {"genai_prices", "ccindex.derive.derive", "ccindex.read.entry_parser"})
+    append(path, "".join(f"{text}\n" for text in turns_of("s1", 1, start=2)))
+    appended = imported_by("ingest", root, "--db", db, "--json")
     assert "ccindex.derive.derive" in appended
     assert not appended & (heavy | {"genai_prices"})

@@ -1,4 +1,4 @@
-"""Real transcripts, counted independently of the code under test; skipped where they are not at hand."""
+"""Index real transcripts and compare with independent counts. Skipped if the corpus is not available."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ def indexed(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def test_one_occurrence_a_json_object_and_one_entry_a_uuid(indexed: Path, corpus: Path) -> None:
+def test_one_occurrence_per_json_object_and_one_entry_per_uuid(indexed: Path, corpus: Path) -> None:
     expected = set()
     for path in corpus.rglob("*.jsonl"):
         offset = 0
@@ -46,15 +46,15 @@ def test_sources_runs_and_meta_are_filled(indexed: Path, corpus: Path) -> None:
     assert len(ask(indexed, "select key, value from v1_meta")) == 4
 
 
-def test_nothing_in_it_is_unknown(indexed: Path) -> None:
+def test_corpus_has_no_unknown_types_or_keys(indexed: Path) -> None:
     assert ask(indexed, "select kind, name from v1_drift") == []
     assert diagnostics(indexed) == []
-    told = {kind for kind, _ in findings(indexed)}
-    assert told == {"clock-skew", "unlinked-agent"}
+    kinds = {kind for kind, _ in findings(indexed)}
+    assert kinds == {"clock-skew", "unlinked-agent"}
 
 
 @pytest.mark.slow
-def test_all_sources_deleted_restored_and_rebuilt(corpus: Path, tmp_path: Path) -> None:
+def test_deleted_sources_can_be_restored_and_rebuilt(corpus: Path, tmp_path: Path) -> None:
     copy, out, db = tmp_path / "copy", tmp_path / "out", tmp_path / "x.db"
     shutil.copytree(corpus, copy)
     before = {
@@ -65,18 +65,18 @@ def test_all_sources_deleted_restored_and_rebuilt(corpus: Path, tmp_path: Path) 
     index(db, copy)
     assert one(db, "select count(*) from v1_sources where state = 'missing'") == len(before)
     with reading(db) as connection:
-        restored, _ = restore(connection, out, wanted=None, generation=None, force=False)
+        restored, _ = restore(connection, out, requested_path=None, generation=None, force=False)
     assert {file.path: file.sha256 for file in restored} == before
     for path, digest in before.items():
         assert hashlib.sha256((out / path.lstrip("/")).read_bytes()).hexdigest() == digest
-    said = everything(db)
+    snapshot = everything(db)
     rebuild(db)
-    assert everything(db) == said
+    assert everything(db) == snapshot
     assert broken(db) == {}
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=attrgetter("name"))
-def test_every_uuid_of_a_conformance_case_has_its_entry(case: Case, db: Path, project: Path) -> None:
+def test_every_uuid_of_a_conformance_case_is_an_entry(case: Case, db: Path, project: Path) -> None:
     index(db, case.write(project))
     lines = case.expected["dag_lines"]
     uuids = {uuid for line in lines.values() for uuid in line} | set(case.expected["set_aside"])

@@ -1,3 +1,5 @@
+"""Ingest runs: what they record, what they count, and how they continue after changes and interruptions."""
+
 import hashlib
 import json
 import os
@@ -25,7 +27,7 @@ def files_in(folder: Path) -> dict[str, str]:
     }
 
 
-def test_every_object_has_an_occurrence_and_every_uuid_an_entry(db: Path, project: Path) -> None:
+def test_every_object_is_an_occurrence_and_every_uuid_an_entry(db: Path, project: Path) -> None:
     path = write(
         project / "s1.jsonl", line("u1"), '{"type":"summary","summary":"x","leafUuid":"u1"}', line("u2", parent="u1")
     )
@@ -55,7 +57,7 @@ def test_every_object_has_an_occurrence_and_every_uuid_an_entry(db: Path, projec
     assert broken(db) == {}
 
 
-def test_a_second_run_reads_nothing_and_writes_nothing(db: Path, project: Path) -> None:
+def test_second_run_reads_and_writes_nothing(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     (project / "x.jsonl").mkdir()
     index(db, project)
@@ -66,31 +68,31 @@ def test_a_second_run_reads_nothing_and_writes_nothing(db: Path, project: Path) 
     assert one(db, "select count(*) from v1_ingest_runs") == 1
 
 
-def test_a_file_touched_but_not_changed_is_compared_once_and_makes_no_run(db: Path, project: Path) -> None:
+def test_touched_but_unchanged_file_is_compared_once_and_no_run_is_recorded(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, project)
     os.utime(path, ns=(1, 1))
-    said = everything(db)
+    snapshot = everything(db)
     report = index(db, project)
     assert (report.run_id, report.files["unchanged"]) == (None, 1)
     assert report.bytes_read > 0
     assert index(db, project).bytes_read == 0
-    assert everything(db) == said
+    assert everything(db) == snapshot
 
 
-def test_one_appended_line_costs_reading_kilobytes(db: Path, project: Path) -> None:
+def test_appended_line_needs_few_kilobytes_to_be_read(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", *(line(f"u{n}") for n in range(4000)))
     index(db, project)
     added = line("new", parent="u3999") + "\n"
     append(path, added)
     report = index(db, project)
     assert (report.files["appended"], report.lines_read, report.entries_added) == (1, 1, 1)
-    # the head and the tail are hashed before and after
+    # first and last bytes are hashed before and after
     assert report.bytes_read <= len(added) + 4 * 4096
     assert broken(db) == {}
 
 
-def test_a_line_written_in_two_halves_is_taken_once_whole(db: Path, project: Path) -> None:
+def test_line_written_in_two_parts_is_indexed_once(db: Path, project: Path) -> None:
     whole = line("u2", parent="u1")
     path = write(project / "s1.jsonl", line("u1"))
     append(path, whole[:40])
@@ -109,34 +111,37 @@ def test_a_line_written_in_two_halves_is_taken_once_whole(db: Path, project: Pat
     assert one(db, "select count(*) from v1_occurrences") == 2
 
 
-def test_a_source_that_is_gone_is_kept_and_one_that_is_back_is_present(db: Path, project: Path) -> None:
+def test_deleted_source_is_kept_and_is_present_again_when_it_returns(db: Path, project: Path) -> None:
     path, other = write(project / "s1.jsonl", line("u1")), write(project / "s2.jsonl", line("u2", sessionId="s2"))
     index(db, project)
-    said = everything(db, ignore=["v1_sources", "v1_diagnostics"])
+    snapshot = everything(db, ignore=["v1_sources", "v1_diagnostics"])
     data = path.read_bytes()
     path.unlink()
     report = index(db, project)
     assert (report.files["missing"], report.run_id) == (1, 2)
     assert ask(db, "select path, state from v1_sources") == [(str(path), "missing"), (str(other), "present")]
     assert ask(db, "select kind, source_path from v1_diagnostics") == [("source-missing", str(path))]
-    assert everything(db, ignore=["v1_sources", "v1_diagnostics"]) == said
+    assert everything(db, ignore=["v1_sources", "v1_diagnostics"]) == snapshot
     assert index(db, project).run_id is None
     path.write_bytes(data)
     assert index(db, project).files["missing"] == 0
     assert one(db, "select group_concat(state) from v1_sources") == "present,present"
-    assert everything(db, ignore=["v1_sources", "v1_diagnostics"]) == said
+    assert everything(db, ignore=["v1_sources", "v1_diagnostics"]) == snapshot
 
 
-def test_only_what_a_run_covers_can_be_missing(db: Path, project: Path) -> None:
-    one_, two = write(project / "a" / "s1.jsonl", line("u1")), write(project / "b" / "s2.jsonl", line("u2"))
+def test_only_files_below_the_given_folders_can_be_missing(db: Path, project: Path) -> None:
+    first_file, second_file = (
+        write(project / "a" / "s1.jsonl", line("u1")),
+        write(project / "b" / "s2.jsonl", line("u2")),
+    )
     index(db, project)
-    one_.unlink()
-    two.unlink()
+    first_file.unlink()
+    second_file.unlink()
     index(db, project / "a")
     assert ask(db, "select state from v1_sources order by path") == [("missing",), ("present",)]
 
 
-def test_what_links_lead_to_is_known_by_its_own_path(db: Path, project: Path, tmp_path: Path) -> None:
+def test_linked_files_are_recorded_with_their_own_paths(db: Path, project: Path, tmp_path: Path) -> None:
     file = write(tmp_path.resolve() / "far" / "s1.jsonl", line("u1"))
     folder = write(tmp_path.resolve() / "away" / "s2.jsonl", line("u2")).parent
     (project / "linked.jsonl").symlink_to(file)
@@ -150,12 +155,12 @@ def test_what_links_lead_to_is_known_by_its_own_path(db: Path, project: Path, tm
     assert (report.files["appended"], report.files["missing"]) == (1, 1)
 
 
-def test_a_path_that_is_gone_but_known_is_no_error_and_one_never_known_is(db: Path, project: Path) -> None:
+def test_missing_path_is_an_error_unless_it_has_sources(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, path)
     path.unlink()
     assert index(db, path).files["missing"] == 1
-    with pytest.raises(NoSuchPath, match="knows nothing below it"):
+    with pytest.raises(NoSuchPath, match="the index has no files below it"):
         index(db, project / "never")
     assert index(db, project).status == "ok"
 
@@ -197,7 +202,7 @@ def test_all_kinds_of_files_are_sources(db: Path, project: Path) -> None:
     assert broken(db) == {}
 
 
-def test_of_a_sidecar_the_latest_whole_json_counts(db: Path, project: Path) -> None:
+def test_latest_complete_json_of_a_sidecar_is_used(db: Path, project: Path) -> None:
     path = project / "s1" / "subagents" / "agent-a1.meta.json"
     for text, agent_type in [
         ('{"agentType": "one"}', "one"),
@@ -214,14 +219,14 @@ def test_of_a_sidecar_the_latest_whole_json_counts(db: Path, project: Path) -> N
     assert one(db, "select agent_type from v1_sidecars") == "three"
 
 
-def test_full_reads_everything_again_and_finds_a_change_that_left_no_trace(db: Path, project: Path) -> None:
+def test_full_finds_a_change_that_kept_size_and_mtime(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), *(line(f"m{n}") for n in range(100)), line("u2"))
     index(db, project)
     assert index(db, project, full=True).run_id is None
     data, status = path.read_bytes(), path.stat()
-    at = data.index(b"say m50")
+    offset = data.index(b"say m50")
     with path.open("r+b") as file:
-        file.seek(at)
+        file.seek(offset)
         file.write(b"SAY")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert index(db, project).run_id is None
@@ -229,9 +234,7 @@ def test_full_reads_everything_again_and_finds_a_change_that_left_no_trace(db: P
     assert one(db, "select text from v1_entries where uuid = 'm50'") == "SAY m50"
 
 
-def test_a_large_run_is_committed_in_batches_each_sound(
-    db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_run_is_committed_in_batches(db: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module, "BATCH_BYTES", 1)
     monkeypatch.setattr(source_reader, "CHECKPOINT_BYTES", 1)
     bulk = {"role": "user", "content": "x" * 700_000}
@@ -244,14 +247,14 @@ def test_a_large_run_is_committed_in_batches_each_sound(
     report = index(db, project)
     assert one(db, "select status from v1_ingest_runs") == "ok"
     assert (report.entries_added, broken(db)) == (13, {})
-    said = everything(db)
+    snapshot = everything(db)
     clean = db.with_name("clean.db")
     monkeypatch.undo()
     index(clean, project)
-    assert everything(clean) == said
+    assert everything(clean) == snapshot
 
 
-def test_an_interrupted_run_leaves_whole_batches_and_the_next_one_goes_on(
+def test_interrupted_run_leaves_complete_batches_and_the_next_run_continues(
     db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_module, "BATCH_BYTES", 1)
@@ -261,13 +264,13 @@ def test_an_interrupted_run_leaves_whole_batches_and_the_next_one_goes_on(
     commit = run_module.IngestRun.commit
     commits: list[str] = []
 
-    def stop_at_third(self: run_module.IngestRun, status: str) -> None:
+    def stop_at_third_commit(self: run_module.IngestRun, status: str) -> None:
         commits.append(status)
         if len(commits) == 3:
             raise KeyboardInterrupt
         commit(self, status)
 
-    monkeypatch.setattr(run_module.IngestRun, "commit", stop_at_third)
+    monkeypatch.setattr(run_module.IngestRun, "commit", stop_at_third_commit)
     with pytest.raises(KeyboardInterrupt):
         index(db, project)
     monkeypatch.undo()
@@ -281,7 +284,7 @@ def test_an_interrupted_run_leaves_whole_batches_and_the_next_one_goes_on(
     assert broken(db) == {}
 
 
-def test_a_run_that_was_killed_is_said_to_be_interrupted_by_the_next(db: Path, project: Path) -> None:
+def test_killed_run_is_marked_as_interrupted_by_the_next_run(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     index(db, project)
     with closing(sqlite3.connect(db)) as connection, connection:
@@ -290,7 +293,7 @@ def test_a_run_that_was_killed_is_said_to_be_interrupted_by_the_next(db: Path, p
     assert one(db, "select status from v1_ingest_runs") == "interrupted"
 
 
-def test_revision_grows_with_every_run_that_changed_something(db: Path, project: Path) -> None:
+def test_revision_increases_with_every_run_that_changes_something(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, project)
     index(db, project)
@@ -305,7 +308,7 @@ def test_revision_grows_with_every_run_that_changed_something(db: Path, project:
     assert ask(db, "select uuid, revision from v1_entries order by 1") == [("u1", 1), ("u2", 2)]
 
 
-def test_an_entry_says_the_revision_in_which_anything_shown_of_it_changed(db: Path, project: Path) -> None:
+def test_revision_of_an_entry_is_that_of_its_last_visible_change(db: Path, project: Path) -> None:
     write(project / "far.jsonl", line("far", sessionId="s7"))
     path = write(project / "file.jsonl", line("c1", parent="p1", sessionId=None, timestamp=None), line("other"))
     index(db, project)
@@ -314,14 +317,16 @@ def test_an_entry_says_the_revision_in_which_anything_shown_of_it_changed(db: Pa
     append(path, line("p1") + "\n")
     index(db, project)
     assert ask(db, query) == [("c1", 2, "p1", 1), ("far", 1, None, 0), ("other", 2, None, 2), ("p1", 2, None, 0)]
-    lonely = write(project / "later.jsonl", line("l1", sessionId=None, timestamp=None))
+    other_file = write(project / "later.jsonl", line("l1", sessionId=None, timestamp=None))
     index(db, project)
-    append(lonely, line("l2", sessionId="s9", timestamp="2026-05-01T00:00:00Z") + "\n")
+    append(other_file, line("l2", sessionId="s9", timestamp="2026-05-01T00:00:00Z") + "\n")
     index(db, project)
     assert ask(db, "select uuid, revision, session_id from v1_entries where uuid = 'l1'") == [("l1", 4, "s9")]
 
 
-def test_what_is_told_of_a_linked_file_is_told_once_and_goes_away(db: Path, project: Path, tmp_path: Path) -> None:
+def test_diagnostic_of_a_linked_file_is_recorded_once_and_removed_later(
+    db: Path, project: Path, tmp_path: Path
+) -> None:
     outside = tmp_path.resolve() / "outside.jsonl"
     os.mkfifo(outside)
     (project / "linked.jsonl").symlink_to(outside)
@@ -338,18 +343,18 @@ def test_small_objects_are_written_in_small_batches(db: Path, project: Path, mon
     add = EntryWriter.add
     sizes: list[int] = []
 
-    def measured(self: EntryWriter, batch: Batch, entries: list[int]) -> Added:
+    def record_size(self: EntryWriter, batch: Batch, entries: list[int]) -> Added:
         sizes.append(len(batch.occurrences))
         return add(self, batch, entries)
 
-    monkeypatch.setattr(EntryWriter, "add", measured)
+    monkeypatch.setattr(EntryWriter, "add", record_size)
     write(project / "s1.jsonl", "{}" * 12_000, *["{}"] * 12_000)
     index(db, project)
     assert sum(sizes) == one(db, "select count(*) from v1_occurrences") == 24_000
     assert max(sizes) <= 5_000
 
 
-def test_rebuild_gives_the_same_tables_with_no_source_present(db: Path, project: Path) -> None:
+def test_rebuild_gives_the_same_rows_without_source_files(db: Path, project: Path) -> None:
     path = write(
         project / "s1.jsonl", line("u1"), "broken", '{"type":"mode","mode":"plan"}', line("u2")[:30], end="\r\n"
     )
@@ -359,29 +364,29 @@ def test_rebuild_gives_the_same_tables_with_no_source_present(db: Path, project:
     index(db, project)
     path.unlink()
     index(db, project)
-    said = everything(db)
+    snapshot = everything(db)
     rebuild(db)
-    assert everything(db) == said
+    assert everything(db) == snapshot
     assert broken(db) == {}
     assert index(db, project).run_id is None
 
 
-def test_rows_made_by_other_rules_are_made_anew_without_reading_a_source(db: Path, project: Path) -> None:
+def test_rows_of_an_older_decoder_are_rebuilt_without_source_files(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2"))
     index(db, project)
-    said = everything(db)
+    snapshot = everything(db)
     with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update blocks set text = 'as read by other rules'")
+        connection.execute("update blocks set text = 'written by an older version'")
         connection.execute("update meta set value = '0' where key = 'decode_version'")
     path.unlink()
     report = index(db, project.parent / "-w")
     assert report.bytes_read == 0
     assert everything(db, ignore=["v1_sources", "v1_diagnostics"]) == {
-        view: rows for view, rows in said.items() if view not in ("v1_sources", "v1_diagnostics")
+        view: rows for view, rows in snapshot.items() if view not in ("v1_sources", "v1_diagnostics")
     }
 
 
-def test_drift_is_counted_with_where_it_was_first_seen(db: Path, project: Path) -> None:
+def test_drift_has_a_count_and_the_first_location(db: Path, project: Path) -> None:
     write(project / "b.jsonl", line("u1", novel=1), line("u2", type="novelty"))
     path = write(project / "a.jsonl", line("v0"), line("v1", novel=2))
     index(db, project)
@@ -398,7 +403,7 @@ def test_drift_is_counted_with_where_it_was_first_seen(db: Path, project: Path) 
     ]
 
 
-def test_images_are_in_the_archive_and_nowhere_else(db: Path, project: Path) -> None:
+def test_images_are_only_in_the_archive(db: Path, project: Path) -> None:
     data = "iVBORw0KGgo" * 300
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
     result = {"type": "tool_result", "tool_use_id": "t", "content": [image]}

@@ -1,4 +1,4 @@
-"""Facts that transcripts record beside the conversation, in columns: denials, moves, compactions, hooks, files."""
+"""Columns for facts outside the conversation: denials, worktrees, moves, compactions, hooks and file touches."""
 
 import json
 from pathlib import Path
@@ -14,9 +14,11 @@ GENERATIONS = ("v1_occurrences", "v1_sources", "v1_diagnostics")
 MOVES = "select worktree, relocated_from, relocated_to, teleported_from from v1_sessions where session_id = 's1'"
 
 
-@pytest.mark.parametrize("told", [None, "Error: denied", {"status": "x"}, ["x"]], ids=["none", "text", "dict", "list"])
-def test_a_result_says_why_its_call_was_not_allowed(db: Path, project: Path, told: Any) -> None:
-    keys = {} if told is None else {"toolUseResult": told}
+@pytest.mark.parametrize(
+    "tool_use_result", [None, "Error: denied", {"status": "x"}, ["x"]], ids=["none", "text", "dict", "list"]
+)
+def test_denial_kind_is_recorded_for_the_denied_call(db: Path, project: Path, tool_use_result: Any) -> None:
+    keys = {} if tool_use_result is None else {"toolUseResult": tool_use_result}
     write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Bash", command="ls"), tool_use("t2", "Bash", command="ls")),
@@ -35,16 +37,16 @@ def worktree(second: int, path: str | None, **keys: Any) -> str:
     return record(type="worktree-state", worktreeSession=session, timestamp=at(second), **keys)
 
 
-def test_a_session_is_in_the_worktree_of_its_last_record(db: Path, project: Path) -> None:
+def test_worktree_of_a_session_is_that_of_its_latest_record(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 0, "go"))
     index(db, project)
     assert ask(db, MOVES) == [(None, None, None, None)]
-    for second, place in ((1, "/w/a"), (2, "/w/b"), (3, None)):
-        append(path, worktree(second, place) + "\n")
+    for second, worktree_path in ((1, "/w/a"), (2, "/w/b"), (3, None)):
+        append(path, worktree(second, worktree_path) + "\n")
         index(db, project)
-        assert one(db, "select worktree from v1_sessions") == place
+        assert one(db, "select worktree from v1_sessions") == worktree_path
         assert differences_from_clean(db, project) == {}
-    # by time, not by place in the file
+    # the latest by time, not by position in the file
     append(path, worktree(0, "/w/c") + "\n")
     index(db, project)
     assert one(db, "select worktree from v1_sessions") is None
@@ -54,21 +56,23 @@ def test_a_session_is_in_the_worktree_of_its_last_record(db: Path, project: Path
     assert broken(db) == {}
 
 
-@pytest.mark.parametrize("odd", ["x", 7, [], {}, {"worktreePath": 7}, {"worktreePath": ""}, {"worktreePath": {"a": 1}}])
-def test_a_worktree_of_another_shape_is_none(db: Path, project: Path, odd: Any) -> None:
-    write(project / "s1.jsonl", user("u1", 0, "go"), record(type="worktree-state", worktreeSession=odd))
+@pytest.mark.parametrize(
+    "value", ["x", 7, [], {}, {"worktreePath": 7}, {"worktreePath": ""}, {"worktreePath": {"a": 1}}]
+)
+def test_malformed_worktree_is_ignored(db: Path, project: Path, value: Any) -> None:
+    write(project / "s1.jsonl", user("u1", 0, "go"), record(type="worktree-state", worktreeSession=value))
     index(db, project)
     assert ask(db, MOVES) == [(None, None, None, None)]
 
 
-def test_a_worktree_without_a_path_goes_by_its_name(db: Path, project: Path) -> None:
+def test_worktree_without_path_is_shown_by_name(db: Path, project: Path) -> None:
     named = record(type="worktree-state", worktreeSession={"worktreeName": "net-v1"})
     write(project / "s1.jsonl", user("u1", 0, "go"), named)
     index(db, project)
     assert one(db, "select worktree from v1_sessions") == "net-v1"
 
 
-def test_a_session_that_moved_says_from_where(db: Path, project: Path) -> None:
+def test_relocated_session_has_old_and_new_folder(db: Path, project: Path) -> None:
     moved = json.dumps({"type": "relocated", "relocatedCwd": "/repo", "sessionId": "s1"})
     path = write(
         project / "s1.jsonl",
@@ -80,7 +84,7 @@ def test_a_session_that_moved_says_from_where(db: Path, project: Path) -> None:
     )
     index(db, project)
     assert ask(db, MOVES) == [(None, "/repo/.claude/worktrees/x", "/repo", None)]
-    append(path, moved + "\n")  # as Claude Code repeats it
+    append(path, moved + "\n")  # Claude Code repeats the record
     index(db, project)
     assert ask(db, MOVES) == [(None, "/repo/.claude/worktrees/x", "/repo", None)]
     append(path, json.dumps({"type": "relocated", "relocatedCwd": "/else", "sessionId": "s1"}) + "\n")
@@ -89,14 +93,14 @@ def test_a_session_that_moved_says_from_where(db: Path, project: Path) -> None:
     assert differences_from_clean(db, project) == {}
 
 
-def test_where_a_session_was_before_may_not_be_known(db: Path, project: Path) -> None:
+def test_old_folder_of_a_relocated_session_can_be_unknown(db: Path, project: Path) -> None:
     moved = record(type="relocated", relocatedCwd="/w")
     write(project / "s1.jsonl", user("u1", 1, "go", cwd="/w"), moved)
     index(db, project)
     assert ask(db, MOVES) == [(None, None, "/w", None)]
 
 
-def test_a_session_fetched_from_elsewhere_names_it(db: Path, project: Path) -> None:
+def test_teleported_session_has_the_id_of_its_remote_session(db: Path, project: Path) -> None:
     fetched = record(type="teleported-from", remoteSessionId="session_01", messageCount=3)
     write(project / "s1.jsonl", fetched, user("u1", 1, "go"))
     write(project / "s2.jsonl", user("u2", 1, "go", sessionId="s2"))
@@ -107,7 +111,7 @@ def test_a_session_fetched_from_elsewhere_names_it(db: Path, project: Path) -> N
     ]
 
 
-def test_a_compaction_says_how_long_it_took_and_what_it_dropped(db: Path, project: Path) -> None:
+def test_compaction_has_duration_and_dropped_tokens(db: Path, project: Path) -> None:
     def boundary(uuid: str, **metadata: Any) -> str:
         return line(
             uuid,
@@ -133,21 +137,21 @@ def test_a_compaction_says_how_long_it_took_and_what_it_dropped(db: Path, projec
     ]
 
 
-def test_attachments_of_hooks_say_what_ran_and_what_it_answered(db: Path, project: Path) -> None:
-    def attached(uuid: str, type_: str, **keys: Any) -> str:
+def test_hook_attachments_have_command_and_response(db: Path, project: Path) -> None:
+    def attachment(uuid: str, type_: str, **keys: Any) -> str:
         return line(uuid, type="attachment", message=None, attachment={"type": type_, **keys})
 
     stop = {"hookName": "Stop", "hookEvent": "Stop"}
     response = {"systemMessage": "noted"}
     write(
         project / "s1.jsonl",
-        attached("h1", "async_hook_response", **stop, response=response, stdout="out", stderr="", exitCode=0),
-        attached("h2", "hook_non_blocking_error", **stop, command="lint", stdout="", stderr="bad", exitCode=127),
-        attached(
+        attachment("h1", "async_hook_response", **stop, response=response, stdout="out", stderr="", exitCode=0),
+        attachment("h2", "hook_non_blocking_error", **stop, command="lint", stdout="", stderr="bad", exitCode=127),
+        attachment(
             "h3", "hook_blocking_error", **stop, blockingError={"blockingError": "audit first", "command": "check"}
         ),
-        attached("h4", "structured_output", data={"answer": 42}),
-        attached("h5", "hook_success", **stop, stdout="fine", exitCode=0),
+        attachment("h4", "structured_output", data={"answer": 42}),
+        attachment("h5", "hook_success", **stop, stdout="fine", exitCode=0),
     )
     index(db, project)
     columns = "hook_event, command, exit_code, stdout, hook_response, hook_error, structured_output"
@@ -161,7 +165,7 @@ def test_attachments_of_hooks_say_what_ran_and_what_it_answered(db: Path, projec
     assert ask(db, "select distinct session_id, timestamp from v1_attachments") == [("s1", at(0))]
 
 
-def test_file_tools_of_other_hosts_are_file_touches(db: Path, project: Path) -> None:
+def test_file_tools_of_mcp_servers_are_file_touches(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant(

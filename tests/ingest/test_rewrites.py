@@ -1,3 +1,5 @@
+"""Rewritten files: every new content starts a generation, and nothing is lost."""
+
 import shutil
 from pathlib import Path
 
@@ -10,7 +12,7 @@ def occurrences(db: Path) -> list[tuple[object, ...]]:
     return ask(db, "select uuid, line_no, generation, is_current from v1_occurrences order by generation, line_no")
 
 
-def test_a_rewritten_file_begins_a_generation_and_keeps_what_only_the_old_one_held(db: Path, project: Path) -> None:
+def test_rewritten_file_starts_a_generation_and_old_entries_are_kept(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2"), line("u3"))
     index(db, project)
     write(path, line("u3"), line("u4"))
@@ -23,12 +25,12 @@ def test_a_rewritten_file_begins_a_generation_and_keeps_what_only_the_old_one_he
     ]
     assert one(db, "select count(*) from v1_entries") == 4
     assert broken(db) == {}
-    said = everything(db)
+    snapshot = everything(db)
     rebuild(db)
-    assert everything(db) == said
+    assert everything(db) == snapshot
 
 
-def test_what_a_later_generation_holds_again_has_one_row(db: Path, project: Path) -> None:
+def test_object_in_two_generations_has_one_row(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2"), '{"type":"mode"}')
     index(db, project)
     write(path, line("u1"))
@@ -41,7 +43,7 @@ def test_what_a_later_generation_holds_again_has_one_row(db: Path, project: Path
     assert broken(db) == {}
 
 
-def test_a_current_copy_ranks_before_one_that_a_rewrite_superseded(db: Path, project: Path) -> None:
+def test_current_occurrence_is_preferred_as_owner(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1", parent="p", message={"content": "before"}), line("u2"))
     index(db, project)
     write(path, line("u1", message={"content": "after"}), line("u2"))
@@ -54,7 +56,7 @@ def test_a_current_copy_ranks_before_one_that_a_rewrite_superseded(db: Path, pro
     assert broken(db) == {}
 
 
-def test_three_generations_and_a_rebuild(db: Path, project: Path) -> None:
+def test_rebuild_replays_three_generations(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("a"), line("b"), "broken one")
     index(db, project)
     write(path, line("b"), line("c"))
@@ -65,13 +67,13 @@ def test_three_generations_and_a_rebuild(db: Path, project: Path) -> None:
     assert ask(db, "select kind, line_no, detail from v1_diagnostics where line_no is not null and uuid is null") == [
         ("malformed-line", 3, "broken two")
     ]
-    said = everything(db)
+    snapshot = everything(db)
     rebuild(db)
-    assert everything(db) == said
+    assert everything(db) == snapshot
     assert broken(db) == {}
 
 
-def test_a_file_that_shrank_or_was_replaced_is_read_again(db: Path, project: Path, tmp_path: Path) -> None:
+def test_shrunk_or_replaced_file_is_read_again(db: Path, project: Path, tmp_path: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2"))
     index(db, project)
     path.write_bytes(path.read_bytes()[: len(line("u1")) + 1])
@@ -82,9 +84,7 @@ def test_a_file_that_shrank_or_was_replaced_is_read_again(db: Path, project: Pat
     assert one(db, "select count(*) from v1_entries") == 5
 
 
-def test_a_file_copied_into_place_with_the_same_bytes_and_more_is_no_rewrite(
-    db: Path, project: Path, tmp_path: Path
-) -> None:
+def test_replacement_that_starts_with_the_same_bytes_is_an_append(db: Path, project: Path, tmp_path: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, project)
     other = tmp_path / "copy.jsonl"
@@ -96,7 +96,7 @@ def test_a_file_copied_into_place_with_the_same_bytes_and_more_is_no_rewrite(
     assert one(db, "select state from v1_sources") == "present"
 
 
-def test_growth_with_another_head_is_a_rewrite(db: Path, project: Path) -> None:
+def test_longer_file_with_different_start_is_a_rewrite(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, project)
     data = path.read_bytes()
@@ -106,7 +106,7 @@ def test_growth_with_another_head_is_a_rewrite(db: Path, project: Path) -> None:
     assert ask(db, "select uuid, text from v1_entries order by 1") == [("u1", "SAY u1"), ("u2", "say u2")]
 
 
-def test_a_rewrite_before_a_torn_tail_was_finished_loses_nothing(db: Path, project: Path) -> None:
+def test_rewrite_of_a_file_with_a_torn_tail_loses_nothing(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     append(path, line("u2")[:30])
     index(db, project)

@@ -1,4 +1,4 @@
-"""How much code one appended line passes through, from `ingest()` on."""
+"""Limit the number of modules, functions and stack frames that handle one appended line."""
 
 import re
 import sqlite3
@@ -20,10 +20,10 @@ from tests.making.transcripts import line
 
 MAX_MODULES = 40
 MAX_FUNCTIONS = 180
-MAX_FRAMES = 10  # from `ingest` to the function that executes an insert, both included
+MAX_FRAMES = 10  # from `ingest` to the function that executes an insert, inclusive
 
 PACKAGE = str(Path(ccindex.__file__).parent) + "/"
-OPTIMIZED = 0x1  # a flag of the code of functions that class bodies do not have
+OPTIMIZED = 0x1  # code flag that functions have and class bodies do not
 COMMENTS = re.compile(r"--[^\n]*\n")
 INSERT = re.compile(r"(?:insert|replace)\b.*?\binto\s+(\w+)", re.DOTALL)
 
@@ -47,7 +47,7 @@ class Insert(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The functions entered, and the inserts executed."""
+    """The called functions and the executed inserts."""
 
     entered: set[Function]
     inserts: set[Insert]
@@ -72,18 +72,18 @@ def traced(connection: sqlite3.Connection) -> Iterator[Trace]:
     """Trace the functions of the package, and the inserts of a connection."""
     trace = Trace(set(), set())
 
-    def note_call(frame: FrameType, event: str, _argument: object) -> None:
+    def record_call(frame: FrameType, event: str, _argument: object) -> None:
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(PACKAGE) and code.co_flags & OPTIMIZED:
-            trace.entered.add(function_of(code))
+            trace.entered.add(to_function(code))
 
-    def note_statement(statement: str) -> None:
-        # called within execute and executemany, for every row; statements of FTS5 itself arrive as comments
-        if found := INSERT.match(COMMENTS.sub("", statement).strip()):
-            trace.inserts.add(Insert(found[1], stack_below_ingest(sys._getframe(1))))  # noqa: SLF001
+    def record_statement(statement: str) -> None:
+        # called inside execute and executemany, for every row; SQLite passes statements of FTS5 itself as comments
+        if match := INSERT.match(COMMENTS.sub("", statement).strip()):
+            trace.inserts.add(Insert(match[1], stack_from_ingest(sys._getframe(1))))  # noqa: SLF001
 
-    connection.set_trace_callback(note_statement)
-    sys.setprofile(note_call)
+    connection.set_trace_callback(record_statement)
+    sys.setprofile(record_call)
     try:
         yield trace
     finally:
@@ -91,31 +91,31 @@ def traced(connection: sqlite3.Connection) -> Iterator[Trace]:
         connection.set_trace_callback(None)
 
 
-def function_of(code: CodeType) -> Function:
+def to_function(code: CodeType) -> Function:
     return Function(code.co_filename.removeprefix(PACKAGE), code.co_qualname, code.co_firstlineno)
 
 
-def stack_below_ingest(frame: FrameType) -> tuple[Function, ...]:
+def stack_from_ingest(frame: FrameType) -> tuple[Function, ...]:
     """Return the functions from `ingest` to a frame."""
-    functions = [function_of(frame.f_code)]
+    functions = [to_function(frame.f_code)]
     while frame.f_code is not ingest.__code__:
         assert frame.f_back is not None
         frame = frame.f_back
-        functions.append(function_of(frame.f_code))
+        functions.append(to_function(frame.f_code))
     return tuple(reversed(functions))
 
 
-def trace_ingest(db: Path, place: Path) -> tuple[Trace, IngestReport]:
+def trace_ingest(db: Path, folder: Path) -> tuple[Trace, IngestReport]:
     with changing(db, create=True) as connection:
         run = begin_run(connection)
         with traced(connection) as trace:
-            report = ingest(run, [place], named=True)
+            report = ingest(run, [folder], must_exist=True)
     return trace, report
 
 
-def test_an_appended_line_passes_through_little_code(db: Path, project: Path) -> None:
+def test_appended_line_passes_through_little_code(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", *(line(f"u{n}", parent=f"u{n - 1}" if n else None) for n in range(10)))
-    for number in range(10, 13):  # what is imported or cached once is not counted
+    for number in range(10, 13):  # warm up, so that imports and caches are not counted
         index(db, project)
         append(path, line(f"u{number}", parent=f"u{number - 1}") + "\n")
     trace, report = trace_ingest(db, project)
@@ -127,8 +127,8 @@ def test_an_appended_line_passes_through_little_code(db: Path, project: Path) ->
     assert len(trace.functions()) <= MAX_FUNCTIONS
 
 
-def test_no_insert_of_the_sample_is_far_below_ingest(db: Path) -> None:
-    trace, _ = trace_ingest(db, SAMPLE)  # too small for a bulk load
+def test_inserts_for_the_sample_are_few_calls_below_ingest(db: Path) -> None:
+    trace, _ = trace_ingest(db, SAMPLE)  # the sample is too small for a bulk load
     assert {"agents", "messages", "model_prices", "records", "tool_pairs", "tool_totals"} <= trace.tables()
     deepest = trace.deepest_insert()
     assert len(deepest.stack) <= MAX_FRAMES, str(deepest)

@@ -1,4 +1,4 @@
-"""Files and folders that the user may not read, run as another user if the tests run as root."""
+"""Files and folders without read permission. If the tests run as root, these run as another user."""
 
 from pathlib import Path
 
@@ -8,40 +8,40 @@ from tests.making.permissions import as_nobody, open_all
 from tests.making.transcripts import line
 
 
-def told(db: Path) -> list[tuple[object, ...]]:
+def file_diagnostics(db: Path) -> list[tuple[object, ...]]:
     return ask(db, "select kind, source_path, detail from v1_diagnostics where uuid is null order by 2")
 
 
-def test_an_unreadable_folder_or_file_is_told_and_what_was_known_of_it_stays(open_place: Path) -> None:
-    project, db = open_place / "-w", open_place / "x.db"
-    behind = write(project / "shut" / "s2.jsonl", line("u2"))
-    shut_file = write(project / "s3.jsonl", line("u3"))
+def test_unreadable_files_are_reported_and_their_entries_are_kept(open_folder: Path) -> None:
+    project, db = open_folder / "-w", open_folder / "x.db"
+    inner_file = write(project / "shut" / "s2.jsonl", line("u2"))
+    locked_file = write(project / "s3.jsonl", line("u3"))
     write(project / "s1.jsonl", line("u1"))
-    open_all(open_place)
+    open_all(open_folder)
 
-    def first() -> None:
+    def index_first() -> None:
         assert index(db, project).files["new"] == 3
 
-    def shut() -> None:
+    def index_locked() -> None:
         report = index(db, project)
         assert (report.status, report.files["missing"]) == ("ok", 0)
-        assert told(db) == [
-            ("unreadable", str(shut_file), "Permission denied"),
-            ("unreadable", str(behind.parent), "Permission denied"),
+        assert file_diagnostics(db) == [
+            ("unreadable", str(locked_file), "Permission denied"),
+            ("unreadable", str(inner_file.parent), "Permission denied"),
         ]
         assert ask(db, "select distinct state from v1_sources") == [("present",)]
         assert index(db, project).run_id is None
 
-    def opened() -> None:
+    def index_unlocked() -> None:
         assert index(db, project).entries_added == 1
-        assert told(db) == []
+        assert file_diagnostics(db) == []
         assert broken(db) == {}
 
-    as_nobody(first)
-    append(shut_file, line("u4") + "\n")
-    behind.parent.chmod(0)
-    shut_file.chmod(0)
-    as_nobody(shut)
-    behind.parent.chmod(0o777)
-    shut_file.chmod(0o666)
-    as_nobody(opened)
+    as_nobody(index_first)
+    append(locked_file, line("u4") + "\n")
+    inner_file.parent.chmod(0)
+    locked_file.chmod(0)
+    as_nobody(index_locked)
+    inner_file.parent.chmod(0o777)
+    locked_file.chmod(0o666)
+    as_nobody(index_unlocked)

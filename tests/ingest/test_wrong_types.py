@@ -1,4 +1,4 @@
-"""Wrong types in every field: no line stops a run, and each is one entry's occurrence, a record or malformed."""
+"""Values of wrong types in every field. No line stops a run; each becomes an entry, a record or a diagnostic."""
 
 import json
 import os
@@ -16,8 +16,8 @@ _SEED = 20260301
 _ROUNDS = 10 * int(os.environ.get("CCINDEX_EXAMPLES", "1"))  # lines per field of each shape
 
 
-def test_every_line_is_one_entry_one_record_or_malformed(tmp_path: Path, db: Path) -> None:
-    lines = list(_hostile())
+def test_every_line_is_an_occurrence_or_malformed(tmp_path: Path, db: Path) -> None:
+    lines = list(_lines_with_wrong_values())
     path = tmp_path / "projects" / "-w" / "s1.jsonl"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"\n".join(lines) + b"\n")
@@ -27,22 +27,22 @@ def test_every_line_is_one_entry_one_record_or_malformed(tmp_path: Path, db: Pat
 
     assert report.status == "ok"
     assert report.lines_read == len(lines)
-    placed = ask(
+    line_numbers = ask(
         db,
         "select line_no from v1_occurrences "
         "union all select line_no from v1_diagnostics where kind = 'malformed-line' order by 1",
     )
-    assert placed == [(number,) for number in range(1, len(lines) + 1)]
+    assert line_numbers == [(number,) for number in range(1, len(lines) + 1)]
     assert one(db, "select count(*) from v1_diagnostics where kind = 'malformed-line'") == 0
     with_uuid = one(db, "select count(*) from v1_occurrences where uuid is not null")
     assert with_uuid + one(db, "select count(*) from v1_records") == len(lines)
     assert broken(db) == {}
 
 
-def test_every_view_can_be_read_in_full_and_a_rebuild_agrees(tmp_path: Path, db: Path) -> None:
+def test_all_views_are_readable_and_a_rebuild_gives_the_same_rows(tmp_path: Path, db: Path) -> None:
     folder = tmp_path / "projects" / "-w"
     folder.mkdir(parents=True)
-    lines = list(_hostile())
+    lines = list(_lines_with_wrong_values())
     for number in range(4):
         folder.joinpath(f"s{number}.jsonl").write_bytes(b"\n".join(lines[number::4]))
     index(db, folder)
@@ -57,15 +57,15 @@ def test_every_view_can_be_read_in_full_and_a_rebuild_agrees(tmp_path: Path, db:
     assert everything(db) == before
 
 
-def _hostile() -> Iterator[bytes]:
-    """Every field of every shape, some levels deep, with a wrong value in its place; uuids repeat now and then."""
-    chance = random.Random(_SEED)  # noqa: S311
+def _lines_with_wrong_values() -> Iterator[bytes]:
+    """Yield lines with a wrong value in every field of every shape, including nested fields. Some uuids repeat."""
+    rng = random.Random(_SEED)  # noqa: S311
     number = 0
     for shape in SHAPES:
         for path in paths_of(shape):
-            for wrong in chance.sample(WRONG, min(_ROUNDS, len(WRONG))):
+            for wrong in rng.sample(WRONG, min(_ROUNDS, len(WRONG))):
                 number += 1
-                value = shape | {"uuid": f"u{chance.choice((number, 1))}"} if "uuid" in shape else shape
-                mark = f"@{number}@"
-                text = json.dumps(with_value(value, path, mark)).encode()
-                yield text.replace(f'"{mark}"'.encode(), wrong)
+                value = shape | {"uuid": f"u{rng.choice((number, 1))}"} if "uuid" in shape else shape
+                placeholder = f"@{number}@"
+                text = json.dumps(with_value(value, path, placeholder)).encode()
+                yield text.replace(f'"{placeholder}"'.encode(), wrong)

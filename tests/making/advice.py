@@ -1,4 +1,4 @@
-"""Advice on an index at a fixed time."""
+"""Get the doctor's advice on an index at a fixed time."""
 
 from pathlib import Path
 
@@ -11,10 +11,12 @@ NOW = START_MS
 FINE = DiskSpace(index=1_000, archive=100, recorded=500, unused=0)
 
 
-def around(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_DAYS) -> DoctorContext:
+def doctor_context(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_DAYS) -> DoctorContext:
+    """Return the context of an index: the time of its last run, and Claude Code's retention period in days."""
     return DoctorContext(NOW, ran, Retention(days, None), db)
 
 
-def advice_on(db: Path, surroundings: DoctorContext | None = None, room: DiskSpace = FINE) -> list[str]:
+def advice_on(db: Path, context: DoctorContext | None = None, space: DiskSpace = FINE) -> list[str]:
+    """Return the advice on an index."""
     with reading(db) as connection:
-        return list(advice(connection, surroundings or around(db), room))
+        return list(advice(connection, context or doctor_context(db), space))

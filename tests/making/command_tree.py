@@ -1,4 +1,4 @@
-"""Every command of the program, from its own declaration."""
+"""All commands of the program, as declared in the app."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,17 +7,17 @@ import typer.main
 
 from ccindex.cli.app import app
 
-Words = tuple[str, ...]  # the words that call a command, without the name of the program
+CommandName = tuple[str, ...]  # ("db", "info") for `ccindex db info`
 
 
-def _commands() -> Iterator[tuple[Words, Any]]:
-    waiting: list[tuple[Words, Any]] = [((), typer.main.get_command(app))]
-    while waiting:
-        words, command = waiting.pop()
-        yield words, command
-        waiting += [((*words, name), below) for name, below in getattr(command, "commands", {}).items()]
+def _commands() -> Iterator[tuple[CommandName, Any]]:
+    stack: list[tuple[CommandName, Any]] = [((), typer.main.get_command(app))]
+    while stack:
+        name, command = stack.pop()
+        yield name, command
+        stack += [((*name, part), child) for part, child in getattr(command, "commands", {}).items()]
 
 
-COMMANDS: dict[Words, Any] = dict(sorted(_commands()))
-GROUPS = {words: command for words, command in COMMANDS.items() if hasattr(command, "commands")}
-LEAVES = {words: command for words, command in COMMANDS.items() if words not in GROUPS}
+COMMANDS: dict[CommandName, Any] = dict(sorted(_commands()))
+GROUPS = {name: command for name, command in COMMANDS.items() if hasattr(command, "commands")}
+LEAVES = {name: command for name, command in COMMANDS.items() if name not in GROUPS}

@@ -1,4 +1,4 @@
-"""Case files of tests/conformance to transcripts and the graph that is expected of them, and back."""
+"""Read and write the case files in tests/conformance, which contain transcripts and their expected graph."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _EXPECTED = "expected.json"
 
 @dataclass(frozen=True)
 class Case:
-    """A small project, what it shows, and its graph."""
+    """A small project, a description of it, and its expected graph."""
 
     name: str
     about: str
@@ -37,14 +37,14 @@ class Case:
 
 @cache
 def all_cases() -> tuple[Case, ...]:
-    """Return every case, by name."""
+    """Return all cases, sorted by name."""
     read = [parse(path.stem, path.read_bytes()) for path in FOLDER.glob("*.case")]
-    made = [Case(name, *make()) for name, make in LARGE_CASES.items()]
-    return tuple(sorted(read + made, key=lambda case: case.name))
+    generated = [Case(name, *generate()) for name, generate in LARGE_CASES.items()]
+    return tuple(sorted(read + generated, key=lambda case: case.name))
 
 
 def parse(name: str, data: bytes) -> Case:
-    """Read a case file."""
+    """Parse a case file."""
     about, *sections = _HEADER.split(data)
     files = dict(_file(*pair) for pair in zip(sections[::2], sections[1::2], strict=True))
     expected = json.loads(files.pop(_EXPECTED))
@@ -52,13 +52,13 @@ def parse(name: str, data: bytes) -> Case:
 
 
 def dump(case: Case) -> bytes:
-    """Write a case file."""
+    """Return the bytes of a case file."""
     parts = [f"{case.about}\n".encode()]
     for name, data in sorted(case.files.items()):
         if _HEADER.search(data):
-            raise ValueError(f"{case.name}: {name} has a line that starts with '=== ', which starts a file")
-        is_ended = data.endswith(b"\n") or not data
-        parts += [f"=== {name}{'' if is_ended else _NO_NEWLINE}\n".encode(), data, b"" if is_ended else b"\n"]
+            raise ValueError(f"{case.name}: {name} has a line that starts with '=== ', which is reserved for headers")
+        is_complete = data.endswith(b"\n") or not data
+        parts += [f"=== {name}{'' if is_complete else _NO_NEWLINE}\n".encode(), data, b"" if is_complete else b"\n"]
     return b"".join([*parts, f"=== {_EXPECTED}\n".encode(), "\n".join(_json_lines(case.expected)).encode(), b"\n"])
 
 
@@ -70,10 +70,10 @@ def _file(header: bytes, data: bytes) -> tuple[str, bytes]:
 
 
 def _json_lines(value: dict[str, Any]) -> Iterator[str]:
-    """Format an expected graph as JSON: one line per key of its objects, shorter than `indent` makes it."""
+    """Format an expected graph as JSON, with one line per key of its objects, which is more compact than `indent`."""
     yield "{"
-    for place, (key, item) in enumerate(sorted(value.items()), 1):
-        comma = "," if place < len(value) else ""
+    for number, (key, item) in enumerate(sorted(value.items()), 1):
+        comma = "," if number < len(value) else ""
         if not isinstance(item, dict) or not item:
             yield f" {json.dumps(key)}: {json.dumps(item)}{comma}"
             continue

@@ -1,31 +1,31 @@
-"""A strict parser of the subset of DOT that ccindex writes."""
+"""A strict parser for the subset of DOT that ccindex writes."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-# a backslash escapes the next character, whatever it is
+# a backslash escapes any next character
 _TOKEN = re.compile(r'"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f])*"|->|[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[{}\[\]=,;]')
 
-Looks = dict[str, str]
+Attributes = dict[str, str]
 
 
 @dataclass
-class Drawn:
+class DotGraph:
     """A graph; names include their quotes."""
 
     name: str
-    nodes: dict[str, Looks] = field(default_factory=dict)
-    edges: dict[tuple[str, str], Looks] = field(default_factory=dict)
+    nodes: dict[str, Attributes] = field(default_factory=dict)
+    edges: dict[tuple[str, str], Attributes] = field(default_factory=dict)
     clusters: dict[str, str] = field(default_factory=dict)
     members: dict[str, str] = field(default_factory=dict)
 
 
-def parsed(lines: list[str]) -> Drawn:
-    """Parse a graph: no node, edge or cluster twice, every statement ended, every brace closed."""
+def parse_dot(lines: list[str]) -> DotGraph:
+    """Parse a graph; fail on repeated nodes, edges or clusters, unterminated statements and open braces."""
     tokens = _Tokens(lines)
     tokens.expect("digraph")
-    drawn = Drawn(tokens.quoted())
+    drawn = DotGraph(tokens.quoted())
     tokens.expect("{")
     while tokens.left[-1] != "}":
         if tokens.left[-1] == "subgraph":
@@ -37,7 +37,7 @@ def parsed(lines: list[str]) -> Drawn:
     return drawn
 
 
-def _cluster(tokens: "_Tokens", drawn: Drawn) -> None:
+def _cluster(tokens: "_Tokens", drawn: DotGraph) -> None:
     tokens.expect("subgraph")
     name = tokens.quoted()
     assert name.startswith('"cluster_')
@@ -52,20 +52,20 @@ def _cluster(tokens: "_Tokens", drawn: Drawn) -> None:
     tokens.expect("}")
 
 
-def _statement(tokens: "_Tokens", drawn: Drawn, cluster: str) -> None:
+def _statement(tokens: "_Tokens", drawn: DotGraph, cluster: str) -> None:
     if tokens.left[-1] in ("node", "edge"):
         tokens.left.pop()
-        assert tokens.looks()
+        assert tokens.attributes()
         return
     name = tokens.quoted()
     if tokens.left[-1] == "->":
         tokens.expect("->")
         pair = (name, tokens.quoted())
         assert pair not in drawn.edges
-        drawn.edges[pair] = tokens.looks()
+        drawn.edges[pair] = tokens.attributes()
         return
     assert name not in drawn.nodes
-    drawn.nodes[name] = tokens.looks()
+    drawn.nodes[name] = tokens.attributes()
     drawn.members[name] = cluster
 
 
@@ -75,34 +75,34 @@ class _Tokens:
     def __init__(self, lines: list[str]) -> None:
         self.left = list(_split(lines))[::-1]
 
-    def expect(self, *wanted: str) -> None:
-        for token in wanted:
+    def expect(self, *tokens: str) -> None:
+        for token in tokens:
             assert self.left.pop() == token
 
     def quoted(self) -> str:
         assert self.left[-1].startswith('"')
         return self.left.pop()
 
-    def looks(self) -> Looks:
-        """Attributes in brackets, if any, and the end of the statement."""
-        found: Looks = {}
-        while self.left[-1] == ("," if found else "["):
+    def attributes(self) -> Attributes:
+        """Parse the attributes in brackets, if any, and the end of the statement."""
+        attributes: Attributes = {}
+        while self.left[-1] == ("," if attributes else "["):
             self.left.pop()
             key = self.left.pop()
             self.expect("=")
-            found[key] = self.left.pop()
-        if found:
+            attributes[key] = self.left.pop()
+        if attributes:
             self.expect("]")
         self.expect(";")
-        return found
+        return attributes
 
 
 def _split(lines: list[str]) -> Iterator[str]:
     for text in lines:
         assert "\n" not in text
-        rest = "" if text.startswith("//") else text.strip()
-        while rest:
-            found = _TOKEN.match(rest)
-            assert found, f"no token of DOT: {rest!r}"
-            yield found.group()
-            rest = rest[found.end() :].lstrip(" ")
+        remaining = "" if text.startswith("//") else text.strip()
+        while remaining:
+            token = _TOKEN.match(remaining)
+            assert token, f"not a DOT token: {remaining!r}"
+            yield token.group()
+            remaining = remaining[token.end() :].lstrip(" ")

@@ -1,4 +1,4 @@
-"""Small indexes with something of everything, for tests of queries, exports and drawings."""
+"""Small indexes with every kind of structure, for tests of queries, exports and graph drawings."""
 
 from pathlib import Path
 from typing import Any
@@ -47,8 +47,8 @@ def task_result(uuid: str, parent: str | None, second: int, tool_use_id: str, **
     return to_line(result_entry(uuid, parent, second, tool_use_id, "all is well", sessionId="main", **keys))
 
 
-def make_world(folder: Path) -> Path:
-    """Make an index with a rewind, an agent, a continued session, a replay, a ghost and a compaction."""
+def make_example(folder: Path) -> Path:
+    """Create an index with a rewind, an agent, a continued session, a replay, a ghost and a compaction."""
     project = folder.resolve() / "projects" / "-w"
     write(
         project / "main.jsonl",
@@ -90,20 +90,20 @@ def make_world(folder: Path) -> Path:
 
 
 def make_hostile(folder: Path) -> Path:
-    """Make an index with characters in ids and texts that mean something in DOT, HTML or Markdown."""
+    """Create an index whose ids and texts contain special characters of DOT, HTML and Markdown."""
     project = folder.resolve() / "projects" / "-w"
     session = 's"\\\n1'
     rows = []
-    before = None
-    for place, text in enumerate(HOSTILE):
-        uuid = f"{place}{text}"
+    previous = None
+    for number, text in enumerate(HOSTILE):
+        uuid = f"{number}{text}"
         content = [text_block(text), tool_use(f"t{text}", f"N{text}", command=text)]
-        message = {"id": f"m{place}", "model": None, "content": content}
-        rows.append(prompt(f"u{uuid}", before, 2 * place, session, message=user_message(text)))
-        rows.append(reply(f"a{uuid}", f"u{uuid}", 2 * place + 1, session, message=message))
-        before = f"a{uuid}"
+        message = {"id": f"m{number}", "model": None, "content": content}
+        rows.append(prompt(f"u{uuid}", previous, 2 * number, session, message=user_message(text)))
+        rows.append(reply(f"a{uuid}", f"u{uuid}", 2 * number + 1, session, message=message))
+        previous = f"a{uuid}"
     rows.append(prompt("x1", 'never " \\', 50, session))
-    # a control character, and texts that look like its escaped form
+    # a control character, and texts that look like its escape sequence
     rows += [
         prompt("u\x01", None, 60, session),
         prompt("u\\x01", None, 61, session),

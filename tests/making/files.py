@@ -1,4 +1,4 @@
-"""Files and folders on disk."""
+"""Write files and folders."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ Files = dict[str, bytes]  # contents by path below a folder
 
 
 def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
-    """Write a file with these lines; create its folders."""
+    """Write a file with these lines, and create its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     parts = [item if isinstance(item, bytes) else item.encode() for item in lines]
     path.write_bytes(b"".join(part + end.encode() for part in parts))
@@ -14,7 +14,7 @@ def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
 
 
 def write_all(root: Path, files: dict[str, bytes]) -> None:
-    """Write files below a folder; create their folders."""
+    """Write files below a folder, and create their folders."""
     for name, data in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Fixtures of several test modules. tests/conftest.py makes them available everywhere."""
+"""Fixtures that several test modules use. tests/conftest.py makes them available everywhere."""
 
 import os
 import shutil
@@ -26,18 +26,18 @@ def project(tmp_path: Path) -> Path:
 def corpus() -> Path:
     folder = SHARED / "corpus"
     if not folder.is_dir():
-        pytest.skip("the corpus of real transcripts is not beside this checkout")
+        pytest.skip("the corpus of real transcripts is not next to this checkout")
     return folder.resolve()
 
 
 @pytest.fixture
-def open_place(tmp_path: Path) -> Iterator[Path]:
-    """A folder that every user may use. Only the owner may enter pytest's own temporary folders."""
-    place = Path("/tmp") / f"ccindex-rights-{os.getpid()}"  # noqa: S108 - its name is ours alone
-    place.mkdir(mode=0o777)
-    place.chmod(0o777)
-    yield place.resolve()
-    for folder, _, _ in os.walk(place):
+def open_folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder that all users can access, unlike pytest's own temporary folders."""
+    root = Path("/tmp") / f"ccindex-rights-{os.getpid()}"  # noqa: S108 - the name contains the process id
+    root.mkdir(mode=0o777)
+    root.chmod(0o777)
+    yield root.resolve()
+    for folder, _, _ in os.walk(root):
         os.chmod(folder, 0o700)
-    shutil.rmtree(place)
+    shutil.rmtree(root)
     assert tmp_path.exists()

@@ -1,4 +1,4 @@
-"""Reads a project's graph out of an index, in the form of the conformance cases."""
+"""Read the graph of a project from an index, in the form of the conformance cases."""
 
 import json
 from collections import defaultdict
@@ -8,13 +8,13 @@ from typing import Any
 from ccindex.query.paths import conversation_paths, recorded_graph
 from ccindex.store.connection import reading
 from tests.making.indexes import ask, findings
-from tests.reference.oracle import expected
+from tests.reference.expected_graph import expected
 
 KEYS = ("dag_lines", "tree", "roots", "junctions", "set_aside", "forks", "verdicts", "paths", "paths_through")
 
 
 def outcome(db: Path) -> dict[str, Any]:
-    """Read everything that a conformance case expects out of the views."""
+    """Read all facts that a conformance case contains from the views."""
     return {
         "dag_lines": _lines(db),
         "tree": {
@@ -45,7 +45,7 @@ def _lines(db: Path) -> dict[str, list[str]]:
 
 
 def _roots(db: Path) -> list[str]:
-    """Root lines by time of their first entries."""
+    """Return the root lines in time order of their first entries."""
     rows = ask(
         db,
         "select l.line_id from v1_lines l join v1_line_entries p on p.line_id = l.line_id and p.position = 0 "
@@ -63,7 +63,7 @@ def _junctions(db: Path) -> dict[str, list[str]]:
 
 
 def rulings(db: Path) -> dict[str, tuple[int, str]]:
-    """Rung and verdict by entry; the key of a ruling on another thread's roots names that thread."""
+    """Return rung and verdict by entry; the key of a ruling on another thread's roots includes that thread."""
     rows = ask(
         db,
         "select f.uuid, f.thread_id, f.rung, f.verdict, coalesce(l.thread_id, a.thread_id) from v1_forks f "
@@ -93,14 +93,14 @@ def _paths_through(db: Path) -> dict[str, list[str]]:
 
 
 def differences_from_reference(db: Path, root: Path) -> dict[str, list[Any]]:
-    """Compare an index with the reference: by key, the value of the index and of the reference where they differ."""
-    found, wanted = {**outcome(db), **details(db)}, expected(root)
-    pairs = {key: [plain(value), plain(wanted[key])] for key, value in found.items()}
+    """Return the values of an index and of the reference implementation, by key, where they differ."""
+    indexed, reference = {**outcome(db), **details(db)}, expected(root)
+    pairs = {key: [plain(value), plain(reference[key])] for key, value in indexed.items()}
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def details(db: Path) -> dict[str, Any]:
-    """Read what the reference has beyond the conformance cases."""
+    """Read the facts that the reference implementation has in addition to the conformance cases."""
     rows = ask(db, "select line_id, kind, is_active from v1_lines")
     return {
         "kinds": {uuid: list(rest) for uuid, *rest in ask(db, "select uuid, kind, is_typed from v1_entries")},
@@ -138,7 +138,7 @@ def _recorded(db: Path) -> dict[str, list[list[Any]]]:
 
 
 def plain(value: Any) -> Any:
-    """Return values in the form of JSON, with lists of rows sorted."""
+    """Convert values to JSON form and sort lists of rows."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list) and not all(isinstance(item, str | int | None) for item in value):

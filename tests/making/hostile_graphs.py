@@ -1,4 +1,4 @@
-"""Hostile transcripts: every shape is a stream of (file, object) with ids chosen to make derivation slow."""
+"""Generate hostile transcripts in many shapes, with ids chosen to make derivation slow."""
 
 import json
 import random
@@ -15,16 +15,16 @@ Shape = Callable[
 ]  # arguments: random numbers, number of lines, number of files
 
 _LONG = "x" * 10_000
-_WORDS = ("go on", "", "why", "[Request interrupted by user]", "<command-name>/x</command-name>", "Caveat: no")
+_PROMPTS = ("go on", "", "why", "[Request interrupted by user]", "<command-name>/x</command-name>", "Caveat: no")
 
 
 def entry(uuid: Any, parent: Any = None, second: int = 0, **keys: Any) -> Object:
-    """A prompt of session s0; all have the same text."""
+    """Return a prompt of session s0; all prompts have the same text."""
     return transcripts.entry(uuid, parent, second, **{"sessionId": "s0", "message": user_message("go on")} | keys)
 
 
 def answer(uuid: Any, parent: Any, second: int, *blocks: Object, message_id: Any = None, **keys: Any) -> Object:
-    """A response of session s0 with usage."""
+    """Return a response of session s0 with usage."""
     usage = {"input_tokens": second % 7, "output_tokens": second % 11}
     message = {"id": message_id or f"m{uuid}", "model": "claude-x", "usage": usage}
     content = blocks or (text_block("done"),)
@@ -32,55 +32,55 @@ def answer(uuid: Any, parent: Any, second: int, *blocks: Object, message_id: Any
 
 
 def call(tool_id: Any, prompt: str = "look", **values: Any) -> Object:
-    """A call of an agent."""
+    """Return a call that spawns an agent."""
     return tool_use(tool_id, "Task", prompt=prompt, **values)
 
 
 def result(uuid: Any, parent: Any, second: int, tool_id: Any, text: str = "ok", **keys: Any) -> Object:
-    """The result of a call, in session s0."""
+    """Return the result of a call, in session s0."""
     return transcripts.result_entry(uuid, parent, second, tool_id, text, **{"sessionId": "s0"} | keys)
 
 
 def boundary(uuid: Any, logical_parent: Any, second: int) -> Object:
-    """A compact boundary of session s0."""
+    """Return a compact boundary of session s0."""
     return transcripts.boundary_entry(uuid, logical_parent, second, sessionId="s0")
 
 
 def progress(uuid: Any, parent: Any, second: int, tool_id: Any, agent_id: Any, **keys: Any) -> Object:
-    """A report of what an agent of session s0 does."""
+    """Return a progress report on an agent of session s0."""
     return transcripts.progress_entry(uuid, parent, second, tool_id, agent_id, **{"sessionId": "s0"} | keys)
 
 
 def sidecar(session: str, agent: str, call: Any, **keys: Any) -> Made:
-    """The sidecar of an agent."""
+    """Return the path and content of an agent's sidecar."""
     return f"{session}/subagents/agent-{agent}.meta.json", {"agentType": "x", "toolUseId": call} | keys
 
 
 def chain(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One thread in order of time, the shape that the others are compared with."""
+    """One thread in time order, which the other shapes are compared with."""
     for number in range(lines):
         make = (entry, answer)[number % 2]
         yield f"f{number * files // lines}.jsonl", make(f"u{number}", f"u{number - 1}" if number else None, number)
 
 
-def one_parent(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """All entries are children of one, of any kind."""
+def one_parent(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """All entries are children of one entry; their kinds are random."""
     for number in range(lines):
-        make = chance.choice((entry, answer, boundary))
+        make = rng.choice((entry, answer, boundary))
         yield f"f{number % files}.jsonl", make(f"u{number}", "u0" if number else None, number)
 
 
-def one_instant(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """All entries have one instant, one text and one parent: replays of each other."""
+def one_instant(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """All entries have the same instant, text and parent, so they are replays of each other."""
     for number in range(lines):
-        keys = {} if chance.random() < 0.9 else {"timestamp": None}
+        keys = {} if rng.random() < 0.9 else {"timestamp": None}
         yield f"f{number % files}.jsonl", entry(f"u{number}", "u0" if number else None, 0, **keys)
 
 
-def roots(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+def roots(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
     """No entry has a parent."""
     for number in range(lines):
-        make = chance.choice((entry, answer))
+        make = rng.choice((entry, answer))
         yield f"f{number % files}.jsonl", make(f"u{number}", None, number)
 
 
@@ -94,7 +94,7 @@ def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def orphans(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """All entries name parents that are in no file; two entries share each."""
+    """All entries name parents that are in no file; every two entries share a parent."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"ghost{number // 2}", number)
 
@@ -105,14 +105,14 @@ def cycle(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{(number + 1) % lines}", number)
 
 
-def cycles(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Cycles of any length, and entries that are their own parents."""
+def cycles(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Cycles of random length, and entries that are their own parents."""
     for number in range(lines):
-        yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{chance.randrange(lines)}", lines - number)
+        yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{rng.randrange(lines)}", lines - number)
 
 
 def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Rewinds, each in a branch of the one before; their branches' ids grow with the depth."""
+    """Nested rewinds, each on a branch of the previous one; the ids of the branches grow with the depth."""
     last = None
     for number in range(lines // 3):
         name, second = f"f{number * 3 * files // lines}.jsonl", 3 * number
@@ -123,26 +123,26 @@ def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def one_uuid(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """The same uuid in all lines of all files, each line with another key; one session."""
+    """The same uuid in all lines of all files, each line with a different key, in one session."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, number, **{f"key{number}": number})
 
 
 def one_uuid_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """The same uuid in all lines, each line in another session."""
+    """The same uuid in all lines, each line in a different session."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, lines - number, sessionId=f"s{number}")
 
 
-def copies(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Every uuid once per file, each time with another content, session and parent."""
+def copies(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Every uuid once per file, each time with different content, session and parent."""
     for number in range(lines):
-        uuid, keys = f"u{number // files}", {"sessionId": f"s{chance.randrange(50)}"}
-        yield f"f{number % files}.jsonl", entry(uuid, f"u{chance.randrange(lines)}", number, slug=str(number), **keys)
+        uuid, keys = f"u{number // files}", {"sessionId": f"s{rng.randrange(50)}"}
+        yield f"f{number % files}.jsonl", entry(uuid, f"u{rng.randrange(lines)}", number, slug=str(number), **keys)
 
 
 def sessions(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """A chain of sessions linked from the last to the first: a naive union moves the large family every time."""
+    """A chain of sessions linked from last to first, so that a naive union moves the large family every time."""
     count = lines // 3
     for number in range(count):
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, sessionId=f"s{number}")
@@ -152,15 +152,15 @@ def sessions(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield name, entry(f"w{number}", f"v{number + 1}", lines + number, **keys)
 
 
-def sessions_at_random(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+def sessions_at_random(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
     """One session per line, with a random parent."""
     for number in range(lines):
-        keys = {"sessionId": f"s{chance.randrange(lines)}"}
-        yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{chance.randrange(lines)}", number, **keys)
+        keys = {"sessionId": f"s{rng.randrange(lines)}"}
+        yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{rng.randrange(lines)}", number, **keys)
 
 
 def one_call(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One call id in all uses and results of one session."""
+    """The same call id in all calls and results of one session."""
     for number in range(lines):
         last = f"u{number - 1}" if number else None
         made = (
@@ -170,7 +170,7 @@ def one_call(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One call id in uses, results and progress of sessions that have nothing else in common."""
+    """The same call id in calls, results and progress entries of otherwise unrelated sessions."""
     yield sidecar("s0", "a0", "t0")
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number}"}
@@ -183,7 +183,7 @@ def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Ma
 
 
 def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One call id in uses and results of sessions that no sidecar connects."""
+    """The same call id in calls and results of sessions that no sidecar connects."""
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number // 2}"}
         made = (answer(uuid, None, number, call("t0"), **keys), result(uuid, None, number, "t0", **keys))[number % 2]
@@ -199,7 +199,7 @@ def one_message(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """An agent per entry, all spawned by one call with many results, by their sidecars."""
+    """One agent per entry, all spawned by one call with many results, according to sidecars and progress entries."""
     for number in range(lines // 3):
         name, second = f"f{number % files}.jsonl", number
         yield name, result(f"r{number}", None, second, "t0")
@@ -210,7 +210,7 @@ def agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """One agent that all results and texts name, and agents that only progress entries of one call name."""
+    """Few agents that all results name, and many agents that only progress entries of one call name."""
     for number in range(lines):
         name = f"f{number % files}.jsonl"
         named = {"toolUseResult": {"agentId": f"a{number % 3}", "runId": "w0"}}
@@ -225,7 +225,7 @@ def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Many sessions, each with an agent; all agents are spawned by one call that every session contains."""
+    """Many sessions with one agent each, all spawned by the same call, which every session contains."""
     for number in range(lines // 4):
         name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
         yield name, answer(f"c{number}", None, number, call("t0"), **keys)
@@ -234,7 +234,7 @@ def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made
         yield name, entry(f"u{number}", None, number, isSidechain=True, agentId="a0", **keys)
 
 
-def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def agents_with_same_prompt(_: random.Random, lines: int, files: int) -> Iterator[Made]:
     """Agents and calls with different names and the same prompt."""
     for number in range(lines // 2):
         name = f"f{number % files}.jsonl"
@@ -244,8 +244,8 @@ def agents_told_the_same(_: random.Random, lines: int, files: int) -> Iterator[M
             yield sidecar("s0", f"k{number}", None, name="nobody")
 
 
-def agents_at_one_place(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Agents whose recorded parent is one entry with as many calls."""
+def agents_at_one_entry(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Agents whose recorded parent is one entry with equally many calls."""
     calls = [call(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
     yield "f0.jsonl", answer("u0", None, 0, *calls)
     for number in range(1, lines):
@@ -253,8 +253,8 @@ def agents_at_one_place(_: random.Random, lines: int, files: int) -> Iterator[Ma
         yield f"f{number % files}.jsonl", entry(f"u{number}", "u0", number, **keys)
 
 
-def agents_without_words(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Agents with empty prompts: one with many prompts, many with few."""
+def agents_without_text(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Agents with empty prompts: one agent with many prompts, and many agents with one prompt."""
     for number in range(lines):
         keys = {"isSidechain": True, "agentId": f"a{number if number % 2 else 0}"}
         made = entry(f"u{number}", None, number, message={"role": "user", "content": ""}, **keys)
@@ -262,7 +262,7 @@ def agents_without_words(_: random.Random, lines: int, files: int) -> Iterator[M
 
 
 def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Agents, each spawned by the one before."""
+    """Agents that are each spawned by the previous one."""
     for number in range(lines // 2):
         name, keys = f"f{number % files}.jsonl", {"isSidechain": True, "agentId": f"a{number}"}
         yield name, entry(f"u{number}", f"c{number - 1}" if number else None, number, **keys)
@@ -276,17 +276,17 @@ def sidechains(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", entry(f"{'y' * 200}{number}", parent, number, isSidechain=True)
 
 
-def boundaries(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
     """Boundaries whose logical parent is a random entry, or missing."""
     for number in range(lines):
-        uuid, named = f"u{number}", f"u{chance.randrange(2 * lines)}"
-        second = chance.randrange(lines)
+        uuid, named = f"u{number}", f"u{rng.randrange(2 * lines)}"
+        second = rng.randrange(lines)
         made = (boundary(uuid, named, second), entry(uuid, f"u{number - 1}", second), answer(uuid, named, second))
-        yield f"f{number % files}.jsonl", chance.choice(made)
+        yield f"f{number % files}.jsonl", rng.choice(made)
 
 
 def leaves(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Titles, summaries and last prompts of one leaf, one for each session."""
+    """Titles, summaries and last prompts, all about the same leaf, and many sessions."""
     yield "f0.jsonl", entry("u0")
     for number in range(1, lines):
         made = (
@@ -299,7 +299,7 @@ def leaves(_: random.Random, lines: int, files: int) -> Iterator[Made]:
 
 
 def forks(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Sessions all of whose entries were forked from one entry."""
+    """Sessions whose entries were all forked from the same entry."""
     for number in range(lines):
         keys = {"sessionId": f"s{number // 3}", "forkedFrom": {"sessionId": "s0", "messageUuid": "u0"}}
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, **keys)
@@ -314,44 +314,42 @@ def notices(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, **keys)
 
 
-def long_ids(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
+def long_ids(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
     """Ids of 10,000 characters that differ at the end."""
     for number in range(max(2, lines // 20)):
-        parent = f"{_LONG}{chance.randrange(lines // 20 + 1)}"
+        parent = f"{_LONG}{rng.randrange(lines // 20 + 1)}"
         yield f"f{number % files}.jsonl", entry(f"{_LONG}{number}", parent, number, sessionId=f"{_LONG}{number % 3}")
 
 
-def mixed(chance: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Random objects with ids from small and large pools that all kinds of ids share."""
+def mixed(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+    """Random objects with ids from small and large pools, which all kinds of ids share."""
     pools = (3, 50, 1_000, max(lines, 1))
 
     def name() -> Any:
-        odd = chance.random()
-        if odd < 0.03:
-            return chance.choice(("", "a\0b", "a\0c", "\ud800", "\udfff\ud800", "é", _LONG, f"{_LONG}1", " "))
-        if odd < 0.05:
-            return chance.choice((0, 1, -1, 1.5, True, None, [], ["x0"], {}, {"x": "x0"}))
-        return f"x{chance.randrange(chance.choice(pools))}"
+        chance = rng.random()
+        if chance < 0.03:
+            return rng.choice(("", "a\0b", "a\0c", "\ud800", "\udfff\ud800", "é", _LONG, f"{_LONG}1", " "))
+        if chance < 0.05:
+            return rng.choice((0, 1, -1, 1.5, True, None, [], ["x0"], {}, {"x": "x0"}))
+        return f"x{rng.randrange(rng.choice(pools))}"
 
     for number in range(lines):
-        if chance.random() < 0.002:
-            yield sidecar(f"x{chance.randrange(50)}", f"x{chance.randrange(50)}", name(), name=name())
-        yield f"f{chance.randrange(files)}.jsonl", _anything(chance, number, name)
+        if rng.random() < 0.002:
+            yield sidecar(f"x{rng.randrange(50)}", f"x{rng.randrange(50)}", name(), name=name())
+        yield f"f{rng.randrange(files)}.jsonl", _anything(rng, number, name)
 
 
-def _anything(chance: random.Random, number: int, name: Callable[[], Any]) -> Object:
-    second = chance.choice((0, number, chance.randrange(number + 1)))
-    uuid = f"x{number}" if chance.random() < 0.7 else name()
-    parent = None if chance.random() < 0.2 else f"x{max(0, number - 1)}" if chance.random() < 0.4 else name()
-    words = {"role": "user", "content": chance.choice(_WORDS)}
-    made: Object = chance.choice(
+def _anything(rng: random.Random, number: int, name: Callable[[], Any]) -> Object:
+    second = rng.choice((0, number, rng.randrange(number + 1)))
+    uuid = f"x{number}" if rng.random() < 0.7 else name()
+    parent = None if rng.random() < 0.2 else f"x{max(0, number - 1)}" if rng.random() < 0.4 else name()
+    message = {"role": "user", "content": rng.choice(_PROMPTS)}
+    made: Object = rng.choice(
         (
-            lambda: entry(uuid, parent, second, message=words),
+            lambda: entry(uuid, parent, second, message=message),
             lambda: entry(uuid, parent, second, forkedFrom={"sessionId": name(), "messageUuid": name()}),
             lambda: answer(uuid, parent, second, message_id=name(), requestId=name()),
-            lambda: answer(
-                uuid, parent, second, *(call(name()) for _ in range(chance.randrange(4))), message_id=name()
-            ),
+            lambda: answer(uuid, parent, second, *(call(name()) for _ in range(rng.randrange(4))), message_id=name()),
             lambda: result(uuid, parent, second, name(), f"x\nagentId: {name()}\n"),
             lambda: result(uuid, parent, second, name(), toolUseResult={"agentId": name(), "runId": name()}),
             lambda: boundary(uuid, name(), second),
@@ -363,12 +361,12 @@ def _anything(chance: random.Random, number: int, name: Callable[[], Any]) -> Ob
     if "uuid" in made:
         made["sessionId"] = name()
         made["promptId"] = name()
-    if chance.random() < 0.1:
+    if rng.random() < 0.1:
         made["isSidechain"] = True
-    if chance.random() < 0.1:
+    if rng.random() < 0.1:
         made["agentId"] = name()
-    if chance.random() < 0.1:
-        made.pop(chance.choice(("timestamp", "sessionId", "parentUuid", "uuid")), None)
+    if rng.random() < 0.1:
+        made.pop(rng.choice(("timestamp", "sessionId", "parentUuid", "uuid")), None)
     return made
 
 
@@ -377,15 +375,15 @@ SHAPES: dict[str, Shape] = {
     for shape in (
         *(chain, one_parent, one_instant, roots, recorded_again, orphans, cycle, cycles, nested_rewinds),
         *(one_uuid, one_uuid_by_session, copies, sessions, sessions_at_random, one_call, one_call_by_session),
-        *(one_call_apart, one_message, agents, agents_named, agents_by_session, agents_told_the_same),
-        *(agents_at_one_place, agents_without_words, nested_agents, sidechains, boundaries, leaves, forks, notices),
+        *(one_call_apart, one_message, agents, agents_named, agents_by_session, agents_with_same_prompt),
+        *(agents_at_one_entry, agents_without_text, nested_agents, sidechains, boundaries, leaves, forks, notices),
         *(long_ids, mixed),
     )
 }
 
 
 def write_graph(root: Path, shape: str, lines: int, *, files: int, seed: int) -> int:
-    """Write the transcripts of a shape below a folder; return their size in bytes."""
+    """Write the transcripts of a shape below a folder; return their total size in bytes."""
     project = root / "-w"
     project.mkdir(parents=True, exist_ok=True)
     open_files = {}

@@ -1,4 +1,4 @@
-"""Hostile strings for transcripts, names and arguments, and a check for what must not reach a terminal."""
+"""Hostile strings for transcripts, names and arguments, and a check for characters that must not reach a terminal."""
 
 import re
 
@@ -38,7 +38,7 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def unsafe(shown: str, *, on_terminal: bool = False) -> list[str]:
-    """Return control characters with their context; on a terminal, colours are allowed."""
-    plain = _COLOURS.sub("", shown.replace("\r\n", "\n")) if on_terminal else shown
-    return [repr(plain[max(found.start() - 30, 0) : found.end() + 30]) for found in _FORBIDDEN.finditer(plain)]
+def unsafe(output: str, *, on_terminal: bool = False) -> list[str]:
+    """Return the control characters in an output with their context; on a terminal, colours are allowed."""
+    text = _COLOURS.sub("", output.replace("\r\n", "\n")) if on_terminal else output
+    return [repr(text[max(match.start() - 30, 0) : match.end() + 30]) for match in _FORBIDDEN.finditer(text)]

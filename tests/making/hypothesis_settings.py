@@ -1,16 +1,16 @@
-"""Settings of property tests."""
+"""Settings for property tests."""
 
 import os
 from collections.abc import Callable
 
 from hypothesis import HealthCheck, settings
 
-# CCINDEX_EXAMPLES=50 runs 50 times as many examples, different ones every time
+# CCINDEX_EXAMPLES=50 runs 50 times as many examples, with a different seed every time
 SCALE = int(os.environ.get("CCINDEX_EXAMPLES", "1"))
 
 
 def examples(count: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a property test to run this many examples."""
+    """Return a decorator that makes a property test run this many examples."""
     return settings(
         max_examples=count * SCALE,
         derandomize=SCALE == 1,

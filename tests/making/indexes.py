@@ -1,4 +1,4 @@
-"""Indexes: made, rebuilt, queried and compared."""
+"""Create, rebuild, query and compare indexes."""
 
 import sqlite3
 from collections import Counter
@@ -12,38 +12,38 @@ from typing import Any
 from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.rebuild import rebuild as rebuild_rows
 from ccindex.maintain.update import begin_run
-from ccindex.model.sources import Forgets, Tombstone
+from ccindex.model.sources import Tombstone, TombstoneKind
 from ccindex.store.connection import changing
 from ccindex.store.sql_files import load, names
 
-# Columns and views that depend on when, or in how many runs, the data was indexed
-_TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
-_ABOUT_RUNS = {"v1_ingest_runs", "v1_meta"}
-_NOT_OF_THE_GRAPH = {"duplicate-uuid-differs", "extra-result", "orphan-result", "missing-model", "unknown-model"}
+# columns and views that depend on the time and number of the runs that indexed the data
+_RUN_COLUMNS = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
+_RUN_VIEWS = {"v1_ingest_runs", "v1_meta"}
+_FACT_DIAGNOSTICS = {"duplicate-uuid-differs", "extra-result", "orphan-result", "missing-model", "unknown-model"}
 
 
-Said = dict[str, list[tuple[Any, ...]]]
+ViewRows = dict[str, list[tuple[Any, ...]]]
 
 
-def index(db: Path, *places: Path, full: bool = False, jobs: int = 0) -> IngestReport:
+def index(db: Path, *paths: Path, full: bool = False, jobs: int = 0) -> IngestReport:
     """Run one ingest in this process, with `jobs` worker processes."""
     if not db.exists():
-        # a copy saves the quarter of a second that Alembic takes to create an index
+        # copying an empty index saves the 250 ms that Alembic needs to create one
         db.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        db.touch(mode=0o600)  # as ccindex creates it
+        db.touch(mode=0o600)  # the mode that ccindex uses
         db.write_bytes(empty_index())
     with changing(db, create=True) as connection:
-        return ingest(begin_run(connection, jobs), places, named=True, full=full)
+        return ingest(begin_run(connection, jobs), paths, must_exist=True, full=full)
 
 
 @cache
 def empty_index() -> bytes:
-    """The bytes of an index without entries."""
+    """Return the bytes of an index without entries."""
     with TemporaryDirectory() as folder:
-        made = Path(folder) / "empty.db"
-        with changing(made, create=True):
+        db = Path(folder) / "empty.db"
+        with changing(db, create=True):
             pass
-        return made.read_bytes()
+        return db.read_bytes()
 
 
 def rebuild(db: Path) -> None:
@@ -53,7 +53,7 @@ def rebuild(db: Path) -> None:
 
 
 def ask(db: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Query an index as any SQLite client does."""
+    """Query an index like any other SQLite client."""
     with closing(sqlite3.connect(db)) as connection:
         return connection.execute(query, values).fetchall()
 
@@ -65,38 +65,38 @@ def one(db: Path, query: str, *values: Any) -> Any:
 
 
 def broken(db: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the invariants that do not hold, with their rows."""
+    """Return the violated invariants, with the rows that violate them."""
     with closing(sqlite3.connect(db)) as connection:
         return broken_in(connection)
 
 
 def broken_in(connection: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the same for an open connection."""
-    found = {name: connection.execute(load(f"check/{name}")).fetchall() for name in names("check")}
-    # CHECK constraints are off when ccindex writes, so they are tested here
-    found["quick_check"] = [row for row in connection.execute("pragma quick_check") if row != ("ok",)]
-    return {name: rows for name, rows in found.items() if rows}
+    """Return the violated invariants of an open index."""
+    violations = {name: connection.execute(load(f"check/{name}")).fetchall() for name in names("check")}
+    # CHECK constraints are disabled when ccindex writes, so they are checked here
+    violations["quick_check"] = [row for row in connection.execute("pragma quick_check") if row != ("ok",)]
+    return {name: rows for name, rows in violations.items() if rows}
 
 
 def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of all views, sorted, without what depends on how the data was indexed."""
+    """Return the sorted rows of all views, without columns and views that depend on the runs."""
     with closing(sqlite3.connect(db)) as connection:
         return everything_in(connection, ignore=ignore)
 
 
 def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the same for an open connection, which saves parsing the schema."""
-    said: dict[str, list[tuple[Any, ...]]] = {}
-    for view in sorted(set(names("views")) - _ABOUT_RUNS - set(ignore)):
+    """Return the rows of all views of an open index, whose schema need not be parsed again."""
+    rows_by_view: dict[str, list[tuple[Any, ...]]] = {}
+    for view in sorted(set(names("views")) - _RUN_VIEWS - set(ignore)):
         rows = connection.execute(f"select * from {view}")
-        wanted = [place for place, column in enumerate(rows.description) if column[0] not in _TIMES]
-        said[view] = sorted((tuple(row[place] for place in wanted) for row in rows), key=repr)
-    said["search"] = _vocabulary(connection)
-    return said
+        columns = [index for index, column in enumerate(rows.description) if column[0] not in _RUN_COLUMNS]
+        rows_by_view[view] = sorted((tuple(row[index] for index in columns) for row in rows), key=repr)
+    rows_by_view["search"] = _vocabulary(connection)
+    return rows_by_view
 
 
 def terms(db: Path) -> list[tuple[str, str]]:
-    """Return the terms of the full-text index, each with the uuid of an entry."""
+    """Return the terms of the full-text index, with the uuids of the entries that contain them."""
     with closing(sqlite3.connect(db)) as connection:
         connection.execute("create virtual table temp.vocabulary using fts5vocab(main, entries_fts, instance)")
         find = "select v.term, e.uuid from temp.vocabulary v join main.entries e on e.id = v.doc"
@@ -104,17 +104,17 @@ def terms(db: Path) -> list[tuple[str, str]]:
 
 
 def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-    """Return the number of terms of every entry in the full-text index, and a hash of them."""
+    """Return the number and a hash of the full-text terms of every entry."""
     connection.execute(
         "create virtual table if not exists temp.vocabulary using fts5vocab(main, entries_fts, instance)"
     )
-    words: Counter[int] = Counter()
-    sums: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
+    hashes: Counter[int] = Counter()
     for term, entry, column, offset in connection.execute("select term, doc, col, offset from temp.vocabulary"):
-        words[entry] += 1
-        sums[entry] += hash((term, column, offset))
+        counts[entry] += 1
+        hashes[entry] += hash((term, column, offset))
     uuids = dict(connection.execute("select id, uuid from main.entries"))
-    return sorted(((uuids.get(entry), count, sums[entry]) for entry, count in words.items()), key=repr)
+    return sorted(((uuids.get(entry), count, hashes[entry]) for entry, count in counts.items()), key=repr)
 
 
 def diagnostics(db: Path) -> list[tuple[str, int | None]]:
@@ -125,35 +125,39 @@ def diagnostics(db: Path) -> list[tuple[str, int | None]]:
 def findings(db: Path) -> list[tuple[str, str]]:
     """Return the diagnostics about the graph, with the uuids of their entries."""
     rows = ask(db, "select kind, uuid from v1_diagnostics where uuid is not null")
-    return sorted(row for row in rows if row[0] not in _NOT_OF_THE_GRAPH)
+    return sorted(row for row in rows if row[0] not in _FACT_DIAGNOSTICS)
 
 
 def tombstones(db: Path) -> list[Tombstone]:
-    """Return all tombstones, also those of files and leaves, which no view shows."""
-    return [Tombstone(Forgets(kind), name) for kind, name in ask(db, "select kind, name from tombstones order by 1, 2")]
+    """Return all tombstones, including those of files and leaves, which no view shows."""
+    return [
+        Tombstone(TombstoneKind(kind), name)
+        for kind, name in ask(db, "select kind, name from tombstones order by 1, 2")
+    ]
 
 
-def differences(said: Said, expected: Said) -> dict[str, tuple[list[Any], list[Any]]]:
-    """Return by view the rows that only one of two results of `everything` has."""
-    found = {}
-    for view in said.keys() | expected.keys():
-        mine, theirs = Counter(said.get(view, ())), Counter(expected.get(view, ()))
-        if mine != theirs:
-            found[view] = (list((mine - theirs).elements()), list((theirs - mine).elements()))
-    return found
+def differences(actual: ViewRows, expected: ViewRows) -> dict[str, tuple[list[Any], list[Any]]]:
+    """Return the rows that are in only one of two results of `everything`, by view."""
+    differing = {}
+    for view in actual.keys() | expected.keys():
+        actual_rows, expected_rows = Counter(actual.get(view, ())), Counter(expected.get(view, ()))
+        if actual_rows != expected_rows:
+            extra, missing = actual_rows - expected_rows, expected_rows - actual_rows
+            differing[view] = (list(extra.elements()), list(missing.elements()))
+    return differing
 
 
 def differences_from_clean(db: Path, project: Path, *, ignore: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the views in which an index differs from a new one of the same files, or from itself after a rebuild."""
-    said = everything(db)
+    """Return the views in which an index differs from a new index of the same files, or from itself when rebuilt."""
+    grown = everything(db)
     clean = db.with_name("clean.db")
     clean.unlink(missing_ok=True)
     index(clean, project)
-    fresh = everything(clean) | {view: said[view] for view in ignore}
+    fresh = everything(clean) | {view: grown[view] for view in ignore}
     rebuild(db)
-    again = everything(db)
+    rebuilt = everything(db)
     return {
-        view: {"grown": rows, "clean": fresh[view], "rebuilt": again[view]}
-        for view, rows in said.items()
-        if not rows == fresh[view] == again[view]
+        view: {"grown": rows, "clean": fresh[view], "rebuilt": rebuilt[view]}
+        for view, rows in grown.items()
+        if not rows == fresh[view] == rebuilt[view]
     }

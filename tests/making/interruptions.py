@@ -1,4 +1,4 @@
-"""Runs in very small batches, and runs that are killed between two batches."""
+"""Ingest in very small batches, and interrupt a run between two batches."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +15,7 @@ from tests.making.indexes import index
 
 @contextmanager
 def small_batches(times: int = 1) -> Iterator[None]:
-    """Make all batches as small as possible, or `times` as large as that."""
+    """Make all batches as small as possible, or `times` times that size."""
     with (
         patch.object(source_reader, "CHUNK_BYTES", 64 * times),
         patch.object(source_reader, "CHECKPOINT_BYTES", 64 * times),
@@ -29,17 +29,17 @@ def small_batches(times: int = 1) -> Iterator[None]:
 
 
 def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
-    """Ingest, and be killed after `after` + 1 batches; `is_lost`: before the last of them is committed."""
+    """Ingest, but stop after `after` + 1 batches; with `is_lost`, stop before the last of them is committed."""
     commit = run.IngestRun.commit
-    left = after
+    remaining = after
 
-    def limited(self: run.IngestRun, status: str, **more: Any) -> None:
-        nonlocal left
-        if is_lost and left == 0:
+    def limited(self: run.IngestRun, status: str, **options: Any) -> None:
+        nonlocal remaining
+        if is_lost and remaining == 0:
             raise KeyboardInterrupt
-        commit(self, status, **more)
-        left -= status == "running"
-        if left < 0:
+        commit(self, status, **options)
+        remaining -= status == "running"
+        if remaining < 0:
             raise KeyboardInterrupt
 
     with patch.object(run.IngestRun, "commit", limited), suppress(KeyboardInterrupt):

@@ -1,17 +1,17 @@
-"""Conformance cases of many entries, generated: what each shows, its transcripts, and its expected graph."""
+"""Generate large conformance cases: a description, the transcripts and the expected graph of each."""
 
 import json
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-# what the case shows, its files, its expected graph
+# description, files, expected graph
 Made = tuple[str, dict[str, bytes], dict[str, Any]]
 Line = dict[str, Any]
 
 
 def long_chain() -> Made:
-    """3,000 entries in one chain: a prompt, then calls and their results."""
+    """Generate 3,000 entries in one chain: a prompt, then calls and their results."""
     uuids = ["u0", *(f"n{number}" for number in range(2_999))]
     lines = [_prompt("u0", None, at=0)]
     for number, (parent, uuid) in enumerate(pairwise(uuids)):
@@ -23,7 +23,7 @@ def long_chain() -> Made:
 
 
 def wide() -> Made:
-    """One assistant entry with 300 children."""
+    """Generate one assistant entry with 300 children."""
     about = "One assistant entry with 300 children: 298 progress entries, a result and the continuation; rung 2."
     progress = [f"p{number:03}" for number in range(298)]
     lines = [_prompt("u1", None, at=0), _call("a1", "u1", tool_id="t1", at=10)]
@@ -35,7 +35,7 @@ def wide() -> Made:
 
 
 def deep() -> Made:
-    """Thirty rewinds, each inside the last branch."""
+    """Generate thirty nested rewinds, each on the last branch of the previous one."""
     about = "Thirty rewinds, each inside the last branch: ids nest, nothing depends on the depth."
     lines = [_prompt("u0", None, at=0), _answer("a0", "u0", at=10)]
     expected = _one_line(["u0", "a0"])
@@ -72,7 +72,7 @@ def _files(lines: list[Line]) -> dict[str, bytes]:
 
 
 def _one_line(uuids: list[str]) -> dict[str, Any]:
-    """The graph of a session that is one line without forks."""
+    """Return the graph of a session that is one line without forks."""
     return {
         "dag_lines": {"s1": uuids},
         "forks": {},
@@ -91,11 +91,11 @@ def _path(root: str, leaf: str, *, count: int, status: str) -> dict[str, Any]:
 
 
 def _entry(kind: str, uuid: str, parent: str | None, *, at: int, **keys: Any) -> Line:
-    """An entry; `at` is in tenths of a second."""
+    """Return an entry; `at` is in tenths of a second."""
     minutes, tenths = divmod(at, 600)
-    stamp = f"2026-03-01T09:{minutes:02}:{tenths // 10:02}.{tenths % 10}00Z"
+    timestamp = f"2026-03-01T09:{minutes:02}:{tenths // 10:02}.{tenths % 10}00Z"
     ids = {"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s1"}
-    return {**ids, "timestamp": stamp, "isSidechain": False, **keys}
+    return {**ids, "timestamp": timestamp, "isSidechain": False, **keys}
 
 
 def _prompt(uuid: str, parent: str | None, *, at: int) -> Line:

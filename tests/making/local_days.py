@@ -1,6 +1,6 @@
-"""Takes a folder of transcripts and a time zone, gives responses and tokens per local day.
+"""Count responses and tokens per local day in a folder of transcripts.
 
-Only the files are read and nothing of ccindex is used, so that its figures can be compared with these.
+The code reads only the files and does not use ccindex, so that its figures can be compared with those of ccindex.
 """
 
 import json
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 
 class DayCount(NamedTuple):
-    """What the responses of one day took."""
+    """The responses of one day and their tokens."""
 
     responses: int
     input_tokens: int
@@ -23,14 +23,14 @@ class DayCount(NamedTuple):
 
 
 class _Recorded(NamedTuple):
-    """A JSON object of a file and its time: instant in milliseconds, path, byte offset."""
+    """A JSON object and its position in time order: instant in milliseconds, path, byte offset."""
 
     time: tuple[int, str, int]
     value: dict[str, Any]
 
 
 class _Snapshot(NamedTuple):
-    """What one entry recorded of a response."""
+    """The usage of a response as recorded by one entry."""
 
     time: tuple[int, str, int]
     is_sidechain: bool
@@ -38,17 +38,17 @@ class _Snapshot(NamedTuple):
 
 
 def count_local_days(folder: Path, zone: str) -> dict[str, DayCount]:
-    """Count the responses of all transcripts below a folder, by the date that their instants have in a zone."""
+    """Count the responses in all transcripts below a folder by their date in a time zone."""
     days: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(DayCount._fields))
     for instant, usage in _responses(folder):
-        moment = datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(zone))
-        for place, amount in enumerate((1, *_tokens(usage))):
-            days[moment.date().isoformat()][place] += amount
+        local = datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(zone))
+        for index, amount in enumerate((1, *_tokens(usage))):
+            days[local.date().isoformat()][index] += amount
     return {day: DayCount(*counts) for day, counts in sorted(days.items())}
 
 
 def _responses(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the instant and the usage of every response."""
+    """Yield the instant and the usage of every response."""
     groups: defaultdict[str, list[_Snapshot]] = defaultdict(list)
     for path in sorted(folder.rglob("*.jsonl")):
         if "tool-results" not in path.parts:
@@ -70,49 +70,52 @@ def _responses(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _add_snapshot(groups: dict[str, list[_Snapshot]], recorded: _Recorded) -> None:
     entry = recorded.value
     uuid = _text(entry.get("uuid"))
-    holder = entry if entry.get("type") == "assistant" else _object(_object(entry.get("data")).get("message"))
-    message = _object(holder.get("message"))
-    is_answer = holder.get("type") == "assistant" and message.get("model") != "<synthetic>"
+    wrapper = entry if entry.get("type") == "assistant" else _object(_object(entry.get("data")).get("message"))
+    message = _object(wrapper.get("message"))
+    is_answer = wrapper.get("type") == "assistant" and message.get("model") != "<synthetic>"
     if uuid is None or not is_answer or _flag(entry.get("isApiErrorMessage")):
         return
-    key = _text(message.get("id")) or _text(holder.get("requestId")) or uuid
+    key = _text(message.get("id")) or _text(wrapper.get("requestId")) or uuid
     groups[key].append(_Snapshot(recorded.time, _flag(entry.get("isSidechain")), _object(message.get("usage"))))
 
 
 def _objects(path: Path) -> Iterator[_Recorded]:
-    """Give the objects of a file; one without a timestamp has that of the nearest before it, else the nearest after."""
-    offset, found = 0, []
+    """Yield the objects of a file.
+
+    An object without a timestamp has that of the nearest object before it, else of the nearest one after it.
+    """
+    offset, objects = 0, []
     with path.open("rb") as file:
         for line in file:
-            found += [(offset + start, value) for start, value in _values(line)]
+            objects += [(offset + start, value) for start, value in _values(line)]
             offset += len(line)
-    instants = [_instant(value.get("timestamp")) for _, value in found]
+    instants = [_instant(value.get("timestamp")) for _, value in objects]
     latest = next((instant for instant in instants if instant is not None), 0)
-    for (start, value), instant in zip(found, instants, strict=True):
+    for (start, value), instant in zip(objects, instants, strict=True):
         latest = latest if instant is None else instant
         yield _Recorded((latest, str(path), start), value)
 
 
 def _values(line: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects on a line, usually one, each with its place in bytes."""
+    """Yield the objects on a line, usually one, each with its byte offset."""
     text = line.decode("utf-8", "replace")
-    at = 0
-    while (at := text.find("{", at)) >= 0:
+    start = 0
+    while (start := text.find("{", start)) >= 0:
         try:
-            value, end = json.JSONDecoder().raw_decode(text, at)
+            value, end = json.JSONDecoder().raw_decode(text, start)
         except ValueError:
             return
-        yield len(text[:at].encode()), value
-        at = end
+        yield len(text[:start].encode()), value
+        start = end
 
 
 def _fullest(usages: list[tuple[tuple[int, str, int], dict[str, Any]]]) -> dict[str, Any]:
-    """The usage with the greatest number of output tokens, of several the last by time."""
+    """Return the usage with the most output tokens, the latest if several tie."""
     return max(usages, key=lambda item: (_count(item[1].get("output_tokens")), item[0]))[1]
 
 
 def _other_models(usage: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the iterations that another model made, which are responses of their own, by index."""
+    """Yield the iterations by another model, which are separate responses, with their index."""
     iterations = usage.get("iterations")
     for index, item in enumerate(iterations if isinstance(iterations, list) else ()):
         iteration = _object(item)
@@ -122,7 +125,7 @@ def _other_models(usage: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]
 
 
 def _tokens(usage: dict[str, Any]) -> tuple[int, int, int, int]:
-    """Input, output, cache creation and cache read; a split by lifetimes may say more than the total."""
+    """Return input, output, cache creation and cache read tokens; the sum of the lifetimes may exceed the total."""
     split = _object(usage.get("cache_creation"))
     lifetimes = _count(split.get("ephemeral_5m_input_tokens")) + _count(split.get("ephemeral_1h_input_tokens"))
     return (
@@ -133,17 +136,17 @@ def _tokens(usage: dict[str, Any]) -> tuple[int, int, int, int]:
     )
 
 
-def _instant(stamp: object) -> int | None:
-    """UTC milliseconds of a timestamp."""
+def _instant(timestamp: object) -> int | None:
+    """Return a timestamp in UTC milliseconds."""
     try:
-        moment = datetime.fromisoformat(stamp) if isinstance(stamp, str) else None
+        parsed = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) else None
     except ValueError:
         return None
-    if moment is None:
+    if parsed is None:
         return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     seconds = int(aware.replace(microsecond=0).timestamp())
-    return seconds * 1000 + moment.microsecond // 1000
+    return seconds * 1000 + parsed.microsecond // 1000
 
 
 def _object(value: object) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Indexes as earlier versions made them, from dumps."""
+"""Create indexes with past schemas from dumps."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Tests of permissions, which root does not need."""
+"""Run tests of permissions, which do not apply to root, as another user."""
 
 import os
 import traceback
@@ -7,22 +7,22 @@ from importlib import import_module
 from pathlib import Path
 
 NOBODY = 65534
-# imported now, because a user without rights cannot read the package and the standard library
+# imported in advance, because the other user may not be able to read the package and the standard library
 import_module("ccindex.store.migrate")
 import_module("_strptime")
 
 
-def as_nobody(deed: Callable[[], None]) -> None:
-    """Run assertions without the rights of root."""
+def as_nobody(action: Callable[[], None]) -> None:
+    """Run assertions without root privileges."""
     if os.geteuid() != 0:
-        deed()
+        action()
         return
     child = os.fork()
     if child == 0:
         try:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
-            deed()
+            action()
         except BaseException:  # noqa: BLE001 - reported on stderr and by the exit code
             traceback.print_exc()
             os._exit(1)
@@ -30,9 +30,9 @@ def as_nobody(deed: Callable[[], None]) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def open_all(place: Path) -> None:
-    """Let every user read and write all files below a folder."""
-    for folder, _, names in os.walk(place):
+def open_all(root: Path) -> None:
+    """Let all users read and write all files below a folder."""
+    for folder, _, names in os.walk(root):
         os.chmod(folder, 0o777)  # noqa: S103
         for name in names:
             os.chmod(os.path.join(folder, name), 0o666)  # noqa: S103

@@ -1,4 +1,4 @@
-"""Child processes, found through /proc; none are found on systems without it."""
+"""Find child processes through /proc. On systems without it, none are found."""
 
 import os
 import signal
@@ -9,9 +9,9 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _MARK = f"CCINDEX_SOAK={os.getpid()}"
-_PATIENCE = 5.0  # seconds in which a child must notice that its parent is gone
+_EXIT_SECONDS = 5.0  # in which a child must notice that its parent no longer exists
 
-MARKED = os.environ | dict([_MARK.split("=")])  # an environment by which processes and their children are found
+MARKED = os.environ | dict([_MARK.split("=")])  # an environment that identifies processes and their children
 
 
 def children(parent: int) -> list[int]:
@@ -23,24 +23,24 @@ def children(parent: int) -> list[int]:
 
 
 def kill_one(processes: list[int], number: int) -> None:
-    """Kill the process at an index, modulo their number."""
+    """Kill one of some processes, chosen by a number of any size."""
     if processes:
         with suppress(ProcessLookupError):
             os.kill(processes[number % len(processes)], signal.SIGKILL)
 
 
-def still_there() -> list[str]:
-    """Describe processes started with the environment MARKED, and their children, that do not end by themselves."""
-    deadline = time.monotonic() + _PATIENCE
-    while left := list(_marked()):
+def remaining_processes() -> list[str]:
+    """Report processes with the environment MARKED, including their children, that do not exit by themselves."""
+    deadline = time.monotonic() + _EXIT_SECONDS
+    while remaining := list(_marked()):
         if time.monotonic() > deadline:
-            return [f"processes left: {left}"]
+            return [f"processes left: {remaining}"]
         time.sleep(0.02)
     return []
 
 
 def _marked() -> Iterator[int]:
     for folder in _PROC.glob("[0-9]*"):
-        with suppress(OSError):  # the process has ended, or belongs to another user
+        with suppress(OSError):  # the process has exited, or belongs to another user
             if _MARK.encode() in (folder / "environ").read_bytes().split(b"\0"):
                 yield int(folder.name)

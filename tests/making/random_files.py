@@ -1,4 +1,4 @@
-"""Hypothesis strategies: small folders of transcripts, and histories of writes and runs that produce them."""
+"""Hypothesis strategies for small folders of transcripts, and for sequences of writes and runs that produce them."""
 
 import json
 import math
@@ -19,7 +19,7 @@ def _ms(*parts: int) -> int:
     return round(datetime(*parts, tzinfo=UTC).timestamp() * 1000)  # type: ignore[misc, arg-type]
 
 
-# Recorded timestamps with their instants; None: unreadable. Few, so that equal ones are common.
+# Recorded timestamps with their instants; None: invalid. There are few, so that equal timestamps are common.
 TIMESTAMPS: dict[str, int | None] = {
     "2026-03-01T09:00:00.000Z": _ms(2026, 3, 1, 9),
     "2026-03-01T09:00:01.000Z": _ms(2026, 3, 1, 9, 0, 1),
@@ -43,20 +43,20 @@ _TYPES = (
     *("system", "progress", "attachment", "human", "tool_result", "compact_prelude", "compact_recap"),
     *("never-heard-of", "", None, 3, "bad\ud83d", _ABSENT),
 )
-_WORDS = ("hello", "naïve 😀", "tab@tab@", "nul@nul@", "esc\0aped", "lone \ud83d", "bad @ff@", "{}\n", '"]')
+_TEXTS = ("hello", "naïve 😀", "tab@tab@", "nul@nul@", "esc\0aped", "lone \ud83d", "bad @ff@", "{}\n", '"]')
 _STARTS = (
     *("<command-name>/x", "<bash-input>ls", "<bash-stdout>x", "<bash-stderr>x", "<local-command-stdout>"),
     *("<local-command-caveat>", "Caveat: The messages below", "[Request interrupted by user]"),
     *("<task-notification>", " <command-name>", ""),
 )
 _FLAGS: tuple[Any, ...] = (True, False, 1, 0, "true", "false", None, [], 1.0)
-_ODD_VALUES: tuple[Any, ...] = (
+_UNUSUAL_VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**63, 2**64, 10**30, 0.5, math.nan, math.inf, "@e400@", "@digits@"),
     *("@deep300@", "@deepest@", [], {}, [[], {}], "x" * 600, dict.fromkeys(("lone\ud83d", "lone\udc00"), 1)),
 )
 _DEEP = ("@deep300@", "@deep950@", "@deep985@", "@deep1010@", "@deep2000@", "@deep2001{@")
 
-# Marks for what json.dumps cannot write: invalid UTF-8, raw control characters, huge numbers, deep nesting
+# Placeholders for content that json.dumps cannot write: invalid UTF-8, control characters, huge numbers, deep nesting
 _RAW = (
     (b"@ff@", b"\xff\xc3"),
     (b"@tab@", b"\t"),
@@ -69,7 +69,7 @@ _DEEP_MARK = re.compile(rb'"@deep([0-9]+)(\{?)@"')
 
 
 def encoded(value: Object) -> bytes:
-    """Encode an object, with its marks replaced by the bytes they stand for."""
+    """Encode an object, and replace placeholders by the bytes they represent."""
     text = json.dumps({key: item for key, item in value.items() if item is not _ABSENT}).encode()
     for mark, raw in _RAW:
         text = text.replace(mark, raw)
@@ -84,7 +84,7 @@ def _deep(mark: re.Match[bytes]) -> bytes:
 
 
 def _texts() -> st.SearchStrategy[str]:
-    return st.sampled_from((*_WORDS, *_STARTS))
+    return st.sampled_from((*_TEXTS, *_STARTS))
 
 
 def _blocks() -> st.SearchStrategy[Any]:
@@ -93,10 +93,10 @@ def _blocks() -> st.SearchStrategy[Any]:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBO" * 200}}
     use = {"type": "tool_use", "id": "toolu_1", "name": "Task", "input": {"prompt": "go", "deep": "@deep300@"}}
     fixed = st.sampled_from((result, result, listed, image, use, {"type": "thinking", "thinking": "hm"}))
-    odd: st.SearchStrategy[Any] = st.sampled_from(
+    malformed: st.SearchStrategy[Any] = st.sampled_from(
         ("bare", None, 4, [], {}, {"type": []}, {"type": "new-block", "x": "y"}, {"type": "text", "text": 5})
     )
-    return st.one_of(_texts().map(lambda text: {"type": "text", "text": text}), fixed, fixed, odd)
+    return st.one_of(_texts().map(lambda text: {"type": "text", "text": text}), fixed, fixed, malformed)
 
 
 def _messages() -> st.SearchStrategy[Any]:
@@ -129,8 +129,8 @@ def _outcomes() -> st.SearchStrategy[Any]:
 
 
 def objects() -> st.SearchStrategy[Object]:
-    """Entries whose fields may be missing, odd, or the same as in other entries."""
-    often: dict[str, st.SearchStrategy[Any]] = {
+    """Return a strategy for entries whose fields may be missing, malformed, or the same as in other entries."""
+    common: dict[str, st.SearchStrategy[Any]] = {
         "type": st.sampled_from(_TYPES),
         "uuid": st.sampled_from(_UUIDS),
         "parentUuid": st.sampled_from(_PARENTS),
@@ -138,11 +138,11 @@ def objects() -> st.SearchStrategy[Object]:
         "timestamp": st.sampled_from((*TIMESTAMPS, None, 5, _ABSENT, _ABSENT)),
         "message": _messages(),
     }
-    return st.builds(lambda some, more: {**some, **more}, st.fixed_dictionaries(often), _seldom())
+    return st.builds(lambda first, second: {**first, **second}, st.fixed_dictionaries(common), _rare_keys())
 
 
-def _seldom() -> st.SearchStrategy[Object]:
-    """At most two further keys."""
+def _rare_keys() -> st.SearchStrategy[Object]:
+    """Return a strategy for at most two additional keys."""
     pairs = [
         st.tuples(st.just(key), values)
         for key, values in {
@@ -166,15 +166,15 @@ def _seldom() -> st.SearchStrategy[Object]:
             ),
             "attachment": st.sampled_from(({"type": "hook_success", "content": "x"}, {"type": []}, 3)),
             "deep": st.sampled_from(_DEEP),
-            "zeta": st.sampled_from(_ODD_VALUES),
-            "eta\ud83d": st.sampled_from(_ODD_VALUES),
+            "zeta": st.sampled_from(_UNUSUAL_VALUES),
+            "eta\ud83d": st.sampled_from(_UNUSUAL_VALUES),
         }.items()
     ]
     return st.lists(st.one_of(pairs), max_size=2).map(dict)
 
 
 def records() -> st.SearchStrategy[Object]:
-    """Objects without a uuid."""
+    """Return a strategy for objects without a uuid."""
     fixed: tuple[Object, ...] = (
         {"type": "summary", "summary": "of u1", "leafUuid": "u1"},
         {"type": "summary", "summary": "lone \ud83d", "leafUuid": "6b1d\ud83d"},
@@ -206,17 +206,18 @@ _BETWEEN = st.sampled_from((b"", b"", b" ", b"\t \r", b"\xef\xbb\xbf"))
 
 @st.composite
 def _lines(draw: st.DrawFn, base: list[Object]) -> bytes:
-    """A line without its end: usually an object, often a copy of one in another file."""
-    form = draw(st.sampled_from(("copy", "copy", "changed", "changed", "new", "new", "record", "odd", "two", "rest")))
-    if form == "odd":
+    """Draw a line without its line ending: usually an object, often a copy of one in another file."""
+    forms = ("copy", "copy", "changed", "changed", "new", "new", "record", "garbage", "two", "trailing garbage")
+    form = draw(st.sampled_from(forms))
+    if form == "garbage":
         return draw(st.one_of(_GARBAGE, _BLANK))
     first = _object(draw, base, form)
     if form == "two":
         return first + draw(_BETWEEN) + _object(draw, base, draw(st.sampled_from(("copy", "new", "record"))))
-    if form == "rest":
+    if form == "trailing garbage":
         return first + draw(_BETWEEN) + draw(_GARBAGE)
-    around = draw(st.sampled_from((*(b"",) * 8, b" ", b"\xef\xbb\xbf", b"\r\t")))
-    return around + first
+    prefix = draw(st.sampled_from((*(b"",) * 8, b" ", b"\xef\xbb\xbf", b"\r\t")))
+    return prefix + first
 
 
 def _object(draw: st.DrawFn, base: list[Object], form: str) -> bytes:
@@ -233,9 +234,9 @@ def _object(draw: st.DrawFn, base: list[Object], form: str) -> bytes:
 
 
 @st.composite
-def _transcripts(draw: st.DrawFn, base: list[Object], *, most: int) -> bytes:
-    ends = st.sampled_from((*(b"\n",) * 6, b"\r\n"))
-    parts = [line + draw(ends) for line in draw(st.lists(_lines(base), max_size=most))]
+def _transcripts(draw: st.DrawFn, base: list[Object], *, max_lines: int) -> bytes:
+    endings = st.sampled_from((*(b"\n",) * 6, b"\r\n"))
+    parts = [line + draw(endings) for line in draw(st.lists(_lines(base), max_size=max_lines))]
     tail = draw(st.sampled_from(("none", "none", "no newline", "torn", "torn", "blank")))
     if tail == "blank":
         parts.append(draw(_BLANK))
@@ -247,7 +248,7 @@ def _transcripts(draw: st.DrawFn, base: list[Object], *, most: int) -> bytes:
 
 @st.composite
 def _documents(draw: st.DrawFn) -> bytes:
-    """A sidecar or a workflow's run file, sometimes torn or with trailing text."""
+    """Draw a sidecar or a workflow's run file, sometimes truncated or with trailing text."""
     value = {
         "agentType": draw(st.sampled_from(("explorer", "lone \ud83d", None, 3))),
         "toolUseId": draw(st.sampled_from(("toolu_1", "\ud83d", _ABSENT))),
@@ -256,8 +257,8 @@ def _documents(draw: st.DrawFn) -> bytes:
     text = json.dumps(
         {key: item for key, item in value.items() if item is not _ABSENT}, indent=draw(st.sampled_from((None, 2)))
     ).encode()
-    behind = draw(st.sampled_from((b"", b"", b"\n", b"\r\n", b" x", b'\n{"agentType": "second"}\n')))
-    whole = draw(st.sampled_from((b"", b"", b"", b"\xef\xbb\xbf"))) + text + behind
+    suffix = draw(st.sampled_from((b"", b"", b"\n", b"\r\n", b" x", b'\n{"agentType": "second"}\n')))
+    whole = draw(st.sampled_from((b"", b"", b"", b"\xef\xbb\xbf"))) + text + suffix
     return whole[: draw(st.integers(0, len(whole)))] if draw(st.booleans()) else whole
 
 
@@ -282,10 +283,10 @@ _OTHERS = (
 
 @st.composite
 def trees(draw: st.DrawFn, *, most_lines: int = 6) -> Files:
-    """The final contents of files by path below the projects folder."""
+    """Draw the final contents of files, by path below the projects folder."""
     base = draw(st.lists(objects(), min_size=1, max_size=4))
     chosen = draw(st.lists(st.sampled_from(TRANSCRIPTS), min_size=1, max_size=4, unique=True))
-    files = {name: draw(_transcripts(base, most=most_lines)) for name in chosen}
+    files = {name: draw(_transcripts(base, max_lines=most_lines)) for name in chosen}
     for name in draw(st.lists(st.sampled_from(_OTHERS), max_size=2, unique=True)):
         raw = st.sampled_from((b"", b"output\n", b"\0\xff", b'{"uuid":"u1"}\n'))
         files[name] = draw(raw if "tool-results" in name else _documents())
@@ -294,12 +295,12 @@ def trees(draw: st.DrawFn, *, most_lines: int = 6) -> Files:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Bytes appended to a file, or written in its place, and the run that follows."""
+    """Bytes that are appended to a file or replace its content, and the run that follows."""
 
     name: str
     data: bytes
-    run: str  # "": none, "root", "file", "full", "rebuild"
-    starts: bool = False  # the file is replaced by these bytes
+    run: str  # "" (no run), "root", "file", "full" or "rebuild"
+    starts: bool = False  # the bytes replace the content of the file
 
 
 _RUNS = st.sampled_from(("", "", "root", "root", "file", "full", "rebuild"))
@@ -307,7 +308,7 @@ _RUNS = st.sampled_from(("", "", "root", "root", "file", "full", "rebuild"))
 
 @st.composite
 def histories(draw: st.DrawFn, files: Files) -> list[Step]:
-    """Steps after which every file has its final contents, cut and interleaved at random."""
+    """Draw steps that write the files in random pieces and in random order."""
     queues = {name: pieces(draw, data) for name, data in files.items()}
     order = draw(st.permutations([name for name, parts in queues.items() for _ in parts]))
     return [Step(name, queues[name].pop(0), draw(_RUNS)) for name in order]
@@ -315,7 +316,7 @@ def histories(draw: st.DrawFn, files: Files) -> list[Step]:
 
 @st.composite
 def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, list[bytes]]]:
-    """Steps in which files are replaced, and the generations of every file."""
+    """Draw steps in which files are also rewritten; return the generations of every file, too."""
     base = draw(st.lists(objects(), min_size=1, max_size=2))
     chosen = draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True))
     generations = {name: [data] for name, data in files.items()}
@@ -325,7 +326,7 @@ def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, lis
             generations[name].append(_rewritten(draw, generations[name][-1], base))
         for data in generations[name]:
             parts = [Step(name, part, draw(_RUNS)) for part in pieces(draw, data)]
-            # every generation must be archived completely before the next one
+            # a generation must be archived completely before the next one starts
             queues[name] += [
                 Step(name, parts[0].data, parts[0].run, starts=True),
                 *parts[1:],
@@ -336,43 +337,43 @@ def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, lis
 
 
 def pieces(draw: st.DrawFn, data: bytes) -> list[bytes]:
-    """Cut bytes at random positions, usually at the start or end of something."""
+    """Cut bytes at random positions, often next to a line break, brace or byte order mark."""
     edges = {0, len(data)}
-    for found in re.finditer(rb"[\r\n{}\xef]", data):
-        edges |= {max(0, found.start() - 1), found.start(), found.end(), min(len(data), found.end() + 1)}
-    place = st.one_of(st.integers(0, len(data)), st.sampled_from(sorted(edges)))
-    cuts = sorted(draw(st.lists(place, max_size=4)))
+    for match in re.finditer(rb"[\r\n{}\xef]", data):
+        edges |= {max(0, match.start() - 1), match.start(), match.end(), min(len(data), match.end() + 1)}
+    positions = st.one_of(st.integers(0, len(data)), st.sampled_from(sorted(edges)))
+    cuts = sorted(draw(st.lists(positions, max_size=4)))
     return [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
 
 
-_EDGE = 4096  # bytes at the head and the tail by which ccindex recognises a file that has grown
+_EDGE_BYTES = 4096  # size of the head and tail by which ccindex recognises a file that was only appended to
 
 
 def _rewritten(draw: st.DrawFn, data: bytes, base: list[Object]) -> bytes:
     form = draw(st.sampled_from(("cut", "changed", "reordered", "same size", "other head", "other")))
     lines = data.splitlines(keepends=True)
-    new = draw(_transcripts(base, most=3))
+    new = draw(_transcripts(base, max_lines=3))
     if form == "cut":
         new = data[: draw(st.integers(0, max(0, len(data) - 1)))]
     elif form == "changed" and lines:
-        place = draw(st.integers(0, len(lines) - 1))
-        new = b"".join([*lines[:place], new, *lines[place + 1 :]])
+        number = draw(st.integers(0, len(lines) - 1))
+        new = b"".join([*lines[:number], new, *lines[number + 1 :]])
     elif form == "reordered" and lines:
         new = b"".join(draw(st.permutations(lines)))
     elif form == "same size" and data:
-        place = draw(st.integers(0, len(data) - 1))
-        new = data[:place] + bytes([data[place] ^ draw(st.sampled_from((1, 32)))]) + data[place + 1 :]
+        offset = draw(st.integers(0, len(data) - 1))
+        new = data[:offset] + bytes([data[offset] ^ draw(st.sampled_from((1, 32)))]) + data[offset + 1 :]
     elif form == "other head":
-        new += data + draw(_transcripts(base, most=1))
+        new += data + draw(_transcripts(base, max_lines=1))
     assume(not new.startswith(data))
-    grown = len(new) > len(data)
-    head, tail = slice(0, min(_EDGE, len(data))), slice(max(0, len(data) - _EDGE), len(data))
-    assume(not grown or new[head] != data[head] or new[tail] != data[tail])
+    is_longer = len(new) > len(data)
+    head, tail = slice(0, min(_EDGE_BYTES, len(data))), slice(max(0, len(data) - _EDGE_BYTES), len(data))
+    assume(not is_longer or new[head] != data[head] or new[tail] != data[tail])
     return new
 
 
 def joined(steps: Iterable[Step]) -> Files:
-    """Return the contents of files after the steps."""
+    """Return the contents of all files after the steps."""
     files: Files = {}
     for step in steps:
         files[step.name] = (b"" if step.starts else files.get(step.name, b"")) + step.data

@@ -1,8 +1,8 @@
-"""The transcript factory: content blocks, entries, records and files in the form that Claude Code writes.
+"""Create content blocks, entries, records and files as Claude Code writes them.
 
-Functions that end in `_entry`, and `entry` itself, return an object. `line`, `user`, `assistant`, `progress`,
-`queued_command`, `record` and `queue_operation` return a line of JSON. A keyword replaces or adds a key. `second` is
-the time after 2026-03-01 09:00:00 UTC.
+`entry` and functions that end in `_entry` return an object. `line`, `user`, `assistant`, `progress`, `queued_command`,
+`record` and `queue_operation` return a line of JSON. Keyword arguments replace or add keys. `second` is the number of
+seconds after 2026-03-01 09:00:00 UTC.
 """
 
 import json
@@ -14,14 +14,15 @@ from tests.making.files import write
 
 Object = dict[str, Any]
 
-START_MS = 1_772_355_600_000  # second 0 in UTC milliseconds
-MODEL = "claude-sonnet-4-5-20250929"  # 3, 15 and 0.30 dollars for input, output and cache reads; twice 3 for an hour
+START_MS = 1_772_355_600_000  # second 0, in UTC milliseconds
+# costs 3, 15 and 0.30 dollars per million tokens of input, output and cache reads, and 6 for one-hour cache writes
+MODEL = "claude-sonnet-4-5-20250929"
 
 _START = datetime.fromtimestamp(START_MS / 1000, UTC)
 
 
 def at(second: float) -> str:
-    """A timestamp."""
+    """Return the timestamp of a second."""
     return (_START + timedelta(seconds=second)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -37,7 +38,7 @@ def thinking_block(text: str, **keys: Any) -> Object:
 
 
 def tool_use(tool_id: Any, name: str, /, **values: Any) -> Object:
-    """A call; keywords are its input."""
+    """Return a call; keyword arguments are its input."""
     return {"type": "tool_use", "id": tool_id, "name": name, "input": values}
 
 
@@ -46,7 +47,7 @@ def tool_result(tool_id: Any, content: Any = "ok", **keys: Any) -> Object:
 
 
 def token_usage(*, read: int = 0, output: int = 0, short: int = 0, long: int = 0, cached: int = 0) -> Object:
-    """The usage of a message; cache writes are split by lifetime, 5 minutes (`short`) and 1 hour (`long`)."""
+    """Return the usage of a message; cache writes have a lifetime of 5 minutes (`short`) or 1 hour (`long`)."""
     return {
         "input_tokens": read,
         "output_tokens": output,
@@ -57,7 +58,7 @@ def token_usage(*, read: int = 0, output: int = 0, short: int = 0, long: int = 0
 
 
 def task_notification(task_id: str, status: str, result: str = "done") -> str:
-    """The text that reports the end of a background task."""
+    """Return the text of a notification about a background task."""
     return (
         f"<task-notification>\n<task-id>{task_id}</task-id>\n<status>{status}</status>\n"
         f"<summary>Agent came to its end</summary>\n<result>{result}</result>\n</task-notification>"
@@ -68,7 +69,7 @@ def task_notification(task_id: str, status: str, result: str = "done") -> str:
 
 
 def entry(uuid: Any = None, parent: Any = None, second: float = 0, **keys: Any) -> Object:
-    """A prompt of session s1."""
+    """Return a prompt of session s1."""
     return {
         "type": "user",
         "uuid": uuid,
@@ -83,38 +84,38 @@ def entry(uuid: Any = None, parent: Any = None, second: float = 0, **keys: Any) 
 
 
 def assistant_entry(uuid: Any, parent: Any, second: float, *blocks: Object, message: Any = None, **keys: Any) -> Object:
-    """A response, or one part of it. Keys of `message` replace or add keys of the API message; None removes one."""
-    made = {"role": "assistant", "id": f"m-{uuid}", "model": MODEL, "content": list(blocks)} | (message or {})
-    kept = {key: value for key, value in made.items() if value is not None}
-    return entry(uuid, parent, second, **{"type": "assistant", "message": kept} | keys)
+    """Return a response or one part of it; `message` replaces or adds keys of the API message, None removes a key."""
+    values = {"role": "assistant", "id": f"m-{uuid}", "model": MODEL, "content": list(blocks)} | (message or {})
+    api_message = {key: value for key, value in values.items() if value is not None}
+    return entry(uuid, parent, second, **{"type": "assistant", "message": api_message} | keys)
 
 
 def result_entry(uuid: Any, parent: Any, second: float, tool_id: Any, content: Any = "ok", **keys: Any) -> Object:
-    """The result of a call."""
+    """Return the result of a call."""
     return entry(uuid, parent, second, **{"message": user_message(tool_result(tool_id, content))} | keys)
 
 
 def boundary_entry(uuid: Any, logical_parent: Any, second: float, **keys: Any) -> Object:
-    """A compact boundary."""
+    """Return a compact boundary."""
     boundary = {"type": "system", "subtype": "compact_boundary", "logicalParentUuid": logical_parent, "message": None}
     return _without(entry(uuid, None, second, **boundary | keys), "message")
 
 
 def progress_entry(uuid: Any, parent: Any, second: float, tool_id: Any, agent_id: Any, **keys: Any) -> Object:
-    """A report of what an agent does; `data` replaces or adds keys of its data."""
+    """Return a progress report on an agent; `data` replaces or adds keys of its data."""
     data = {"type": "agent_progress", "agentId": agent_id} | keys.pop("data", {})
     report = {"type": "progress", "data": data, "parentToolUseID": tool_id, "message": None}
     return _without(entry(uuid, parent, second, **report | keys), "message")
 
 
 def user_message(*content: str | Object) -> Object:
-    """The message of a user entry: a text, or blocks."""
+    """Return the message of a user entry, with a text or with blocks."""
     is_text = len(content) == 1 and isinstance(content[0], str)
     return {"role": "user", "content": content[0] if is_text else list(content)}
 
 
 def _without(value: Object, key: str) -> Object:
-    """Remove a key that has no value."""
+    """Remove a key if its value is None."""
     return {name: item for name, item in value.items() if name != key or item is not None}
 
 
@@ -122,26 +123,26 @@ def _without(value: Object, key: str) -> Object:
 
 
 def to_line(value: Object, *, separators: tuple[str, str] | None = None) -> str:
-    """An entry as a line. Keys whose value is None are left out, except `parentUuid`."""
-    kept = {key: item for key, item in value.items() if item is not None or key == "parentUuid"}
-    return json.dumps(kept, separators=separators)
+    """Encode an entry as a line. Keys whose value is None are omitted, except `parentUuid`."""
+    present = {key: item for key, item in value.items() if item is not None or key == "parentUuid"}
+    return json.dumps(present, separators=separators)
 
 
-# `parent` and `second` are Any so that callers can pass a dict of keys of another type
+# `parent` and `second` are Any so that callers can unpack a dict of mixed values into keyword arguments
 
 
 def line(uuid: str | None = None, *, parent: Any = None, second: Any = 0, **keys: Any) -> str:
-    """An entry; None removes a key."""
+    """Return an entry; a value of None removes its key."""
     return to_line(entry(uuid, parent, second, **keys))
 
 
 def user(uuid: str, second: float, *content: str | Object, **keys: Any) -> str:
-    """A prompt with a text, or a user entry with blocks."""
+    """Return a prompt with a text, or a user entry with blocks."""
     return line(uuid, second=second, **{"message": user_message(*content)} | keys)
 
 
 def assistant(uuid: str, second: float, *blocks: Object, parent: Any = None, message: Any = None, **keys: Any) -> str:
-    """A response, or one part of it; see `assistant_entry`."""
+    """Return a response or one part of it; see `assistant_entry`."""
     return to_line(assistant_entry(uuid, parent, second, *blocks, message=message, **keys))
 
 
@@ -155,35 +156,35 @@ def progress(
     wrapped: Any = None,
     **keys: Any,
 ) -> str:
-    """An agent_progress entry; `wrapped` is the agent's message that it reports."""
+    """Return an agent_progress entry; `wrapped` is the agent's message in it."""
     data = {} if wrapped is None else {"message": wrapped}
     own = {"data": data, "toolUseID": f"agent_{uuid}"}
     return to_line(progress_entry(uuid, parent, second, tool_id, agent_id, **own | keys))
 
 
 def queued_command(uuid: str, second: float, prompt: Any, *, attached: Any = None, **keys: Any) -> str:
-    """The attachment that newer versions write for a queued prompt; `attached` adds keys to it."""
+    """Return the attachment that newer versions write for a queued prompt; `attached` adds keys to it."""
     attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt"} | (attached or {})
     own = {"type": "attachment", "parentUuid": "a1", "message": None, "attachment": attachment}
     return line(uuid, second=second, **own | keys)
 
 
 def record(**keys: Any) -> str:
-    """A line without a uuid."""
+    """Return a record, which has no uuid."""
     return json.dumps({"sessionId": "s1", "timestamp": at(0)} | keys)
 
 
 def queue_operation(operation: str, second: float, content: Any = None, **keys: Any) -> str:
-    """A record of a change of the queue of prompts."""
-    added = {} if content is None else {"content": content}
-    return record(**{"type": "queue-operation", "operation": operation, "timestamp": at(second)} | added | keys)
+    """Return a record of an operation on the prompt queue."""
+    optional = {} if content is None else {"content": content}
+    return record(**{"type": "queue-operation", "operation": operation, "timestamp": at(second)} | optional | keys)
 
 
 # Several lines, and files
 
 
 def queue_session(*between: str) -> list[str]:
-    """A prompt and two responses, with lines between the responses."""
+    """Return a prompt and two responses, with the given lines between the responses."""
     return [
         user("u1", 0, "go"),
         assistant("a1", 5, text_block("on it"), parent="u1"),

@@ -1,4 +1,4 @@
-"""One object of every type that Claude Code writes, and wrong values to put into it."""
+"""One object of every type that Claude Code writes, and wrong values to insert into it."""
 
 import json
 from typing import Any
@@ -88,7 +88,7 @@ _WRAPPED: dict[str, Any] = {
     "message": _MESSAGE,
 }
 
-# One realistic object of every type
+# one realistic object of every type
 SHAPES: tuple[dict[str, Any], ...] = (
     ENTRY | {"type": "assistant", "requestId": "req_1", "message": _MESSAGE, "isApiErrorMessage": False},
     ENTRY
@@ -211,23 +211,23 @@ WRONG: tuple[bytes, ...] = (
 
 
 def paths_of(root: Any) -> list[tuple[str | int, ...]]:
-    """Return the path of every value inside a value, at any depth."""
-    found: list[tuple[str | int, ...]] = []
-    todo: list[tuple[Any, tuple[str | int, ...]]] = [(root, ())]
-    while todo:
-        value, path = todo.pop()
+    """Return the paths of all values nested in a value."""
+    paths: list[tuple[str | int, ...]] = []
+    stack: list[tuple[Any, tuple[str | int, ...]]] = [(root, ())]
+    while stack:
+        value, path = stack.pop()
         pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         for key, item in pairs:
-            found.append((*path, key))
-            todo.append((item, (*path, key)))
-    return found
+            paths.append((*path, key))
+            stack.append((item, (*path, key)))
+    return paths
 
 
 def with_value(root: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """Copy a value, with the value at a path replaced."""
+    """Return a copy of a value in which the value at a path is replaced."""
     copy = json.loads(json.dumps(root))
-    here = copy
+    container = copy
     for key in path[:-1]:
-        here = here[key]
-    here[path[-1]] = new
+        container = container[key]
+    container[path[-1]] = new
     return copy

@@ -1,4 +1,4 @@
-"""The row types and the migrated database: the same tables, columns, types, keys, indexes and checks."""
+"""The row types and the migrated database have the same tables, columns, types, keys, indexes and checks."""
 
 import re
 import sqlite3
@@ -19,7 +19,7 @@ _CHECK = re.compile(r"\bcheck \(", re.IGNORECASE)
 
 @pytest.fixture(scope="module")
 def declared() -> Iterator[sqlite3.Connection]:
-    """A database made from the row types."""
+    """A database created from the row types."""
     with closing(sqlite3.connect(":memory:")) as connection:
         for table in metadata.sorted_tables:
             connection.execute(str(CreateTable(table).compile(dialect=sqlite.dialect())))
@@ -30,14 +30,14 @@ def declared() -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture(scope="module")
 def migrated() -> Iterator[sqlite3.Connection]:
-    """A database made by the migrations."""
+    """A database created by the migrations."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(load("schema"))
         yield connection
 
 
-def described(connection: sqlite3.Connection, table: str) -> dict[str, Any]:
-    """Return what SQLite knows about a table, without the names of constraints."""
+def describe(connection: sqlite3.Connection, table: str) -> dict[str, Any]:
+    """Return SQLite's description of a table, without the names of constraints."""
     indexes = {}
     for name, is_unique, origin in connection.execute(
         'select name, "unique", origin from pragma_index_list(?)', (table,)
@@ -63,7 +63,7 @@ def described(connection: sqlite3.Connection, table: str) -> dict[str, Any]:
 
 
 def checks(sql: str) -> Iterator[str]:
-    """Yield the conditions that a table checks."""
+    """Yield the conditions of a table's CHECK constraints."""
     for match in _CHECK.finditer(sql):
         depth, end = 1, match.end()
         while depth:
@@ -73,24 +73,24 @@ def checks(sql: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_table_is_as_its_row_types_declare(
+def test_migrated_table_matches_row_types(
     declared: sqlite3.Connection, migrated: sqlite3.Connection, table: str
 ) -> None:
-    assert described(migrated, table) == described(declared, table)
+    assert describe(migrated, table) == describe(declared, table)
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=lambda table: table.name)
-def test_the_columns_of_a_row_are_those_of_its_table_in_order(migrated: sqlite3.Connection, table: Any) -> None:
-    found = [name for (name,) in migrated.execute("select name from pragma_table_info(?)", (table.name,))]
-    assert found == ["id"] * table.has_id + list(table.columns)
+def test_row_has_columns_of_table_in_order(migrated: sqlite3.Connection, table: Any) -> None:
+    columns = [name for (name,) in migrated.execute("select name from pragma_table_info(?)", (table.name,))]
+    assert columns == ["id"] * table.has_id + list(table.columns)
 
 
-def test_every_table_but_those_of_alembic_and_fts5_has_row_types(migrated: sqlite3.Connection) -> None:
+def test_every_table_except_those_of_alembic_and_fts5_has_row_types(migrated: sqlite3.Connection) -> None:
     names = migrated.execute("select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'")
     assert {name for (name,) in names if not name.startswith("entries_fts")} == {*TABLES, "alembic_version"}
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=lambda table: table.name)
-def test_one_sentence_says_what_a_row_is(table: Any) -> None:
-    said = [part.__doc__ for part in table.parts if (part.__doc__ or "").startswith("One row per ")]
-    assert [table.sentence] == said
+def test_table_has_exactly_one_description(table: Any) -> None:
+    descriptions = [part.__doc__ for part in table.parts if (part.__doc__ or "").startswith("One row per ")]
+    assert [table.sentence] == descriptions

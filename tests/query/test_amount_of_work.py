@@ -1,4 +1,4 @@
-"""The work of readers follows what they print, not the size of the index."""
+"""The cost of a query depends on the size of its result, not on the size of the index."""
 
 import sqlite3
 from collections.abc import Callable
@@ -17,9 +17,9 @@ FEW, MANY = 10, 80
 Read = Callable[[sqlite3.Connection], object]
 
 
-def written(folder: Path, sessions: int, turns: int) -> Path:
-    """Make an index of sessions that have so many turns each, all on one day."""
-    for number in range(sessions):
+def make_index(folder: Path, session_count: int, turns: int) -> Path:
+    """Index sessions with a number of turns each, all on one day."""
+    for number in range(session_count):
         name = f"s{number:03}"
         lines, parent = [], None
         for turn in range(turns):
@@ -39,41 +39,41 @@ def written(folder: Path, sessions: int, turns: int) -> Path:
 def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     root = tmp_path_factory.mktemp("work").resolve()
     sizes = {"small": (FEW, 2), "many": (MANY, 2), "long": (FEW, 2 * MANY // FEW)}
-    return {name: written(root / name, *size) for name, size in sizes.items()}
+    return {name: make_index(root / name, *size) for name, size in sizes.items()}
 
 
 def steps(db: Path, read: Read) -> int:
-    """How many steps of SQLite's machine it takes."""
-    taken = 0
+    """Return the number of SQLite instructions that a read executes."""
+    total = 0
 
     def count() -> None:
-        nonlocal taken
-        taken += 1
+        nonlocal total
+        total += 1
 
     with closing(sqlite3.connect(db)) as connection:
-        read(connection)  # the schema is read once
+        read(connection)  # warm up: the first statement loads the schema
         connection.set_progress_handler(count, 1)
         read(connection)
-    return taken
+    return total
 
 
-def page(connection: sqlite3.Connection) -> object:
+def sessions(connection: sqlite3.Connection) -> object:
     return list(list_rows(connection, SESSIONS, Filters(limit=5)))
 
 
-def calls(connection: sqlite3.Connection) -> object:
+def tools(connection: sqlite3.Connection) -> object:
     return list(list_rows(connection, TOOLS, Filters(limit=5)))
 
 
-@pytest.mark.parametrize("read", [page, calls])
-def test_a_page_of_a_list_costs_the_same_in_any_index(indexes: dict[str, Path], read: Read) -> None:
+@pytest.mark.parametrize("read", [sessions, tools])
+def test_cost_of_a_short_list_does_not_depend_on_index_size(indexes: dict[str, Path], read: Read) -> None:
     small = steps(indexes["small"], read)
     assert steps(indexes["many"], read) < 1.5 * small
     assert steps(indexes["long"], read) < 1.5 * small
 
 
 @pytest.mark.parametrize("by", By)
-def test_counting_costs_what_was_counted_and_not_what_was_said(indexes: dict[str, Path], by: By) -> None:
+def test_cost_of_stats_does_not_depend_on_the_number_of_turns(indexes: dict[str, Path], by: By) -> None:
     def read(connection: sqlite3.Connection) -> object:
         return count_by(connection, by, Filters())
 
@@ -81,7 +81,7 @@ def test_counting_costs_what_was_counted_and_not_what_was_said(indexes: dict[str
     assert steps(indexes["many"], read) < 1.5 * MANY / FEW * steps(indexes["small"], read)
 
 
-def test_a_part_of_a_day_is_counted_in_the_sessions_of_that_day(indexes: dict[str, Path]) -> None:
+def test_stats_of_a_partial_day_read_only_sessions_of_that_day(indexes: dict[str, Path]) -> None:
     with closing(sqlite3.connect(indexes["small"])) as connection:
         (at,) = connection.execute("select min(timestamp_ms) + 86400000 from occurrences").fetchone()
     late = steps(indexes["long"], lambda connection: count_by(connection, By.DAY, Filters(since=at + 1)))
@@ -89,7 +89,7 @@ def test_a_part_of_a_day_is_counted_in_the_sessions_of_that_day(indexes: dict[st
 
 
 @pytest.mark.parametrize("view", ["v1_usage", "v1_projects", "v1_sessions"])
-def test_views_of_sums_read_what_was_counted(indexes: dict[str, Path], view: str) -> None:
+def test_cost_of_views_with_totals_does_not_depend_on_the_number_of_turns(indexes: dict[str, Path], view: str) -> None:
     def read(connection: sqlite3.Connection) -> object:
         return connection.execute(f"select * from {view}").fetchall()
 

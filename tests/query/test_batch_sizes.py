@@ -1,4 +1,4 @@
-"""A transcript does not depend on how many entries are loaded at once."""
+"""Transcripts do not depend on the batch size."""
 
 import sqlite3
 import tempfile
@@ -18,24 +18,24 @@ from ccindex.query.transcript import TranscriptItem, load_transcript
 from tests.making.files import write_all
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import index
-from tests.reference.transcripts import folders
+from tests.reference.random_projects import folders
 
 ORDERS = (ReadingOrder(AgentPlacement.SKIPPED), ReadingOrder(AgentPlacement.INSIDE), ReadingOrder(inline=True))
 
 
 @contextmanager
 def batches_of(entries: int) -> Iterator[None]:
-    """Load at most so many entries at once."""
-    before = ccindex.query.reading_order.BATCH_ENTRIES, ccindex.query.line_tree.PAGE_ENTRIES
+    """Set the batch size to a number of entries."""
+    previous = ccindex.query.reading_order.BATCH_ENTRIES, ccindex.query.line_tree.PAGE_ENTRIES
     ccindex.query.reading_order.BATCH_ENTRIES = ccindex.query.line_tree.PAGE_ENTRIES = entries
     try:
         yield
     finally:
-        ccindex.query.reading_order.BATCH_ENTRIES, ccindex.query.line_tree.PAGE_ENTRIES = before
+        ccindex.query.reading_order.BATCH_ENTRIES, ccindex.query.line_tree.PAGE_ENTRIES = previous
 
 
 def read(db: Path) -> list[tuple[list[TranscriptItem], list[dict[str, Any]]]]:
-    """Every session and path, in several orders."""
+    """Read every session and path in several reading orders."""
     with closing(sqlite3.connect(db)) as connection:
         targets = [Target("session", name) for (name,) in connection.execute("select session_id from v1_sessions")]
         targets += [Target("path", name) for (name,) in connection.execute("select path_id from v1_paths")]
@@ -51,7 +51,7 @@ def read(db: Path) -> list[tuple[list[TranscriptItem], list[dict[str, Any]]]]:
 
 @examples(40)
 @given(folders())
-def test_batches_of_any_size_give_the_same_items(files: dict[str, bytes]) -> None:
+def test_batch_size_does_not_change_the_items(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder, db = Path(name).resolve() / "projects", Path(name) / "x.db"
         write_all(folder, files)

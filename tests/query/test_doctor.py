@@ -1,4 +1,4 @@
-"""Doctor: every broken invariant is noticed, and advice is given exactly when there is a reason for it."""
+"""Doctor reports every violated invariant, and gives advice only when there is a reason."""
 
 import sqlite3
 from contextlib import closing
@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.query.doctor import Check, DiskSpace, disk_space, examine, last_change
+from ccindex.query.doctor import Check, DiskSpace, check_index, disk_space, last_change
 from ccindex.store.connection import changing, reading
 from ccindex.store.sql_files import names
-from tests.making.advice import NOW, advice_on, around
+from tests.making.advice import NOW, advice_on, doctor_context
 from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import assistant, line, queue_operation, tool_use
 
-# one way to break each invariant
-BREAKS = {
+# per invariant: a statement that violates it
+VIOLATIONS = {
     "agents_have_one_row": "delete from agents",
     "calls_have_one_pair": "delete from tool_pairs",
     "entries_are_searchable": "insert into entries_fts (entries_fts) values ('delete-all')",
@@ -30,7 +30,7 @@ BREAKS = {
     "forgotten_stays_away": "insert into tombstones values ('session', 's1', '2026-03-01')",
     "lines_form_a_forest": "update lines set parent = id",
     "lines_hang_where_they_attach": "update lines set attachment = 1",
-    "lists_are_in_order": "update sessions set last_at = 0",
+    "lists_are_in_order": "update sessions set last_timestamp_ms = 0",
     "links_stay_in_the_family": "update sessions set family = session",
     "objects_lie_in_the_archive": "update occurrences set length = 99999",
     "occurrences_have_one_entry": "update entries set occurrence = null where id = 1",
@@ -50,7 +50,7 @@ BREAKS = {
 
 
 @pytest.fixture
-def made(db: Path, project: Path) -> Path:
+def sample_index(db: Path, project: Path) -> Path:
     call = assistant("a1", 0, tool_use("t1", "Bash", command="ls"), parent="u2", message={"model": None})
     records = [queue_operation("enqueue", 0, "and then?"), queue_operation("remove", 0)]
     write(project / "s1.jsonl", line("u1"), '{"type":"mode"}', line("u2", parent="u1"), call, *records)
@@ -62,25 +62,25 @@ def made(db: Path, project: Path) -> Path:
 
 def checks(db: Path) -> dict[str, Check]:
     with reading(db) as connection:
-        return {check.name: check for check in examine(connection)}
+        return {check.name: check for check in check_index(connection)}
 
 
-def test_a_sound_index_passes_every_check(made: Path) -> None:
-    found = checks(made)
+def test_sound_index_passes_every_check(sample_index: Path) -> None:
+    found = checks(sample_index)
     assert [name for name, check in found.items() if not check.ok] == []
-    assert found["entries"].detail == "5 on lines or set aside with a reason"
+    assert found["entries"].detail == "entries, each on a line or set aside: 5"
     assert set(names("check")) < set(found)
 
 
-def test_every_invariant_has_a_way_to_break_it() -> None:
-    assert set(BREAKS) == set(names("check"))
+def test_every_invariant_has_a_violation_to_test() -> None:
+    assert set(VIOLATIONS) == set(names("check"))
 
 
-@pytest.mark.parametrize("name", sorted(BREAKS))
-def test_a_broken_invariant_is_noticed(made: Path, name: str) -> None:
-    with changing(made, create=False) as connection:
-        connection.execute(BREAKS[name])
-    assert not checks(made)[name].ok
+@pytest.mark.parametrize("name", sorted(VIOLATIONS))
+def test_violated_invariant_is_reported(sample_index: Path, name: str) -> None:
+    with changing(sample_index, create=False) as connection:
+        connection.execute(VIOLATIONS[name])
+    assert not checks(sample_index)[name].ok
 
 
 @pytest.mark.parametrize(
@@ -94,53 +94,53 @@ def test_a_broken_invariant_is_noticed(made: Path, name: str) -> None:
         "insert into usage_totals select * from usage_totals",
         "update tool_totals set calls = 9",
         "update tool_totals set ok = 9",
-        "update tool_totals set durations = '[5]'",
-        "update tool_totals set last_at = 0",
-        "update tool_totals set first_at = 0",
+        "update tool_totals set durations_ms = '[5]'",
+        "update tool_totals set last_timestamp_ms = 0",
+        "update tool_totals set first_timestamp_ms = 0",
         "update tool_totals set name = 'Read'",
         "delete from tool_totals",
         "insert into tool_totals select * from tool_totals",
     ],
 )
-def test_whatever_was_counted_wrong_is_noticed(made: Path, change: str) -> None:
-    with changing(made, create=False) as connection:
+def test_wrong_totals_are_reported(sample_index: Path, change: str) -> None:
+    with changing(sample_index, create=False) as connection:
         connection.execute(change)
-    assert not checks(made)["usage_is_what_facts_come_to"].ok
+    assert not checks(sample_index)["usage_is_what_facts_come_to"].ok
 
 
 @pytest.mark.parametrize(
     "change",
     [
         "update sessions set project = null",
-        "update sessions set first_at = 0",
+        "update sessions set first_timestamp_ms = 0",
         "update tool_pairs set timestamp_ms = null",
     ],
 )
-def test_a_list_out_of_order_is_noticed(made: Path, change: str) -> None:
-    with changing(made, create=False) as connection:
+def test_wrong_sort_column_is_reported(sample_index: Path, change: str) -> None:
+    with changing(sample_index, create=False) as connection:
         connection.execute(change)
-    assert not checks(made)["lists_are_in_order"].ok
+    assert not checks(sample_index)["lists_are_in_order"].ok
 
 
 @pytest.mark.parametrize(
     ("kind", "name"),
     [("session", "s1"), ("session", "s2"), ("session", "broken"), ("project", "-w"), ("file", "{}"), ("leaf", "u1")],
 )
-def test_whatever_is_left_of_the_forgotten_is_noticed(made: Path, project: Path, kind: str, name: str) -> None:
+def test_remains_of_forgotten_data_are_reported(sample_index: Path, project: Path, kind: str, name: str) -> None:
     broken = write(project / "broken.jsonl", "no JSON")
     write(project / "s3.jsonl", '{"type":"summary","leafUuid":"u1","summary":"of it"}')
-    index(made, project)
-    with changing(made, create=False) as connection:
+    index(sample_index, project)
+    with changing(sample_index, create=False) as connection:
         connection.execute("insert into tombstones values (?, ?, '2026-03-01')", (kind, name.format(broken)))
-    assert not checks(made)["forgotten_stays_away"].ok
+    assert not checks(sample_index)["forgotten_stays_away"].ok
 
 
-def test_a_flipped_bit_in_the_archive_is_noticed_and_named(made: Path) -> None:
-    with changing(made, create=False) as connection:
+def test_flipped_bit_in_the_archive_is_reported_with_its_file(sample_index: Path) -> None:
+    with changing(sample_index, create=False) as connection:
         (data,) = connection.execute("select data from chunks").fetchone()
         flipped = data[:40] + bytes([data[40] ^ 1]) + data[41:]
         connection.execute("update chunks set data = ?", (flipped,))
-    found = checks(made)["archive"]
+    found = checks(sample_index)["archive"]
     assert not found.ok
     assert "s1.jsonl" in found.detail
 
@@ -155,21 +155,21 @@ def sound(db: Path, project: Path) -> Path:
     return db
 
 
-def test_where_all_is_well_there_is_no_advice(sound: Path) -> None:
+def test_sound_index_needs_no_advice(sound: Path) -> None:
     assert advice_on(sound) == []
 
 
-def test_an_empty_index_is_well(db: Path, project: Path) -> None:
+def test_empty_index_needs_no_advice(db: Path, project: Path) -> None:
     index(db, project)
     assert advice_on(db) == []
 
 
 @pytest.mark.parametrize(
-    ("ran", "days", "told"),
+    ("ran", "days", "text"),
     [
-        (None, 30, "nothing says when"),
+        (None, 30, "time of the last ccindex ingest is unknown"),
         (NOW, 30, None),
-        (NOW + DAY, 30, None),  # a clock that was put back
+        (NOW + DAY, 30, None),  # the clock was set back
         (NOW - DAY, 30, None),
         (NOW - DAY - 1, 30, "more than a day ago"),
         (NOW - 30 * DAY, 30, "more than a day ago"),
@@ -180,46 +180,46 @@ def test_an_empty_index_is_well(db: Path, project: Path) -> None:
         (NOW - 1, 0, "more than 0 days ago"),
     ],
 )
-def test_a_run_too_long_ago_is_told(sound: Path, ran: int | None, days: int, told: str | None) -> None:
-    steps = advice_on(sound, around(sound, ran=ran, days=days))
-    assert len(steps) == (told is not None)
-    assert not steps or (told or "") in steps[0]
+def test_outdated_run_is_reported(sound: Path, ran: int | None, days: int, text: str | None) -> None:
+    steps = advice_on(sound, doctor_context(sound, ran=ran, days=days))
+    assert len(steps) == (text is not None)
+    assert not steps or (text or "") in steps[0]
     assert not steps or "cron or a hook" in steps[0]
 
 
 @pytest.mark.parametrize("status", ["ok", "failed", "interrupted", "running"])
-def test_a_run_that_did_not_come_to_its_end_is_told(sound: Path, status: str) -> None:
+def test_unfinished_run_is_reported(sound: Path, status: str) -> None:
     _change(sound, "update ingest_runs set status = ?", status)
     steps = advice_on(sound)
     assert len(steps) == (status in ("failed", "interrupted"))
-    assert not steps or f"was {status}: run ccindex ingest again" in steps[0]
+    assert not steps or f"was {status}; to continue it, run: ccindex ingest" in steps[0]
     with reading(sound) as connection:
         found = last_change(connection)
         assert found is not None
         assert found.status == status
 
 
-def test_only_the_last_run_counts(sound: Path, project: Path) -> None:
+def test_only_the_last_run_is_considered(sound: Path, project: Path) -> None:
     _change(sound, "update ingest_runs set status = 'failed'")
     write(project / "s2.jsonl", line("v1", sessionId="s2"))
     index(sound, project)
     assert advice_on(sound) == []
 
 
-def test_transcripts_that_only_the_index_has_are_to_be_backed_up(sound: Path, project: Path) -> None:
+def test_backup_is_advised_for_deleted_transcripts(sound: Path, project: Path) -> None:
     (project / "s1.jsonl").unlink()
     index(sound, project)
     [step] = advice_on(sound)
-    assert step.startswith("1 file is only in this index: back it up")
+    assert step.startswith("1 file is only in this index; back it up")
     assert f'sqlite3 {sound} ".backup ccindex-backup.db"' in step
 
 
-def test_malformed_lines_unknown_models_and_types_are_told(db: Path, project: Path) -> None:
-    odd = assistant("a1", 1, message={"model": "odd", "usage": {"output_tokens": 1}})
-    write(project / "s1.jsonl", "not json", "{", odd, line("x1", type="never-heard-of"))
+def test_malformed_lines_unknown_models_and_unknown_types_are_reported(db: Path, project: Path) -> None:
+    unpriced_entry = assistant("a1", 1, message={"model": "homemade-1", "usage": {"output_tokens": 1}})
+    write(project / "s1.jsonl", "not json", "{", unpriced_entry, line("x1", type="never-heard-of"))
     index(db, project)
     malformed, unpriced, newer = advice_on(db)
-    assert malformed.startswith("lines that are no JSON object")
+    assert malformed.startswith("lines that are not JSON objects")
     assert malformed.endswith(": 2")
     assert unpriced.startswith("update genai-prices")
     assert unpriced.endswith(": 1")
@@ -228,7 +228,7 @@ def test_malformed_lines_unknown_models_and_types_are_told(db: Path, project: Pa
     assert newer.endswith(f": {ask(db, 'select count(*) from v1_drift')[0][0]}")
 
 
-def test_what_could_not_be_read_is_told(db: Path, project: Path) -> None:
+def test_unreadable_files_are_reported(db: Path, project: Path) -> None:
     (project / "s1.jsonl").mkdir()
     write(project / "s2.jsonl", line("u1", sessionId="s2"))
     index(db, project)
@@ -236,34 +236,36 @@ def test_what_could_not_be_read_is_told(db: Path, project: Path) -> None:
     assert advice_on(db) == []
     _change(db, "insert into diagnostics (kind, severity, detail) values ('unreadable', 'warning', 'x')")
     [step] = advice_on(db)
-    assert step.startswith("make readable what could not be read")
+    assert step.startswith("fix the permissions")
 
 
-@pytest.mark.parametrize(("unused", "is_told"), [(0, False), (250, False), (251, True), (1_000, True)])
-def test_much_room_not_in_use_is_told(sound: Path, unused: int, *, is_told: bool) -> None:
-    steps = advice_on(sound, room=DiskSpace(1_000, 1, 1, unused))
-    assert len(steps) == is_told
-    assert not steps or steps[0].startswith(f"{unused:,} bytes of the index are not in use; ccindex db vacuum")
+@pytest.mark.parametrize(("unused", "is_reported"), [(0, False), (250, False), (251, True), (1_000, True)])
+def test_unused_space_is_reported(sound: Path, unused: int, *, is_reported: bool) -> None:
+    steps = advice_on(sound, space=DiskSpace(1_000, 1, 1, unused))
+    assert len(steps) == is_reported
+    assert not steps or steps[0].startswith(
+        f"{unused:,} bytes of the index are unused; to free them, run: ccindex db vacuum"
+    )
 
 
-def test_the_most_pressing_comes_first(sound: Path, project: Path) -> None:
+def test_most_urgent_advice_comes_first(sound: Path, project: Path) -> None:
     write(project / "s2.jsonl", "not json")
     (project / "s1.jsonl").unlink()
     index(sound, project)
     _change(sound, "update ingest_runs set status = 'failed'")
-    steps = advice_on(sound, around(sound, ran=None), DiskSpace(1_000, 1, 1, 900))
-    starts = ["nothing says", "the last run that", "1 file is", "lines that", "900 bytes"]
+    steps = advice_on(sound, doctor_context(sound, ran=None), DiskSpace(1_000, 1, 1, 900))
+    starts = ["the time of", "the last run that", "1 file is", "lines that", "900 bytes"]
     assert [step.startswith(start) for step, start in zip(steps, starts, strict=True)] == [True] * 5
 
 
-def test_the_room_is_what_the_file_and_its_log_take(sound: Path) -> None:
+def test_disk_space_is_the_size_of_the_file_and_its_wal(sound: Path) -> None:
     with reading(sound) as connection:
-        room = disk_space(connection, sound)
+        space = disk_space(connection, sound)
     files = [sound, sound.with_name(sound.name + "-wal")]
-    assert room.index == sum(path.stat().st_size for path in files if path.exists())
+    assert space.index == sum(path.stat().st_size for path in files if path.exists())
     [(packed, recorded)] = ask(sound, "select sum(length(data)), sum(raw_size) from chunks")
-    assert (room.archive, room.recorded, room.unused) == (packed, recorded, 0)
-    assert room.recorded == ask(sound, "select sum(size) from v1_sources")[0][0]
+    assert (space.archive, space.recorded, space.unused) == (packed, recorded, 0)
+    assert space.recorded == ask(sound, "select sum(size) from v1_sources")[0][0]
 
 
 def _change(db: Path, query: str, *values: str) -> None:

@@ -1,4 +1,4 @@
-"""The example queries: each runs in any client, on views alone, and has something to show of the sample."""
+"""The example queries run in any client, use only views, and return rows for the sample."""
 
 import re
 import sqlite3
@@ -16,11 +16,11 @@ from tests.making.indexes import index
 from tests.making.transcripts import line
 
 EXAMPLES = names("examples")
-GROUPS = {"What was asked", "What it took", "Tools and files", "Branches and sessions", "The index itself"}
-# what an index as it should be has none of
-NOT_IN_THE_SAMPLE = {
-    "transcripts_only_in_the_archive",  # nothing was deleted yet
-    "unpriced_models",  # all its models have a price
+GROUPS = {"Prompts and todos", "Cost and usage", "Tools and files", "Branches and sessions", "The index"}
+# examples without rows in a sound index
+EMPTY_FOR_THE_SAMPLE = {
+    "transcripts_only_in_the_archive",  # no file was deleted
+    "unpriced_models",  # all models have a price
 }
 
 
@@ -32,9 +32,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def backwards(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same index, made file by file from the last to the first."""
-    db = tmp_path_factory.mktemp("backwards") / "sample.db"
+def reversed_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same index, built file by file in reverse order."""
+    db = tmp_path_factory.mktemp("reversed") / "sample.db"
     for path in sorted(SAMPLE.rglob("*"), reverse=True):
         if path.is_file():
             index(db, path)
@@ -42,9 +42,9 @@ def backwards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def damaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index with a model without a price, of which the transcript was deleted afterwards."""
-    folder = tmp_path_factory.mktemp("damaged")
+def deleted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of a deleted transcript that uses a model without a price."""
+    folder = tmp_path_factory.mktemp("deleted")
     message = {"role": "assistant", "id": "m1", "model": "homemade-1", "usage": {"output_tokens": 5}}
     write(folder / "p" / "s1.jsonl", line("u1"), line("u2", parent="u1", type="assistant", message=message))
     index(folder / "x.db", folder / "p")
@@ -54,7 +54,7 @@ def damaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def connect(db: Path) -> closing[sqlite3.Connection]:
-    """Open an index as a client would that may only read."""
+    """Open an index as a read-only client would."""
     return closing(sqlite3.connect(f"{db.as_uri()}?mode=ro", uri=True))
 
 
@@ -66,52 +66,52 @@ def run(db: Path, name: str) -> list[dict[str, Any]]:
         return [dict(zip(columns, row, strict=True)) for row in cursor]
 
 
-def test_there_are_twenty_examples() -> None:
+def test_there_are_at_least_twenty_examples() -> None:
     assert len(EXAMPLES) >= 20
-    assert set(EXAMPLES) > NOT_IN_THE_SAMPLE
-    assert len(NOT_IN_THE_SAMPLE) <= 3
+    assert set(EXAMPLES) > EMPTY_FOR_THE_SAMPLE
+    assert len(EMPTY_FOR_THE_SAMPLE) <= 3
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_has_something_to_show(sample: Path, name: str) -> None:
-    found = run(sample, name)
-    assert bool(found) == (name not in NOT_IN_THE_SAMPLE)
-    assert len(found) <= 20
-    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for row in found for column in row)
+def test_every_example_returns_rows_for_the_sample(sample: Path, name: str) -> None:
+    rows = run(sample, name)
+    assert bool(rows) == (name not in EMPTY_FOR_THE_SAMPLE)
+    assert len(rows) <= 20
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for row in rows for column in row)
 
 
-@pytest.mark.parametrize("name", sorted(NOT_IN_THE_SAMPLE))
-def test_what_the_sample_has_not_is_found_where_it_is(damaged: Path, name: str) -> None:
-    assert len(run(damaged, name)) == 1
+@pytest.mark.parametrize("name", sorted(EMPTY_FOR_THE_SAMPLE))
+def test_other_examples_return_rows_where_they_apply(deleted: Path, name: str) -> None:
+    assert len(run(deleted, name)) == 1
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_gives_the_same_twice(sample: Path, name: str) -> None:
+def test_every_example_is_deterministic(sample: Path, name: str) -> None:
     assert run(sample, name) == run(sample, name)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_no_example_depends_on_the_order_in_which_files_came(sample: Path, backwards: Path, name: str) -> None:
-    assert run(backwards, name) == run(sample, name)
+def test_no_example_depends_on_the_order_of_indexing(sample: Path, reversed_sample: Path, name: str) -> None:
+    assert run(reversed_sample, name) == run(sample, name)
 
 
-def test_every_example_uses_views_alone(sample: Path) -> None:
+def test_every_example_uses_only_views(sample: Path) -> None:
     with connect(sample) as connection, closing(sqlite3.connect(":memory:")) as bare:
         for view in names("views"):
             columns = [row[1] for row in connection.execute(f"pragma table_info({view})")]
             bare.execute(f"create table {view} ({', '.join(columns)})")
-        # this database has no other table that an example could name
+        # this database has no tables other than those named like the views
         for name in EXAMPLES:
             assert bare.execute(load(f"examples/{name}")).fetchall() == [], name
 
 
-def test_every_example_has_a_header_and_the_form_of_the_others() -> None:
+def test_every_example_has_a_header_and_the_common_form() -> None:
     problems = {name: [rule for rule, holds in _form(load(f"examples/{name}")) if not holds] for name in EXAMPLES}
     assert {name: rules for name, rules in problems.items() if rules} == {}
 
 
 def _form(text: str) -> Iterator[tuple[str, bool]]:
-    """The rules on the text of an example, and whether they hold."""
+    """Yield the rules for the text of an example, and whether they hold."""
     header = re.match(r"(?:-- .+\n){2,}", text)
     yield "the header has two lines or more", header is not None
     if header is None:

@@ -1,4 +1,4 @@
-"""Explain: why an entry has its owner, its parent and its place."""
+"""Explain names the reasons for the owner, the parent and the position of an entry."""
 
 from pathlib import Path
 from typing import Any
@@ -10,26 +10,26 @@ from tests.making.indexes import index
 from tests.making.transcripts import assistant, at, line, tool_result, tool_use, user
 
 
-def test_the_owner_of_a_copied_entry_is_explained_by_what_decided(db: Path, project: Path) -> None:
+def test_owner_of_a_copied_entry_is_explained_by_the_deciding_criterion(db: Path, project: Path) -> None:
     later = {"sessionId": "s2", "timestamp": at(50)}
     write(project / "s1.jsonl", line("u1"))
     write(project / "s2.jsonl", line("u1", **later), line("u2", parent="u1", **later))
     index(db, project)
     with reading(db) as connection:
-        told = explain(connection, "u1")
-        assert [(copy.session_id, copy.is_owner, copy.same_bytes) for copy in told.occurrences] == [
+        explanation = explain(connection, "u1")
+        assert [(copy.session_id, copy.is_owner, copy.same_bytes) for copy in explanation.occurrences] == [
             ("s1", 1, 1),
             ("s2", 0, 0),
         ]
-        assert told.owned_because.endswith("its session is the earliest that claims the uuid")
-        assert (told.line.line_id, told.line.position) == ("s1", 0)
-        assert told.fork is None
+        assert explanation.owned_because.endswith("its session is the earliest that recorded the uuid")
+        assert (explanation.line.line_id, explanation.line.position) == ("s1", 0)
+        assert explanation.fork is None
         child = explain(connection, "u2")
     assert (child.owned_because, child.parent.reason) == ("it is the only copy", "as recorded")
     assert (child.parent.parent_uuid, child.parent.root_kind) == ("u1", "resume")
 
 
-def test_a_fork_is_explained_with_all_its_children(db: Path, project: Path) -> None:
+def test_fork_is_explained_with_all_its_children(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         line("a"),
@@ -40,11 +40,16 @@ def test_a_fork_is_explained_with_all_its_children(db: Path, project: Path) -> N
     )
     index(db, project)
     with reading(db) as connection:
-        told = explain(connection, "c")
+        explanation = explain(connection, "c")
         above = explain(connection, "b")
-    assert told.fork is not None
-    assert (told.fork.uuid, told.fork.rung, told.fork.name, told.fork.verdict) == ("b", 7, "rewind", "rewind")
-    assert [(child.uuid, child.line_id, child.starts_line) for child in told.fork.children] == [
+    assert explanation.fork is not None
+    assert (explanation.fork.uuid, explanation.fork.rung, explanation.fork.name, explanation.fork.verdict) == (
+        "b",
+        7,
+        "rewind",
+        "rewind",
+    )
+    assert [(child.uuid, child.line_id, child.starts_line) for child in explanation.fork.children] == [
         ("p", "s1", 0),
         ("c", "s1@c", 1),
         ("d", "s1@d", 1),
@@ -53,7 +58,7 @@ def test_a_fork_is_explained_with_all_its_children(db: Path, project: Path) -> N
     assert above.fork is None
 
 
-def test_among_agent_files_the_fullest_owns_and_a_helpers_comes_last(db: Path, project: Path) -> None:
+def test_agent_file_with_most_entries_owns_and_helper_file_comes_last(db: Path, project: Path) -> None:
     keys: dict[str, Any] = {"isSidechain": True, "agentId": "k"}
     folder = project / "s1" / "subagents"
     write(folder / "agent-a.jsonl", line("g1", timestamp=at(0), **keys))
@@ -64,13 +69,13 @@ def test_among_agent_files_the_fullest_owns_and_a_helpers_comes_last(db: Path, p
     write(folder / "agent-acompact-0.jsonl", line("g1", timestamp=at(0), **keys), *many)
     index(db, project)
     with reading(db) as connection:
-        told = explain(connection, "g1")
-    copies = [(Path(copy.source_path).stem, copy.is_owner, copy.is_helper_file) for copy in told.occurrences]
+        explanation = explain(connection, "g1")
+    copies = [(Path(copy.source_path).stem, copy.is_owner, copy.is_helper_file) for copy in explanation.occurrences]
     assert copies == [("agent-b", 1, 0), ("agent-a", 0, 0), ("agent-acompact-0", 0, 1)]
-    assert "holds the most entries" in told.owned_because
+    assert "contains the most entries" in explanation.owned_because
 
 
-def test_an_entry_inlined_with_a_parallel_call_names_the_fork_that_did_it(db: Path, project: Path) -> None:
+def test_entry_inlined_with_a_parallel_call_names_its_fork(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant("a", 0, tool_use("t0", "Bash")),
@@ -81,6 +86,6 @@ def test_an_entry_inlined_with_a_parallel_call_names_the_fork_that_did_it(db: Pa
     )
     index(db, project)
     with reading(db) as connection:
-        told = explain(connection, "g2")
-    assert told.fork is not None
-    assert (told.fork.uuid, told.fork.name, told.line.position) == ("a", "parallel_calls", 2)
+        explanation = explain(connection, "g2")
+    assert explanation.fork is not None
+    assert (explanation.fork.uuid, explanation.fork.name, explanation.line.position) == ("a", "parallel_calls", 2)

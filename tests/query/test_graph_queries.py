@@ -1,4 +1,4 @@
-"""Queries on the graph: small cases by hand, random projects against plain Python, long ones, and query plans."""
+"""Graph queries: small cases, random projects compared with plain Python, long chains, and query plans."""
 
 import re
 import tempfile
@@ -22,21 +22,22 @@ from tests.making.files import write
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, index
 from tests.making.transcripts import line
-from tests.reference.transcripts import folders
+from tests.reference.random_projects import folders
 
 LONG = 20_000
-OF_ONE = """ancestors branch_points children graph_below graph_of_session graph_rows sidechains
-threads_above"""  # statements on some entries or one session
+# statements that must not scan a table
+INDEXED = """ancestors branch_points children graph_rows parent_threads session_graph sidechains
+subtree_graph"""
 AGENT = {"isSidechain": True, "agentId": "a"}
 OTHER = {"isSidechain": True, "agentId": "b"}
 LATER = {"sessionId": "s2"}
 
-Made = Callable[..., Connection]
+MakeIndex = Callable[..., Connection]
 
 
 @pytest.fixture
-def made(db: Path, project: Path) -> Iterator[Made]:
-    """Indexes files given as name=lines, and opens the index."""
+def make_index(db: Path, project: Path) -> Iterator[MakeIndex]:
+    """Return a function that indexes files, passed as name=lines, and opens the index."""
     with ExitStack() as stack:
 
         def make(**files: Iterable[str]) -> Connection:
@@ -48,8 +49,8 @@ def made(db: Path, project: Path) -> Iterator[Made]:
         yield make
 
 
-def said(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
-    """An entry at a second of one hour."""
+def entry_line(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
+    """Return an entry with a timestamp in seconds."""
     return line(uuid, parent=parent, second=second, **keys)
 
 
@@ -85,78 +86,78 @@ class Sidechain(NamedTuple):
     depth: int
 
 
-Told = list[tuple[EntryStep, GraphRow]]
+Result = list[tuple[EntryStep, GraphRow]]
 
 
-def of_entry(connection: Connection, query: str, uuid: str) -> Told:
-    """The rows of a query on an entry."""
+def query_entry(connection: Connection, query: str, uuid: str) -> Result:
+    """Return the rows of a query on an entry."""
     return list(load_rows(connection, load_steps(connection, GraphQuery(query), Target("entry", uuid))))
 
 
-def of_session(connection: Connection, query: str, session_id: str) -> Told:
-    """The rows of a query on a session."""
+def query_session(connection: Connection, query: str, session_id: str) -> Result:
+    """Return the rows of a query on a session."""
     return list(load_rows(connection, load_steps(connection, GraphQuery(query), Target("session", session_id))))
 
 
-def places(told: Told) -> list[Step]:
-    return [Step(row.uuid, row.depth) for _, row in told]
+def to_steps(result: Result) -> list[Step]:
+    return [Step(row.uuid, row.depth) for _, row in result]
 
 
 def ancestors(connection: Connection, uuid: str) -> list[Step]:
-    return places(of_entry(connection, "ancestors", uuid))
+    return to_steps(query_entry(connection, "ancestors", uuid))
 
 
 def descendants(connection: Connection, uuid: str) -> list[Step]:
-    return places(of_entry(connection, "descendants", uuid))
+    return to_steps(query_entry(connection, "descendants", uuid))
 
 
 def children(connection: Connection, uuid: str) -> list[Child]:
-    found = of_entry(connection, "children", uuid)
+    found = query_entry(connection, "children", uuid)
     assert all(row.depth == 1 for _, row in found)
     return [Child(row.uuid, row.thread_id, row.line_id) for _, row in found]
 
 
 def roots(connection: Connection, session_id: str) -> list[Root]:
-    return [Root(row.uuid, row.root_kind, row.parent_uuid) for _, row in of_session(connection, "roots", session_id)]
+    return [Root(row.uuid, row.root_kind, row.parent_uuid) for _, row in query_session(connection, "roots", session_id)]
 
 
 def depth_first(connection: Connection, session_id: str) -> list[Step]:
-    return places(of_session(connection, "depth-first", session_id))
+    return to_steps(query_session(connection, "depth-first", session_id))
 
 
 def breadth_first(connection: Connection, session_id: str) -> list[Step]:
-    return places(of_session(connection, "breadth-first", session_id))
+    return to_steps(query_session(connection, "breadth-first", session_id))
 
 
 def active_path(connection: Connection, session_id: str) -> list[str]:
-    return [step.uuid for step in places(of_session(connection, "active-path", session_id))]
+    return [step.uuid for step in to_steps(query_session(connection, "active-path", session_id))]
 
 
 def branch_points(connection: Connection, session_id: str) -> list[BranchPoint]:
-    found = of_session(connection, "branch-points", session_id)
+    found = query_session(connection, "branch-points", session_id)
     return [BranchPoint(row.uuid, step.more[0], step.more[1]) for step, row in found]
 
 
 def longest_path(connection: Connection, session_id: str) -> list[str]:
-    found = places(of_session(connection, "longest-path", session_id))
+    found = to_steps(query_session(connection, "longest-path", session_id))
     assert [step.depth for step in found] == list(range(len(found)))
     return [step.uuid for step in found]
 
 
 def sidechains(connection: Connection, session_id: str) -> list[Sidechain]:
-    found = of_session(connection, "sidechains", session_id)
+    found = query_session(connection, "sidechains", session_id)
     return [Sidechain._make((row.thread_id, row.uuid, *step.more, row.depth)) for step, row in found]
 
 
 def main_thread(connection: Connection, session_id: str) -> list[str]:
-    return [step.uuid for step in places(of_session(connection, "main-thread", session_id))]
+    return [step.uuid for step in to_steps(query_session(connection, "main-thread", session_id))]
 
 
 def cycles(connection: Connection, session_id: str) -> list[list[str]]:
-    """The cycles, each from its earliest member on, having seen that every row names its recorded parent."""
+    """Return the cycles, each from its earliest member, and check that every row names its recorded parent."""
     found: list[list[str]] = []
     parents = {}
-    for step, row in of_session(connection, "cycles", session_id):
+    for step, row in query_session(connection, "cycles", session_id):
         number, parents[row.uuid] = step.more
         if row.depth == 0:
             found.append([])
@@ -167,52 +168,62 @@ def cycles(connection: Connection, session_id: str) -> list[list[str]]:
 
 
 def steps(text: str) -> list[Step]:
-    """Steps written as u1.0 u2.1."""
+    """Parse steps written as u1.0 u2.1."""
     return [Step(uuid, int(depth)) for uuid, _, depth in (word.partition(".") for word in text.split())]
 
 
 # r ─┬─ b ─── c
 #    └─ a ─┬─ d
-#          └─ e        a is before b, e before d, and both stand behind them in the file
+#          └─ e        a is before b and e before d in time, but after them in the file
 FORKS = [
-    *(said("r"), said("b", "r", 5), said("a", "r", 2)),
-    *(said("c", "b", 6), said("d", "a", 8), said("e", "a", 7)),
+    *(entry_line("r"), entry_line("b", "r", 5), entry_line("a", "r", 2)),
+    *(entry_line("c", "b", 6), entry_line("d", "a", 8), entry_line("e", "a", 7)),
 ]
 
 
-def test_ancestors_come_root_first_across_sessions(made: Made) -> None:
-    connection = made(s1=[said("u1"), said("u2", "u1", 1)], s2=[said("v1", "u2", 2, **LATER), said("v2", "v1", 3)])
+def test_ancestors_are_root_first_and_cross_sessions(make_index: MakeIndex) -> None:
+    connection = make_index(
+        s1=[entry_line("u1"), entry_line("u2", "u1", 1)],
+        s2=[entry_line("v1", "u2", 2, **LATER), entry_line("v2", "v1", 3)],
+    )
     assert ancestors(connection, "v2") == steps("u1.0 u2.1 v1.2")
     assert ancestors(connection, "u1") == []
 
 
-def test_descendants_come_depth_first_with_siblings_by_time(made: Made) -> None:
-    connection = made(s1=FORKS, s2=[said("v1", "a", 9, **LATER), said("v2", "v1", 10, **LATER)])
+def test_descendants_are_depth_first_with_siblings_by_time(make_index: MakeIndex) -> None:
+    connection = make_index(s1=FORKS, s2=[entry_line("v1", "a", 9, **LATER), entry_line("v2", "v1", 10, **LATER)])
     assert descendants(connection, "r") == steps("a.1 e.2 d.2 v1.2 v2.3 b.1 c.2")
     assert descendants(connection, "a") == steps("e.1 d.1 v1.1 v2.2")
     assert descendants(connection, "c") == []
 
 
-def test_siblings_of_one_instant_come_in_file_order(made: Made) -> None:
-    later = [said("z", "r", 1, **LATER), said("y", "r", 1, **LATER)]
-    connection = made(s2=later, s1=[said("r"), said("x", "r", 1), said("below", "x"), said("w", "r", 1)])
+def test_siblings_with_the_same_instant_are_in_file_order(make_index: MakeIndex) -> None:
+    later = [entry_line("z", "r", 1, **LATER), entry_line("y", "r", 1, **LATER)]
+    connection = make_index(
+        s2=later, s1=[entry_line("r"), entry_line("x", "r", 1), entry_line("below", "x"), entry_line("w", "r", 1)]
+    )
     assert descendants(connection, "r") == steps("x.1 below.2 w.1 z.1 y.1")
     assert [child.uuid for child in children(connection, "r")] == ["x", "w", "z", "y"]
 
 
-def test_what_only_an_earlier_generation_holds_comes_before_what_replaced_it(made: Made) -> None:
-    made(s1=[said("r"), said("filler", "r"), said("x", "r", 1)])
-    connection = made(s1=[said("r"), said("y", "r", 1)])
+def test_entry_of_an_earlier_generation_precedes_its_replacement(make_index: MakeIndex) -> None:
+    make_index(s1=[entry_line("r"), entry_line("filler", "r"), entry_line("x", "r", 1)])
+    connection = make_index(s1=[entry_line("r"), entry_line("y", "r", 1)])
     assert [child.uuid for child in children(connection, "r")] == ["filler", "x", "y"]
     assert descendants(connection, "r") == steps("filler.1 x.1 y.1")
     assert active_path(connection, "s1") == ["r", "y"]
 
 
-def test_children_tell_their_threads_and_lines(made: Made) -> None:
+def test_children_have_their_threads_and_lines(make_index: MakeIndex) -> None:
     words = {"message": {"role": "user", "content": "the same"}}
-    connection = made(
-        s1=[said("u1"), said("u2", "u1", 2, **words), said("u3", "u1", 2, **words), said("g1", "u1", 1, **AGENT)],
-        s2=[said("v1", "u1", 3, **LATER)],
+    connection = make_index(
+        s1=[
+            entry_line("u1"),
+            entry_line("u2", "u1", 2, **words),
+            entry_line("u3", "u1", 2, **words),
+            entry_line("g1", "u1", 1, **AGENT),
+        ],
+        s2=[entry_line("v1", "u1", 3, **LATER)],
     )
     assert children(connection, "u1") == [
         Child("g1", "s1#agent-a", "s1#agent-a"),
@@ -222,10 +233,10 @@ def test_children_tell_their_threads_and_lines(made: Made) -> None:
     ]
 
 
-def test_a_session_is_walked_from_its_roots_by_time_and_only_within_it(made: Made) -> None:
-    connection = made(
-        s1=[*FORKS, said("p", "lost", 1)],
-        s2=[said("v1", "a", 9, **LATER), said("v2", "v1", 10, **LATER), said("v3", None, 4, **LATER)],
+def test_traversal_starts_at_the_roots_by_time_and_stays_in_the_session(make_index: MakeIndex) -> None:
+    connection = make_index(
+        s1=[*FORKS, entry_line("p", "lost", 1)],
+        s2=[entry_line("v1", "a", 9, **LATER), entry_line("v2", "v1", 10, **LATER), entry_line("v3", None, 4, **LATER)],
     )
     assert depth_first(connection, "s1") == steps("r.0 a.1 e.2 d.2 b.1 c.2 p.0")
     assert breadth_first(connection, "s1") == steps("r.0 p.0 a.1 b.1 e.2 d.2 c.2")
@@ -234,43 +245,58 @@ def test_a_session_is_walked_from_its_roots_by_time_and_only_within_it(made: Mad
     assert roots(connection, "s2") == [Root("v3", "start", None), Root("v1", "resume", "a")]
 
 
-def test_a_root_of_an_agent_is_none_of_its_session_if_it_hangs_in_it(made: Made) -> None:
-    connection = made(s1=[said("u1"), said("g1", "u1", 1, **AGENT), said("h1", None, 2, **OTHER)])
+def test_root_of_an_attached_agent_is_not_a_root_of_the_session(make_index: MakeIndex) -> None:
+    connection = make_index(
+        s1=[entry_line("u1"), entry_line("g1", "u1", 1, **AGENT), entry_line("h1", None, 2, **OTHER)]
+    )
     assert roots(connection, "s1") == [Root("u1", "start", None), Root("h1", "agent", None)]
     assert depth_first(connection, "s1") == steps("u1.0 g1.1 h1.0")
 
 
-def test_a_session_that_comes_back_to_itself_through_another_has_two_roots(made: Made) -> None:
-    connection = made(
-        s1=[said("u1"), said("u2", "v1", 2), said("u3", "u2", 3)],
-        s2=[said("v1", "u1", 1, **LATER)],
+def test_session_that_continues_itself_through_another_has_two_roots(make_index: MakeIndex) -> None:
+    connection = make_index(
+        s1=[entry_line("u1"), entry_line("u2", "v1", 2), entry_line("u3", "u2", 3)],
+        s2=[entry_line("v1", "u1", 1, **LATER)],
     )
     assert depth_first(connection, "s1") == steps("u1.0 u2.0 u3.1")
     assert longest_path(connection, "s1") == ["u2", "u3"]
     assert ancestors(connection, "u3") == steps("u1.0 v1.1 u2.2")
 
 
-def test_the_active_child_is_the_last_in_file_order(made: Made) -> None:
-    connection = made(s1=FORKS, s2=[said("v1", "e", 9, **LATER)])
+def test_active_child_is_the_last_in_file_order(make_index: MakeIndex) -> None:
+    connection = make_index(s1=FORKS, s2=[entry_line("v1", "e", 9, **LATER)])
     assert active_path(connection, "s1") == ["r", "a", "e"]
     assert active_path(connection, "s2") == ["v1"]
 
 
-def test_a_flagged_child_is_the_active_one_and_the_last_of_several(made: Made) -> None:
+def test_last_child_flagged_as_active_is_the_active_child(make_index: MakeIndex) -> None:
     flagged = {"is_active": True}
-    connection = made(
+    connection = make_index(
         s1=[
-            *(said("r"), said("a", "r", 1, **flagged), said("b", "r", 2), said("x", "a", 3, **flagged)),
-            *(said("y", "a", 4, **flagged), said("z", "a", 5, is_active=False), said("g", "y", 6, **AGENT)),
+            *(
+                entry_line("r"),
+                entry_line("a", "r", 1, **flagged),
+                entry_line("b", "r", 2),
+                entry_line("x", "a", 3, **flagged),
+            ),
+            *(
+                entry_line("y", "a", 4, **flagged),
+                entry_line("z", "a", 5, is_active=False),
+                entry_line("g", "y", 6, **AGENT),
+            ),
         ]
     )
     assert active_path(connection, "s1") == ["r", "a", "y"]
 
 
-def test_several_children_in_one_thread_are_a_branch_point(made: Made) -> None:
-    connection = made(
-        s1=[*FORKS, said("g1", "c", 9, **AGENT), said("f", "c", 10)],
-        s2=[said("v1", "r", 11, **LATER), said("v2", "r", 12, **LATER), said("v3", "v2", 13, **LATER)],
+def test_several_children_in_one_thread_are_a_branch_point(make_index: MakeIndex) -> None:
+    connection = make_index(
+        s1=[*FORKS, entry_line("g1", "c", 9, **AGENT), entry_line("f", "c", 10)],
+        s2=[
+            entry_line("v1", "r", 11, **LATER),
+            entry_line("v2", "r", 12, **LATER),
+            entry_line("v3", "v2", 13, **LATER),
+        ],
     )
     assert branch_points(connection, "s1") == [
         BranchPoint("r", "s1", 2),
@@ -281,19 +307,25 @@ def test_several_children_in_one_thread_are_a_branch_point(made: Made) -> None:
     assert is_linear(connection, Target("session", "s2"))
 
 
-def test_the_longest_path_is_the_one_whose_leaf_is_earliest_of_several(made: Made) -> None:
-    connection = made(s1=[*FORKS, said("p", None, 1), said("q", "p", 3), said("g", "q", 7, **AGENT)])
+def test_longest_path_with_the_earliest_leaf_is_chosen(make_index: MakeIndex) -> None:
+    connection = make_index(
+        s1=[*FORKS, entry_line("p", None, 1), entry_line("q", "p", 3), entry_line("g", "q", 7, **AGENT)]
+    )
     assert longest_path(connection, "s1") == ["r", "b", "c"]
 
 
-def test_sidechains_tell_where_they_hang_and_how_deep(made: Made) -> None:
-    connection = made(
+def test_sidechains_have_their_attachment_and_depth(make_index: MakeIndex) -> None:
+    connection = make_index(
         s1=[
-            *(said("u1"), said("u2", "u1", 9)),
-            *(said("g1", "u1", 3, **AGENT), said("g2", "g1", 1, **AGENT), said("g3", "g2", 5, **AGENT)),
-            *(said("h1", "g3", 6, **OTHER), said("k1", None, 2, isSidechain=True, agentId="c")),
+            *(entry_line("u1"), entry_line("u2", "u1", 9)),
+            *(
+                entry_line("g1", "u1", 3, **AGENT),
+                entry_line("g2", "g1", 1, **AGENT),
+                entry_line("g3", "g2", 5, **AGENT),
+            ),
+            *(entry_line("h1", "g3", 6, **OTHER), entry_line("k1", None, 2, isSidechain=True, agentId="c")),
         ],
-        s2=[said("w1", "h1", 7, isSidechain=True, agentId="d", **LATER), said("w2", "lost", 8, **LATER)],
+        s2=[entry_line("w1", "h1", 7, isSidechain=True, agentId="d", **LATER), entry_line("w2", "lost", 8, **LATER)],
     )
     assert sidechains(connection, "s1") == [
         Sidechain("s1#agent-a", "g2", "g3", 3, "u1", 1),
@@ -305,41 +337,41 @@ def test_sidechains_tell_where_they_hang_and_how_deep(made: Made) -> None:
     assert main_thread(connection, "s2") == ["w2"]
 
 
-def test_of_threads_that_hang_in_each_other_the_earliest_is_the_top(made: Made) -> None:
-    connection = made(
+def test_earliest_of_threads_attached_to_each_other_is_the_root(make_index: MakeIndex) -> None:
+    connection = make_index(
         s1=[
-            *(said("g1", "h2", 2, **AGENT), said("g2", None, 3, **AGENT)),
-            *(said("h1", "g2", 1, **OTHER), said("h2", None, 4, **OTHER)),
-            said("k1", "g1", 5, isSidechain=True, agentId="c"),
+            *(entry_line("g1", "h2", 2, **AGENT), entry_line("g2", None, 3, **AGENT)),
+            *(entry_line("h1", "g2", 1, **OTHER), entry_line("h2", None, 4, **OTHER)),
+            entry_line("k1", "g1", 5, isSidechain=True, agentId="c"),
         ]
     )
     depths = {chain.thread_id: (chain.attachment_uuid, chain.depth) for chain in sidechains(connection, "s1")}
     assert depths == {"s1#agent-b": ("g2", 1), "s1#agent-a": ("h2", 2), "s1#agent-c": ("g1", 3)}
 
 
-def test_cycles_begin_at_their_earliest_member_and_follow_the_parents(made: Made) -> None:
-    connection = made(
+def test_cycles_start_at_their_earliest_member_and_follow_the_parents(make_index: MakeIndex) -> None:
+    connection = make_index(
         s1=[
-            *(said("own", "own", 9), said("tail", "c1", 0), said("lone", "lost", 0)),
-            *(said("c3", "c2", 3), said("c1", "c3", 1), said("c2", "c1", 2)),
-            said("x", "y", 5),
+            *(entry_line("own", "own", 9), entry_line("tail", "c1", 0), entry_line("lone", "lost", 0)),
+            *(entry_line("c3", "c2", 3), entry_line("c1", "c3", 1), entry_line("c2", "c1", 2)),
+            entry_line("x", "y", 5),
         ],
-        s2=[said("y", "x", 4, **LATER)],
+        s2=[entry_line("y", "x", 4, **LATER)],
     )
     assert cycles(connection, "s1") == [["c1", "c3", "c2"], ["y", "x"], ["own"]]
     assert cycles(connection, "s2") == [["y", "x"]]
 
 
-def test_an_id_that_nothing_has_gives_nothing(made: Made) -> None:
-    connection = made(s1=[said("u1", "ghost")])
+def test_unknown_id_returns_no_rows(make_index: MakeIndex) -> None:
+    connection = make_index(s1=[entry_line("u1", "ghost")])
     for uuid in ("nobody", "ghost", "u", "s1"):
         assert [ask(connection, uuid) for ask in (ancestors, descendants, children)] == [[], [], []]
     for session_id in ("nobody", "s", "u1"):
-        assert [ask(connection, session_id) for ask in OF_SESSIONS.values()] == [[]] * len(OF_SESSIONS)
+        assert [ask(connection, session_id) for ask in SESSION_QUERIES.values()] == [[]] * len(SESSION_QUERIES)
         assert is_linear(connection, Target("session", session_id))
 
 
-OF_SESSIONS: dict[str, Callable[[Connection, str], list[Any]]] = {
+SESSION_QUERIES: dict[str, Callable[[Connection, str], list[Any]]] = {
     "roots": roots,
     "depth_first": depth_first,
     "breadth_first": breadth_first,
@@ -352,13 +384,13 @@ OF_SESSIONS: dict[str, Callable[[Connection, str], list[Any]]] = {
 }
 
 
-def drawn(connection: Connection, target: Target) -> list[tuple[str, int, int]]:
-    """The tree of something: uuid, depth and indentation."""
+def draw(connection: Connection, target: Target) -> list[tuple[str, int, int]]:
+    """Return the tree of a target: uuid, depth and indentation."""
     return [(row.uuid, row.depth, step.indent) for step, row in load_rows(connection, load_tree(connection, target))]
 
 
 class Entry(NamedTuple):
-    """An entry as the views show it."""
+    """An entry with columns of the views."""
 
     uuid: str
     session: str
@@ -366,7 +398,7 @@ class Entry(NamedTuple):
     recorded: str | None
     line: str | None
     thread: str
-    at: int
+    timestamp_ms: int
     path: str
     offset: int
     active: int
@@ -374,11 +406,11 @@ class Entry(NamedTuple):
 
     @property
     def time(self) -> tuple[int, str, int]:
-        return (self.at, self.path, self.offset)
+        return (self.timestamp_ms, self.path, self.offset)
 
 
-class Plain:
-    """The same answers without SQL, from the parents that v1_entries shows."""
+class PlainQueries:
+    """The same queries in plain Python, on the parents in v1_entries."""
 
     def __init__(self, db: Path) -> None:
         rows = ask(
@@ -390,27 +422,27 @@ class Plain:
             "left join v1_lines l on l.line_id = e.line_id left join v1_set_aside a on a.uuid = e.uuid",
         )
         self.entries = sorted((Entry(*row) for row in rows), key=lambda entry: entry.time)
-        self.named = {entry.uuid: entry for entry in self.entries}
+        self.by_uuid = {entry.uuid: entry for entry in self.entries}
         self.sessions = {entry.session for entry in self.entries}
         self.kinds = dict(ask(db, "select uuid, kind from v1_roots"))
         self.agents = {thread for (thread,) in ask(db, "select thread_id from v1_lines where kind like 'agent%'")}
-        self.below: defaultdict[str | None, list[Entry]] = defaultdict(list)
+        self.children_of: defaultdict[str | None, list[Entry]] = defaultdict(list)
         for entry in self.entries:
-            self.below[entry.parent].append(entry)
+            self.children_of[entry.parent].append(entry)
 
     def ancestors(self, uuid: str) -> list[Step]:
         found: list[str] = []
-        at = self.named[uuid].parent
-        while at is not None:
-            found.append(at)
-            at = self.named[at].parent
+        parent = self.by_uuid[uuid].parent
+        while parent is not None:
+            found.append(parent)
+            parent = self.by_uuid[parent].parent
         return [Step(uuid, depth) for depth, uuid in enumerate(reversed(found))]
 
     def descendants(self, uuid: str) -> list[Step]:
-        return self._walk([self.named[uuid]], self.sessions)[1:]
+        return self._walk([self.by_uuid[uuid]], self.sessions)[1:]
 
     def children(self, uuid: str) -> list[Child]:
-        return [Child(child.uuid, child.thread, child.line) for child in self.below[uuid]]
+        return [Child(child.uuid, child.thread, child.line) for child in self.children_of[uuid]]
 
     def roots(self, session: str) -> list[Root]:
         return [Root(entry.uuid, self.kinds[entry.uuid], entry.parent) for entry in self.roots_of(session)]
@@ -424,7 +456,7 @@ class Plain:
         while queue:
             entry, depth = queue.popleft()
             found.append(Step(entry.uuid, depth))
-            queue.extend((child, depth + 1) for child in self.below[entry.uuid] if child.session == session)
+            queue.extend((child, depth + 1) for child in self.children_of[entry.uuid] if child.session == session)
         return found
 
     def active_path(self, session: str) -> list[str]:
@@ -432,15 +464,15 @@ class Plain:
         roots = self.roots_of(session)
         talks = [root for root in roots if root.thread not in self.agents and self._latest(root)]
         for start in [root for root in talks if root.active] or talks[:1] or roots[:1]:
-            at: Entry | None = start
-            while at is not None:
-                found.append(at.uuid)
-                at = self.next(at)
+            entry: Entry | None = start
+            while entry is not None:
+                found.append(entry.uuid)
+                entry = self.next(entry)
         return found
 
     def next(self, entry: Entry) -> Entry | None:
-        """The child of the same thread that goes on: on an active line, not on the same, with the latest talk."""
-        own = [child for child in self.below[entry.uuid] if child.thread == entry.thread]
+        """Return the child that continues the thread: on an active line, on another line, with the latest talk."""
+        own = [child for child in self.children_of[entry.uuid] if child.thread == entry.thread]
         return max(
             own,
             key=lambda child: (child.active, child.line != entry.line, self._latest(child), child.time),
@@ -448,28 +480,28 @@ class Plain:
         )
 
     def _latest(self, entry: Entry) -> tuple[Any, ...]:
-        """The time of the latest talk at or below an entry in its thread."""
-        inside = [self.named[step.uuid] for step in self._walk([entry], {entry.session})]
-        return max((one.time for one in inside if one.is_talk and self._joined(one, entry)), default=())
+        """Return the time of the latest talk at or below an entry in its thread."""
+        inside = [self.by_uuid[step.uuid] for step in self._walk([entry], {entry.session})]
+        return max((each.time for each in inside if each.is_talk and self._is_connected(each, entry)), default=())
 
-    def _joined(self, entry: Entry, top: Entry) -> bool:
-        """Whether the way up to an entry above stays in one thread."""
+    def _is_connected(self, entry: Entry, top: Entry) -> bool:
+        """Whether the path up to an ancestor stays in one thread."""
         while entry != top and entry.thread == top.thread and entry.parent is not None:
-            entry = self.named[entry.parent]
+            entry = self.by_uuid[entry.parent]
         return entry == top
 
     def tree(self, starts: list[Entry], sessions: set[str]) -> list[tuple[str, int, int]]:
-        """The order of a drawn tree: uuid, depth and indentation."""
+        """Return the entries in the order of a drawn tree: uuid, depth and indentation."""
         found = []
         stack = [(entry, 0, 0) for entry in reversed(starts)]
         while stack:
             entry, depth, indent = stack.pop()
             found.append((entry.uuid, depth, indent))
-            own = [child for child in self.below[entry.uuid] if child.thread == entry.thread]
+            own = [child for child in self.children_of[entry.uuid] if child.thread == entry.thread]
             after = self.next(entry)
             if after is not None and after.line != entry.line and len(own) > 1:
                 after = None
-            inside = [child for child in self.below[entry.uuid] if child.session in sessions]
+            inside = [child for child in self.children_of[entry.uuid] if child.session in sessions]
             stack += [(after, depth + 1, indent)] if after is not None else []
             stack += [(child, depth + 1, indent + 1) for child in reversed(inside) if child != after]
         return found
@@ -478,24 +510,26 @@ class Plain:
         counts = Counter((child.parent, child.thread) for child in self.entries)
         return [
             BranchPoint(entry.uuid, thread, counts[entry.uuid, thread])
-            for entry in self._of(session)
-            for thread in sorted({child.thread for child in self.below[entry.uuid]})
+            for entry in self._entries_of(session)
+            for thread in sorted({child.thread for child in self.children_of[entry.uuid]})
             if counts[entry.uuid, thread] > 1
         ]
 
     def longest_path(self, session: str) -> list[str]:
         chains = []
-        for entry in self._of(session):
-            above = [self.named[step.uuid] for step in reversed(self.ancestors(entry.uuid))]
+        for entry in self._entries_of(session):
+            above = [self.by_uuid[step.uuid] for step in reversed(self.ancestors(entry.uuid))]
             inside = [
-                up.uuid for number, up in enumerate(above) if {one.session for one in above[: number + 1]} == {session}
+                up.uuid
+                for number, up in enumerate(above)
+                if {entry.session for entry in above[: number + 1]} == {session}
             ]
             chains.append((-len(inside), entry.time, [*reversed(inside), entry.uuid]))
         return min(chains)[2] if chains else []
 
     def sidechains(self, session: str) -> list[Sidechain]:
         found = []
-        for thread in dict.fromkeys(entry.thread for entry in self._of(session)):
+        for thread in dict.fromkeys(entry.thread for entry in self._entries_of(session)):
             members = self._members[thread]
             if thread in self.agents:
                 ends = (members[0].uuid, members[-1].uuid, len(members))
@@ -503,24 +537,24 @@ class Plain:
         return found
 
     def main_thread(self, session: str) -> list[str]:
-        return [entry.uuid for entry in self._of(session) if entry.thread not in self.agents]
+        return [entry.uuid for entry in self._entries_of(session) if entry.thread not in self.agents]
 
     def cycles(self, session: str) -> list[list[str]]:
         found = []
         for entry in self.entries:
             chain = [entry.uuid]
-            while (above := self.named[chain[-1]].recorded) in self.named and above not in chain:
+            while (above := self.by_uuid[chain[-1]].recorded) in self.by_uuid and above not in chain:
                 chain.append(str(above))
-            if above == entry.uuid and entry.time == min(self.named[uuid].time for uuid in chain):
+            if above == entry.uuid and entry.time == min(self.by_uuid[uuid].time for uuid in chain):
                 found.append(chain)
-        return [chain for chain in found if session in {self.named[uuid].session for uuid in chain}]
+        return [chain for chain in found if session in {self.by_uuid[uuid].session for uuid in chain}]
 
-    def _of(self, session: str) -> list[Entry]:
+    def _entries_of(self, session: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.session == session]
 
     def roots_of(self, session: str) -> list[Entry]:
-        inside = {entry.uuid for entry in self._of(session)}
-        return [entry for entry in self._of(session) if entry.parent not in inside]
+        inside = {entry.uuid for entry in self._entries_of(session)}
+        return [entry for entry in self._entries_of(session) if entry.parent not in inside]
 
     def _walk(self, starts: list[Entry], sessions: set[str]) -> list[Step]:
         found = []
@@ -528,7 +562,9 @@ class Plain:
         while stack:
             entry, depth = stack.pop()
             found.append(Step(entry.uuid, depth))
-            stack += [(child, depth + 1) for child in reversed(self.below[entry.uuid]) if child.session in sessions]
+            stack += [
+                (child, depth + 1) for child in reversed(self.children_of[entry.uuid]) if child.session in sessions
+            ]
         return found
 
     @cached_property
@@ -543,51 +579,51 @@ class Plain:
         return next(entry for entry in self._members[thread] if entry.parent not in inside)
 
     def _depth(self, thread: str) -> int:
-        """Count the threads up to one that hangs in none, or is the earliest of a circle."""
+        """Count the threads up to a root thread or to the earliest thread of a cycle."""
         chain = [thread]
-        while (above := self._above(chain[-1])) is not None and above not in chain:
+        while (above := self._parent_thread(chain[-1])) is not None and above not in chain:
             chain.append(above)
         if above is None:
             return len(chain)
-        circle = chain[chain.index(above) :]
-        return 1 + chain.index(min(circle, key=lambda thread: self._first_root(thread).time))
+        cycle = chain[chain.index(above) :]
+        return 1 + chain.index(min(cycle, key=lambda thread: self._first_root(thread).time))
 
-    def _above(self, thread: str) -> str | None:
+    def _parent_thread(self, thread: str) -> str | None:
         parent = self._first_root(thread).parent
-        above = self.named[parent].thread if parent else None
+        above = self.by_uuid[parent].thread if parent else None
         return above if above in self.agents else None
 
 
 @examples(25)
 @given(folders())
-def test_random_projects_get_the_answers_of_plain_python(files: dict[str, bytes]) -> None:
+def test_random_projects_match_plain_python(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         for path, data in files.items():
             write(folder / "projects" / "-w" / path, data, end="")
         db = folder / "x.db"
         index(db, folder / "projects")
-        plain = Plain(db)
+        plain = PlainQueries(db)
         with reading(db) as connection:
-            for uuid in plain.named:
+            for uuid in plain.by_uuid:
                 assert ancestors(connection, uuid) == plain.ancestors(uuid)
                 assert descendants(connection, uuid) == plain.descendants(uuid)
                 assert children(connection, uuid) == plain.children(uuid)
-                walked = [Step(uuid, 0), *plain.descendants(uuid)]
-                assert places(of_entry(connection, "depth-first", uuid)) == walked
-                assert sorted(places(of_entry(connection, "breadth-first", uuid))) == sorted(walked)
-                assert drawn(connection, Target("entry", uuid)) == plain.tree([plain.named[uuid]], plain.sessions)
+                expected = [Step(uuid, 0), *plain.descendants(uuid)]
+                assert to_steps(query_entry(connection, "depth-first", uuid)) == expected
+                assert sorted(to_steps(query_entry(connection, "breadth-first", uuid))) == sorted(expected)
+                assert draw(connection, Target("entry", uuid)) == plain.tree([plain.by_uuid[uuid]], plain.sessions)
             for session in sorted({session for (session,) in ask(db, "select session_id from v1_sessions")}):
-                for called, function in OF_SESSIONS.items():
-                    assert function(connection, session) == getattr(plain, called)(session), called
-                assert drawn(connection, Target("session", session)) == plain.tree(plain.roots_of(session), {session})
+                for query, function in SESSION_QUERIES.items():
+                    assert function(connection, session) == getattr(plain, query)(session), query
+                assert draw(connection, Target("session", session)) == plain.tree(plain.roots_of(session), {session})
                 assert is_linear(connection, Target("session", session)) == (plain.branch_points(session) == [])
 
 
-def test_a_chain_of_many_is_no_trouble(made: Made) -> None:
+def test_queries_handle_a_very_long_chain(make_index: MakeIndex) -> None:
     uuids = [f"u{number}" for number in range(LONG)]
-    lines = [said(uuid, parent) for uuid, parent in zip(uuids, [None, *uuids], strict=False)]
-    connection = made(s1=lines, s2=[said("own", "own", 1, **LATER)])
+    lines = [entry_line(uuid, parent) for uuid, parent in zip(uuids, [None, *uuids], strict=False)]
+    connection = make_index(s1=lines, s2=[entry_line("own", "own", 1, **LATER)])
     walked = [Step(uuid, depth) for depth, uuid in enumerate(uuids)]
     assert ancestors(connection, uuids[-1]) == walked[:-1]
     assert descendants(connection, "u0") == walked[1:]
@@ -600,29 +636,29 @@ def test_a_chain_of_many_is_no_trouble(made: Made) -> None:
     assert cycles(connection, "s2") == [["own"]]
 
 
-def test_a_cycle_of_many_is_found_whole(made: Made) -> None:
+def test_very_long_cycle_is_found_completely(make_index: MakeIndex) -> None:
     uuids = [f"u{number}" for number in range(LONG)]
-    connection = made(s1=[said(uuid, parent) for uuid, parent in zip(uuids, [uuids[-1], *uuids], strict=False)])
+    connection = make_index(
+        s1=[entry_line(uuid, parent) for uuid, parent in zip(uuids, [uuids[-1], *uuids], strict=False)]
+    )
     assert cycles(connection, "s1") == [["u0", *reversed(uuids[1:])]]
     assert longest_path(connection, "s1") == uuids
 
 
-def test_agents_of_agents_in_a_long_row_are_no_trouble(made: Made) -> None:
+def test_deeply_nested_agents_have_their_depths(make_index: MakeIndex) -> None:
     uuids = [f"g{number}" for number in range(2000)]
     keys: list[dict[str, Any]] = [{"isSidechain": True, "agentId": uuid} for uuid in uuids]
-    lines = [said(uuid, parent, **key) for uuid, parent, key in zip(uuids, [None, *uuids], keys, strict=False)]
-    found = sidechains(made(s1=lines), "s1")
+    lines = [entry_line(uuid, parent, **key) for uuid, parent, key in zip(uuids, [None, *uuids], keys, strict=False)]
+    found = sidechains(make_index(s1=lines), "s1")
     assert [chain.depth for chain in found] == list(range(1, 2001))
 
 
-@pytest.mark.parametrize("name", OF_ONE.split())
-def test_no_table_is_read_from_end_to_end(made: Made, name: str) -> None:
-    connection = made(s1=FORKS)
+@pytest.mark.parametrize("name", INDEXED.split())
+def test_statement_scans_no_table(make_index: MakeIndex, name: str) -> None:
+    connection = make_index(s1=FORKS)
     statement = load(f"query/{name}")
     tables = {table for (table,) in connection.execute("select name from sqlite_schema where type = 'table'")}
-    called = {alias: table for table, alias in re.findall(r"(?:from|join) (\w+) (\w+)", statement)}
-    plan = connection.execute(
-        f"explain query plan {statement}", {"uuid": "r", "session_id": "s1", "entries": "[1]", "most": 9}
-    )
-    scanned = {found.group(1) for *_, step in plan if (found := re.match(r"SCAN (\w+)", step))}
-    assert {called.get(alias, alias) for alias in scanned} & tables == set()
+    tables_by_alias = {alias: table for table, alias in re.findall(r"(?:from|join) (\w+) (\w+)", statement)}
+    plan = connection.execute(f"explain query plan {statement}", {"uuid": "r", "session_id": "s1", "entries": "[1]"})
+    scanned = {match.group(1) for *_, step in plan if (match := re.match(r"SCAN (\w+)", step))}
+    assert {tables_by_alias.get(alias, alias) for alias in scanned} & tables == set()

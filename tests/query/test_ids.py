@@ -1,4 +1,4 @@
-"""Ids as users type them: exact ids, prefixes, and the short ids of lines that tables show."""
+"""Resolving exact ids, prefixes, and the short line ids that tables show."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.errors import AmbiguousPrefix, NothingNamed, OnlyNamed
+from ccindex.errors import AmbiguousPrefix, GhostEntry, NoSuchId
 from ccindex.query.ids import Target, resolve_entry, resolve_id, resolve_session
 from ccindex.render.text import short_line
 from ccindex.store.connection import reading
@@ -19,32 +19,32 @@ SECOND = "dd78d3f8-0000-4000-8000-000000000000"
 AGENT = "a618e9fa2cd669b2e"
 
 
-def says(uuid: str, parent: str | None, second: int, session: str, **keys: object) -> str:
+def entry_line(uuid: str, parent: str | None, second: int, session: str, **keys: object) -> str:
     return line(uuid, parent=parent, second=second, sessionId=session, **keys)
 
 
-def rewound(session: str, *children: str, start: int = 0) -> list[str]:
-    """A session with a branch for each child."""
+def branched(session: str, *children: str, start: int = 0) -> list[str]:
+    """Return the lines of a session with one branch per child."""
     root = f"root-{session}"
-    rows = [says(child, root, start + 1 + place, session) for place, child in enumerate(children)]
-    return [says(root, None, start, session), *rows]
+    rows = [entry_line(child, root, start + 1 + index, session) for index, child in enumerate(children)]
+    return [entry_line(root, None, start, session), *rows]
 
 
 @pytest.fixture
 def connection(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
-    write(project / "a.jsonl", *rewound(FIRST, "2cb4e296-51c2-46cc", "2cb9e296-51c2-46cc", "b4224606-8cbb-4eb5"))
-    write(project / "b.jsonl", *rewound(SECOND, "11111111-1111", "22222222-2222"))
+    write(project / "a.jsonl", *branched(FIRST, "2cb4e296-51c2-46cc", "2cb9e296-51c2-46cc", "b4224606-8cbb-4eb5"))
+    write(project / "b.jsonl", *branched(SECOND, "11111111-1111", "22222222-2222"))
     inside: dict[str, object] = {"isSidechain": True, "agentId": AGENT}
     agent_file(
         project,
         AGENT,
-        says("k1", None, 10, SECOND, **inside),
-        says("k2k2k2k2-k2k2", "k1", 11, SECOND, **inside),
-        says("k3k3k3k3-k3k3", "k1", 12, SECOND, **inside),
+        entry_line("k1", None, 10, SECOND, **inside),
+        entry_line("k2k2k2k2-k2k2", "k1", 11, SECOND, **inside),
+        entry_line("k3k3k3k3-k3k3", "k1", 12, SECOND, **inside),
         session=SECOND,
     )
     other: dict[str, object] = {"isSidechain": True, "agentId": "a7"}
-    agent_file(project, "a7", says("l1", None, 13, SECOND, **other), session=SECOND)
+    agent_file(project, "a7", entry_line("l1", None, 13, SECOND, **other), session=SECOND)
     index(db, project)
     assert broken(db) == {}
     with reading(db) as opened:
@@ -52,7 +52,7 @@ def connection(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "line_id"),
+    ("prefix", "line_id"),
     [
         ("51ea40b0@2cb4e296", f"{FIRST}@2cb4e296-51c"),
         ("51ea@2cb4", f"{FIRST}@2cb4e296-51c"),
@@ -65,12 +65,12 @@ def connection(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
         ("d#agent-a6@k3", f"{SECOND}#agent-{AGENT}@k3k3k3k3-k3k"),
     ],
 )
-def test_each_part_of_a_lines_id_may_be_cut(connection: sqlite3.Connection, wanted: str, line_id: str) -> None:
-    assert resolve_id(connection, wanted) == Target("line", line_id)
+def test_every_part_of_a_line_id_can_be_a_prefix(connection: sqlite3.Connection, prefix: str, line_id: str) -> None:
+    assert resolve_id(connection, prefix) == Target("line", line_id)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "matches"),
+    ("prefix", "matches"),
     [
         ("51ea@2cb", [f"{FIRST}@2cb4e296-51c", f"{FIRST}@2cb9e296-51c"]),
         ("dd78#agent-a", [f"{SECOND}#agent-{AGENT}", f"{SECOND}#agent-a7"]),
@@ -78,19 +78,19 @@ def test_each_part_of_a_lines_id_may_be_cut(connection: sqlite3.Connection, want
         ("dd78@", [f"{SECOND}@11111111-111", f"{SECOND}@22222222-222"]),
     ],
 )
-def test_what_leaves_a_doubt_lists_the_lines_there_are(
-    connection: sqlite3.Connection, wanted: str, matches: list[str]
+def test_ambiguous_prefix_lists_the_matching_lines(
+    connection: sqlite3.Connection, prefix: str, matches: list[str]
 ) -> None:
     with pytest.raises(AmbiguousPrefix) as caught:
-        resolve_id(connection, wanted)
+        resolve_id(connection, prefix)
     assert str(caught.value).splitlines() == [
-        f"several lines begin with {wanted!r}; name one of them:",
+        f"several lines begin with {prefix!r}; name one of them:",
         *(f"  {match}" for match in matches),
     ]
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "prefix",
     [
         "51ea@zz",
         "zz@2cb4",
@@ -104,29 +104,29 @@ def test_what_leaves_a_doubt_lists_the_lines_there_are(
         "%@2",
     ],
 )
-def test_what_no_line_is_called_names_nothing(connection: sqlite3.Connection, wanted: str) -> None:
-    with pytest.raises(NothingNamed):
-        resolve_id(connection, wanted)
+def test_prefix_of_no_line_is_an_error(connection: sqlite3.Connection, prefix: str) -> None:
+    with pytest.raises(NoSuchId):
+        resolve_id(connection, prefix)
 
 
-def test_a_session_and_its_trunk_share_an_id_and_the_session_is_meant(connection: sqlite3.Connection) -> None:
+def test_id_shared_by_session_and_trunk_means_the_session(connection: sqlite3.Connection) -> None:
     assert resolve_id(connection, "51ea") == Target("session", FIRST)
 
 
-def test_many_matches_are_listed_as_far_as_ten(db: Path, project: Path) -> None:
-    write(project / "a.jsonl", *rewound("session", *(f"child{number:02}" for number in range(15))))
+def test_at_most_ten_matches_are_listed(db: Path, project: Path) -> None:
+    write(project / "a.jsonl", *branched("session", *(f"child{number:02}" for number in range(15))))
     index(db, project)
     with reading(db) as connection, pytest.raises(AmbiguousPrefix) as caught:
         resolve_id(connection, "sess@child")
-    told = str(caught.value).splitlines()
-    assert (len(told), told[-1]) == (12, "  …")
+    lines = str(caught.value).splitlines()
+    assert (len(lines), lines[-1]) == (12, "  …")
 
 
-def test_an_exact_id_wins_over_longer_ones_and_over_parts(db: Path, project: Path) -> None:
-    write(project / "a.jsonl", *rewound("ab", "x1", "x2"))
-    # sessions whose own ids look like those of lines
-    write(project / "b.jsonl", says("v1", None, 20, "ab@x"), says("v2", None, 21, "a@x1"))
-    write(project / "c.jsonl", says("w1", None, 22, "q#agent-z"), says("w2", None, 23, "q#agent-zz"))
+def test_exact_id_wins_over_longer_ids_and_over_parts(db: Path, project: Path) -> None:
+    write(project / "a.jsonl", *branched("ab", "x1", "x2"))
+    # sessions whose ids look like line ids
+    write(project / "b.jsonl", entry_line("v1", None, 20, "ab@x"), entry_line("v2", None, 21, "a@x1"))
+    write(project / "c.jsonl", entry_line("w1", None, 22, "q#agent-z"), entry_line("w2", None, 23, "q#agent-zz"))
     index(db, project)
     with reading(db) as connection:
         assert resolve_id(connection, "ab@x") == Target("session", "ab@x")
@@ -137,9 +137,9 @@ def test_an_exact_id_wins_over_longer_ones_and_over_parts(db: Path, project: Pat
             resolve_id(connection, "q#")
 
 
-def test_an_exact_id_of_any_kind_wins_over_the_beginning_of_another(db: Path, project: Path) -> None:
-    write(project / "a.jsonl", *rewound("ab", "x1", "x2"))
-    write(project / "b.jsonl", says("abc", None, 20, "ab@x1-and-more"), says("cd", None, 21, "cdef"))
+def test_exact_id_of_any_kind_wins_over_a_prefix_of_another(db: Path, project: Path) -> None:
+    write(project / "a.jsonl", *branched("ab", "x1", "x2"))
+    write(project / "b.jsonl", entry_line("abc", None, 20, "ab@x1-and-more"), entry_line("cd", None, 21, "cdef"))
     index(db, project)
     with reading(db) as connection:
         assert resolve_id(connection, "ab@x1") == Target("line", "ab@x1")
@@ -150,10 +150,8 @@ def test_an_exact_id_of_any_kind_wins_over_the_beginning_of_another(db: Path, pr
 @pytest.mark.parametrize(
     "session", ["long-name-of-a-session@home", "long-name#agent-of-session", "@", "a@b@c", "#agent-x"]
 )
-def test_sessions_whose_ids_hold_the_signs_of_lines_have_lines_that_can_be_named(
-    db: Path, project: Path, session: str
-) -> None:
-    write(project / "a.jsonl", *rewound(session, "child-number-one", "other-child-two"))
+def test_lines_resolve_even_if_the_session_id_contains_separators(db: Path, project: Path, session: str) -> None:
+    write(project / "a.jsonl", *branched(session, "child-number-one", "other-child-two"))
     index(db, project)
     with reading(db) as connection:
         for (line_id,) in ask(db, "select line_id from v1_lines"):
@@ -161,19 +159,20 @@ def test_sessions_whose_ids_hold_the_signs_of_lines_have_lines_that_can_be_named
         assert resolve_id(connection, f"{session}@child") == Target("line", f"{session}@child-number")
 
 
-def test_every_line_can_be_named_as_tables_show_it(connection: sqlite3.Connection) -> None:
+def test_every_line_resolves_by_its_short_id(connection: sqlite3.Connection) -> None:
     lines = [line_id for (line_id,) in connection.execute("select line_id from v1_lines").fetchall()]
     assert len(lines) == 11
     for line_id in lines:
         assert resolve_id(connection, short_line(line_id)).id == line_id
 
 
-def test_a_branch_of_a_branch_can_be_named_as_tables_show_it(db: Path, project: Path) -> None:
+def test_nested_branch_resolves_by_its_short_id(db: Path, project: Path) -> None:
     children = ["2cb4e296-51c2-46cc", "b4224606-8cbb-4eb5"]
     inner = [
-        says(f"{name}-3333", children[1], 10 + place, FIRST) for place, name in enumerate(("11111111", "22222222"))
+        entry_line(f"{name}-3333", children[1], 10 + index, FIRST)
+        for index, name in enumerate(("11111111", "22222222"))
     ]
-    write(project / "a.jsonl", *rewound(FIRST, *children), *inner)
+    write(project / "a.jsonl", *branched(FIRST, *children), *inner)
     index(db, project)
     with reading(db) as connection:
         lines = [line_id for (line_id,) in ask(db, "select line_id from v1_lines")]
@@ -182,12 +181,12 @@ def test_a_branch_of_a_branch_can_be_named_as_tables_show_it(db: Path, project: 
             assert resolve_id(connection, short_line(line_id)).id == line_id
 
 
-def test_a_branch_of_a_branch_can_be_named_by_all_its_parts(db: Path, project: Path) -> None:
+def test_nested_branch_resolves_by_all_its_parts(db: Path, project: Path) -> None:
     write(
         project / "a.jsonl",
-        *rewound(FIRST, "aaaaaaaa-aaaa", "bbbbbbbb-bbbb"),
-        says("cccccccc-cccc", "bbbbbbbb-bbbb", 10, FIRST),
-        says("dddddddd-dddd", "bbbbbbbb-bbbb", 11, FIRST),
+        *branched(FIRST, "aaaaaaaa-aaaa", "bbbbbbbb-bbbb"),
+        entry_line("cccccccc-cccc", "bbbbbbbb-bbbb", 10, FIRST),
+        entry_line("dddddddd-dddd", "bbbbbbbb-bbbb", 11, FIRST),
     )
     index(db, project)
     with reading(db) as connection:
@@ -195,7 +194,7 @@ def test_a_branch_of_a_branch_can_be_named_by_all_its_parts(db: Path, project: P
         assert resolve_id(connection, "51ea@b") == Target("line", f"{FIRST}@bbbbbbbb-bbb")
 
 
-def test_a_line_with_branches_of_its_own_is_named_as_the_tree_shows_it(db: Path, project: Path) -> None:
+def test_line_with_branches_resolves_by_the_id_in_the_tree(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         line("u1", sessionId="deep-session", timestamp="2026-03-01T09:00:00.000Z"),
@@ -222,7 +221,7 @@ def test_a_line_with_branches_of_its_own_is_named_as_the_tree_shows_it(db: Path,
             assert resolve_id(connection, short_line(line_id)) == Target("line", line_id)
 
 
-def test_an_exact_id_wins_and_a_prefix_must_leave_no_doubt(db: Path, project: Path) -> None:
+def test_exact_id_wins_and_prefix_must_be_unambiguous(db: Path, project: Path) -> None:
     write(project / "x.jsonl", line("abc", sessionId="s1"), line("abcd", parent="ghost", sessionId="s11"))
     index(db, project)
     with reading(db) as connection:
@@ -235,9 +234,9 @@ def test_an_exact_id_wins_and_a_prefix_must_leave_no_doubt(db: Path, project: Pa
             resolve_entry(connection, "ab")
         with pytest.raises(AmbiguousPrefix, match="several sessions begin with 's'"):
             resolve_id(connection, "s")
-        with pytest.raises(NothingNamed, match="no session in this index begins with 'abc'"):
+        with pytest.raises(NoSuchId, match="no session in this index begins with 'abc'"):
             resolve_session(connection, "abc")
-        with pytest.raises(NothingNamed, match="no session, line, entry or path"):
+        with pytest.raises(NoSuchId, match="no session, line, entry or path"):
             resolve_id(connection, "")
-        with pytest.raises(OnlyNamed, match="no transcript holds 'ghost' yet; one entry names it"):
+        with pytest.raises(GhostEntry, match="no indexed transcript contains 'ghost'; one entry refers to it"):
             resolve_entry(connection, "ghost")

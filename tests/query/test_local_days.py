@@ -1,4 +1,4 @@
-"""`stats --by day` gives the totals per local day that a count from the transcripts alone gives."""
+"""`stats --by day` returns the totals per local day that counting the transcripts directly returns."""
 
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ ZONES = ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Chatham")
 
 
 def stats_per_day(db: Path, zone: str) -> dict[str, DayCount]:
-    """What `stats --by day` says in a time zone, without the days that have no response."""
-    told = answer("stats", "--by", "day", "--db", db, env={"TZ": zone})
-    counts = {row["day"]: DayCount(*(row[name] for name in DayCount._fields)) for row in told["rows"]}
+    """Return the output of `stats --by day` in a time zone, without days that have no response."""
+    document = answer("stats", "--by", "day", "--db", db, env={"TZ": zone})
+    counts = {row["day"]: DayCount(*(row[name] for name in DayCount._fields)) for row in document["rows"]}
     return {day: count for day, count in counts.items() if count.responses}
 
 
@@ -30,7 +30,7 @@ def corpus_index(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_the_days_of_the_sample(db: Path, zone: str) -> None:
+def test_days_of_the_sample_match(db: Path, zone: str) -> None:
     index(db, SAMPLE)
     counted = count_local_days(SAMPLE, zone)
     assert len(counted) > 3
@@ -38,31 +38,31 @@ def test_the_days_of_the_sample(db: Path, zone: str) -> None:
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_the_days_of_the_corpus(corpus_index: Path, corpus: Path, zone: str) -> None:
+def test_days_of_the_corpus_match(corpus_index: Path, corpus: Path, zone: str) -> None:
     counted = count_local_days(corpus, zone)
     assert len(counted) > 30
     assert stats_per_day(corpus_index, zone) == counted
 
 
-def answered(uuid: str, stamp: str, message_id: str, output: int, *, iterations: Any = (), **keys: Any) -> str:
+def response(uuid: str, stamp: str, message_id: str, output: int, *, iterations: Any = (), **keys: Any) -> str:
     usage = token_usage(read=1, output=output) | {"iterations": iterations}
     message = {"id": message_id, "model": keys.pop("model", MODEL), "usage": usage}
     return assistant(uuid, 0, message=message, timestamp=stamp, **keys)
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_snapshots_sidechains_wrapped_messages_and_advisors(db: Path, project: Path, zone: str) -> None:
+def test_snapshots_sidechains_wrapped_messages_and_advisors_are_counted(db: Path, project: Path, zone: str) -> None:
     advice = [{"type": "advisor_message", "model": "claude-sonnet-4-6", "input_tokens": 5, "output_tokens": 6}]
     wrapped = {"type": "assistant", "message": {"id": "m3", "model": "claude-x", "usage": {"output_tokens": 40}}}
     write(
         project / "s1.jsonl",
-        answered("u1", "2026-03-01T23:59:59.999Z", "m1", 10),
-        answered("u2", "2026-03-02T00:00:00Z", "m1", 30),
-        answered("u3", "2026-03-02T11:00:00Z", "m1", 20),
-        answered("u4", "2026-03-02T09:14:59.999Z", "m2", 7, isSidechain=True, agentId="a"),
-        answered("u5", "2026-03-03T10:15:00Z", "m2", 7, iterations=advice),
-        answered("u6", "2026-03-02T10:15:00Z", "m4", 7, model="<synthetic>"),
-        answered("u7", "2026-03-02T10:15:00Z", "m5", 7, isApiErrorMessage=True),
+        response("u1", "2026-03-01T23:59:59.999Z", "m1", 10),
+        response("u2", "2026-03-02T00:00:00Z", "m1", 30),
+        response("u3", "2026-03-02T11:00:00Z", "m1", 20),
+        response("u4", "2026-03-02T09:14:59.999Z", "m2", 7, isSidechain=True, agentId="a"),
+        response("u5", "2026-03-03T10:15:00Z", "m2", 7, iterations=advice),
+        response("u6", "2026-03-02T10:15:00Z", "m4", 7, model="<synthetic>"),
+        response("u7", "2026-03-02T10:15:00Z", "m5", 7, isApiErrorMessage=True),
         line(
             "u8", type="progress", timestamp="2026-03-04T10:30:00Z", data={"type": "agent_progress", "message": wrapped}
         ),

@@ -1,4 +1,4 @@
-"""The order in which the entries of a session, a line or a path are read."""
+"""The reading order of the entries of a session, a line or a path."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def chain(uuids: str, session: str, parent: str | None, start: int) -> list[str]
 
 @pytest.fixture
 def three(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
-    """One session that a second continues from its end and a third forks from its middle."""
+    """A session, a second one that continues it, and a third one that forks it in the middle."""
     write(project / "s1.jsonl", *chain("abcdefg", "s1", None, 0))
     write(project / "s2.jsonl", *chain("hij", "s2", "g", 20))
     write(project / "s3.jsonl", *chain("klm", "s3", "e", 30))
@@ -35,32 +35,32 @@ def three(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def test_a_line_is_read_whole_then_its_children_by_time(three: sqlite3.Connection) -> None:
-    found = load_line_tree(three)
-    assert [(line.line_id, depth) for line, depth, _ in found.walk()] == [("s1", 0), ("s2", 1), ("s3", 1)]
-    sessions = [Target("session", line.session_id) for line, _, _ in found.walk()]
+def test_line_is_read_before_its_children_which_are_sorted_by_time(three: sqlite3.Connection) -> None:
+    tree = load_line_tree(three)
+    assert [(line.line_id, depth) for line, depth, _ in tree.walk()] == [("s1", 0), ("s2", 1), ("s3", 1)]
+    sessions = [Target("session", line.session_id) for line, _, _ in tree.walk()]
     read = [entry["uuid"] for session in sessions for entry in load_entries(three, session)]
     assert "".join(read) == "abcdefghijklm"
 
 
-def test_inline_enters_a_child_where_it_leaves(three: sqlite3.Connection) -> None:
+def test_inline_reads_a_child_where_it_starts(three: sqlite3.Connection) -> None:
     read = [entry["uuid"] for entry in load_entries(three, Target("session", "s1"), ReadingOrder(inline=True))]
     assert "".join(read) == "abcdeklmfghij"
 
 
-def test_a_path_follows_each_line_to_where_the_next_one_leaves(three: sqlite3.Connection) -> None:
+def test_path_follows_every_line_to_the_start_of_the_next(three: sqlite3.Connection) -> None:
     assert "".join(entry["uuid"] for entry in load_entries(three, Target("path", "path-m"))) == "abcdeklm"
     assert "".join(entry["uuid"] for entry in load_entries(three, Target("path", "path-j"))) == "abcdefghij"
 
 
-def test_entries_that_were_set_aside_are_read_in_their_place_in_time(db: Path, project: Path) -> None:
-    words = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
+def test_set_aside_entries_are_read_in_order_of_time(db: Path, project: Path) -> None:
+    same = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
     write(
         project / "s1.jsonl",
         *chain("ab", "s1", None, 0),
-        line("c", parent="b", **words),
+        line("c", parent="b", **same),
         line("d", parent="c", timestamp=at(6)),
-        line("e", parent="b", **words),
+        line("e", parent="b", **same),
     )
     index(db, project)
     with reading(db) as connection:
@@ -68,7 +68,7 @@ def test_entries_that_were_set_aside_are_read_in_their_place_in_time(db: Path, p
     assert read == [("a", None), ("b", None), ("c", None), ("e", "replay"), ("d", None)]
 
 
-def test_what_one_command_says_is_true_of_one_moment(db: Path, project: Path) -> None:
+def test_reader_sees_a_consistent_snapshot(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", *chain("abc", "s1", None, 0))
     index(db, project)
     with reading(db) as connection:

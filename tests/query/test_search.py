@@ -1,4 +1,4 @@
-"""Full-text search: what finds an entry, what does not, in which order, and how it is shown."""
+"""Full-text search: queries, filters, ranking and snippets."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -31,17 +31,17 @@ BLOB = b64encode(b"".join(sha256(bytes([n])).digest() for n in range(120))).deco
 
 def hits(db: Path, query: str, **filters: Any) -> list[Hit]:
     with reading(db) as connection:
-        place = {name: filters.pop(name) for name in ("type", "status") if name in filters}
-        return search(connection, query, Filters(**{"limit": 20} | filters), HitFilters(**place))
+        conditions = {name: filters.pop(name) for name in ("type", "status") if name in filters}
+        return search(connection, query, Filters(**{"limit": 20} | filters), HitFilters(**conditions))
 
 
-def found(db: Path, query: str, **filters: Any) -> list[str]:
+def find_uuids(db: Path, query: str, **filters: Any) -> list[str]:
     return sorted(hit.uuid or "" for hit in hits(db, query, **filters))
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index with a rewind, a replay, an agent, and words of many kinds; nobody changes it."""
+def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index with a rewind, a replay, an agent and texts of many kinds; tests do not change it."""
     folder = tmp_path_factory.mktemp("search").resolve()
     project = folder / "projects" / "-home-jane-Garden"
     asked = {"command": "pytest tests/unit/test_max_retry_count.py -k kebab-case-name", "run_in_background": True}
@@ -107,8 +107,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("nosuchword", []),
     ],
 )
-def test_words_identifiers_and_paths_are_found(world: Path, query: str, uuids: list[str]) -> None:
-    assert found(world, query) == uuids
+def test_words_identifiers_and_paths_are_found(garden: Path, query: str, uuids: list[str]) -> None:
+    assert find_uuids(garden, query) == uuids
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_words_identifiers_and_paths_are_found(world: Path, query: str, uuids: l
         ("heliotrope NOT some-where.else", ["a1", "o1", "r1", "u1"]),
     ],
 )
-def test_phrases_prefixes_and_operators_are_understood(world: Path, query: str, uuids: list[str]) -> None:
-    assert found(world, query) == uuids
+def test_phrases_prefixes_and_operators_work(garden: Path, query: str, uuids: list[str]) -> None:
+    assert find_uuids(garden, query) == uuids
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def test_phrases_prefixes_and_operators_are_understood(world: Path, query: str, 
         ("กินข้าว", ["th"]),
     ],
 )
-def test_words_of_other_tongues_are_found(world: Path, query: str, uuids: list[str]) -> None:
-    assert found(world, query) == uuids
+def test_words_in_other_languages_are_found(garden: Path, query: str, uuids: list[str]) -> None:
+    assert find_uuids(garden, query) == uuids
 
 
 @pytest.mark.parametrize(
@@ -174,8 +174,8 @@ def test_words_of_other_tongues_are_found(world: Path, query: str, uuids: list[s
         "~heliotrope",
     ],
 )
-def test_what_cannot_be_parsed_is_plain_words(world: Path, query: str) -> None:
-    assert found(world, query) == ["a1", "o1", "r1", "u1"]
+def test_invalid_query_is_searched_as_plain_words(garden: Path, query: str) -> None:
+    assert find_uuids(garden, query) == ["a1", "o1", "r1", "u1"]
 
 
 @pytest.mark.parametrize(
@@ -196,16 +196,16 @@ def test_what_cannot_be_parsed_is_plain_words(world: Path, query: str) -> None:
         *("`make --force`", "don't make", "jane@exam*", "on C++ #123: foo(bar)"),
     ],
 )
-def test_what_is_copied_from_a_terminal_is_found(world: Path, query: str) -> None:
-    assert found(world, query) == ["sh"]
+def test_text_copied_from_a_terminal_is_found(garden: Path, query: str) -> None:
+    assert find_uuids(garden, query) == ["sh"]
 
 
-def test_nothing_is_found_by_what_is_encoded(world: Path) -> None:
-    assert found(world, "marigold") == ["r1"]
+def test_encoded_data_is_not_searchable(garden: Path) -> None:
+    assert find_uuids(garden, "marigold") == ["r1"]
     for start in range(0, len(BLOB) - 60, 50):
-        assert found(world, f'"{BLOB[start : start + 50]}"') == []
-    assert not [hit for hit in hits(world, f"{BLOB[:8]}*") + hits(world, BLOB) if hit]
-    assert BLOB[:20] not in hits(world, "marigold")[0].snippet
+        assert find_uuids(garden, f'"{BLOB[start : start + 50]}"') == []
+    assert not [hit for hit in hits(garden, f"{BLOB[:8]}*") + hits(garden, BLOB) if hit]
+    assert BLOB[:20] not in hits(garden, "marigold")[0].snippet
 
 
 @pytest.mark.parametrize(
@@ -230,31 +230,31 @@ def test_nothing_is_found_by_what_is_encoded(world: Path) -> None:
         ({"limit": 4}, ["a1", "o1", "r1", "u1"]),
     ],
 )
-def test_filters_narrow_what_is_found(world: Path, filters: dict[str, Any], uuids: list[str]) -> None:
-    assert found(world, "heliotrope", **filters) == uuids
+def test_filters_restrict_the_hits(garden: Path, filters: dict[str, Any], uuids: list[str]) -> None:
+    assert find_uuids(garden, "heliotrope", **filters) == uuids
 
 
-def test_a_tool_has_its_calls_and_their_results(world: Path) -> None:
-    assert found(world, "retry OR lavender OR heliotrope OR quick", tool="Bash") == ["a2", "r1"]
-    assert found(world, "resolve* OR lavender OR heliotrope", tool="Edit") == ["a2", "r2"]
+def test_tool_filter_matches_calls_and_results(garden: Path) -> None:
+    assert find_uuids(garden, "retry OR lavender OR heliotrope OR quick", tool="Bash") == ["a2", "r1"]
+    assert find_uuids(garden, "resolve* OR lavender OR heliotrope", tool="Edit") == ["a2", "r2"]
 
 
-def test_it_is_told_where_an_entry_stands(world: Path) -> None:
-    stands = {hit.uuid: (hit.status, hit.line_id, hit.fork_uuid) for hit in hits(world, "snapdragon")}
-    assert stands == {
+def test_hit_has_its_status_line_and_fork(garden: Path) -> None:
+    positions = {hit.uuid: (hit.status, hit.line_id, hit.fork_uuid) for hit in hits(garden, "snapdragon")}
+    assert positions == {
         "old": ("abandoned", "s1@old", None),
         "new": ("active", "s1@new", None),
         "c1": ("active", "s1@new", None),
         "c2": ("set-aside", None, "new"),
     }
     for status, uuids in (("active", ["c1", "new"]), ("abandoned", ["old"]), ("set-aside", ["c2"])):
-        assert found(world, "snapdragon", status=status) == uuids
-    [hit] = hits(world, "foxglove")
+        assert find_uuids(garden, "snapdragon", status=status) == uuids
+    [hit] = hits(garden, "foxglove")
     assert (hit.agent_id, hit.line_id, hit.project) == ("g2", "s1#agent-g2", "-home-jane-Garden")
 
 
-def test_what_was_said_comes_before_what_tools_gave_back(db: Path, project: Path) -> None:
-    # the best is the oldest: of equal ones the latest would come first
+def test_conversation_ranks_before_tool_results(db: Path, project: Path) -> None:
+    # the best match is the oldest, because among equal ranks the latest comes first
     write(
         project / "s1.jsonl",
         user("u1", 1, "one two begonia three"),
@@ -284,11 +284,11 @@ def test_what_was_said_comes_before_what_tools_gave_back(db: Path, project: Path
         ("wisteria", "«wisteria» grows slowly"),
     ],
 )
-def test_a_snippet_marks_what_was_found(world: Path, query: str, snippet: str) -> None:
-    assert snippet in [hit.snippet for hit in hits(world, query)]
+def test_snippet_marks_the_match(garden: Path, query: str, snippet: str) -> None:
+    assert snippet in [hit.snippet for hit in hits(garden, query)]
 
 
-def test_a_snippet_of_a_long_text_is_a_part_of_it(db: Path, project: Path) -> None:
+def test_snippet_of_a_long_text_is_short(db: Path, project: Path) -> None:
     long = " ".join(["before"] * 500 + ["begonia"] + ["after"] * 500)
     write(project / "s1.jsonl", user("u1", 1, long))
     index(db, project)
@@ -299,31 +299,31 @@ def test_a_snippet_of_a_long_text_is_a_part_of_it(db: Path, project: Path) -> No
     assert len(hit.snippet) < 200
 
 
-def test_a_line_is_found_after_the_next_run(db: Path, project: Path) -> None:
+def test_new_line_is_found_after_the_next_run(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 1, "begonia"))
     index(db, project)
     append(path, user("u2", 2, "begonia again", parent="u1") + "\n")
-    assert found(db, "begonia") == ["u1"]
+    assert find_uuids(db, "begonia") == ["u1"]
     index(db, project)
-    assert found(db, "begonia") == ["u1", "u2"]
+    assert find_uuids(db, "begonia") == ["u1", "u2"]
 
 
-def test_a_rewritten_source_is_not_found_by_what_it_said(db: Path, project: Path) -> None:
+def test_old_text_of_a_rewritten_source_is_not_found(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 1, "begonia"), user("u2", 2, "stays", parent="u1"))
     index(db, project)
     write(path, user("u1", 1, "camellia"), user("u2", 2, "stays", parent="u1"))
     index(db, project)
     for _ in range(2):
-        assert (found(db, "begonia"), found(db, "camellia"), found(db, "stays")) == ([], ["u1"], ["u2"])
+        assert (find_uuids(db, "begonia"), find_uuids(db, "camellia"), find_uuids(db, "stays")) == ([], ["u1"], ["u2"])
         assert broken(db) == {}
         rebuild(db)
 
 
-def test_an_entry_is_found_only_by_what_its_owner_says(db: Path, project: Path) -> None:
+def test_entry_is_found_only_by_the_text_of_its_owner(db: Path, project: Path) -> None:
     write(project / "b.jsonl", user("u1", 9, "begonia", sessionId="b"))
     index(db, project)
     write(project / "a.jsonl", user("u1", 1, "camellia", sessionId="a"))
     index(db, project)
-    assert (found(db, "begonia"), found(db, "camellia")) == ([], ["u1"])
+    assert (find_uuids(db, "begonia"), find_uuids(db, "camellia")) == ([], ["u1"])
     [hit] = hits(db, "camellia")
     assert (hit.session_id, hit.timestamp, hit.snippet) == ("a", at(1), "«camellia»")

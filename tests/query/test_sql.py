@@ -1,4 +1,4 @@
-"""A user's query: it only reads, it takes parameters, it ends in time and when it is told to."""
+"""A user's query is read-only, accepts parameters, and ends after a time limit or on Ctrl-C."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.errors import AnswerTooLarge, BadQuery, QueryTooSlow
+from ccindex.errors import BadQuery, QueryTooSlow, ResultTooLarge
 from ccindex.query.sql import bounded_rows, run_query
 from ccindex.store.connection import reading
 from tests.making.commands import CCINDEX
@@ -24,33 +24,33 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) "
 
 
 @pytest.fixture
-def made(db: Path, project: Path) -> Path:
+def small_index(db: Path, project: Path) -> Path:
     write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"))
     index(db, project)
     return db
 
 
 @pytest.fixture
-def connection(made: Path) -> Iterator[sqlite3.Connection]:
-    with reading(made) as opened:
-        guard = threading.Timer(20, opened.interrupt)  # a query that nothing stops shall not hang the tests
+def connection(small_index: Path) -> Iterator[sqlite3.Connection]:
+    with reading(small_index) as opened:
+        guard = threading.Timer(20, opened.interrupt)  # so that an endless query does not block the tests
         guard.start()
         yield opened
         guard.cancel()
 
 
-def test_a_query_gives_its_columns_and_rows(connection: sqlite3.Connection) -> None:
+def test_query_returns_columns_and_rows(connection: sqlite3.Connection) -> None:
     columns, rows = run_query(connection, "select uuid, type as sort from v1_entries order by uuid")
     assert columns == ["uuid", "sort"]
     assert list(rows) == [("u1", "user"), ("u2", "user")]
 
 
-def test_a_query_without_rows_has_columns(connection: sqlite3.Connection) -> None:
+def test_query_without_rows_has_columns(connection: sqlite3.Connection) -> None:
     columns, rows = run_query(connection, "select uuid from v1_entries where 0")
     assert (columns, list(rows)) == (["uuid"], [])
 
 
-def test_values_are_bound_by_name_and_never_read_as_sql(connection: sqlite3.Connection) -> None:
+def test_values_are_bound_by_name_and_never_parsed_as_sql(connection: sqlite3.Connection) -> None:
     query = "select uuid from v1_entries where uuid = :wanted or uuid = @other"
     assert list(run_query(connection, query, {"wanted": "u2", "other": "x' or 1=1 --", "unused": ""})[1]) == [("u2",)]
     assert list(run_query(connection, "select typeof(:n), :n + 1", {"n": "41"})[1]) == [("text", 42)]
@@ -92,33 +92,33 @@ WRITES = [
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index that no test is able to change."""
-    folder = tmp_path_factory.mktemp("kept")
+def shared_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index that no test can change."""
+    folder = tmp_path_factory.mktemp("shared")
     write(folder / "p" / "s1.jsonl", line("u1"), line("u2", parent="u1"))
     (folder / "index").mkdir()
     index(folder / "index" / "x.db", folder / "p")
     return folder / "index" / "x.db"
 
 
-def files_beside(db: Path) -> dict[str, bytes]:
-    """What a reader must leave alone; the -shm file and an empty log are SQLite's own affair."""
+def read_files(db: Path) -> dict[str, bytes]:
+    """Return the files that a reader must not change; SQLite itself may change the -shm file and an empty WAL."""
     files = {path.name: path.read_bytes() for path in db.parent.iterdir() if not path.name.endswith("-shm")}
     return {name: data for name, data in files.items() if data or not name.endswith("-wal")}
 
 
 @pytest.mark.parametrize("query", WRITES)
-def test_what_is_no_query_is_refused_and_changes_nothing(kept: Path, query: str) -> None:
-    before = files_beside(kept)
-    with reading(kept) as connection:
+def test_statement_that_writes_is_refused_and_changes_nothing(shared_index: Path, query: str) -> None:
+    before = read_files(shared_index)
+    with reading(shared_index) as connection:
         with pytest.raises(BadQuery):
-            list(run_query(connection, query.format(folder=kept.parent))[1])
-        assert files_beside(kept) == before
-    assert files_beside(kept) == before
+            list(run_query(connection, query.format(folder=shared_index.parent))[1])
+        assert read_files(shared_index) == before
+    assert read_files(shared_index) == before
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "result"),
     [
         ("pragma journal_mode = delete", "wal"),
         ("pragma locking_mode = exclusive", None),
@@ -126,16 +126,16 @@ def test_what_is_no_query_is_refused_and_changes_nothing(kept: Path, query: str)
         ("pragma page_size = 512", None),
     ],
 )
-def test_a_pragma_that_answers_changes_nothing_either(made: Path, query: str, told: str | None) -> None:
-    before = made.read_bytes()
-    with reading(made) as connection:
+def test_pragma_that_returns_rows_changes_nothing(small_index: Path, query: str, result: str | None) -> None:
+    before = small_index.read_bytes()
+    with reading(small_index) as connection:
         try:
             rows = list(run_query(connection, query)[1])
         except BadQuery:
             rows = []
-    assert told is None or rows in ([(told,)], [])
-    assert made.read_bytes() == before
-    assert ask(made, "pragma journal_mode") == [("wal",)]
+    assert result is None or rows in ([(result,)], [])
+    assert small_index.read_bytes() == before
+    assert ask(small_index, "pragma journal_mode") == [("wal",)]
 
 
 @pytest.mark.parametrize(
@@ -157,26 +157,26 @@ def test_a_pragma_that_answers_changes_nothing_either(made: Path, query: str, to
         ("select json('{')", "malformed JSON"),
     ],
 )
-def test_what_is_wrong_with_a_query_is_said(connection: sqlite3.Connection, query: str, why: str) -> None:
-    with pytest.raises(BadQuery, match=f"cannot run that query: .*{why}"):
+def test_error_in_a_query_is_reported(connection: sqlite3.Connection, query: str, why: str) -> None:
+    with pytest.raises(BadQuery, match=f"cannot run the query: .*{why}"):
         list(run_query(connection, query)[1])
 
 
-def test_an_error_among_the_rows_is_said_when_it_comes(connection: sqlite3.Connection) -> None:
+def test_error_after_the_first_row_is_reported(connection: sqlite3.Connection) -> None:
     _, rows = run_query(connection, "select 1 union all select cast(x'ff' as text)")
     assert next(rows) == (1,)
     with pytest.raises(BadQuery):
         next(rows)
 
 
-def test_a_query_that_finds_nothing_is_stopped_in_time(connection: sqlite3.Connection) -> None:
+def test_endless_query_without_rows_is_stopped(connection: sqlite3.Connection) -> None:
     start = time.monotonic()
     with pytest.raises(QueryTooSlow, match=r"stopped after 0\.2 seconds; --timeout 0"):
         list(run_query(connection, ENDLESS + "select i from n where i < 0", seconds=0.2)[1])
     assert 0.2 <= time.monotonic() - start < 2
 
 
-def test_a_query_is_stopped_in_time_after_its_first_rows(connection: sqlite3.Connection) -> None:
+def test_endless_query_is_stopped_after_its_first_rows(connection: sqlite3.Connection) -> None:
     start = time.monotonic()
     _, rows = run_query(connection, ENDLESS + "select i from n where i < 3", seconds=0.2)
     assert next(rows) == (1,)
@@ -185,7 +185,7 @@ def test_a_query_is_stopped_in_time_after_its_first_rows(connection: sqlite3.Con
     assert 0.2 <= time.monotonic() - start < 2
 
 
-def test_a_query_that_gives_rows_without_end_is_stopped_in_time(connection: sqlite3.Connection) -> None:
+def test_query_with_endless_rows_is_stopped(connection: sqlite3.Connection) -> None:
     start = time.monotonic()
     _, rows = run_query(connection, ENDLESS + "select i from n", seconds=0.2)
     with pytest.raises(QueryTooSlow):
@@ -194,12 +194,12 @@ def test_a_query_that_gives_rows_without_end_is_stopped_in_time(connection: sqli
     assert time.monotonic() - start < 2
 
 
-def test_a_quick_query_is_not_stopped(connection: sqlite3.Connection) -> None:
+def test_fast_query_is_not_stopped(connection: sqlite3.Connection) -> None:
     _, rows = run_query(connection, ENDLESS + "select i from n limit 100000", seconds=60)
     assert sum(1 for _ in rows) == 100_000
 
 
-def test_what_is_interrupted_by_another_is_taken_for_ctrl_c(connection: sqlite3.Connection) -> None:
+def test_interrupt_from_outside_is_treated_as_ctrl_c(connection: sqlite3.Connection) -> None:
     _, rows = run_query(connection, ENDLESS + "select i from n", seconds=60)
     next(rows)
     connection.interrupt()
@@ -209,12 +209,12 @@ def test_what_is_interrupted_by_another_is_taken_for_ctrl_c(connection: sqlite3.
 
 @pytest.mark.parametrize("query", [ENDLESS + "select i from n where i < 0", ENDLESS + "select i from n"])
 @pytest.mark.parametrize("timeout", ["0", "60"])
-def test_ctrl_c_ends_a_query_at_once(made: Path, query: str, timeout: str) -> None:
-    words = [*CCINDEX, "sql", query, "--csv", "--timeout", timeout, "--db", str(made)]
-    ready = made.parent / "out"
-    with ready.open("wb") as out, closing_process(words, out.fileno()) as process:
+def test_ctrl_c_ends_a_query_immediately(small_index: Path, query: str, timeout: str) -> None:
+    command = [*CCINDEX, "sql", query, "--csv", "--timeout", timeout, "--db", str(small_index)]
+    ready = small_index.parent / "out"
+    with ready.open("wb") as out, closing_process(command, out.fileno()) as process:
         deadline = time.monotonic() + 30
-        while not _is_open(process.pid, made):
+        while not _is_open(process.pid, small_index):
             assert time.monotonic() < deadline
             assert process.poll() is None
             time.sleep(0.02)
@@ -227,13 +227,13 @@ def test_ctrl_c_ends_a_query_at_once(made: Path, query: str, timeout: str) -> No
         assert b"Traceback" not in process.stderr.read()
 
 
-def closing_process(words: list[str], out: int) -> "closing[_Process]":
-    return closing(_Process(words, stdout=out, stderr=subprocess.PIPE))
+def closing_process(command: list[str], out: int) -> "closing[_Process]":
+    return closing(_Process(command, stdout=out, stderr=subprocess.PIPE))
 
 
 class _Process(subprocess.Popen[bytes]):
     def close(self) -> None:
-        """End it, whatever became of the test."""
+        """End the process, even if the test failed."""
         if self.poll() is None:
             self.kill()
         self.wait()
@@ -242,10 +242,10 @@ class _Process(subprocess.Popen[bytes]):
 
 
 def _is_open(pid: int, path: Path) -> bool:
-    """Whether a process holds the index open."""
+    """Whether a process has the index open."""
     folder = Path(f"/proc/{pid}/fd")
     if not folder.parent.parent.joinpath("self").exists():
-        time.sleep(2)  # no /proc: it must have opened it by then
+        time.sleep(2)  # without /proc, assume that it is open by now
         return True
     try:
         return any(os.path.realpath(name) == str(path.resolve()) for name in folder.iterdir())
@@ -274,22 +274,22 @@ def _is_open(pid: int, path: Path) -> bool:
     ],
     ids=lambda value: value[:40],
 )
-def test_a_greedy_or_meddling_query_ends_in_a_sentence(kept: Path, query: str, why: str) -> None:
-    before = files_beside(kept)
-    with reading(kept) as connection, pytest.raises(BadQuery, match=why):
-        list(run_query(connection, query.replace("{folder}", str(kept.parent)), seconds=20)[1])
-    assert files_beside(kept) == before
+def test_greedy_or_forbidden_query_is_reported_as_an_error(shared_index: Path, query: str, why: str) -> None:
+    before = read_files(shared_index)
+    with reading(shared_index) as connection, pytest.raises(BadQuery, match=why):
+        list(run_query(connection, query.replace("{folder}", str(shared_index.parent)), seconds=20)[1])
+    assert read_files(shared_index) == before
 
 
-def test_what_only_asks_may_be_asked_by_pragma(connection: sqlite3.Connection) -> None:
+def test_reporting_pragmas_are_allowed(connection: sqlite3.Connection) -> None:
     assert ("uuid",) in [row[1:2] for row in run_query(connection, "pragma table_info(v1_entries)")[1]]
     assert list(run_query(connection, "pragma integrity_check(3)")[1]) == [("ok",)]
     assert list(run_query(connection, "pragma journal_mode")[1]) == [("wal",)]
 
 
-def test_an_answer_that_has_to_be_kept_may_not_fill_the_memory(connection: sqlite3.Connection) -> None:
+def test_result_kept_in_memory_has_a_size_limit(connection: sqlite3.Connection) -> None:
     _, rows = run_query(connection, ENDLESS + "select hex(zeroblob(10000000)) from n", seconds=20)
-    with pytest.raises(AnswerTooLarge, match="more than 256 MB; take fewer rows with --limit, or --csv"):
+    with pytest.raises(ResultTooLarge, match="larger than 256 MB; use --limit to get fewer rows, or --csv"):
         for _ in bounded_rows(rows):
             pass
     assert len(list(bounded_rows(iter([("a", 1), ("b", None)])))) == 2

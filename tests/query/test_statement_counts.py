@@ -1,4 +1,4 @@
-"""Commands run a number of SQL statements that does not grow with the number of rows they show."""
+"""The number of SQL statements that a command runs does not depend on the number of rows it shows."""
 
 import sqlite3
 from pathlib import Path
@@ -102,7 +102,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "x.db"
 
 
-def statements(monkeypatch: pytest.MonkeyPatch, db: Path, *words: str) -> list[str]:
+def statements(monkeypatch: pytest.MonkeyPatch, db: Path, *arguments: str) -> list[str]:
     """Run a command and return the statements that it runs on the index, on any connection."""
     found: list[str] = []
     connect = sqlite3.connect
@@ -114,8 +114,8 @@ def statements(monkeypatch: pytest.MonkeyPatch, db: Path, *words: str) -> list[s
         return connection
 
     monkeypatch.setattr(sqlite3, "connect", traced)
-    app([*words, "--db", str(db)], standalone_mode=False)
-    # FTS5 runs statements of its own, which are traced as comments
+    app([*arguments, "--db", str(db)], standalone_mode=False)
+    # the internal statements of FTS5 are traced as comments
     return [statement for statement in found if not statement.startswith("-- ") or "\n" in statement]
 
 
@@ -124,21 +124,21 @@ def statements(monkeypatch: pytest.MonkeyPatch, db: Path, *words: str) -> list[s
     [[], ["--all"], ["--agents", "--all"], ["--inline", "--full"], ["--json"], ["--json", "--agents"]],
     ids=" ".join,
 )
-def test_a_session_of_400_entries_is_shown_with_few_statements(
+def test_long_session_is_shown_with_few_statements(
     large: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
     assert len(statements(monkeypatch, large, "show", "large", *options)) <= MAX_STATEMENTS
 
 
 @pytest.mark.parametrize("form", ["tree", "timeline", "dot"])
-def test_a_session_is_exported_with_few_statements(
+def test_session_is_exported_with_few_statements(
     large: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: str
 ) -> None:
     words = ["export", "--session", "large", "--format", form, "--out", str(tmp_path)]
     assert len(statements(monkeypatch, large, *words)) <= MAX_STATEMENTS
 
 
-def test_a_markdown_page_is_exported_with_few_statements(
+def test_markdown_page_is_exported_with_few_statements(
     large: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     words = ["export", "--session", "large", "--agents", "--out", str(tmp_path)]
@@ -156,7 +156,7 @@ def test_a_markdown_page_is_exported_with_few_statements(
     ],
     ids=" ".join,
 )
-def test_a_list_takes_the_same_number_of_statements_for_any_number_of_rows(
+def test_statements_of_a_list_do_not_depend_on_the_number_of_rows(
     many: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     assert len(statements(monkeypatch, many, *words)) <= 20

@@ -1,4 +1,4 @@
-"""What `stats` counts, beside a plain count over the rows of the views."""
+"""The figures of `stats`, compared with counting the rows of the views in Python."""
 
 import math
 import re
@@ -36,8 +36,8 @@ from tests.making.transcripts import (
 )
 
 OPUS = "claude-opus-4-6"
-NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."
-STOPPED = "[Request interrupted by user for tool use]"
+REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+INTERRUPTED = "[Request interrupted by user for tool use]"
 ADDED = ("entries", "responses", "input_tokens", "output_tokens", "cache_creation_tokens", "cache_read_tokens")
 
 Row = dict[str, Any]
@@ -48,7 +48,7 @@ def clock(day: str, time: str) -> dict[str, Any]:
 
 
 def write_hard_cases(folder: Path) -> None:
-    """Transcripts with all that is easily counted wrong."""
+    """Write transcripts with cases that are easily counted wrong."""
     work, other = folder / "-w", folder / "-Other"
     sunday, monday, later = "2025-12-28", "2025-12-29", "2027-01-03"  # 2025-W52, 2026-W01, 2026-W53
     one_id = {"id": "m1", "usage": token_usage(read=10, output=100, short=7, long=5, cached=1_000)}
@@ -65,14 +65,14 @@ def write_hard_cases(folder: Path) -> None:
             tool_use("t3", "mcp__x__Look"),
             message={"model": OPUS, "usage": token_usage(output=50)},
             parent="r1",
-            **clock(monday, "00:20:00.001"),  # a millisecond more
+            **clock(monday, "00:20:00.001"),  # one millisecond more
         ),
-        user("r2", 0, tool_result("t2", NO, is_error=True), parent="a3", **clock(monday, "00:20:02.000")),
+        user("r2", 0, tool_result("t2", REJECTED, is_error=True), parent="a3", **clock(monday, "00:20:02.000")),
         user("r3", 0, tool_result("t3"), parent="r2", **clock(monday, "00:20:05.000")),
         assistant(
             "a4", 0, tool_use("t4", "bash"), message={"model": "odd-1"}, parent="r3", **clock(monday, "00:21:00.000")
         ),
-        user("r4", 0, tool_result("t4", STOPPED, is_error=True), parent="a4", **clock(monday, "00:22:00.000")),
+        user("r4", 0, tool_result("t4", INTERRUPTED, is_error=True), parent="a4", **clock(monday, "00:22:00.000")),
         assistant(
             "a5", 0, tool_use("t5", "Task", subagent_type="helper"), parent="r4", **clock(monday, "00:23:00.000")
         ),
@@ -93,7 +93,7 @@ def write_hard_cases(folder: Path) -> None:
             },
             parent="a5",
         ),
-        assistant("a6", 0, tool_use("t6", "Bash"), parent="a5", **clock(monday, "00:24:00.000")),  # never answered
+        assistant("a6", 0, tool_use("t6", "Bash"), parent="a5", **clock(monday, "00:24:00.000")),  # without a result
         assistant(
             "a7", 0, text_block("x"), message={"model": "<synthetic>"}, parent="a6", **clock(later, "12:00:00.000")
         ),
@@ -115,7 +115,7 @@ def write_hard_cases(folder: Path) -> None:
         user("k3", 0, tool_result("t7"), isSidechain=True, agentId="g1", parent="k2", **clock(monday, "00:23:02.040")),
         sidecar={"agentType": "helper", "toolUseId": "t5"},
     )
-    # at the same time as s1; its last entry is a copy of another's
+    # at the same time as s1; its last entry is a copy from another session
     write(
         other / "s2.jsonl",
         line("v1", sessionId="s2", **clock(monday, "00:05:00.000")),
@@ -129,7 +129,7 @@ def write_hard_cases(folder: Path) -> None:
         ),
         user("u1", 0, "go", sessionId="s2", **clock(sunday, "23:50:00.000")),
     )
-    # no instant at all, and a model that nothing is known of
+    # without timestamps, and with an unknown model
     write(
         other / "s3.jsonl",
         line("n1", sessionId="s3", timestamp=None),
@@ -151,21 +151,21 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {"sample": folder / "sample.db", "hard": folder / "hard.db"}
 
 
-def counted(db: Path, by: By, **filters: Any) -> Stats:
+def load_stats(db: Path, by: By, **filters: Any) -> Stats:
     with closing(sqlite3.connect(db)) as connection:
         return count_by(connection, by, Filters(**filters))
 
 
-def told(db: Path, by: By, **filters: Any) -> list[Row]:
-    """Give the rows as the JSON has them."""
-    rows = counted(db, by, **filters).rows
+def load_rows(db: Path, by: By, **filters: Any) -> list[Row]:
+    """Return the rows as in the JSON document."""
+    rows = load_stats(db, by, **filters).rows
     return [
         dict(zip(KEYS[by], row.keys, strict=True)) | {name: getattr(row.figures, name) for name in FIGURES[by]}
         for row in rows
     ]
 
 
-class Oracle:
+class PlainStats:
     """All rows of the views in memory, counted one by one."""
 
     def __init__(self, db: Path) -> None:
@@ -224,17 +224,17 @@ class Oracle:
         }
         return all(tests[name](wanted) for name, wanted in filters.items())
 
-    def figures(self, filters: Row, of: Callable[[Row], bool]) -> Row:
-        """Count what passes the filters and is of a group."""
+    def figures(self, filters: Row, is_member: Callable[[Row], bool]) -> Row:
+        """Count the rows that match the filters and belong to a group."""
         entries, responses, calls = (
-            [row for row in rows if self.passes(row, filters) and of(row)]
+            [row for row in rows if self.passes(row, filters) and is_member(row)]
             for rows in (self.entries, self.responses, self.calls)
         )
         prices = [row["est_cost_usd"] for row in responses if row["est_cost_usd"] is not None]
         answered = [row for row in calls if row["status"] == "paired"]
         refused = [row for row in answered if row["result_form"] in ("rejection", "interrupt")]
         errors = [row for row in answered if row["is_error"] and row not in refused]
-        took_ms = sorted(row["duration_ms"] for row in answered)
+        durations = sorted(row["duration_ms"] for row in answered)
         instants = sorted(row["timestamp_ms"] for row in entries)
         active = sum(later - earlier for earlier, later in pairwise(instants) if later - earlier <= 600_000)
         return {
@@ -255,8 +255,8 @@ class Oracle:
             "rejections": sum(row["result_form"] == "rejection" for row in answered),
             "pending": sum(row["status"] == "pending" for row in calls),
             "error_rate": len(errors) / len(answered) if answered else None,
-            "median_tool_ms": statistics.median(took_ms) if took_ms else None,
-            "p95_tool_ms": took_ms[math.ceil(Fraction(95 * len(took_ms), 100)) - 1] if took_ms else None,
+            "median_tool_ms": statistics.median(durations) if durations else None,
+            "p95_tool_ms": durations[math.ceil(Fraction(95 * len(durations), 100)) - 1] if durations else None,
             "active_hours": pytest.approx(active / 3_600_000),
         }
 
@@ -266,10 +266,10 @@ class Oracle:
         return {key: self._row(by, key, filters) for key in keys}
 
     def _row(self, by: By, key: Any, filters: Row) -> Row:
-        def is_of(row: Row) -> bool:
+        def is_member(row: Row) -> bool:
             return (by is not By.TOOL or "status" in row) and bool(self.key(by, row) == key)
 
-        figures = self.figures(filters, is_of)
+        figures = self.figures(filters, is_member)
         shown = {name: figures[name] for name in FIGURES[by]}
         if by is By.SESSION:
             session = self.sessions[key]
@@ -277,7 +277,7 @@ class Oracle:
             return {"session_id": key, "title": title, "project": session["project"]} | shown
         if by is By.AGENT:
             rows = (row for row in (*self.entries, *self.responses, *self.calls) if self.passes(row, filters))
-            agents = {(row["session_id"], row["agent_id"]) for row in rows if row["agent_id"] and is_of(row)}
+            agents = {(row["session_id"], row["agent_id"]) for row in rows if row["agent_id"] and is_member(row)}
             return {"agent": key, "agents": len(agents)} | shown
         return {by.value: key} | shown
 
@@ -308,50 +308,50 @@ FILTERS: list[Row] = [
 
 @pytest.mark.parametrize("name", ["sample", "hard"])
 @pytest.mark.parametrize("filters", FILTERS, ids=str)
-def test_every_figure_is_that_of_the_views(indexes: dict[str, Path], name: str, filters: Row) -> None:
-    oracle = Oracle(indexes[name])
+def test_every_figure_matches_the_views(indexes: dict[str, Path], name: str, filters: Row) -> None:
+    oracle = PlainStats(indexes[name])
     totals = oracle.figures(filters, lambda _: True)
     for by in By:
-        found = told(indexes[name], by, **filters)
+        found = load_rows(indexes[name], by, **filters)
         keyed = {row[KEYS[by][0]]: row for row in found}
         assert keyed == oracle.rows(by, filters), by
         assert len(keyed) == len(found)
-        assert counted(indexes[name], by, **filters).totals._asdict() == totals
+        assert load_stats(indexes[name], by, **filters).totals._asdict() == totals
         if by is not By.TOOL:
             for column in (*ADDED, "unpriced_responses", "tool_calls", "tool_errors", "tool_refused"):
                 assert sum(row[column] for row in found) == totals[column], (by, column)
-            spent = counted(indexes[name], by, **filters).totals.est_cost_usd
+            spent = load_stats(indexes[name], by, **filters).totals.est_cost_usd
             assert sum(row["est_cost_usd"] or 0 for row in found) == pytest.approx(spent or 0)
 
 
-def test_the_corpus_is_counted_as_the_views_have_it(corpus: Path, tmp_path: Path) -> None:
+def test_figures_of_the_corpus_match_the_views(corpus: Path, tmp_path: Path) -> None:
     assert corpus == (SHARED / "corpus").resolve()
     project = next(folder for folder in sorted(corpus.rglob("*")) if folder.is_dir() and [*folder.glob("*.jsonl")])
     index(tmp_path / "x.db", project)
-    oracle = Oracle(tmp_path / "x.db")
+    oracle = PlainStats(tmp_path / "x.db")
     for by in By:
-        found = {row[KEYS[by][0]]: row for row in told(tmp_path / "x.db", by)}
+        found = {row[KEYS[by][0]]: row for row in load_rows(tmp_path / "x.db", by)}
         assert found == oracle.rows(by, {}), by
 
 
-def test_weeks_are_those_of_iso_8601(indexes: dict[str, Path]) -> None:
-    rows = told(indexes["hard"], By.WEEK)
+def test_weeks_are_iso_8601_weeks(indexes: dict[str, Path]) -> None:
+    rows = load_rows(indexes["hard"], By.WEEK)
     assert [row["week"] for row in rows] == [None, "2025-W52", "2026-W01", "2026-W09", "2026-W53"]
-    assert [row["month"] for row in told(indexes["hard"], By.MONTH)] == [None, "2025-12", "2026-03", "2027-01"]
+    assert [row["month"] for row in load_rows(indexes["hard"], By.MONTH)] == [None, "2025-12", "2026-03", "2027-01"]
 
 
-def test_a_gap_of_ten_minutes_is_work_and_several_sessions_at_once_count_once(indexes: dict[str, Path]) -> None:
-    days = {row["day"]: row for row in told(indexes["hard"], By.DAY)}
+def test_active_time_includes_short_gaps_and_counts_parallel_sessions_once(indexes: dict[str, Path]) -> None:
+    days = {row["day"]: row for row in load_rows(indexes["hard"], By.DAY)}
     assert days["2025-12-28"]["active_hours"] == pytest.approx((10 * 60 - 0.001) / 3600)
-    # from midnight to 00:10:00, of which s2 has a part, and from 00:20:00.001 to 00:24:00
+    # from midnight to 00:10:00, partly in s2 as well, and from 00:20:00.001 to 00:24:00
     assert days["2025-12-29"]["active_hours"] == pytest.approx((600 + 239.999) / 3600)
     assert days["2025-12-29"]["sessions"] == 2
-    [lone] = told(indexes["hard"], By.DAY, session_id="s2")
+    [lone] = load_rows(indexes["hard"], By.DAY, session_id="s2")
     assert lone["active_hours"] == pytest.approx(120 / 3600)
 
 
-def test_who_refuses_a_call_makes_no_error(indexes: dict[str, Path]) -> None:
-    tools = {row["tool"]: row for row in told(indexes["hard"], By.TOOL)}
+def test_refused_call_is_not_an_error(indexes: dict[str, Path]) -> None:
+    tools = {row["tool"]: row for row in load_rows(indexes["hard"], By.TOOL)}
     bash = {
         name: tools["Bash"][name] for name in ("tool_calls", "tool_errors", "tool_refused", "rejections", "pending")
     }
@@ -361,55 +361,55 @@ def test_who_refuses_a_call_makes_no_error(indexes: dict[str, Path]) -> None:
     assert tools["Bash"]["p95_tool_ms"] == 600_000
     assert (tools["bash"]["tool_refused"], tools["bash"]["rejections"]) == (1, 0)
     assert "output_tokens" not in tools["Bash"]
-    assert list(tools) == ["Bash", "Read", "Task", "bash", "mcp__x__Look"]  # calls, then names
+    assert list(tools) == ["Bash", "Read", "Task", "bash", "mcp__x__Look"]  # by number of calls, then by name
 
 
-def test_a_response_counts_once_on_the_day_it_began(indexes: dict[str, Path]) -> None:
-    days = {row["day"]: row for row in told(indexes["hard"], By.DAY)}
+def test_response_counts_once_on_the_day_it_started(indexes: dict[str, Path]) -> None:
+    days = {row["day"]: row for row in load_rows(indexes["hard"], By.DAY)}
     assert (days["2025-12-28"]["responses"], days["2025-12-28"]["cache_creation_tokens"]) == (1, 12)
     assert days["2025-12-28"]["tool_calls"] == 0
     assert days[None]["responses"] == 2
     assert days[None]["est_cost_usd"] is None
     assert days[None]["unpriced_responses"] == 2
-    assert days["2027-01-03"]["est_cost_usd"] == 0.0  # no response, nothing spent
+    assert days["2027-01-03"]["est_cost_usd"] == 0.0  # no response, so no cost
 
 
-def test_agents_have_rows_by_name_and_the_sessions_themselves_one(indexes: dict[str, Path]) -> None:
-    rows = {row["agent"]: row for row in told(indexes["hard"], By.AGENT)}
+def test_agents_are_grouped_by_name_and_sessions_are_one_group(indexes: dict[str, Path]) -> None:
+    rows = {row["agent"]: row for row in load_rows(indexes["hard"], By.AGENT)}
     assert rows[None]["agents"] == 0
     assert rows["helper"].items() >= {"agents": 2, "entries": 3, "responses": 2, "output_tokens": 29}.items()
     assert rows["helper"]["sessions"] == 1
 
 
-def test_a_limit_keeps_the_latest_days_and_the_dearest_of_all_else(indexes: dict[str, Path]) -> None:
+def test_limit_keeps_the_latest_days_and_otherwise_the_largest_groups(indexes: dict[str, Path]) -> None:
     for name, db in indexes.items():
         for by in By:
-            every = told(db, by)
+            every = load_rows(db, by)
             for limit in (1, 2, 100):
-                kept = told(db, by, limit=limit)
-                assert kept == (every[-limit:] if by in SPANS else every[:limit]), (name, by)
-                assert counted(db, by, limit=limit).row_count == len(every)
-                assert counted(db, by, limit=limit).totals == counted(db, by).totals
-    models = told(indexes["hard"], By.MODEL)
+                limited = load_rows(db, by, limit=limit)
+                assert limited == (every[-limit:] if by in SPANS else every[:limit]), (name, by)
+                assert load_stats(db, by, limit=limit).row_count == len(every)
+                assert load_stats(db, by, limit=limit).totals == load_stats(db, by).totals
+    models = load_rows(indexes["hard"], By.MODEL)
     assert [row["model"] for row in models][:2] == [MODEL, OPUS]
     assert [row["model"] for row in models][2:] == ["odd-1", "odd-2", None]
 
 
-def test_nothing_let_through_gives_no_rows_and_totals_of_nothing(indexes: dict[str, Path]) -> None:
-    found = counted(indexes["hard"], By.DAY, session_id="no-such")
+def test_filters_without_matches_return_no_rows_and_empty_totals(indexes: dict[str, Path]) -> None:
+    found = load_stats(indexes["hard"], By.DAY, session_id="no-such")
     assert found.rows == ()
     assert {name: getattr(found.totals, name) for name in TOTALS if getattr(found.totals, name)} == {}
     assert found.totals.est_cost_usd == 0.0
     assert found.totals.error_rate is None
 
 
-def test_tokens_and_instants_beyond_all_measure_break_nothing(db: Path, project: Path) -> None:
+def test_huge_tokens_and_instants_are_accepted(db: Path, project: Path) -> None:
     usage = {"output_tokens": 2**62, "input_tokens": 2**62}
     stamps = ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00", "1969-12-31T23:59:59Z"]
     lines = [assistant(f"a{n}", n, message={"usage": usage}, timestamp=stamp) for n, stamp in enumerate(stamps)]
     write(project / "s1.jsonl", *lines)
     index(db, project)
-    assert counted(db, By.DAY).totals.output_tokens == 2**63 - 1
+    assert load_stats(db, By.DAY).totals.output_tokens == 2**63 - 1
     for by in SPANS:
-        assert counted(db, by).rows[0].keys == (None,)
-    assert [row.keys for row in counted(db, By.DAY).rows] == [(None,), ("1969-12-31",)]
+        assert load_stats(db, by).rows[0].keys == (None,)
+    assert [row.keys for row in load_stats(db, By.DAY).rows] == [(None,), ("1969-12-31",)]

@@ -1,4 +1,4 @@
-"""What a transcript tells of the entries it is given: each once, results with their calls, lines where they leave."""
+"""Transcripts show every entry once, results with their calls, and lines where they start."""
 
 import json
 import tempfile
@@ -29,7 +29,7 @@ from tests.making.files import write, write_all
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, index, one
 from tests.making.transcripts import agent_file, assistant, at, line, progress, text_block, tool_result, tool_use, user
-from tests.reference.transcripts import folders
+from tests.reference.random_projects import folders
 
 S1 = Target("session", "s1")
 SKIPPED, AFTER, INSIDE = (
@@ -38,7 +38,7 @@ SKIPPED, AFTER, INSIDE = (
     ReadingOrder(AgentPlacement.INSIDE),
 )
 INLINE = ReadingOrder(inline=True)
-MANNERS = [SKIPPED, AFTER, INSIDE, INLINE]
+ORDERS = [SKIPPED, AFTER, INSIDE, INLINE]
 DEEP = 2_000
 
 
@@ -46,44 +46,46 @@ def of_agent(agent_id: str, **keys: Any) -> dict[str, Any]:
     return {"isSidechain": True, "agentId": agent_id, **keys}
 
 
-def events(
-    db: Path, named: Target = S1, manner: ReadingOrder = SKIPPED, *, everything: bool = False
+def load_items(
+    db: Path, target: Target = S1, order: ReadingOrder = SKIPPED, *, everything: bool = False
 ) -> list[TranscriptItem]:
     with reading(db) as connection:
-        return list(load_transcript(connection, named, manner, everything=everything))
+        return list(load_transcript(connection, target, order, everything=everything))
 
 
-def told(db: Path, named: Target = S1, manner: ReadingOrder = SKIPPED, *, everything: bool = False) -> list[str]:
-    """The events in short: `== line`, an entry, `-> line`, `left out: n`, each with a bar for each line entered."""
-    return [_short(event) for event in events(db, named, manner, everything=everything)]
+def outline(db: Path, target: Target = S1, order: ReadingOrder = SKIPPED, *, everything: bool = False) -> list[str]:
+    """Return the items in short form: `== line`, uuid, `-> line` or `left out: n`, with one bar per enclosing line."""
+    return [_short(item) for item in load_items(db, target, order, everything=everything)]
 
 
-def _short(event: TranscriptItem) -> str:
-    if isinstance(event, HiddenEntries):
-        return f"left out: {event.count}"
-    if isinstance(event, MoreExits):
-        return f"{event.count} more"
-    bars = "| " * event.depth
-    if isinstance(event, LineStart):
-        return f"{bars}== {event.line.line_id}{' again' if event.is_return else ''}"
-    if isinstance(event, LineExit):
-        return f"{bars}-> {event.line.line_id} {event.kind}"
-    return f"{bars}{event.uuid}{f' ({event.set_aside})' if event.set_aside else ''}"
+def _short(item: TranscriptItem) -> str:
+    if isinstance(item, HiddenEntries):
+        return f"left out: {item.count}"
+    if isinstance(item, MoreExits):
+        return f"{item.count} more"
+    bars = "| " * item.depth
+    if isinstance(item, LineStart):
+        return f"{bars}== {item.line.line_id}{' again' if item.is_return else ''}"
+    if isinstance(item, LineExit):
+        return f"{bars}-> {item.line.line_id} {item.kind}"
+    return f"{bars}{item.uuid}{f' ({item.set_aside})' if item.set_aside else ''}"
 
 
-def said(db: Path, uuid: str, named: Target = S1, manner: ReadingOrder = SKIPPED) -> TranscriptEntry:
+def find_entry(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = SKIPPED) -> TranscriptEntry:
     [found] = [
-        event
-        for event in events(db, named, manner, everything=True)
-        if isinstance(event, TranscriptEntry) and event.uuid == uuid
+        item
+        for item in load_items(db, target, order, everything=True)
+        if isinstance(item, TranscriptEntry) and item.uuid == uuid
     ]
     return found
 
 
-def answers(db: Path, uuid: str, named: Target = S1, manner: ReadingOrder = SKIPPED) -> list[str | None]:
-    """What an entry's calls were answered with."""
+def answers(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = SKIPPED) -> list[str | None]:
+    """Return the texts of the results of an entry's calls."""
     return [
-        part.answer and part.answer.text for part in said(db, uuid, named, manner).blocks if part.type == "tool_use"
+        part.answer and part.answer.text
+        for part in find_entry(db, uuid, target, order).blocks
+        if part.type == "tool_use"
     ]
 
 
@@ -93,7 +95,7 @@ def texts(parts: tuple[ContentBlock, ...]) -> list[str | None]:
 
 @pytest.fixture
 def rewound(db: Path, project: Path) -> Path:
-    """A session with an agent, an agent within that, and two branches, gone on with by s2 and forked by s3."""
+    """A session with nested agents and two branches, which s2 continues and s3 forks."""
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -127,8 +129,8 @@ def rewound(db: Path, project: Path) -> Path:
     return db
 
 
-def test_agents_are_skipped_and_only_named_where_they_leave(rewound: Path) -> None:
-    assert told(rewound, manner=SKIPPED) == [
+def test_skipped_agents_are_announced_where_they_start(rewound: Path) -> None:
+    assert outline(rewound, order=SKIPPED) == [
         "== s1",
         "u1",
         "a1",
@@ -147,8 +149,8 @@ def test_agents_are_skipped_and_only_named_where_they_leave(rewound: Path) -> No
     ]
 
 
-def test_agents_come_after_the_line_that_they_leave(rewound: Path) -> None:
-    assert told(rewound, manner=AFTER)[7:14] == [
+def test_agents_are_read_after_the_line_that_called_them(rewound: Path) -> None:
+    assert outline(rewound, order=AFTER)[7:14] == [
         "== s1#agent-g1",
         "k1",
         "k2",
@@ -159,8 +161,8 @@ def test_agents_come_after_the_line_that_they_leave(rewound: Path) -> None:
     ]
 
 
-def test_agents_are_entered_where_they_were_called_and_left_again(rewound: Path) -> None:
-    assert told(rewound, manner=INSIDE)[:16] == [
+def test_agents_are_read_inside_the_line_that_called_them(rewound: Path) -> None:
+    assert outline(rewound, order=INSIDE)[:16] == [
         "== s1",
         "u1",
         "a1",
@@ -180,7 +182,7 @@ def test_agents_are_entered_where_they_were_called_and_left_again(rewound: Path)
     ]
 
 
-def test_several_agents_that_leave_from_one_entry_are_entered_there_by_time(db: Path, project: Path) -> None:
+def test_several_agents_of_one_entry_are_read_there_by_time(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -193,17 +195,17 @@ def test_several_agents_that_leave_from_one_entry_are_entered_there_by_time(db: 
         agent_file(project, agent_id, opening, sidecar={"agentType": "scout", "toolUseId": tool})
     index(db, project)
     assert ask(db, "select distinct spawn_uuid from v1_agents") == [("r1",)]
-    found = [event for event in told(db, manner=INSIDE) if "==" not in event]
+    found = [item for item in outline(db, order=INSIDE) if "==" not in item]
     assert found == ["u1", "a1", "| k-g2", "| k-g1", "| k-g3", "a2"]
-    assert told(db, manner=INLINE) == told(db, manner=INSIDE)
-    assert [event for event in told(db) if "->" in event] == [
+    assert outline(db, order=INLINE) == outline(db, order=INSIDE)
+    assert [item for item in outline(db) if "->" in item] == [
         f"-> s1#agent-{name} agent" for name in ("g2", "g1", "g3")
     ]
 
 
-def test_inline_enters_all_that_leaves_other_sessions_too(rewound: Path) -> None:
-    found = told(rewound, manner=INLINE)
-    assert not [event for event in found if "->" in event]
+def test_inline_enters_all_lines_including_other_sessions(rewound: Path) -> None:
+    found = outline(rewound, order=INLINE)
+    assert not [item for item in found if "->" in item]
     assert found[-9:] == [
         "| a3",
         "| == s1@p3",
@@ -217,16 +219,16 @@ def test_inline_enters_all_that_leaves_other_sessions_too(rewound: Path) -> None
     ]
 
 
-def test_an_agent_asked_for_by_name_is_read_whatever_becomes_of_others(rewound: Path) -> None:
-    named = Target("line", "s1#agent-g1")
-    assert told(rewound, named, SKIPPED) == ["== s1#agent-g1", "k1", "k2", "-> s1#agent-g2 agent", "k4"]
-    assert told(rewound, named, AFTER) == told(rewound, named, SKIPPED)
-    assert told(rewound, named, INSIDE)[3:6] == ["| == s1#agent-g2", "| l1", "| l2"]
-    assert told(rewound, named, INLINE) == told(rewound, named, INSIDE)
+def test_requested_agent_is_read_even_if_agents_are_skipped(rewound: Path) -> None:
+    target = Target("line", "s1#agent-g1")
+    assert outline(rewound, target, SKIPPED) == ["== s1#agent-g1", "k1", "k2", "-> s1#agent-g2 agent", "k4"]
+    assert outline(rewound, target, AFTER) == outline(rewound, target, SKIPPED)
+    assert outline(rewound, target, INSIDE)[3:6] == ["| == s1#agent-g2", "| l1", "| l2"]
+    assert outline(rewound, target, INLINE) == outline(rewound, target, INSIDE)
 
 
-def test_a_path_is_told_along_its_lines_with_agents_inside_or_only_named(rewound: Path) -> None:
-    found = told(rewound, Target("path", "path-a3"), SKIPPED)
+def test_path_follows_its_lines_with_agents_inside_or_announced(rewound: Path) -> None:
+    found = outline(rewound, Target("path", "path-a3"), SKIPPED)
     assert found == [
         "== s1",
         "u1",
@@ -239,47 +241,47 @@ def test_a_path_is_told_along_its_lines_with_agents_inside_or_only_named(rewound
         "p2",
         "a3",
     ]
-    assert told(rewound, Target("path", "path-a3"), AFTER) == found
-    inside = told(rewound, Target("path", "path-a3"), INSIDE)
+    assert outline(rewound, Target("path", "path-a3"), AFTER) == found
+    inside = outline(rewound, Target("path", "path-a3"), INSIDE)
     assert inside[3] == "| == s1#agent-g1"
     assert inside[-5:] == found[-5:]
 
 
-def test_inline_along_a_path_either_enters_an_agent_or_names_it(rewound: Path) -> None:
-    found = told(rewound, Target("path", "path-a3"), INLINE)
-    assert [event for event in found if "s1#agent-g1" in event]
-    assert [event for event in found if "s1@p3" in event]
+def test_inline_path_either_enters_or_announces_an_agent(rewound: Path) -> None:
+    found = outline(rewound, Target("path", "path-a3"), INLINE)
+    assert [item for item in found if "s1#agent-g1" in item]
+    assert [item for item in found if "s1@p3" in item]
 
 
-def test_an_entry_stands_alone_with_all_of_itself_and_what_leaves_from_it(rewound: Path) -> None:
-    for manner in MANNERS:
-        assert told(rewound, Target("entry", "r1"), manner) == ["r1", "-> s1#agent-g1 agent"]
-        assert told(rewound, Target("entry", "a2"), manner) == ["a2", "-> s1@p2 rewind", "-> s1@p3 rewind"]
-    assert texts(said(rewound, "r1", Target("entry", "r1")).blocks) == ["all is well"]
+def test_single_entry_is_shown_with_all_blocks_and_exits(rewound: Path) -> None:
+    for order in ORDERS:
+        assert outline(rewound, Target("entry", "r1"), order) == ["r1", "-> s1#agent-g1 agent"]
+        assert outline(rewound, Target("entry", "a2"), order) == ["a2", "-> s1@p2 rewind", "-> s1@p3 rewind"]
+    assert texts(find_entry(rewound, "r1", Target("entry", "r1")).blocks) == ["all is well"]
     assert answers(rewound, "a1", Target("entry", "a1")) == ["all is well"]
 
 
-def test_what_leaves_from_a_result_told_with_its_call_is_still_announced(rewound: Path) -> None:
-    found = events(rewound)
-    assert "r1" not in told(rewound)
-    [agent] = [event for event in found if isinstance(event, LineExit) and event.kind == "agent"]
+def test_line_that_starts_at_a_result_shown_with_its_call_is_announced(rewound: Path) -> None:
+    found = load_items(rewound)
+    assert "r1" not in outline(rewound)
+    [agent] = [item for item in found if isinstance(item, LineExit) and item.kind == "agent"]
     assert (agent.line.first_uuid, agent.agent and agent.agent.name) == ("k1", "scout")
     assert one(rewound, "select attachment_uuid from v1_lines where line_id = 's1#agent-g1'") == "r1"
 
 
 def test_every_junction_is_announced_once_with_its_kind(rewound: Path) -> None:
     found = [
-        (event.line.line_id, event.kind)
+        (item.line.line_id, item.kind)
         for session in ("s1", "s2", "s3")
-        for event in events(rewound, Target("session", session), AFTER)
-        if isinstance(event, LineExit)
+        for item in load_items(rewound, Target("session", session), AFTER)
+        if isinstance(item, LineExit)
     ]
     assert sorted(found) == sorted(ask(rewound, "select target_line_id, kind from v1_junctions"))
 
 
-def test_a_line_says_where_it_goes_on_from(rewound: Path) -> None:
+def test_line_start_names_the_line_it_continues(rewound: Path) -> None:
     for session, relation, at_uuid in (("s2", "continues", "a4"), ("s3", "forks", "p3")):
-        [begins] = [event for event in events(rewound, Target("session", session)) if isinstance(event, LineStart)]
+        [begins] = [item for item in load_items(rewound, Target("session", session)) if isinstance(item, LineStart)]
         assert (begins.line.relation, begins.line.parent_session_id, begins.line.attachment_uuid) == (
             relation,
             "s1",
@@ -287,8 +289,8 @@ def test_a_line_says_where_it_goes_on_from(rewound: Path) -> None:
         )
 
 
-def test_in_agents_the_prompts_are_the_callers_words(rewound: Path) -> None:
-    who = {event.uuid: speaker(event) for event in events(rewound, manner=INSIDE) if isinstance(event, TranscriptEntry)}
+def test_prompts_of_agents_are_from_their_callers(rewound: Path) -> None:
+    who = {item.uuid: speaker(item) for item in load_items(rewound, order=INSIDE) if isinstance(item, TranscriptEntry)}
     assert who == {
         "u1": "You",
         "a1": "Claude",
@@ -305,7 +307,7 @@ def test_in_agents_the_prompts_are_the_callers_words(rewound: Path) -> None:
     }
 
 
-def test_an_entry_beside_the_talk_is_counted_and_what_leaves_from_it_announced(db: Path, project: Path) -> None:
+def test_entry_outside_the_conversation_is_counted_and_its_exits_announced(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -315,7 +317,7 @@ def test_an_entry_beside_the_talk_is_counted_and_what_leaves_from_it_announced(d
         user("x2", 10, "right", parent="p1"),
     )
     index(db, project)
-    assert told(db) == [
+    assert outline(db) == [
         "== s1",
         "u1",
         "a1",
@@ -327,12 +329,12 @@ def test_an_entry_beside_the_talk_is_counted_and_what_leaves_from_it_announced(d
         "x2",
         "left out: 1",
     ]
-    assert told(db, everything=True)[3] == "p1"
-    assert "left out" not in " ".join(told(db, everything=True))
-    assert told(db, Target("entry", "p1"))[0] == "p1"
+    assert outline(db, everything=True)[3] == "p1"
+    assert "left out" not in " ".join(outline(db, everything=True))
+    assert outline(db, Target("entry", "p1"))[0] == "p1"
 
 
-def test_a_session_that_takes_up_this_one_midway_is_announced(db: Path, project: Path) -> None:
+def test_session_that_starts_inside_this_one_is_announced(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, text_block("on"), parent="u1"))
     write(
         project / "s2.jsonl",
@@ -341,10 +343,10 @@ def test_a_session_that_takes_up_this_one_midway_is_announced(db: Path, project:
     )
     index(db, project)
     assert ask(db, "select uuid, target_line_id, kind from v1_junctions") == [("a1", "s2", "resume")]
-    assert told(db) == ["== s1", "u1", "a1", "-> s2 resume"]
+    assert outline(db) == ["== s1", "u1", "a1", "-> s2 resume"]
 
 
-def test_a_result_is_told_with_its_call_however_late_it_came(db: Path, project: Path) -> None:
+def test_late_result_is_shown_with_its_call(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -354,13 +356,13 @@ def test_a_result_is_told_with_its_call_however_late_it_came(db: Path, project: 
     )
     index(db, project)
     assert one(db, "select delayed from v1_tool_pairs") == 1
-    assert told(db) == ["== s1", "u1", "a1", "a2"]
-    [call] = said(db, "a1").blocks
+    assert outline(db) == ["== s1", "u1", "a1", "a2"]
+    [call] = find_entry(db, "a1").blocks
     assert call.answer is not None
     assert (call.answer.text, call.answer.outcome, call.answer.duration_ms) == ("late", "error", 60_000)
 
 
-def test_parallel_calls_have_each_their_own_result(db: Path, project: Path) -> None:
+def test_parallel_calls_have_their_own_results(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -370,11 +372,11 @@ def test_parallel_calls_have_each_their_own_result(db: Path, project: Path) -> N
     )
     index(db, project)
     assert answers(db, "a1") == ["one", "two", None]
-    assert told(db) == ["== s1", "u1", "a1", "r1"]
-    assert texts(said(db, "r1").blocks) == ["who asked?"]
+    assert outline(db) == ["== s1", "u1", "a1", "r1"]
+    assert texts(find_entry(db, "r1").blocks) == ["who asked?"]
 
 
-def test_a_result_on_a_branch_is_told_with_its_call_on_the_line(db: Path, project: Path) -> None:
+def test_result_on_a_branch_is_shown_with_its_call_on_the_line(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -388,13 +390,13 @@ def test_a_result_on_a_branch_is_told_with_its_call_on_the_line(db: Path, projec
     lines = dict(ask(db, "select uuid, line_id from v1_entries"))
     assert lines["r1"] != lines["a1"]
     assert answers(db, "a1") == ["one"]
-    assert "r1" not in told(db)
-    branch = Target("line", lines["r1"])  # where the call is not
-    assert told(db, branch) == [f"== {lines['r1']}", "r1", "a2"]
-    assert texts(said(db, "r1", branch).blocks) == ["one"]
+    assert "r1" not in outline(db)
+    branch = Target("line", lines["r1"])  # which does not contain the call
+    assert outline(db, branch) == [f"== {lines['r1']}", "r1", "a2"]
+    assert texts(find_entry(db, "r1", branch).blocks) == ["one"]
 
 
-def test_a_result_that_was_set_aside_is_told_with_its_call_and_so_marked(db: Path, project: Path) -> None:
+def test_set_aside_result_is_marked_and_shown_with_its_call(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -405,20 +407,20 @@ def test_a_result_that_was_set_aside_is_told_with_its_call_and_so_marked(db: Pat
     )
     index(db, project)
     assert ask(db, "select uuid, reason from v1_set_aside order by uuid") == [("g1", "replay"), ("r1", "replay")]
-    [call] = said(db, "g1").blocks
+    [call] = find_entry(db, "g1").blocks
     assert call.answer is not None
     assert (call.answer.text, call.answer.set_aside) == ("read", "replay")
 
 
-def test_a_result_without_a_call_stands_alone(db: Path, project: Path) -> None:
+def test_result_without_a_call_is_shown_on_its_own(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"), user("r1", 1, tool_result("t9", "who asked?"), parent="u1"))
     index(db, project)
-    assert told(db) == ["== s1", "u1", "r1"]
-    assert texts(said(db, "r1").blocks) == ["who asked?"]
-    assert speaker(said(db, "r1")) == "Tool result"
+    assert outline(db) == ["== s1", "u1", "r1"]
+    assert texts(find_entry(db, "r1").blocks) == ["who asked?"]
+    assert speaker(find_entry(db, "r1")) == "Tool result"
 
 
-def test_only_one_of_several_results_is_folded_the_others_stand(db: Path, project: Path) -> None:
+def test_further_results_of_a_call_are_shown_on_their_own(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -428,10 +430,10 @@ def test_only_one_of_several_results_is_folded_the_others_stand(db: Path, projec
     )
     index(db, project)
     assert answers(db, "a1") == ["first"]
-    assert told(db) == ["== s1", "u1", "a1", "r2"]
+    assert outline(db) == ["== s1", "u1", "a1", "r2"]
 
 
-def test_a_second_result_for_a_call_in_the_same_entry_is_not_lost(db: Path, project: Path) -> None:
+def test_second_result_of_a_call_in_the_same_entry_is_shown(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -439,11 +441,11 @@ def test_a_second_result_for_a_call_in_the_same_entry_is_not_lost(db: Path, proj
         user("r1", 2, tool_result("t1", "first"), tool_result("t1", "second"), parent="a1"),
     )
     index(db, project)
-    parts = [part for event in events(db) if isinstance(event, TranscriptEntry) for part in event.blocks]
+    parts = [part for item in load_items(db) if isinstance(item, TranscriptEntry) for part in item.blocks]
     assert "second" in texts(tuple(parts))
 
 
-def test_a_result_that_stands_before_its_call_is_told_once(db: Path, project: Path) -> None:
+def test_result_before_its_call_is_shown_once(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -451,20 +453,20 @@ def test_a_result_that_stands_before_its_call_is_told_once(db: Path, project: Pa
         assistant("a1", 2, tool_use("t1", "Bash"), parent="r1"),
     )
     index(db, project)
-    parts = [part for event in events(db) if isinstance(event, TranscriptEntry) for part in event.blocks]
+    parts = [part for item in load_items(db) if isinstance(item, TranscriptEntry) for part in item.blocks]
     told_texts = [*texts(tuple(parts)), *(part.answer.text for part in parts if part.answer)]
     assert told_texts.count("early") == 1
 
 
 @pytest.mark.parametrize("everything", [False, True])
-def test_an_answer_without_content_is_told_or_counted(db: Path, project: Path, *, everything: bool) -> None:
+def test_response_without_content_is_shown_or_counted(db: Path, project: Path, *, everything: bool) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, parent="u1"))
     index(db, project)
-    assert told(db, everything=everything)[-1] in ("a1", "left out: 1")
+    assert outline(db, everything=everything)[-1] in ("a1", "left out: 1")
 
 
-def replayed(project: Path) -> None:
-    """The same prompt twice at one instant, the copy with talk and a hook below it."""
+def write_replay(project: Path) -> None:
+    """Write the same prompt twice at one instant, the second with talk and a hook below it."""
     again = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
     write(
         project / "s1.jsonl",
@@ -479,18 +481,18 @@ def replayed(project: Path) -> None:
     )
 
 
-def test_talk_that_was_set_aside_is_told_in_its_place_and_marked(db: Path, project: Path) -> None:
-    replayed(project)
+def test_set_aside_talk_is_marked_and_shown_in_order_of_time(db: Path, project: Path) -> None:
+    write_replay(project)
     index(db, project)
-    assert told(db) == ["== s1", "u1", "a1", "w1", "x1 (replay)", "w2", "x2 (replay)", "u2", "left out: 1"]
-    assert told(db, everything=True)[4:8] == ["x1 (replay)", "w2", "x2 (replay)", "x3 (replay)"]
+    assert outline(db) == ["== s1", "u1", "a1", "w1", "x1 (replay)", "w2", "x2 (replay)", "u2", "left out: 1"]
+    assert outline(db, everything=True)[4:8] == ["x1 (replay)", "w2", "x2 (replay)", "x3 (replay)"]
     with reading(db) as connection:
         for everything, count in ((True, 1), (False, 0)):
             entries = load_entries(connection, S1, everything=everything)
             assert [entry["uuid"] for entry in entries].count("x3") == count
 
 
-def test_a_compaction_is_labelled_as_its_view_has_it(db: Path, project: Path) -> None:
+def test_compaction_has_the_label_of_its_view(db: Path, project: Path) -> None:
     compact = {"type": "system", "subtype": "compact_boundary", "message": None, "content": "Conversation compacted"}
     write(
         project / "s1.jsonl",
@@ -501,55 +503,53 @@ def test_a_compaction_is_labelled_as_its_view_has_it(db: Path, project: Path) ->
     )
     index(db, project)
     labels = {
-        event.uuid: event.label
-        for event in events(db)
-        if isinstance(event, TranscriptEntry) and event.label is not None
+        item.uuid: item.label for item in load_items(db) if isinstance(item, TranscriptEntry) and item.label is not None
     }
     assert labels == dict(ask(db, "select uuid, label from v1_compactions"))
     assert labels["b1"] == "Conversation compacted (115k tokens) • 2026-03-01 09:00:06"
     assert labels["b2"] == "Conversation compacted • 2026-03-01 09:00:09"
-    assert speaker(said(db, "y1")) == "Summary"
+    assert speaker(find_entry(db, "y1")) == "Summary"
 
 
-def test_a_session_that_owns_nothing_is_told_by_its_copies(db: Path, project: Path) -> None:
+def test_session_without_own_entries_shows_its_copies(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"), user("u2", 1, "on", parent="u1"), user("u3", 2, "x", parent="u2"))
     write(project / "s2.jsonl", user("u1", 0, "go", sessionId="s2"), user("u2", 1, "on", parent="u1", sessionId="s2"))
     index(db, project)
-    for manner in MANNERS:
-        assert told(db, Target("session", "s2"), manner) == ["== s1", "u1", "u2"]
+    for order in ORDERS:
+        assert outline(db, Target("session", "s2"), order) == ["== s1", "u1", "u2"]
 
 
-def test_a_session_of_agents_alone_is_told_even_where_agents_are_skipped(db: Path, project: Path) -> None:
+def test_session_with_only_agents_is_shown_even_if_agents_are_skipped(db: Path, project: Path) -> None:
     agent_file(project, "g1", user("k1", 0, "look", **of_agent("g1")))
     index(db, project)
-    for manner in MANNERS:
-        assert told(db, S1, manner) == ["== s1#agent-g1", "k1"]
+    for order in ORDERS:
+        assert outline(db, S1, order) == ["== s1#agent-g1", "k1"]
 
 
-def test_agents_that_nobody_is_known_to_have_called_are_named_at_the_end(db: Path, project: Path) -> None:
+def test_agents_without_a_known_call_are_announced_at_the_end(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 5, "go"), user("u2", 6, "on", parent="u1"))
     write(project / "s2.jsonl", user("v1", 7, "go", sessionId="s2"))
     agent_file(project, "g1", user("k1", 0, "look", **of_agent("g1")))
     index(db, project)
-    assert told(db) == ["== s1", "u1", "u2", "-> s1#agent-g1 unlinked"]
-    assert told(db, Target("path", "path-u2")) == told(db)
-    assert told(db, Target("line", "s1")) == told(db)[:3]
-    assert told(db, Target("session", "s2")) == ["== s2", "v1"]
-    assert told(db, manner=AFTER) == ["== s1#agent-g1", "k1", "== s1", "u1", "u2"]
+    assert outline(db) == ["== s1", "u1", "u2", "-> s1#agent-g1 unlinked"]
+    assert outline(db, Target("path", "path-u2")) == outline(db)
+    assert outline(db, Target("line", "s1")) == outline(db)[:3]
+    assert outline(db, Target("session", "s2")) == ["== s2", "v1"]
+    assert outline(db, order=AFTER) == ["== s1#agent-g1", "k1", "== s1", "u1", "u2"]
 
 
-def test_an_agent_of_which_nothing_is_known_has_no_name(db: Path, project: Path) -> None:
+def test_unknown_agent_has_no_name(db: Path, project: Path) -> None:
     agent_file(
         project, "g1", user("k1", 0, "look", **of_agent("g1")), assistant("k2", 1, text_block("x"), **of_agent("g1"))
     )
     index(db, project)
-    assert speaker(said(db, "k2")) == "Agent"
+    assert speaker(find_entry(db, "k2")) == "Agent"
 
 
-def test_recorded_bytes_come_back_as_they_stand_in_the_file(db: Path, project: Path) -> None:
-    odd = user("u1", 0, "é \u2028 😀").replace(", ", ",  ").encode()
+def test_raw_bytes_are_those_of_the_file(db: Path, project: Path) -> None:
+    spaced = user("u1", 0, "é \u2028 😀").replace(", ", ",  ").encode()
     crlf = user("u2", 1, "x", parent="u1").encode() + b"\r"
-    path = write(project / "s1.jsonl", odd, crlf, user("u3", 2, "y") + user("u4", 3, "z"))
+    path = write(project / "s1.jsonl", spaced, crlf, user("u3", 2, "y") + user("u4", 3, "z"))
     index(db, project)
     lines = path.read_bytes().split(b"\n")
     with reading(db) as connection:
@@ -563,7 +563,7 @@ def test_recorded_bytes_come_back_as_they_stand_in_the_file(db: Path, project: P
         assert [entry["raw"] for entry in load_entries(connection, S1, with_raw=True)] == list(raw.values())
 
 
-def test_agents_inside_one_another_to_any_depth_are_told(db: Path, project: Path) -> None:
+def test_deeply_nested_agents_are_shown(db: Path, project: Path) -> None:
     rows = [user("u0", 0, "go"), assistant("c0", 0, tool_use("t0", "Task"), parent="u0")]
     write(project / "s1.jsonl", *rows)
     for number in range(DEEP):
@@ -577,82 +577,82 @@ def test_agents_inside_one_another_to_any_depth_are_told(db: Path, project: Path
         )
     index(db, project)
     assert one(db, "select max(depth) from v1_agents") == DEEP
-    found = events(db, manner=INSIDE)
-    assert [event.uuid for event in found if isinstance(event, TranscriptEntry)][-1] == f"c{DEEP}"
-    assert max(event.depth for event in found if not isinstance(event, HiddenEntries)) == DEEP
-    assert sum(isinstance(event, TranscriptEntry) for event in found) == 2 * DEEP + 2
+    found = load_items(db, order=INSIDE)
+    assert [item.uuid for item in found if isinstance(item, TranscriptEntry)][-1] == f"c{DEEP}"
+    assert max(item.depth for item in found if not isinstance(item, HiddenEntries)) == DEEP
+    assert sum(isinstance(item, TranscriptEntry) for item in found) == 2 * DEEP + 2
 
 
 @examples(25)
 @given(folders())
-def test_every_entry_is_read_once_or_left_out_and_counted(files: dict[str, bytes]) -> None:
+def test_every_entry_is_shown_once_or_counted_as_hidden(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         root, db = Path(name).resolve() / "p", Path(name) / "x.db"
         write_all(root, files)
         index(db, root)
         for (session,) in ask(db, "select session_id from v1_sessions where entry_count > 0"):
-            _is_accounted_for(db, Target("session", session))
+            _check_session(db, Target("session", session))
 
 
-def _is_accounted_for(db: Path, named: Target) -> None:
+def _check_session(db: Path, target: Target) -> None:
     owned = Counter(
         uuid
         for (uuid,) in ask(
             db,
             "select e.uuid from v1_line_entries e join v1_lines l on l.line_id = e.line_id where l.session_id = ? "
             "union all select uuid from v1_set_aside where session_id = ?",
-            named.id,
-            named.id,
+            target.id,
+            target.id,
         )
     )
     assert set(owned.values()) == {1}
     with reading(db) as connection:
-        read = Counter(entry["uuid"] for entry in load_entries(connection, named, AFTER))
+        read = Counter(entry["uuid"] for entry in load_entries(connection, target, AFTER))
         assert read == owned
         inside, inline = (
-            Counter(entry["uuid"] for entry in load_entries(connection, named, manner)) for manner in (INSIDE, INLINE)
+            Counter(entry["uuid"] for entry in load_entries(connection, target, order)) for order in (INSIDE, INLINE)
         )
         assert set(inside.values()) == set(inline.values()) == {1}
         assert set(owned) <= set(inside) <= set(inline)
         placed = {uuid for (uuid,) in ask(db, "select uuid from v1_line_entries")}
-        assert set(inside) & placed == _entered(db, named.id)
-        talk = {entry["uuid"] for entry in load_entries(connection, named, AFTER, everything=False)}
-        read_on = [entry for entry in load_entries(connection, named, AFTER) if not _is_beside(entry)]
-        assert talk == {entry["uuid"] for entry in read_on}
-    _tells_all(db, named, owned)
+        assert set(inside) & placed == _entered(db, target.id)
+        talk = {entry["uuid"] for entry in load_entries(connection, target, AFTER, everything=False)}
+        included = [entry for entry in load_entries(connection, target, AFTER) if not _is_hidden(entry)]
+        assert talk == {entry["uuid"] for entry in included}
+    _check_items(db, target, owned)
 
 
 def _entered(db: Path, session: str) -> set[str]:
-    """Entries on the session's lines, on agents' lines that hang on these, and so on."""
+    """Return the entries on the lines of a session and on agent lines below them."""
     lines = ask(db, "select line_id, parent_line_id, session_id, kind from v1_lines")
-    wanted = {line_id for line_id, _, owner, _ in lines if owner == session}
-    while more := {i for i, above, _, kind in lines if above in wanted and kind.startswith("agent")} - wanted:
-        wanted |= more
-    return {uuid for line_id, uuid in ask(db, "select line_id, uuid from v1_line_entries") if line_id in wanted}
+    entered = {line_id for line_id, _, owner, _ in lines if owner == session}
+    while more := {i for i, above, _, kind in lines if above in entered and kind.startswith("agent")} - entered:
+        entered |= more
+    return {uuid for line_id, uuid in ask(db, "select line_id, uuid from v1_line_entries") if line_id in entered}
 
 
-def _is_beside(entry: dict[str, Any]) -> bool:
+def _is_hidden(entry: dict[str, Any]) -> bool:
     return entry["set_aside"] is not None and entry["kind"] not in CONVERSATION_KINDS and not entry["is_typed"]
 
 
-def _tells_all(db: Path, named: Target, owned: Counter[str]) -> None:
-    """What is told, told with a call, or counted makes up all that the session owns."""
+def _check_items(db: Path, target: Target, owned: Counter[str]) -> None:
+    """Check that every entry of a session is shown, shown with a call, or counted as hidden."""
     for everything in (False, True):
-        found = events(db, named, AFTER, everything=everything)
-        spoken = Counter(event.uuid for event in found if isinstance(event, TranscriptEntry))
-        assert set(spoken.values()) <= {1}
-        assert set(spoken) <= set(owned)
-        left_out = sum(event.count for event in found if isinstance(event, HiddenEntries))
+        found = load_items(db, target, AFTER, everything=everything)
+        shown = Counter(item.uuid for item in found if isinstance(item, TranscriptEntry))
+        assert set(shown.values()) <= {1}
+        assert set(shown) <= set(owned)
+        left_out = sum(item.count for item in found if isinstance(item, HiddenEntries))
         assert left_out == 0 or not everything
-        silent = len(owned) - len(spoken) - left_out
-        folded, empty = _silent(db, set(owned) - set(spoken))
-        assert folded <= silent <= folded + empty
-        begun = [event.line.line_id for event in found if isinstance(event, LineStart)]
-        assert len(begun) == len(set(begun))
+        remaining = len(owned) - len(shown) - left_out
+        folded, empty = _count_not_shown(db, set(owned) - set(shown))
+        assert folded <= remaining <= folded + empty
+        started = [item.line.line_id for item in found if isinstance(item, LineStart)]
+        assert len(started) == len(set(started))
 
 
-def _silent(db: Path, uuids: set[str]) -> tuple[int, int]:
-    """How many of entries are results, to be told with their calls; and how many are empty answers."""
+def _count_not_shown(db: Path, uuids: set[str]) -> tuple[int, int]:
+    """Count the results, which are shown with their calls, and the empty responses among entries."""
     query = (
         "select e.kind, count(b.uuid) from v1_entries e "
         "left join v1_blocks b on b.uuid = e.uuid where e.uuid in (select value from json_each(?)) group by e.uuid"
@@ -661,16 +661,16 @@ def _silent(db: Path, uuids: set[str]) -> tuple[int, int]:
     return sum(kind == "result" for kind, _ in rows), sum(row == ("assistant", 0) for row in rows)
 
 
-def test_of_very_many_branches_some_are_named_and_the_rest_counted(db: Path, project: Path) -> None:
+def test_only_the_first_of_many_branches_are_announced(db: Path, project: Path) -> None:
     branches = [user(f"b{number:02}", 10 + number, f"branch {number}", parent="a1") for number in range(25)]
     write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, text_block("yes"), parent="u1"), *branches)
     index(db, project)
-    found = told(db)
-    assert [event for event in found if event.startswith("-> ")] == [f"-> s1@b{n:02} rewind" for n in range(20)]
+    found = outline(db)
+    assert [item for item in found if item.startswith("-> ")] == [f"-> s1@b{n:02} rewind" for n in range(20)]
     assert "5 more" in found
 
 
-def test_agents_that_are_entered_are_not_counted_as_left(db: Path, project: Path) -> None:
+def test_entered_agents_are_not_counted_as_exits(db: Path, project: Path) -> None:
     calls = [tool_use(f"t{number}", "Task", prompt=f"errand {number}") for number in range(22)]
     outcomes = [tool_result(f"t{number}", "done") for number in range(22)]
     write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, *calls, parent="u1"), user("r1", 90, *outcomes))
@@ -679,5 +679,5 @@ def test_agents_that_are_entered_are_not_counted_as_left(db: Path, project: Path
     index(db, project)
     spawned = ask(db, "select uuid, count(*) from v1_junctions where kind = 'agent' group by uuid having count(*) > 20")
     assert spawned
-    assert not [event for event in told(db, manner=INSIDE) if event.endswith("more")]
-    assert [event for event in told(db) if event.endswith("more")] == ["2 more"]
+    assert not [item for item in outline(db, order=INSIDE) if item.endswith("more")]
+    assert [item for item in outline(db) if item.endswith("more")] == ["2 more"]

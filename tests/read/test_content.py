@@ -1,4 +1,4 @@
-"""File touches: which calls name a file, and what they do with it."""
+"""File touches: which tool calls name a file, and with which operation."""
 
 from typing import Any
 
@@ -10,7 +10,8 @@ from ccindex.read.entry_parser import parse
 
 def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:
     blocks = [
-        {"type": "tool_use", "id": f"t{n}", "name": name, "input": asked} for n, (name, asked) in enumerate(calls)
+        {"type": "tool_use", "id": f"t{n}", "name": name, "input": tool_input}
+        for n, (name, tool_input) in enumerate(calls)
     ]
     parsed = parse({"uuid": "a1", "type": "assistant", "message": {"content": blocks}})
     assert parsed.entry is not None
@@ -31,7 +32,7 @@ def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:
         ("LS", "path", "search"),
     ],
 )
-def test_a_tool_for_files_touches_the_one_its_input_names(tool: str, key: str, operation: str) -> None:
+def test_file_tool_touches_the_file_in_its_input(tool: str, key: str, operation: str) -> None:
     others = {"file_path": "/other", "notebook_path": "/other", "path": "/other", "pattern": "x"}
     assert touches((tool, others | {key: "/w/ä b.py"})) == (Touch(0, "/w/ä b.py", operation),)
     del others[key]
@@ -55,44 +56,46 @@ def test_a_tool_for_files_touches_the_one_its_input_names(tool: str, key: str, o
         ("mcp__filesystem__search_files", "path", "search"),
     ],
 )
-def test_tools_of_other_hosts_touch_files_too(tool: str, key: str, operation: str) -> None:
+def test_mcp_tools_touch_files(tool: str, key: str, operation: str) -> None:
     assert touches((tool, {key: "/w/a.py", "content": "x"})) == (Touch(0, "/w/a.py", operation),)
     assert touches((tool, {"content": "x"})) == ()
 
 
-def test_a_call_can_name_several_files() -> None:
+def test_call_can_name_several_files() -> None:
     paths = ["/a", "/b", "/a", "", 7, None]
-    asked = ("mcp__filesystem__read_multiple_files", {"paths": paths})
-    moved = ("mcp__filesystem__move_file", {"source": "/a", "destination": "/b"})
-    assert touches(asked, moved) == (
+    read = ("mcp__filesystem__read_multiple_files", {"paths": paths})
+    move = ("mcp__filesystem__move_file", {"source": "/a", "destination": "/b"})
+    assert touches(read, move) == (
         Touch(0, "/a", "read"),
         Touch(0, "/b", "read"),
         Touch(1, "/a", "write"),
         Touch(1, "/b", "write"),
     )
-    assert touches((asked[0], {"paths": {"a": 1}}), (moved[0], {"source": ["/c"]})) == (Touch(1, "/c", "write"),)
+    assert touches((read[0], {"paths": {"a": 1}}), (move[0], {"source": ["/c"]})) == (Touch(1, "/c", "write"),)
 
 
-def test_a_file_is_named_as_the_call_names_it() -> None:
+def test_path_is_kept_as_the_call_wrote_it() -> None:
     assert touches(("Read", {"file_path": "../x.py"}), ("Read", {"file_path": " /w "})) == (
         Touch(0, "../x.py", "read"),
         Touch(1, " /w ", "read"),
     )
 
 
-def test_every_call_of_an_entry_counts_by_its_place() -> None:
-    asked = {"file_path": "/a"}
-    assert touches(("Read", asked), ("Bash", {"command": "cat /b"}), ("Edit", asked)) == (
+def test_touches_have_the_block_index_of_their_call() -> None:
+    tool_input = {"file_path": "/a"}
+    assert touches(("Read", tool_input), ("Bash", {"command": "cat /b"}), ("Edit", tool_input)) == (
         Touch(0, "/a", "read"),
         Touch(2, "/a", "edit"),
     )
 
 
-@pytest.mark.parametrize("asked", [None, "/a", ["/a"], 7, {}, {"file_path": ""}, {"file_path": 7}, {"file_path": None}])
-def test_an_input_of_another_shape_names_no_file(asked: Any) -> None:
-    assert touches(("Read", asked)) == ()
+@pytest.mark.parametrize(
+    "tool_input", [None, "/a", ["/a"], 7, {}, {"file_path": ""}, {"file_path": 7}, {"file_path": None}]
+)
+def test_input_with_unexpected_shape_touches_no_file(tool_input: Any) -> None:
+    assert touches(("Read", tool_input)) == ()
 
 
 @pytest.mark.parametrize("tool", [None, 7, "", "read", "mcp__files__Read", "Bash", "WebFetch", "Task"])
-def test_other_tools_touch_nothing(tool: Any) -> None:
+def test_other_tools_touch_no_file(tool: Any) -> None:
     assert touches((tool, {"file_path": "/a", "path": "/a"})) == ()

@@ -1,4 +1,4 @@
-"""What a path says about its file, which files are found, and how long Claude Code keeps them."""
+"""Classification of paths, discovery of files, and the retention setting of Claude Code."""
 
 import os
 import shutil
@@ -16,10 +16,10 @@ from ccindex.read.discovery import (
     Retention,
     Survey,
     classify,
-    default_places,
+    default_folders,
+    file_state,
     files,
-    retention_of,
-    state_of,
+    read_retention,
 )
 from tests.making.files import write
 from tests.making.permissions import as_nobody
@@ -29,7 +29,7 @@ P = "/home/you/.claude/projects/-w"
 
 
 @pytest.mark.parametrize(
-    ("path", "place"),
+    ("path", "info"),
     [
         (f"{P}/s1.jsonl", PathInfo(FileRole.SESSION, "-w", stem="s1")),
         (f"{P}/agent-a1.jsonl", PathInfo(FileRole.AGENT, "-w", agent_id="a1", stem="agent-a1")),
@@ -61,109 +61,109 @@ P = "/home/you/.claude/projects/-w"
         ("/s1.jsonl", PathInfo(FileRole.SESSION, "/", stem="s1")),
     ],
 )
-def test_a_path_tells_what_a_file_is(path: str, place: PathInfo) -> None:
-    assert classify(path) == place
+def test_path_determines_role_and_location(path: str, info: PathInfo) -> None:
+    assert classify(path) == info
 
 
 @pytest.mark.parametrize(
     "path",
     [f"{P}/notes.txt", f"{P}/sessions-index.json", f"{P}/memory/MEMORY.md", f"{P}/s1.jsonl.gz", f"{P}/s1/x.meta.json"],
 )
-def test_anything_else_is_left_alone(path: str) -> None:
+def test_other_files_are_ignored(path: str) -> None:
     assert classify(path) is None
 
 
-def found(*places: Path) -> tuple[list[str], Survey]:
+def find(*folders: Path) -> tuple[list[str], Survey]:
     survey = Survey()
-    return sorted(file.path for file in files(places, survey)), survey
+    return sorted(file.path for file in files(folders, survey)), survey
 
 
-def told(survey: Survey) -> list[tuple[Code, str | None]]:
+def diagnostics(survey: Survey) -> list[tuple[Code, str | None]]:
     return [(item.code, item.path) for item in survey.diagnostics]
 
 
-def test_a_file_a_folder_and_a_tree_can_be_named(project: Path) -> None:
-    one, two = write(project / "s1.jsonl", line("u1")), write(project / "deep" / "er" / "s2.jsonl", line("u2"))
-    write(project / "notes.txt", "left alone")
-    assert found(project)[0] == found(project.parent)[0] == sorted(map(str, [one, two]))
-    assert found(one)[0] == [str(one)]
-    assert found(one, project, project.parent)[0] == sorted(map(str, [one, two]))
+def test_file_folder_and_tree_can_be_searched(project: Path) -> None:
+    first, second = write(project / "s1.jsonl", line("u1")), write(project / "deep" / "er" / "s2.jsonl", line("u2"))
+    write(project / "notes.txt", "ignored")
+    assert find(project)[0] == find(project.parent)[0] == sorted(map(str, [first, second]))
+    assert find(first)[0] == [str(first)]
+    assert find(first, project, project.parent)[0] == sorted(map(str, [first, second]))
 
 
-def test_links_are_resolved_and_each_file_is_found_once(project: Path) -> None:
+def test_links_are_resolved_and_every_file_is_found_once(project: Path) -> None:
     real = write(project / "s1.jsonl", line("u1"))
     elsewhere = write(project.parent / "other" / "s2.jsonl", line("u2"))
     (project / "again.jsonl").symlink_to(real)
     (project / "linked").symlink_to(elsewhere.parent)
-    paths, survey = found(project)
+    paths, survey = find(project)
     assert paths == sorted(map(str, [real, elsewhere]))
     assert survey.covered == [str(project), str(elsewhere.parent)]
 
 
-def test_a_loop_of_links_is_survived_and_told(project: Path) -> None:
+def test_link_loop_is_reported(project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     (project / "loop").symlink_to(project.parent)
     (project / "self.jsonl").symlink_to(project / "self.jsonl")
-    paths, survey = found(project.parent)
+    paths, survey = find(project.parent)
     assert paths == [str(project / "s1.jsonl")]
-    assert sorted(code.slug for code, _ in told(survey)) == ["symlink-loop", "symlink-loop"]
+    assert sorted(code.slug for code, _ in diagnostics(survey)) == ["symlink-loop", "symlink-loop"]
 
 
-def test_a_link_to_a_folder_above_the_place_is_not_followed(project: Path) -> None:
+def test_link_to_a_parent_folder_is_not_followed(project: Path) -> None:
     write(project.parent / "other.jsonl", line("u1"))
     (project / "up").symlink_to(project.parent)
-    paths, survey = found(project)
+    paths, survey = find(project)
     assert paths == []
-    assert told(survey) == [(Code.SYMLINK_LOOP, str(project))]
+    assert diagnostics(survey) == [(Code.SYMLINK_LOOP, str(project))]
 
 
-def test_numbers_beyond_sqlites_integers_are_bounded() -> None:
-    odd = SimpleNamespace(st_dev=2**64 - 1, st_ino=2**64 - 1, st_size=1, st_mtime_ns=2**70)
-    assert state_of(odd) == FileState(2**63 - 1, 2**63 - 1, 1, 2**63 - 1)  # type: ignore[arg-type]
+def test_file_state_is_limited_to_sqlite_integers() -> None:
+    status = SimpleNamespace(st_dev=2**64 - 1, st_ino=2**64 - 1, st_size=1, st_mtime_ns=2**70)
+    assert file_state(status) == FileState(2**63 - 1, 2**63 - 1, 1, 2**63 - 1)  # type: ignore[arg-type]
 
 
-def test_a_link_to_nowhere_is_passed_over(project: Path) -> None:
+def test_broken_link_is_ignored(project: Path) -> None:
     (project / "gone.jsonl").symlink_to(project / "nowhere.jsonl")
-    assert found(project)[0] == []
+    assert find(project)[0] == []
 
 
-def test_a_folder_or_pipe_named_like_a_transcript_is_told_and_never_opened(project: Path) -> None:
+def test_folder_or_pipe_named_like_a_transcript_is_reported_and_not_opened(project: Path) -> None:
     inside = write(project / "x.jsonl" / "s1.jsonl", line("u1"))
     os.mkfifo(project / "pipe.jsonl")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(project / "so.jsonl"))
-        paths, survey = found(project)
+        paths, survey = find(project)
     assert paths == [str(inside)]
-    assert sorted(told(survey), key=str) == sorted(
+    assert sorted(diagnostics(survey), key=str) == sorted(
         [(Code.NOT_A_FILE, str(project / name)) for name in ("pipe.jsonl", "so.jsonl", "x.jsonl")], key=str
     )
 
 
-def test_a_name_that_is_no_utf8_is_indexed_and_told(project: Path) -> None:
+def test_file_with_a_non_utf8_name_is_indexed_and_reported(project: Path) -> None:
     raw = os.fsencode(project) + b"/caf\xe9.jsonl"
     with open(raw, "wb") as file:
         file.write(line("u1").encode())
-    paths, survey = found(project)
+    paths, survey = find(project)
     assert paths == [f"{project}/caf\\udce9.jsonl"]
-    assert told(survey) == [(Code.ODD_NAME, paths[0])]
+    assert diagnostics(survey) == [(Code.ODD_NAME, paths[0])]
 
 
-def test_of_two_names_that_look_alike_the_odd_one_is_left_out_and_told(project: Path) -> None:
+def test_non_utf8_name_that_collides_with_another_file_is_skipped_and_reported(project: Path) -> None:
     for name in (b"/caf\xe9.jsonl", b"/caf\\udce9.jsonl"):
         with open(os.fsencode(project) + name, "wb") as file:
             file.write(line("u1").encode())
-    paths, survey = found(project)
+    paths, survey = find(project)
     assert paths == [f"{project}/caf\\udce9.jsonl"]
     assert [(item.code, item.detail) for item in survey.diagnostics] == [
         (Code.ODD_NAME, "left out: another file has this name")
     ]
 
 
-def test_default_places_are_claude_codes_own() -> None:
+def test_default_folders_are_those_of_claude_code() -> None:
     home = Path("/home/you")
-    assert default_places({}, home) == (home / ".claude/projects", home / ".config/claude/projects")
+    assert default_folders({}, home) == (home / ".claude/projects", home / ".config/claude/projects")
     listed = {"CLAUDE_CONFIG_DIR": "/a, /b,,/home/you/.claude"}
-    assert default_places(listed, home) == (
+    assert default_folders(listed, home) == (
         home / ".claude/projects",
         Path("/a/projects"),
         Path("/b/projects"),
@@ -177,7 +177,7 @@ Config = Callable[[str, "str | bytes | None"], Path]
 
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
-    """Make a folder of Claude Code with these settings, and give its projects folder."""
+    """Return a function that creates a Claude Code folder with given settings and returns its projects folder."""
 
     def make(name: str, settings: str | bytes | None) -> Path:
         folder = tmp_path / name
@@ -199,9 +199,9 @@ def config(tmp_path: Path) -> Config:
         ('{"cleanupPeriodDays": 30}', 30),
     ],
 )
-def test_a_number_of_days_is_taken_with_the_file_that_says_it(config: Config, settings: str, days: int) -> None:
+def test_retention_is_read_from_the_settings_file(config: Config, settings: str, days: int) -> None:
     projects = config("a", settings)
-    assert retention_of([projects]) == Retention(days, projects.parent / "settings.json")
+    assert read_retention([projects]) == Retention(days, projects.parent / "settings.json")
 
 
 @pytest.mark.parametrize(
@@ -221,62 +221,62 @@ def test_a_number_of_days_is_taken_with_the_file_that_says_it(config: Config, se
         '"x"',
     ],
 )
-def test_without_a_number_the_default_holds(config: Config, settings: str | None) -> None:
-    found = retention_of([config("a", settings)])
-    assert (found.days, found.problem) == (DEFAULT_DAYS, None)
+def test_default_retention_is_used_without_a_valid_number(config: Config, settings: str | None) -> None:
+    retention = read_retention([config("a", settings)])
+    assert (retention.days, retention.problem) == (DEFAULT_DAYS, None)
 
 
 @pytest.mark.parametrize("settings", ["", "{", "{'a': 1}", b"\xff", "\ufeff{}"])
-def test_settings_that_are_no_json_are_told_of(config: Config, settings: str | bytes) -> None:
+def test_settings_with_invalid_json_are_reported(config: Config, settings: str | bytes) -> None:
     projects = config("a", settings)
-    assert retention_of([projects]) == Retention(DEFAULT_DAYS, projects.parent / "settings.json", "it is no JSON")
+    assert read_retention([projects]) == Retention(
+        DEFAULT_DAYS, projects.parent / "settings.json", "it is not valid JSON"
+    )
 
 
-def test_settings_that_cannot_be_read_are_told_of(config: Config) -> None:
+def test_settings_that_are_a_folder_are_reported(config: Config) -> None:
     projects = config("a", None)
     path = projects.parent / "settings.json"
     path.mkdir()
-    assert retention_of([projects]) == Retention(DEFAULT_DAYS, path, "Is a directory")
+    assert read_retention([projects]) == Retention(DEFAULT_DAYS, path, "Is a directory")
 
 
-def test_settings_that_one_may_not_read_are_told_of() -> None:
-    place = Path("/tmp") / f"ccindex-settings-{os.getpid()}"  # noqa: S108 - its name is ours alone
-    (place / "projects").mkdir(parents=True)
-    place.chmod(0o755)
-    path = place / "settings.json"
+def test_settings_without_read_permission_are_reported() -> None:
+    folder = Path("/tmp") / f"ccindex-settings-{os.getpid()}"  # noqa: S108 - the name is unique
+    (folder / "projects").mkdir(parents=True)
+    folder.chmod(0o755)
+    path = folder / "settings.json"
     path.write_text('{"cleanupPeriodDays": 7}')
     path.chmod(0)
 
-    def deed() -> None:
-        assert retention_of([place / "projects"]) == Retention(DEFAULT_DAYS, path, "Permission denied")
+    def check() -> None:
+        assert read_retention([folder / "projects"]) == Retention(DEFAULT_DAYS, path, "Permission denied")
 
     try:
-        as_nobody(deed)
+        as_nobody(check)
     finally:
-        shutil.rmtree(place)
+        shutil.rmtree(folder)
 
 
-def test_of_several_folders_the_one_that_deletes_first_counts(config: Config) -> None:
-    long, brief = config("a", '{"cleanupPeriodDays": 365}'), config("b", '{"cleanupPeriodDays": 10}')
-    for places in ((long, brief), (brief, long)):
-        assert retention_of(places) == Retention(10, brief.parent / "settings.json")
+def test_shortest_retention_of_several_folders_is_used(config: Config) -> None:
+    long, short = config("a", '{"cleanupPeriodDays": 365}'), config("b", '{"cleanupPeriodDays": 10}')
+    for folders in ((long, short), (short, long)):
+        assert read_retention(folders) == Retention(10, short.parent / "settings.json")
     broken = config("c", "{")
-    assert retention_of([long, broken]).problem == "it is no JSON"
-    assert retention_of([brief, broken]).days == 10
+    assert read_retention([long, broken]).problem == "it is not valid JSON"
+    assert read_retention([short, broken]).days == 10
 
 
-def test_a_folder_that_does_not_exist_deletes_nothing(config: Config, tmp_path: Path) -> None:
+def test_missing_folder_does_not_affect_retention(config: Config, tmp_path: Path) -> None:
     long = config("a", '{"cleanupPeriodDays": 365}')
-    assert retention_of([long, tmp_path / "none" / "projects"]).days == 365
-    assert retention_of([tmp_path / "none" / "projects"]) == DEFAULT
-    assert retention_of([]) == DEFAULT
+    assert read_retention([long, tmp_path / "none" / "projects"]).days == 365
+    assert read_retention([tmp_path / "none" / "projects"]) == DEFAULT
+    assert read_retention([]) == DEFAULT
     write(tmp_path / "file", "x")
-    assert retention_of([tmp_path / "file" / "projects"]) == DEFAULT
+    assert read_retention([tmp_path / "file" / "projects"]) == DEFAULT
 
 
 @pytest.mark.parametrize("settings", [None, "{}", '{"cleanupPeriodDays": "7"}'])
-def test_a_folder_that_deletes_by_default_counts_beside_one_that_keeps_longer(
-    config: Config, settings: str | None
-) -> None:
-    places = [config("a", '{"cleanupPeriodDays": 365}'), config("b", settings)]
-    assert retention_of(places).days == DEFAULT_DAYS
+def test_default_retention_applies_to_a_folder_without_the_setting(config: Config, settings: str | None) -> None:
+    folders = [config("a", '{"cleanupPeriodDays": 365}'), config("b", settings)]
+    assert read_retention(folders).days == DEFAULT_DAYS

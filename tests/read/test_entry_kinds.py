@@ -1,4 +1,4 @@
-"""Forms of entries (by how their text begins, flags and subtype), known types and keys, and drift."""
+"""Forms of entries by text prefix, flags and subtype; known types and keys; drift."""
 
 import json
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_records_of_later_versions_are_known(record: dict[str, Any]) -> None:
     "name",
     "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split(),
 )
-def test_records_that_were_only_reported_are_known_whatever_they_hold(db: Path, project: Path, name: str) -> None:
+def test_reported_records_are_known_with_any_keys(db: Path, project: Path, name: str) -> None:
     record = {"type": name, **SESSION, "never": {"heard": "of"}}
     write(project / "s1.jsonl", line("u1"), json.dumps(record))
     index(db, project)
@@ -108,15 +108,15 @@ def test_keys_of_later_versions_are_known(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["diagnostics", "stop_details"])
-def test_keys_of_messages_of_later_versions_are_known(key: str) -> None:
+def test_message_keys_of_later_versions_are_known(key: str) -> None:
     assert unknown(type="assistant", uuid="u", message={"content": [], key: None}) == ()
 
 
-def test_the_numeric_keys_of_a_spread_string_count_as_one(db: Path, project: Path) -> None:
+def test_numeric_keys_of_a_spread_string_count_as_one(db: Path, project: Path) -> None:
     spread = {str(number): "x" for number in range(13_894)}
     write(
         project / "s1.jsonl",
-        line("u1", message=spread | {"role": "user", "odd": 1}),
+        line("u1", message=spread | {"role": "user", "new": 1}),
         line("u2", message=spread),
         line("u3", **spread),
     )
@@ -124,12 +124,12 @@ def test_the_numeric_keys_of_a_spread_string_count_as_one(db: Path, project: Pat
     assert ask(db, "select kind, name, count from v1_drift order by 1, 2") == [
         ("key", "(numbers)", 1),
         ("message-key", "(numbers)", 2),
-        ("message-key", "odd", 1),
+        ("message-key", "new", 1),
     ]
 
 
-def test_other_keys_are_drift_each_by_its_name() -> None:
-    names = {what.name for what in unknown(**{"type": "user", "uuid": "u", "a1": 1, "²": 2, "٣": 3, "-1": 4})}
+def test_other_unknown_keys_are_reported_by_name() -> None:
+    names = {item.name for item in unknown(**{"type": "user", "uuid": "u", "a1": 1, "²": 2, "٣": 3, "-1": 4})}
     assert names == {"a1", "²", "٣", "-1"}
 
 
@@ -171,28 +171,28 @@ def entry(**keys: Any) -> EntryColumns:
         ('<teammate-message teammate_id="lead">go</teammate-message>', "teammate_message"),
     ],
 )
-def test_a_prompt_is_what_its_words_begin_like(text: str, form: str) -> None:
+def test_form_of_a_prompt_depends_on_how_its_text_begins(text: str, form: str) -> None:
     for content in (
         text,
         [text_block(text)],
         [text_block(text), text_block("more")],
         [{"type": "image"}, text_block(text)],
     ):
-        found = entry(message={"content": content})
-        assert (found.kind, found.form) == ("prompt", form)
+        columns = entry(message={"content": content})
+        assert (columns.kind, columns.form) == ("prompt", form)
 
 
-def test_a_prompt_without_words_is_typed() -> None:
+def test_prompt_without_leading_text_is_typed() -> None:
     assert entry(message={"content": [{"type": "image", "source": {"data": "aGk="}}]}).form == "typed"
     assert entry(message={"content": [tool_result("t1", REJECTED), text_block("do it so")]}).form == "typed"
 
 
-def test_a_compactions_summary_is_one_whatever_it_says() -> None:
+def test_compaction_summary_is_recognised_by_its_flags() -> None:
     for keys in ({"isCompactSummary": True}, {"isCompactSummary": "true", "isMeta": True}, {"type": "compact_recap"}):
         assert entry(message={"content": "This session is being continued"}, **keys).form == "compact_summary"
 
 
-def test_what_was_put_in_is_injected_unless_its_words_say_more() -> None:
+def test_meta_prompt_is_injected_unless_its_text_is_a_caveat() -> None:
     assert entry(message={"content": "<system-reminder>"}, isMeta=True).form == "injected"
     assert entry(message={"content": "Caveat: The messages below"}, isMeta=True).form == "caveat"
     assert entry(message={"content": "Base directory for this skill"}, isMeta=1).form == "injected"
@@ -210,13 +210,13 @@ def test_what_was_put_in_is_injected_unless_its_words_say_more() -> None:
         (None, None),
     ],
 )
-def test_a_result_tells_whether_the_person_said_no(content: Any, form: str | None) -> None:
-    found = entry(message={"content": [tool_result("t1", content, is_error=True)]})
-    assert (found.kind, found.form) == ("result", form)
+def test_rejection_and_interrupt_are_recognised_in_results(content: Any, form: str | None) -> None:
+    columns = entry(message={"content": [tool_result("t1", content, is_error=True)]})
+    assert (columns.kind, columns.form) == ("result", form)
 
 
-def test_calls_that_were_cancelled_together_were_not_let_go_on_either() -> None:
-    # 2.0.42 answers so the calls that wait behind a rejected one
+def test_call_cancelled_after_a_rejected_one_counts_as_rejected() -> None:
+    # 2.0.42 writes this result for calls that were queued after a rejected call
     assert entry(message={"content": [tool_result("t1", CANCELLED, is_error=True)]}).form in ("rejection", "interrupt")
 
 
@@ -237,5 +237,5 @@ def test_calls_that_were_cancelled_together_were_not_let_go_on_either() -> None:
         ({"type": "never-heard-of"}, None),
     ],
 )
-def test_other_entries_are_what_their_subtype_says(keys: dict[str, Any], form: str | None) -> None:
+def test_form_of_side_entries_depends_on_their_subtype(keys: dict[str, Any], form: str | None) -> None:
     assert entry(**keys).form == form

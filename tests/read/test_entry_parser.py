@@ -1,4 +1,4 @@
-"""A JSON object as an entry or a record, with its columns, content, usage and drift."""
+"""Parsing of JSON objects into entries and records: columns, content, usage and drift."""
 
 import json
 from typing import Any
@@ -10,12 +10,12 @@ from ccindex.read.entry_parser import parse, shape_of
 from tests.making.transcripts import text_block, tool_result, tool_use
 
 
-def said(**keys: Any) -> Parsed:
+def parse_keys(**keys: Any) -> Parsed:
     return parse(keys)
 
 
 def entry(**keys: Any) -> Entry:
-    parsed = said(**({"uuid": "u1", "type": "user"} | keys))
+    parsed = parse_keys(**({"uuid": "u1", "type": "user"} | keys))
     assert parsed.entry is not None
     return parsed.entry
 
@@ -34,7 +34,7 @@ TEXT = text_block("hello")
         ("assistant", {"type": "assistant"}),
         ("result", {"message": {"content": [RESULT]}}),
         ("result", {"type": "tool_result", "message": {"content": [RESULT, RESULT]}}),
-        ("prompt", {"type": "tool_result", "message": {"content": "words"}}),
+        ("prompt", {"type": "tool_result", "message": {"content": "text"}}),
         ("prompt", {"message": {"content": [RESULT, TEXT]}}),
         ("prompt", {"message": {"content": "hello"}}),
         ("prompt", {"message": {"content": None}}),
@@ -42,7 +42,7 @@ TEXT = text_block("hello")
         ("prompt", {"message": "a string"}),
         ("prompt", {}),
         ("prompt", {"type": "human", "message": {"content": [RESULT]}}),
-        ("prompt", {"type": "compact_recap", "message": {"content": "what was"}}),
+        ("prompt", {"type": "compact_recap", "message": {"content": "recap"}}),
         ("boundary", {"type": "system", "subtype": "compact_boundary"}),
         ("boundary", {"type": "compact_prelude"}),
         ("side", {"type": "system", "subtype": "local_command"}),
@@ -53,7 +53,7 @@ TEXT = text_block("hello")
         ("side", {"type": 7}),
     ],
 )
-def test_kinds_are_those_of_the_rules(kind: str, keys: dict[str, Any]) -> None:
+def test_kind_depends_on_type_and_content(kind: str, keys: dict[str, Any]) -> None:
     assert entry(**keys).columns.kind == kind
 
 
@@ -71,29 +71,29 @@ def test_kinds_are_those_of_the_rules(kind: str, keys: dict[str, Any]) -> None:
         ("<task-notification>", 0, 0),
     ],
 )
-def test_a_prompt_is_typed_or_a_command_by_how_it_begins(text: str, is_command: int, is_typed: int) -> None:
+def test_typed_prompts_and_commands_are_recognised_by_prefix(text: str, is_command: int, is_typed: int) -> None:
     for content in (text, [{"type": "text", "text": text}]):
-        found = user(content).columns
-        assert (found.is_command, found.is_typed) == (is_command, is_typed)
+        columns = user(content).columns
+        assert (columns.is_command, columns.is_typed) == (is_command, is_typed)
     assert user(text, isMeta=True).columns.is_typed == 0
     assert user(text, isCompactSummary="true").columns.is_typed == 0
     assert user([RESULT]).columns.is_typed == 0
 
 
 @pytest.mark.parametrize(("value", "flag"), [(True, 1), (1, 1), ("true", 1), (False, 0), (0, 0), ("yes", 0), (None, 0)])
-def test_a_flag_is_set_if_true_one_or_the_word_true(value: Any, flag: int) -> None:
+def test_flag_is_set_for_true_one_and_the_string_true(value: Any, flag: int) -> None:
     assert entry(isSidechain=value).columns.is_sidechain == flag
 
 
 @pytest.mark.parametrize("uuid", [None, 7, "", [], {}])
-def test_a_line_without_a_proper_uuid_is_a_record_with_its_own_text(uuid: Any) -> None:
-    parsed = said(type="summary", uuid=uuid, summary="x")
+def test_object_without_a_valid_uuid_is_a_record(uuid: Any) -> None:
+    parsed = parse_keys(type="summary", uuid=uuid, summary="x")
     assert parsed.entry is None
     assert parsed.payload is not None
     assert json.loads(parsed.payload)["summary"] == "x"
 
 
-def test_usage_is_recorded_with_both_cache_lifetimes() -> None:
+def test_usage_includes_both_cache_lifetimes() -> None:
     usage = {
         "input_tokens": 3,
         "output_tokens": 9,
@@ -104,13 +104,13 @@ def test_usage_is_recorded_with_both_cache_lifetimes() -> None:
         "service_tier": "standard",
     }
     message = {"id": "msg_1", "model": "claude-x", "stop_reason": "end_turn", "content": [TEXT], "usage": usage}
-    found = entry(type="assistant", requestId="req_1", message=message).message
-    assert found is not None
-    assert found[:6] == (0, "msg_1", "req_1", "claude-x", "end_turn", None)
-    assert found[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard", "msg_1", 0)
+    row = entry(type="assistant", requestId="req_1", message=message).message
+    assert row is not None
+    assert row[:6] == (0, "msg_1", "req_1", "claude-x", "end_turn", None)
+    assert row[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard", "msg_1", 0)
 
 
-def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage() -> None:
+def test_message_wrapped_by_agent_progress_keeps_its_text_and_usage() -> None:
     wrapped = {
         "type": "assistant",
         "timestamp": "2026-01-01T00:00:00Z",
@@ -122,18 +122,22 @@ def test_the_message_that_agent_progress_wraps_is_kept_with_its_words_and_usage(
         },
     }
     data = {"type": "agent_progress", "agentId": "a1", "message": wrapped, "prompt": "long", "normalizedMessages": []}
-    found = entry(type="progress", data=data, parentToolUseID="t1")
-    assert found.message is not None
-    assert (found.message.is_wrapped, found.message.message_id, found.message.output_tokens) == (1, "msg_2", 5)
-    columns = found.columns
+    parsed_entry = entry(type="progress", data=data, parentToolUseID="t1")
+    assert parsed_entry.message is not None
+    assert (parsed_entry.message.is_wrapped, parsed_entry.message.message_id, parsed_entry.message.output_tokens) == (
+        1,
+        "msg_2",
+        5,
+    )
+    columns = parsed_entry.columns
     assert columns.text == "hello\nls"
     assert (columns.subtype, columns.named_agent_id, columns.agent_id) == ("agent_progress", "a1", None)
-    assert json.loads(found.details or "") == {"data": {"type": "agent_progress", "agentId": "a1"}}
+    assert json.loads(parsed_entry.details or "") == {"data": {"type": "agent_progress", "agentId": "a1"}}
 
 
-def test_content_blocks_of_every_shape() -> None:
+def test_content_blocks_of_every_type_are_parsed() -> None:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 600}}
-    found = user(
+    parsed_entry = user(
         [
             TEXT,
             {"type": "thinking", "thinking": "hm", "signature": "s" * 900},
@@ -146,7 +150,7 @@ def test_content_blocks_of_every_shape() -> None:
             None,
         ]
     )
-    blocks = found.content.blocks
+    blocks = parsed_entry.content.blocks
     assert [(block.type, block.text, block.media_type) for block in blocks] == [
         ("text", "hello", None),
         ("thinking", "hm", None),
@@ -159,17 +163,17 @@ def test_content_blocks_of_every_shape() -> None:
         (None, None, None),
     ]
     assert [block.byte_size for block in blocks[2:6]] == [len('{"file_path":"/w/ä"}'.encode()), 605, 0, 600]
-    assert found.content.uses == ((2, "t1", "Read", '{"file_path":"/w/ä"}'),)
-    assert found.content.results == ((3, "t1", 1), (4, "t2", None))
-    assert "AAAA" not in repr(found)
+    assert parsed_entry.content.uses == ((2, "t1", "Read", '{"file_path":"/w/ä"}'),)
+    assert parsed_entry.content.results == ((3, "t1", 1), (4, "t2", None))
+    assert "AAAA" not in repr(parsed_entry)
 
 
-def test_a_string_content_is_one_text_block() -> None:
+def test_string_content_is_one_text_block() -> None:
     assert [(b.idx, b.type, b.text, b.byte_size) for b in user("äh").content.blocks] == [(0, "text", "äh", 3)]
 
 
-def test_facts_of_a_tool_result() -> None:
-    patch = [{"oldStart": 1, "lines": [" a", "-b", "+c", "+d"]}, {"lines": ["+e", 7]}, "odd"]
+def test_tool_use_result_becomes_an_outcome() -> None:
+    patch = [{"oldStart": 1, "lines": [" a", "-b", "+c", "+d"]}, {"lines": ["+e", 7]}, "not a hunk"]
     result = {
         "filePath": "/w/a.py",
         "structuredPatch": patch,
@@ -179,11 +183,11 @@ def test_facts_of_a_tool_result() -> None:
         "interrupted": True,
         "totalDurationMs": 12,
     }
-    found = user([RESULT], toolUseResult=result).outcome
-    assert found is not None
-    assert (found.file_path, found.lines_added, found.lines_removed) == ("/w/a.py", 3, 1)
-    assert (found.stdout_bytes, found.is_interrupted, found.duration_ms) == (2, 1, 12)
-    assert json.loads(found.facts or "") == {"userModified": False, "totalDurationMs": 12}
+    outcome = user([RESULT], toolUseResult=result).outcome
+    assert outcome is not None
+    assert (outcome.file_path, outcome.lines_added, outcome.lines_removed) == ("/w/a.py", 3, 1)
+    assert (outcome.stdout_bytes, outcome.is_interrupted, outcome.duration_ms) == (2, 1, 12)
+    assert json.loads(outcome.facts or "") == {"userModified": False, "totalDurationMs": 12}
 
 
 @pytest.mark.parametrize(
@@ -196,14 +200,14 @@ def test_facts_of_a_tool_result() -> None:
         ([1], None),
     ],
 )
-def test_the_exit_code_is_found_where_it_stands(result: Any, code: int | None) -> None:
-    found = user([RESULT], toolUseResult=result).outcome
-    assert found is not None
-    assert found.exit_code == code
+def test_exit_code_is_found_in_every_known_form(result: Any, code: int | None) -> None:
+    outcome = user([RESULT], toolUseResult=result).outcome
+    assert outcome is not None
+    assert outcome.exit_code == code
 
 
-def test_keys_without_a_column_are_kept_as_json_and_images_are_not() -> None:
-    found = user(
+def test_keys_without_a_column_are_kept_as_json_without_images() -> None:
+    parsed_entry = user(
         "x",
         thinkingMetadata={"level": "high"},
         todos=[{"content": "do", "status": "pending"}],
@@ -212,45 +216,45 @@ def test_keys_without_a_column_are_kept_as_json_and_images_are_not() -> None:
         novelty={"shot": "iVBOR" * 400, "n": 1},
         planContent="plan " * 20_000,
     )
-    kept = json.loads(found.details or "")
-    assert kept["thinkingMetadata"] == {"level": "high"}
-    assert kept["todos"][0]["content"] == "do"
-    assert kept["novelty"] == {"shot": None, "n": 1}
-    assert len(kept["planContent"]) == 64_001
+    details = json.loads(parsed_entry.details or "")
+    assert details["thinkingMetadata"] == {"level": "high"}
+    assert details["todos"][0]["content"] == "do"
+    assert details["novelty"] == {"shot": None, "n": 1}
+    assert len(details["planContent"]) == 64_001
     assert user("x").details is None
 
 
-def test_a_record_with_an_image_keeps_the_rest() -> None:
+def test_image_is_removed_from_a_record() -> None:
     image = {"type": "image", "source": {"type": "base64", "data": "A" * 5000}}
-    parsed = said(type="queue-operation", content=[image, TEXT])
+    parsed = parse_keys(type="queue-operation", content=[image, TEXT])
     assert json.loads(parsed.payload or "")["content"] == [
         {"type": "image", "source": {"type": "base64", "data": None}},
         TEXT,
     ]
 
 
-def test_what_is_not_known_is_counted_as_drift() -> None:
-    parsed = said(
+def test_unknown_types_and_keys_are_reported() -> None:
+    parsed = parse_keys(
         type="system",
         uuid="u1",
         version="3.0",
         subtype="new_sub",
         newKey=1,
-        message={"odd": 1, "content": [{"type": "b"}]},
+        message={"new": 1, "content": [{"type": "b"}]},
     )
-    about = ("system", "3.0")
+    origin = ("system", "3.0")
     assert set(parsed.unknown) == {
-        Unknown("key", "newKey", *about),
-        Unknown("subtype", "new_sub", *about),
-        Unknown("message-key", "odd", *about),
-        Unknown("block", "b", *about),
+        Unknown("key", "newKey", *origin),
+        Unknown("subtype", "new_sub", *origin),
+        Unknown("message-key", "new", *origin),
+        Unknown("block", "b", *origin),
     }
-    assert said(type="qwen").unknown == (Unknown("type", "qwen", "qwen", ""),)
-    assert said(x=1).unknown[0] == Unknown("type", "(none)", "", "")
+    assert parse_keys(type="qwen").unknown == (Unknown("type", "qwen", "qwen", ""),)
+    assert parse_keys(x=1).unknown[0] == Unknown("type", "(none)", "", "")
 
 
 @pytest.mark.parametrize(
-    "odd", [None, 0, 1.5, -1e300, True, "", "x", [], [[]], {}, {"content": 3}, 2**70, ["a", {"type": 5}]]
+    "wrong", [None, 0, 1.5, -1e300, True, "", "x", [], [[]], {}, {"content": 3}, 2**70, ["a", {"type": 5}]]
 )
 @pytest.mark.parametrize(
     "key",
@@ -270,20 +274,20 @@ def test_what_is_not_known_is_counted_as_drift() -> None:
         "is_active",
     ],
 )
-def test_any_field_may_be_of_any_type(key: str, odd: Any) -> None:
+def test_any_field_may_have_any_type(key: str, wrong: Any) -> None:
     for type_ in ("assistant", "user", "system", "progress", "attachment"):
-        found = said(**({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: odd}))
-        assert found.entry is not None
-        assert found.entry.columns.kind in ("assistant", "prompt", "side")
+        parsed = parse_keys(**({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: wrong}))
+        assert parsed.entry is not None
+        assert parsed.entry.columns.kind in ("assistant", "prompt", "side")
 
 
-def test_keys_without_a_column_go_to_the_details_in_their_order() -> None:
+def test_keys_without_a_column_are_details_in_recorded_order() -> None:
     shape = shape_of({"uuid": "u1", "requestId": "r", "type": "user", "data": {}})
     assert shape == (True, False, ("requestId", "data"))
     assert shape_of({"data": {}, "requestId": "r", "uuid": "u1"}).details == ("data", "requestId")
 
 
-def test_a_key_never_heard_of_is_told_each_time() -> None:
+def test_unknown_key_is_reported_every_time() -> None:
     for _ in range(2):
         shape = shape_of({"uuid": "u1", "subtype": "x", "zeta": 1})
         assert (shape.is_known, shape.has_rare, shape.details) == (False, True, ("zeta",))

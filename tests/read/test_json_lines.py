@@ -1,4 +1,4 @@
-"""Bytes as JSON objects with their places: lines, torn tails, lenient reading, and any split of the input."""
+"""Splitting of bytes into JSON objects: lines, torn tails, lenient parsing, and any split of the input."""
 
 from collections.abc import Iterator
 
@@ -15,24 +15,24 @@ def read(data: bytes) -> tuple[list[Piece], LineReader]:
 
 
 def read_in_runs(parts: list[bytes]) -> tuple[list[Piece], LineReader]:
-    """Read as several runs would: each begins where the last one stopped, the torn tail again."""
+    """Read in several runs, each from the offset at which the previous one stopped."""
     pieces: list[Piece] = []
-    seen = b""
+    data = b""
     reader = LineReader()
     for part in parts:
-        seen += part
+        data += part
         reader = LineReader(reader.offset, reader.line_no, reader.line_objects)
-        pieces += [*reader.feed(seen[reader.offset :]), *reader.finish()]
+        pieces += [*reader.feed(data[reader.offset :]), *reader.finish()]
     return pieces, reader
 
 
-def test_an_object_has_its_line_and_its_bytes_without_the_newline() -> None:
+def test_object_has_its_line_number_offset_and_bytes() -> None:
     pieces, reader = read(b'{"a":1}\n\n  {"b":2} \r\n')
     assert pieces == [Piece(1, 0, b'{"a":1}', {"a": 1}), Piece(3, 11, b'{"b":2}', {"b": 2})]
     assert (reader.offset, reader.line_no, reader.crlf_line, reader.is_torn) == (21, 4, 3, False)
 
 
-def test_two_objects_on_a_line_are_both_taken() -> None:
+def test_all_objects_on_a_line_are_returned() -> None:
     pieces, _ = read(b'{"a":1}{"b":"\xc3\xa4"} {"c":3}\n')
     assert [(p.line_no, p.offset, p.raw, p.ordinal) for p in pieces] == [
         (1, 0, b'{"a":1}', 1),
@@ -41,7 +41,7 @@ def test_two_objects_on_a_line_are_both_taken() -> None:
     ]
 
 
-def test_a_good_object_before_a_broken_rest_is_taken_and_the_rest_is_malformed() -> None:
+def test_text_after_a_valid_object_is_malformed() -> None:
     pieces, _ = read(b'{"a":1} and {"b":2}\n')
     assert pieces == [Piece(1, 0, b'{"a":1}', {"a": 1}), Piece(1, 8, b'and {"b":2}', None)]
 
@@ -49,27 +49,27 @@ def test_a_good_object_before_a_broken_rest_is_taken_and_the_rest_is_malformed()
 @pytest.mark.parametrize(
     "text", [b"not json", b"[1,2]", b"null", b"17", b'{"a":1', b'{"a" 1}', b"\0\0\0", b'"{}"', b"}"]
 )
-def test_what_cannot_be_an_object_is_malformed_once_its_line_is_complete(text: bytes) -> None:
+def test_text_that_is_not_an_object_is_malformed_once_its_line_is_complete(text: bytes) -> None:
     assert read(text + b"\n")[0] == [Piece(1, 0, text, None)]
     pieces, reader = read(text)
     assert pieces == []
     assert reader.is_torn
 
 
-def test_a_whole_object_is_taken_before_its_newline_arrives() -> None:
+def test_complete_object_is_returned_before_its_newline() -> None:
     pieces, reader = read(b'{"a":1}')
     assert [piece.raw for piece in pieces] == [b'{"a":1}']
     assert (reader.offset, reader.line_no, reader.line_objects, reader.is_torn) == (7, 1, 1, False)
 
 
-def test_a_torn_tail_waits_and_is_taken_once_whole() -> None:
+def test_torn_tail_is_returned_once_complete() -> None:
     pieces, reader = read_in_runs([b'{"a":1}\n{"b"', b":2", b"}\n"])
     assert [(p.line_no, p.offset, p.value) for p in pieces] == [(1, 0, {"a": 1}), (2, 8, {"b": 2})]
     assert reader.offset == 16
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "why"),
+    ("text", "value", "reason"),
     [
         (b'\xef\xbb\xbf{"a":1}', {"a": 1}, "a byte order mark"),
         (b'{"a":NaN,"b":Infinity}', None, "not strict JSON"),
@@ -79,9 +79,9 @@ def test_a_torn_tail_waits_and_is_taken_once_whole() -> None:
         (b'{"a":"x\ty"}', {"a": "x\ty"}, "not strict JSON"),
     ],
 )
-def test_what_a_strict_parser_refuses_is_read_leniently(text: bytes, value: object, why: str) -> None:
+def test_objects_that_a_strict_parser_rejects_are_parsed_leniently(text: bytes, value: object, reason: str) -> None:
     [piece] = read(text + b"\n")[0]
-    assert piece.why == why
+    assert piece.reason == reason
     assert piece.raw == text.removeprefix(b"\xef\xbb\xbf")
     if value is not None:
         assert piece.value == value
@@ -89,7 +89,7 @@ def test_what_a_strict_parser_refuses_is_read_leniently(text: bytes, value: obje
 
 @pytest.mark.parametrize("depth", [900, 1500, 50_000])
 @pytest.mark.parametrize(("opens", "closes"), [(b'{"a":', b"}"), (b"[", b"]")])
-def test_any_depth_of_nesting_is_survived(depth: int, opens: bytes, closes: bytes) -> None:
+def test_any_nesting_depth_is_parsed(depth: int, opens: bytes, closes: bytes) -> None:
     text = b'{"uuid":"u","x":' + opens * depth + b"1" + closes * depth + b',"y":[{},[]]}'
     [piece] = read(text + b"\n")[0]
     assert piece.raw == text
@@ -99,17 +99,17 @@ def test_any_depth_of_nesting_is_survived(depth: int, opens: bytes, closes: byte
 
 
 @pytest.mark.parametrize("broken", [b"]", b",", b":", b"1", b"[}", b'"a":1', b"{,}", b"[1 2]", b"tru"])
-def test_deep_text_that_is_no_json_is_malformed(broken: bytes) -> None:
+def test_deeply_nested_invalid_json_is_malformed(broken: bytes) -> None:
     text = b'{"x":' + b"[" * 5000 + b"]" * 5000 + broken + b"}"
     assert read(text + b"\n")[0] == [Piece(1, 0, text, None)]
 
 
-def test_an_integer_with_more_digits_than_python_reads_is_survived() -> None:
+def test_integer_with_more_digits_than_python_accepts_is_parsed() -> None:
     [piece] = read(b'{"a":' + b"9" * 5000 + b"}{}\n")[0][:1]
     assert piece.value == {"a": float("inf")}
 
 
-def test_many_objects_on_one_line_cost_linear_time() -> None:
+def test_many_objects_on_one_line_are_parsed_in_linear_time() -> None:
     count = 20_000
     text = b'{"a":"' + b"x" * 40 + b'"}'
     pieces, _ = read(text * count + b"\n")
@@ -117,7 +117,7 @@ def test_many_objects_on_one_line_cost_linear_time() -> None:
     assert pieces[-1].offset == len(text) * (count - 1)
 
 
-def test_objects_in_takes_a_document_over_several_lines() -> None:
+def test_objects_in_reads_a_document_of_several_lines() -> None:
     assert objects_in(b'{\n  "a": 1\n}\n{"b": 2}\n{"c"') == [{"a": 1}, {"b": 2}]
 
 
@@ -156,17 +156,17 @@ def cut_everywhere(data: bytes) -> Iterator[list[bytes]]:
 
 
 @given(split_transcripts())
-def test_any_split_of_the_same_bytes_gives_the_same_pieces(parts: list[bytes]) -> None:
+def test_any_split_into_runs_gives_the_same_pieces(parts: list[bytes]) -> None:
     whole, clean = read(b"".join(parts))
     for runs in (parts, *cut_everywhere(b"".join(parts))):
         pieces, reader = read_in_runs(runs)
-        assert repr(pieces) == repr(whole)  # repr: NaN is not equal to itself
+        assert repr(pieces) == repr(whole)  # repr, because NaN is not equal to itself
         assert (reader.offset, reader.line_no, reader.line_objects) == (clean.offset, clean.line_no, clean.line_objects)
         assert reader.is_torn == clean.is_torn
 
 
 @given(split_transcripts())
-def test_blocks_of_one_run_may_be_cut_anywhere(parts: list[bytes]) -> None:
+def test_any_split_into_blocks_gives_the_same_pieces(parts: list[bytes]) -> None:
     whole, _ = read(b"".join(parts))
     reader = LineReader()
     pieces = [piece for part in parts for piece in reader.feed(part)] + list(reader.finish())

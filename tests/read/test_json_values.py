@@ -1,4 +1,4 @@
-"""Instants, and the fast ways to JSON text compared with the plain ones."""
+"""Timestamps, and fast JSON functions compared with simple ones."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,13 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.read.json_values import clipped, dumps, instant, trimmed, values_in, whole, whole_and_values
+from ccindex.read.json_values import (
+    dumps,
+    dumps_and_values,
+    dumps_trimmed,
+    dumps_without_images,
+    instant,
+    trim,
+    values_in,
+)
 
 NINE = 1_772_355_600_000  # 2026-03-01T09:00:00Z
 
 
 @pytest.mark.parametrize(
-    ("text", "at"),
+    ("text", "timestamp_ms"),
     [
         ("2026-03-01T09:00:00.000Z", NINE),
         ("2026-03-01T09:00:00Z", NINE),
@@ -27,17 +35,17 @@ NINE = 1_772_355_600_000  # 2026-03-01T09:00:00Z
         ("1969-12-31T23:59:59.999Z", -1),
     ],
 )
-def test_every_documented_form_is_an_instant(text: str, at: int) -> None:
-    assert instant(text) == at
+def test_every_documented_form_is_parsed(text: str, timestamp_ms: int) -> None:
+    assert instant(text) == timestamp_ms
 
 
 @given(st.from_regex(r"[0-9]{4}-[01][0-9]-[0-3][0-9][T ][0-2][0-9]:[0-6][0-9]:[0-6][0-9][.][0-9]{3}Z", fullmatch=True))
-def test_the_usual_form_is_read_like_any_other(text: str) -> None:
+def test_fast_path_agrees_with_the_general_parser(text: str) -> None:
     assert instant(text) == instant(text.removesuffix("Z") + "+00:00")
 
 
 @pytest.mark.parametrize(
-    "odd",
+    "timestamp",
     [
         None,
         17,
@@ -58,12 +66,12 @@ def test_the_usual_form_is_read_like_any_other(text: str) -> None:
         "1772355600",
     ],
 )
-def test_any_other_form_is_unreadable(odd: object) -> None:
-    assert instant(odd) is None
+def test_any_other_form_is_rejected(timestamp: object) -> None:
+    assert instant(timestamp) is None
 
 
 @given(st.datetimes(min_value=datetime(1900, 1, 1), max_value=datetime(2200, 1, 1)))  # noqa: DTZ001
-def test_it_agrees_with_the_standard_library(when: datetime) -> None:
+def test_instant_agrees_with_the_standard_library(when: datetime) -> None:
     exact = (when.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // (datetime.resolution * 1000)
     assert instant(when.isoformat()) == exact
 
@@ -90,17 +98,17 @@ def nested(depth: int) -> Any:
 
 
 @given(VALUES)
-def test_clipped_text_is_what_is_left_after_trimming(value: Any) -> None:
-    assert clipped(value, longest=500) == dumps(trimmed(value, longest=500))
+def test_dumps_trimmed_equals_trim_and_dumps(value: Any) -> None:
+    assert dumps_trimmed(value, max_chars=500) == dumps(trim(value, max_chars=500))
 
 
 @given(VALUES)
-def test_the_values_of_a_call_are_those_of_its_text(value: Any) -> None:
-    assert whole_and_values(value) == (whole(value), values_in(whole(value)))
+def test_dumps_and_values_equals_the_two_separate_functions(value: Any) -> None:
+    assert dumps_and_values(value) == (dumps_without_images(value), values_in(dumps_without_images(value)))
 
 
 @pytest.mark.parametrize("depth", [1, 198, 199, 200, 201, 202, 253, 254, 255, 300])
-def test_depth_is_cut_alike_by_all_of_them(depth: int) -> None:
+def test_all_functions_limit_depth_in_the_same_way(depth: int) -> None:
     value = nested(depth)
-    assert clipped(value, longest=500) == dumps(trimmed(value, longest=500))
-    assert whole_and_values(value) == (whole(value), values_in(whole(value)))
+    assert dumps_trimmed(value, max_chars=500) == dumps(trim(value, max_chars=500))
+    assert dumps_and_values(value) == (dumps_without_images(value), values_in(dumps_without_images(value)))

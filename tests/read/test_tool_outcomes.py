@@ -1,4 +1,4 @@
-"""Notices of background tasks: notifications in prompts, results and the queue, and answers about task output."""
+"""Notices of background tasks in prompts, tool results, queue operations and `toolUseResult` values."""
 
 import subprocess
 import sys
@@ -8,10 +8,10 @@ import pytest
 
 from ccindex.model.recorded import Notice
 from ccindex.read.entry_parser import parse
-from ccindex.read.tool_outcomes import is_notification, notices_of, parted
+from ccindex.read.tool_outcomes import is_notification, parse_notices, split_reports
 
 COMPLETED = Notice("a1b2", "completed", "task", 'Agent "look <status>failed</status> around" completed', "All is well.")
-TOLD = """<task-notification>
+NOTIFICATION = """<task-notification>
 <task-id>a1b2</task-id>
 <tool-use-id>toolu_1</tool-use-id>
 <status>completed</status>
@@ -21,14 +21,14 @@ TOLD = """<task-notification>
 Full transcript available at: /tmp/a1b2.output"""
 
 
-def told(**keys: Any) -> tuple[Notice, ...]:
+def notices(**keys: Any) -> tuple[Notice, ...]:
     parsed = parse(keys)
     return parsed.notices if parsed.entry is None else parsed.entry.notices
 
 
-def test_a_notification_names_its_task_and_what_became_of_it() -> None:
-    assert notices_of(TOLD, None) == (COMPLETED,)
-    assert notices_of("<task-notification><task-id> b </task-id>\n<status>\nkilled </status>", None) == (
+def test_notification_contains_the_task_and_its_status() -> None:
+    assert parse_notices(NOTIFICATION, None) == (COMPLETED,)
+    assert parse_notices("<task-notification><task-id> b </task-id>\n<status>\nkilled </status>", None) == (
         Notice("b", "killed"),
     )
 
@@ -37,44 +37,44 @@ def test_a_notification_names_its_task_and_what_became_of_it() -> None:
     ("tag", "name", "kind"),
     [("bash", "shell-id", "shell"), ("agent", "agent-id", "agent")],
 )
-def test_older_notifications_name_shells_and_agents(tag: str, name: str, kind: str) -> None:
+def test_older_notifications_of_shells_and_agents_are_parsed(tag: str, name: str, kind: str) -> None:
     text = (
         f"<{tag}-notification>\n<{name}>bb6abe4</{name}>\n<output-file>/tmp/bb6abe4.output</output-file>\n"
         '<status>failed</status>\n<summary>"Start" failed with exit code 1.</summary>\n'
         f"Read the output file to retrieve the output.\n</{tag}-notification>"
     )
-    assert notices_of(text, None) == (Notice("bb6abe4", "failed", kind, '"Start" failed with exit code 1.'),)
-    assert notices_of(f"\n  {text}", None) == notices_of(text, None)
+    assert parse_notices(text, None) == (Notice("bb6abe4", "failed", kind, '"Start" failed with exit code 1.'),)
+    assert parse_notices(f"\n  {text}", None) == parse_notices(text, None)
     assert is_notification(text)
 
 
-def test_a_report_may_hold_the_tags_of_its_own_notification() -> None:
+def test_report_may_contain_the_tags_of_a_notification() -> None:
     report = "It wrote `</result>` and <b>bold</b>, then </task-notification> twice."
-    text = TOLD.replace("All is well.", report)
-    assert notices_of(text, None) == (COMPLETED._replace(result=report),)
-    assert parted(text).reports == (report,)
-    assert parted(text).rest == TOLD.replace("<result>All is well.</result>", "")
+    text = NOTIFICATION.replace("All is well.", report)
+    assert parse_notices(text, None) == (COMPLETED._replace(result=report),)
+    assert split_reports(text).reports == (report,)
+    assert split_reports(text).rest == NOTIFICATION.replace("<result>All is well.</result>", "")
 
 
 @pytest.mark.parametrize(
     "keys",
     [
-        {"uuid": "u1", "type": "user", "message": {"content": TOLD}},
-        {"uuid": "u1", "type": "user", "message": {"content": [{"type": "text", "text": TOLD}]}},
-        {"uuid": "u1", "type": "user", "message": {"content": TOLD}, "isMeta": True},
-        {"uuid": "u1", "type": "attachment", "attachment": {"type": "queued_command", "prompt": TOLD}},
-        {"uuid": "u1", "type": "attachment", "attachment": {"prompt": [{"type": "text", "text": TOLD}]}},
-        {"type": "queue-operation", "operation": "enqueue", "content": TOLD},
+        {"uuid": "u1", "type": "user", "message": {"content": NOTIFICATION}},
+        {"uuid": "u1", "type": "user", "message": {"content": [{"type": "text", "text": NOTIFICATION}]}},
+        {"uuid": "u1", "type": "user", "message": {"content": NOTIFICATION}, "isMeta": True},
+        {"uuid": "u1", "type": "attachment", "attachment": {"type": "queued_command", "prompt": NOTIFICATION}},
+        {"uuid": "u1", "type": "attachment", "attachment": {"prompt": [{"type": "text", "text": NOTIFICATION}]}},
+        {"type": "queue-operation", "operation": "enqueue", "content": NOTIFICATION},
     ],
-    ids=["words", "blocks", "meta", "attachment", "attached blocks", "queue"],
+    ids=["string", "blocks", "meta", "attachment", "attached blocks", "queue"],
 )
-def test_it_is_found_wherever_it_stands(keys: dict[str, Any]) -> None:
-    assert told(**keys) == (COMPLETED,)
+def test_notification_is_found_in_every_kind_of_object(keys: dict[str, Any]) -> None:
+    assert notices(**keys) == (COMPLETED,)
 
 
-def test_several_may_come_at_once() -> None:
-    other = TOLD.replace("a1b2", "c3").replace(">completed<", ">failed<", 1)
-    assert notices_of(f"{TOLD}\n{other}", None) == (
+def test_several_notifications_in_one_text_are_parsed() -> None:
+    other = NOTIFICATION.replace("a1b2", "c3").replace(">completed<", ">failed<", 1)
+    assert parse_notices(f"{NOTIFICATION}\n{other}", None) == (
         COMPLETED,
         COMPLETED._replace(task_id="c3", status="failed"),
     )
@@ -83,7 +83,7 @@ def test_several_may_come_at_once() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"I saw this: {TOLD}",
+        f"I saw this: {NOTIFICATION}",
         "<task-notification><task-id>a</task-id></task-notification>",
         "<task-notification><status>completed</status></task-notification>",
         "<task-notification><task-id></task-id><status>completed</status>",
@@ -91,25 +91,25 @@ def test_several_may_come_at_once() -> None:
         "<task-notification>",
         "",
     ],
-    ids=["quoted by a person", "no status", "no task", "empty", "unclosed", "nothing", "no words"],
+    ids=["quoted", "no status", "no task", "empty task", "unclosed", "only the tag", "empty text"],
 )
-def test_what_says_less_says_nothing(text: str) -> None:
-    assert notices_of(text, None) == ()
+def test_incomplete_notification_is_ignored(text: str) -> None:
+    assert parse_notices(text, None) == ()
 
 
-def test_what_the_task_itself_said_is_no_notice() -> None:
+def test_notification_inside_a_report_is_ignored() -> None:
     inner = "<task-notification><task-id>other</task-id><status>failed</status></task-notification>"
-    report = f"The log holds {inner} twice."
-    assert notices_of(TOLD.replace("All is well.", report), None) == (COMPLETED._replace(result=report),)
+    report = f"The log contains {inner} twice."
+    assert parse_notices(NOTIFICATION.replace("All is well.", report), None) == (COMPLETED._replace(result=report),)
 
 
-def test_a_status_that_only_the_task_speaks_of_is_none() -> None:
+def test_status_inside_a_report_is_ignored() -> None:
     text = "<task-notification><task-id>a</task-id><result><status>failed</status></result></task-notification>"
-    assert notices_of(text, None) == ()
+    assert parse_notices(text, None) == ()
 
 
 @pytest.mark.parametrize(
-    ("result", "notices"),
+    ("result", "expected"),
     [
         (
             {"retrieval_status": "success", "task": {"task_id": "b1", "status": "completed"}},
@@ -125,22 +125,22 @@ def test_a_status_that_only_the_task_speaks_of_is_none() -> None:
         (None, ()),
     ],
 )
-def test_asking_for_a_tasks_output_tells_of_it_too(result: Any, notices: tuple[Notice, ...]) -> None:
-    assert notices_of("", result) == notices
+def test_tool_use_result_about_a_task_is_a_notice(result: Any, expected: tuple[Notice, ...]) -> None:
+    assert parse_notices("", result) == expected
     block = {"type": "tool_result", "tool_use_id": "t1", "content": "out"}
-    assert told(uuid="u1", type="user", message={"content": [block]}, toolUseResult=result) == notices
+    assert notices(uuid="u1", type="user", message={"content": [block]}, toolUseResult=result) == expected
 
 
-def test_a_result_that_begins_like_a_notification_tells_of_the_task() -> None:
-    block = {"type": "tool_result", "tool_use_id": "t1", "content": TOLD}
-    assert told(uuid="u1", type="user", message={"content": [block]}) == (COMPLETED,)
+def test_tool_result_that_begins_with_a_notification_is_a_notice() -> None:
+    block = {"type": "tool_result", "tool_use_id": "t1", "content": NOTIFICATION}
+    assert notices(uuid="u1", type="user", message={"content": [block]}) == (COMPLETED,)
 
 
-def test_a_notification_full_of_blanks_is_read_in_no_time() -> None:
+def test_notification_with_many_blanks_is_parsed_in_linear_time() -> None:
     script = (
-        "from ccindex.read.tool_outcomes import notices_of\n"
+        "from ccindex.read.tool_outcomes import parse_notices\n"
         "for start in ('<task-id>', '<task-id>a', '<task-id>a</task-id><status>'):\n"
-        "    assert notices_of('<task-notification>' + start + ' ' * 100_000 + 'x', None) == ()\n"
+        "    assert parse_notices('<task-notification>' + start + ' ' * 100_000 + 'x', None) == ()\n"
     )
-    # a process of its own, which can be stopped
+    # in a process of its own, because a regular expression cannot be interrupted
     assert subprocess.run([sys.executable, "-c", script], check=False, timeout=10).returncode == 0

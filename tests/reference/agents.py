@@ -1,25 +1,25 @@
-"""Gives agents their rows: name, kind, depth, prompt (SEMANTICS.md, 12)."""
+"""Build the rows of agents: name, kind, depth and prompt (rule: agent_name, agent_kind, agent_depth)."""
 
 from typing import Any
 
-from .callers import Agent, agents_known, call_of
+from .entry_graph import EntryGraph, Thread
+from .known_agents import Agent, agents_known, call_of
 from .lines import Lines
 from .objects import is_set, word
-from .spawn import Search
-from .world import Thread, World
+from .spawn_links import Search
 
 
-def agents(world: World, lines: Lines) -> list[list[Any]]:
-    """The rows of `v1_agents`, without status and timestamps."""
-    search = Search(world)
+def agents(graph: EntryGraph, lines: Lines) -> list[list[Any]]:
+    """Return the rows of `v1_agents`, without status and timestamps."""
+    search = Search(graph)
     return [_row(search, agent, lines) for agent in agents_known(search)]
 
 
 def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
-    world = search.world
+    graph = search.graph
     call = call_of(search, agent.tool_id, agent.session, anywhere=agent.anywhere)
     asked = call.input if call else {}
-    above = _holder(world, agent.spawn)
+    above = _holder(graph, agent.spawn)
     has_line = agent.thread is not None and any(line.id == agent.thread.id for line in lines.lines)
     types = [word(asked.get("subagent_type")), *(word(value.get("agentType")) for value in _sidecars(search, agent))]
     return [
@@ -28,11 +28,11 @@ def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
         agent.thread.id if agent.thread and has_line else None,
         next((name for name in types if name), "unknown"),
         _kind(search, agent, asked),
-        _depth(world, agent.spawn),
+        _depth(graph, agent.spawn),
         above.agent if above else None,
         agent.spawn,
         agent.tool_id,
-        word(asked.get("prompt")) or _first_text(world, agent.thread),
+        word(asked.get("prompt")) or _first_text(graph, agent.thread),
         len(agent.thread.members) if agent.thread else 0,
     ]
 
@@ -40,15 +40,15 @@ def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
 def _sidecars(search: Search, agent: Agent) -> list[dict[str, Any]]:
     if agent.thread is not None:
         return search.sidecars(agent.thread, agent.thread.agent_id) if agent.thread.agent_id else []
-    named = [item for item in search.world.sidecars if (item.session, item.agent) == (agent.session, agent.id)]
+    named = [item for item in search.graph.sidecars if (item.session, item.agent) == (agent.session, agent.id)]
     return [item.value for item in named]
 
 
 def _kind(search: Search, agent: Agent, asked: dict[str, Any]) -> str:
-    world = search.world
+    graph = search.graph
     named = [asked.get("name"), asked.get("team_name"), *(value.get("name") for value in _sidecars(search, agent))]
     fits = {
-        "workflow": agent.thread is not None and world.entries[world.roots(agent.thread)[0]].owner.run is not None,
+        "workflow": agent.thread is not None and graph.entries[graph.roots(agent.thread)[0]].owner.run is not None,
         "teammate": any(word(name) for name in named),
         "unknown": agent.spawn is None,
         "async": is_set(asked.get("run_in_background")) or _is_async(search, agent),
@@ -58,31 +58,31 @@ def _kind(search: Search, agent: Agent, asked: dict[str, Any]) -> str:
 
 
 def _is_async(search: Search, agent: Agent) -> bool:
-    """The result of the call says that the agent goes on by itself."""
+    """Whether the result of the call reports that the agent continues in the background."""
     entries = sorted(search.entries, key=lambda entry: entry.session != agent.session)
     entries = [entry for entry in entries if agent.anywhere or entry.session == agent.session]
     answers = [entry for entry in entries if agent.tool_id is not None and agent.tool_id in entry.result_ids]
     return bool(answers) and is_set(answers[0].outcome.get("isAsync"))
 
 
-def _holder(world: World, spawn: str | None) -> Thread | None:
-    """The thread of the entry where an agent hangs."""
-    return None if spawn is None else world.threads[world.thread_of[spawn]]
+def _holder(graph: EntryGraph, spawn: str | None) -> Thread | None:
+    """Return the thread of the entry where an agent attaches."""
+    return None if spawn is None else graph.threads[graph.thread_of[spawn]]
 
 
-def _depth(world: World, spawn: str | None) -> int | None:
-    """How many spawns lead down from a trunk; None if they begin nowhere or run in a circle."""
+def _depth(graph: EntryGraph, spawn: str | None) -> int | None:
+    """Return the number of spawns from a trunk down to an agent; None if they start at no trunk or form a cycle."""
     depth = 1
     seen = set()
-    while (holder := _holder(world, spawn)) is not None and holder.id not in seen:
+    while (holder := _holder(graph, spawn)) is not None and holder.id not in seen:
         if not holder.is_agent:
             return depth
         seen.add(holder.id)
         depth += 1
-        spawn = world.parents.get(world.roots(holder)[0])
+        spawn = graph.parents.get(graph.roots(holder)[0])
     return None
 
 
-def _first_text(world: World, thread: Thread | None) -> str | None:
-    entries = [world.entries[uuid] for uuid in world.by_time(thread.members)] if thread else []
+def _first_text(graph: EntryGraph, thread: Thread | None) -> str | None:
+    entries = [graph.entries[uuid] for uuid in graph.by_time(thread.members)] if thread else []
     return next((entry.text for entry in entries if entry.kind == "prompt" and entry.text), None)

@@ -1,4 +1,4 @@
-"""Counts what random projects exercise: shapes written, rungs and forms, link rules, choices of active branches."""
+"""Count what generated projects exercise: shapes, rungs and their forms, link rules, choices of active branches."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ LINK_RULES = ["context", "sidecar", "workflow", "result", "mention", "progress",
 OTHER_NAMES = [f"{rule} of another name" for rule in ("context", "sidecar", "result", "mention", "progress")]
 CHOICES = ["flag", "leaf", "latest talk", "last"]
 KINDS = ["prompt", "result", "assistant", "boundary", "side"]
-DEEDS = [
+EFFECTS = [
     "late block",
     "late block beside a fork",
     "bare result inlined",
@@ -39,9 +39,9 @@ DEEDS = [
     "quiet prompt",
 ]
 FILES = ["new_file_per_turn", "helper_file", "last_prompt", "fork_context"]
-WANTED = [
+EXERCISED = [
     *sorted({shape.__name__ for shape in [*SHAPES, deep]}),
-    *[*FILES, *RULINGS, *KINDS, *DEEDS],
+    *[*FILES, *RULINGS, *KINDS, *EFFECTS],
     *(f"verdict {verdict}" for verdict in VERDICTS),
     *(f"linked by {rule}" for rule in [*LINK_RULES, *OTHER_NAMES]),
     *(f"active by {choice}" for choice in CHOICES),
@@ -51,16 +51,16 @@ WANTED = [
 def exercised(tree: Tree) -> Counter[str]:
     """Count the rules that decided something in a project."""
     found: Counter[str] = Counter()
-    world, lines = tree.world, tree.lines
+    graph, lines = tree.graph, tree.lines
     for (fork, thread), ruling in lines.forks.items():
         found[f"rung {ruling.rung}: {ruling.form}"] += 1
         found[f"verdict {ruling.verdict}"] += 1
         found["late block"] += len(ruling.late_blocks)
         found["late block beside a fork"] += bool(ruling.late_blocks) and ruling.rung > 1
-        inlined = [world.entries[uuid] for uuid in ruling.inlined]
+        inlined = [graph.entries[uuid] for uuid in ruling.inlined]
         found["bare result inlined"] += ruling.rung == 5 and any(entry.kind == "result" for entry in inlined)
-        found["roots ruled on"] += world.thread_of[fork] != thread
-    for rule in world.link_rules.values():
+        found["roots ruled on"] += graph.thread_of[fork] != thread
+    for rule in graph.link_rules.values():
         found[f"linked by {rule}"] += 1
     found["boundary cuts a segment"] += len(lines.cutting)
     found["root recorded again"] += len(lines.replayed_roots)
@@ -68,7 +68,7 @@ def exercised(tree: Tree) -> Counter[str]:
         tree.is_active(line)
     for _, criterion in tree.choices.values():
         found[f"active by {criterion}"] += 1
-    for entry in world.entries.values():
+    for entry in graph.entries.values():
         found[entry.kind] += 1
         found["typed attachment"] += entry.kind == "side" and entry.is_typed
         found["untyped attachment"] += entry.type == "attachment" and not entry.is_typed

@@ -1,8 +1,8 @@
-"""Rules on the children that an entry has in one thread: the seven rungs (SEMANTICS.md, 7)."""
+"""Rule on the children that an entry has in one thread: the seven rungs of docs/semantics.md."""
 
 from dataclasses import dataclass, field
 
-from .facts import Entry
+from .entries import Entry
 from .subtrees import Subtrees
 
 MAX_INLINED_HEIGHT = 20
@@ -10,7 +10,7 @@ MAX_INLINED_HEIGHT = 20
 
 @dataclass
 class Ruling:
-    """Where each child goes: inlined, onward as the line, a segment, a branch, or set aside."""
+    """The place of every child: inlined, continuing the line, a segment, a branch, or set aside."""
 
     rung: int
     form: str
@@ -30,26 +30,26 @@ class Ruling:
 
 
 def rule(subtrees: Subtrees, parent: str, children: list[str]) -> Ruling:
-    """Apply the first rung that rules; `children` are by time."""
+    """Apply the first rung that rules; `children` are by time (rule: every_child_placed)."""
     fork = _Fork(subtrees, subtrees.entry(parent), children)
     for rung in (
         fork.side_branches,
         fork.structural_results,
         fork.parallel_calls,
         fork.live_passthrough,
-        fork.continuation_of_calls,
-        fork.continuation_behind_tail,
-        fork.continuation_of_open_call,
-        fork.continuation_by_commands,
-        fork.continuation_by_parts,
-        fork.replay_of_copies,
-        fork.replay_of_history,
+        fork.continuation_turn,
+        fork.continuation_tail,
+        fork.continuation_open_call,
+        fork.continuation_commands,
+        fork.continuation_parts,
+        fork.replay_same_instant,
+        fork.replay_recorded_again,
     ):
         ruling = rung()
         if ruling is not None:
             ruling.late_blocks = fork.late
             return ruling
-    return Ruling(7, "otherwise", fork.side, branches=fork.rest, late_blocks=fork.late, verdict=fork.verdict())
+    return Ruling(7, "otherwise", fork.side, branches=fork.main, late_blocks=fork.late, verdict=fork.verdict())
 
 
 class _Fork:
@@ -60,19 +60,20 @@ class _Fork:
         quiet = {uuid for uuid in children if self.is_quiet_child(uuid)}
         self.late = self.late_blocks([uuid for uuid in children if uuid not in quiet])
         self.side = [uuid for uuid in children if uuid in quiet | self.late]
-        self.rest = [uuid for uuid in children if uuid not in quiet | self.late]
-        self.users = [uuid for uuid in self.rest if self.entry(uuid).is_user]
-        self.assistants = [uuid for uuid in self.rest if self.entry(uuid).kind == "assistant"]
-        self.own_results = [uuid for uuid in self.rest if self.is_own_result(uuid)]
+        self.main = [uuid for uuid in children if uuid not in quiet | self.late]
+        self.users = [uuid for uuid in self.main if self.entry(uuid).is_user]
+        self.assistants = [uuid for uuid in self.main if self.entry(uuid).kind == "assistant"]
+        self.own_results = [uuid for uuid in self.main if self.is_own_result(uuid)]
 
     def entry(self, uuid: str) -> Entry:
         return self.subtrees.entry(uuid)
 
     def is_quiet_child(self, uuid: str) -> bool:
+        """Whether a child is a side child, late blocks apart (rule: side_child)."""
         return self.entry(uuid).is_quiet and not self.subtrees.has_talk_below(uuid)
 
     def late_blocks(self, children: list[str]) -> set[str]:
-        """Blocks of the response above a result, recorded below it, beside an assistant that is none."""
+        """Return the blocks of the response above a result that were recorded below it (rule: late_block)."""
         response = self.response_above()
         if response is None:
             return set()
@@ -85,45 +86,48 @@ class _Fork:
         return late if assistants - late else set()
 
     def response_above(self) -> str | None:
-        """The response of the nearest entry above a result that is no result."""
+        """Return the response of the nearest entry above a result that is not a result."""
         if self.parent.kind != "result":
             return None
         here: str | None = self.parent.uuid
         while here is not None and self.entry(here).kind == "result":
-            here = self.subtrees.world.parents.get(here)
+            here = self.subtrees.graph.parents.get(here)
         return None if here is None else self.entry(here).response
 
     def is_own_result(self, uuid: str) -> bool:
-        """A result for calls of the parent only."""
+        """Whether a child is a result for calls of the parent only."""
         entry = self.entry(uuid)
         return entry.kind == "result" and entry.answered <= self.parent.use_ids
 
     def others(self, uuid: str) -> list[str]:
-        return [other for other in self.rest if other != uuid]
+        return [other for other in self.main if other != uuid]
 
     def side_branches(self) -> Ruling | None:
-        if len(self.rest) > 1:
+        """Rung 1 (rule: side_branches, late_command)."""
+        if len(self.main) > 1:
             return None
-        if not self.rest:
+        if not self.main:
             return Ruling(1, "side only", self.side)
-        latest = self.subtrees.latest_talk(self.rest[0])
+        latest = self.subtrees.latest_talk(self.main[0])
         late = [
             uuid
             for uuid in self.side
             if self.entry(uuid).is_command and (latest is None or self.entry(uuid).time > latest)
         ]
         inlined = [uuid for uuid in self.side if uuid not in late]
-        return Ruling(1, "late commands" if late else "side", inlined, self.rest[0], segments=late)
+        return Ruling(1, "late commands" if late else "side", inlined, self.main[0], segments=late)
 
     def structural_results(self) -> Ruling | None:
-        is_shape = self.users and len(self.assistants) == 1 and len(self.users) + 1 == len(self.rest)
+        """Rung 2 (rule: structural_results)."""
+        is_shape = self.users and len(self.assistants) == 1 and len(self.users) + 1 == len(self.main)
         if not is_shape or any(self.subtrees.has_talk_below(uuid) for uuid in self.users):
             return None
         return Ruling(2, "results", [*self.side, *self.users], self.assistants[0])
 
     def parallel_calls(self) -> Ruling | None:
-        is_shape = self.users and self.assistants and len(self.users) + len(self.assistants) == len(self.rest)
-        last = self.subtrees.with_latest_talk(self.rest)
+        """Rung 3 (rule: parallel_calls)."""
+        is_shape = self.users and self.assistants and len(self.users) + len(self.assistants) == len(self.main)
+        last = self.subtrees.with_latest_talk(self.main)
         if not is_shape or last is None:
             return None
         others = self.others(last)
@@ -136,30 +140,33 @@ class _Fork:
         return is_low and not any(self.entry(other).is_typed_prompt for other in self.subtrees.whole(uuid))
 
     def live_passthrough(self) -> Ruling | None:
-        sides = [uuid for uuid in self.rest if self.entry(uuid).kind == "side"]
+        """Rung 4 (rule: live_passthrough)."""
+        sides = [uuid for uuid in self.main if self.entry(uuid).kind == "side"]
         if len(sides) != 1 or any(self.subtrees.has_talk_below(uuid) for uuid in self.others(sides[0])):
             return None
         return Ruling(4, "passthrough", [*self.side, *self.others(sides[0])], sides[0])
 
-    def continuation_of_calls(self) -> Ruling | None:
+    def continuation_turn(self) -> Ruling | None:
+        """Rung 5, first form (rule: continuation, continuation_turn)."""
         if self.parent.kind != "assistant" or not self.parent.uses:
             return None
-        onward = [uuid for uuid in self.rest if self.is_onward(uuid)]
+        onward = [uuid for uuid in self.main if self.is_onward(uuid)]
         different = {self.entry(uuid).answered for uuid in self.own_results}
-        is_complete = len(self.own_results) + len(onward) == len(self.rest)
+        is_complete = len(self.own_results) + len(onward) == len(self.main)
         if not is_complete or not self.own_results or not (onward or len(different) > 1):
             return None
-        return self.segments_but_bare_results("calls")
+        return self.segments_without_bare_results("calls")
 
     def is_onward(self, uuid: str) -> bool:
-        """An assistant, or a side entry whose first talk is one."""
+        """Whether a child is an assistant entry, or a side entry whose first talk is one."""
         if self.entry(uuid).kind != "side":
             return self.entry(uuid).kind == "assistant"
         first = self.subtrees.first_talk(uuid)
         return first is not None and first.kind == "assistant"
 
-    def continuation_behind_tail(self) -> Ruling | None:
-        tails = [uuid for uuid in self.rest if self.prompt_behind(uuid) is not None]
+    def continuation_tail(self) -> Ruling | None:
+        """Rung 5, second form (rule: continuation_tail)."""
+        tails = [uuid for uuid in self.main if self.prompt_behind(uuid) is not None]
         if len(tails) != 1:
             return None
         prompt = self.prompt_behind(tails[0])
@@ -170,27 +177,29 @@ class _Fork:
         is_old = self.entry(tails[0]).instant < self.parent.instant
         if any(self.entry(uuid).kind == "prompt" for uuid in others) and not is_old:
             return None
-        return self.segments_but_bare_results("tail")
+        return self.segments_without_bare_results("tail")
 
     def prompt_behind(self, uuid: str) -> Entry | None:
-        """The prompt that is the first talk of a quiet child, synthetic entries passed over."""
+        """Return the prompt that is the first talk of a quiet child; synthetic entries are passed over."""
         if not self.entry(uuid).is_quiet:
             return None
         first = self.subtrees.first_talk(uuid, skip_synthetic=True)
         return first if first is not None and first.kind == "prompt" else None
 
-    def segments_but_bare_results(self, form: str) -> Ruling:
+    def segments_without_bare_results(self, form: str) -> Ruling:
+        """Inline the parent's own results without talk below; the others are segments (rule: bare_result)."""
         bare = [uuid for uuid in self.own_results if not self.subtrees.has_talk_below(uuid)]
-        if len(bare) == len(self.rest):
+        if len(bare) == len(self.main):
             bare = bare[:-1]
-        kept = [uuid for uuid in self.rest if uuid not in bare]
+        kept = [uuid for uuid in self.main if uuid not in bare]
         inlined = [*self.side, *bare]
         if len(kept) == 1:
             return Ruling(5, form, inlined, kept[0])
         return Ruling(5, form, inlined, segments=kept)
 
-    def continuation_of_open_call(self) -> Ruling | None:
-        others = [uuid for uuid in self.rest if uuid not in self.own_results]
+    def continuation_open_call(self) -> Ruling | None:
+        """Rung 5, third form (rule: continuation_open_call)."""
+        others = [uuid for uuid in self.main if uuid not in self.own_results]
         if not self.own_results or len(others) != 1:
             return None
         prompt = self.subtrees.first_talk(others[0])
@@ -198,18 +207,20 @@ class _Fork:
             return None
         if any(self.entry(uuid).time < prompt.time for uuid in self.own_results):
             return None
-        return Ruling(5, "open call", self.side, segments=self.rest)
+        return Ruling(5, "open call", self.side, segments=self.main)
 
-    def continuation_by_commands(self) -> Ruling | None:
+    def continuation_commands(self) -> Ruling | None:
+        """Rung 5, fourth form (rule: continuation_commands)."""
         if not self.parent.is_caveat or not self.parent.flag("isMeta"):
             return None
-        for index, uuid in enumerate(self.rest):
-            before = [time for other in self.rest[:index] if (time := self.subtrees.latest_talk(other)) is not None]
+        for index, uuid in enumerate(self.main):
+            before = [time for other in self.main[:index] if (time := self.subtrees.latest_talk(other)) is not None]
             if not self.entry(uuid).is_command or any(self.entry(uuid).time < time for time in before):
                 return None
-        return Ruling(5, "commands", self.side, segments=self.rest)
+        return Ruling(5, "commands", self.side, segments=self.main)
 
-    def continuation_by_parts(self) -> Ruling | None:
+    def continuation_parts(self) -> Ruling | None:
+        """Rung 5, fifth form (rule: continuation_parts)."""
         by_response: dict[str, list[Entry]] = {}
         for uuid in self.assistants:
             entry = self.entry(uuid)
@@ -218,14 +229,15 @@ class _Fork:
         if not any(len(parts) > 1 for parts in by_response.values()):
             return None
         for parts in by_response.values():
-            said = [*(text for part in parts for text in part.texts)]
-            called = [*(call for part in parts for call in part.use_ids)]
-            if len(set(said)) < len(said) or len(set(called)) < len(called):
+            texts = [text for part in parts for text in part.texts]
+            calls = [call for part in parts for call in part.use_ids]
+            if len(set(texts)) < len(texts) or len(set(calls)) < len(calls):
                 return None
-        return Ruling(5, "parts", self.side, segments=self.rest)
+        return Ruling(5, "parts", self.side, segments=self.main)
 
-    def replay_of_copies(self) -> Ruling | None:
-        entries = [self.entry(uuid) for uuid in self.rest]
+    def replay_same_instant(self) -> Ruling | None:
+        """Rung 6, first form (rule: replay, replay_same_instant)."""
+        entries = [self.entry(uuid) for uuid in self.main]
         stamps = {entry.owner.own_instant for entry in entries}
         if None in stamps or len(stamps) > 1 or len({entry.kind for entry in entries}) > 1:
             return None
@@ -233,19 +245,20 @@ class _Fork:
             return None
         if entries[0].kind == "result" and len({entry.answered for entry in entries}) > 1:
             return None
-        live = [uuid for uuid in self.rest if self.subtrees.has_talk_below(uuid)]
-        kept = max(live, key=lambda uuid: (self.subtrees.latest_talk(uuid) or (0,))[0], default=self.rest[0])
+        live = [uuid for uuid in self.main if self.subtrees.has_talk_below(uuid)]
+        kept = max(live, key=lambda uuid: (self.subtrees.latest_talk(uuid) or (0,))[0], default=self.main[0])
         return Ruling(6, "copies", self.side, kept, replays=self.others(kept))
 
-    def replay_of_history(self) -> Ruling | None:
-        last = self.subtrees.with_latest_talk(self.rest)
+    def replay_recorded_again(self) -> Ruling | None:
+        """Rung 6, second form (rule: replay_recorded_again)."""
+        last = self.subtrees.with_latest_talk(self.main)
         if last is None or not all(self.subtrees.is_recorded_again(uuid, by=last) for uuid in self.others(last)):
             return None
         return Ruling(6, "history", self.side, last, replays=self.others(last))
 
     def verdict(self) -> str:
-        """Whether a person went back, or the branches were answered again or grew side by side."""
-        firsts = {uuid: first for uuid in self.rest if (first := self.subtrees.first_talk(uuid)) is not None}
+        """Decide whether a person went back, or whether the branches are retries (rule: rewind, rewind_verdict)."""
+        firsts = {uuid: first for uuid in self.main if (first := self.subtrees.first_talk(uuid)) is not None}
         if sum(first.kind == "prompt" for first in firsts.values()) < 2:
             return "retry"
         for one, first in firsts.items():

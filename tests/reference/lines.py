@@ -1,17 +1,17 @@
-"""Walks threads into DAG-lines: what is inlined, lifted, branched off and set aside (SEMANTICS.md, 7)."""
+"""Walk threads into lines: which entries are inlined, lifted, branched off or set aside (rule: line_walk)."""
 
 from dataclasses import dataclass, field
 
-from .facts import Time
+from .entries import Time
+from .entry_graph import EntryGraph, Thread, distinct_heads
 from .ladder import Ruling, rule
 from .objects import table, word
 from .subtrees import Subtrees
-from .world import Thread, World, distinct_heads
 
 
 @dataclass
 class Segment:
-    """A run of entries that is concatenated whole."""
+    """A part of a line that is kept together."""
 
     uuids: list[str] = field(default_factory=list)
     ends_in_rewind: bool = False
@@ -43,9 +43,9 @@ class Lines:
 
     lines: list[Line] = field(default_factory=list)
     line_of: dict[str, Line] = field(default_factory=dict)
-    # per uuid the reason, and the fork where it was decided
+    # by uuid: the reason, and the fork where it was decided
     set_aside: dict[str, tuple[str, str]] = field(default_factory=dict)
-    # per fork and thread of the children
+    # by fork and thread of the children
     forks: dict[tuple[str, str], Ruling] = field(default_factory=dict)
     inlined_prompts: list[str] = field(default_factory=list)
     # boundaries that cut a segment
@@ -54,27 +54,27 @@ class Lines:
     replayed_roots: list[str] = field(default_factory=list)
 
     def line_at(self, uuid: str) -> Line:
-        """The line of an entry; if it was set aside, that of the fork that did it, and so on."""
-        return self.line_of[self.place_of(uuid)]
+        """Return the line of an entry; if it was set aside, that of the fork that decided so."""
+        return self.line_of[self.placed_entry(uuid)]
 
-    def place_of(self, uuid: str) -> str:
-        """The entry itself or, if it was set aside, the fork that did it, and so on."""
+    def placed_entry(self, uuid: str) -> str:
+        """Return the entry itself or, if it was set aside, the fork that decided so."""
         while uuid in self.set_aside:
             uuid = self.set_aside[uuid][1]
         return uuid
 
 
-def walk_all(world: World) -> Lines:
+def walk_all(graph: EntryGraph) -> Lines:
     """Walk every thread, then name the lines and concatenate their segments."""
     found = Lines()
-    subtrees = Subtrees(world)
-    for thread in world.threads.values():
+    subtrees = Subtrees(graph)
+    for thread in graph.threads.values():
         _Walk(subtrees, found, thread).run()
     for line in found.lines:
         line.segments = [segment for segment in line.segments if segment.uuids]
-        line.segments.sort(key=lambda segment: _segment_time(world, segment))
+        line.segments.sort(key=lambda segment: _segment_time(graph, segment))
         line.uuids = [uuid for segment in line.segments for uuid in segment.uuids]
-    # A base is in the list before its branches
+    # a line is in the list before its branches
     for line in found.lines:
         line.id = line.id or line.thread.id
         branches = [other for other in found.lines if other.base is line]
@@ -85,27 +85,27 @@ def walk_all(world: World) -> Lines:
     return found
 
 
-def _segment_time(world: World, segment: Segment) -> Time:
-    """The time of the earliest talk, else of the first entry."""
-    entries = [world.entries[uuid] for uuid in segment.uuids]
+def _segment_time(graph: EntryGraph, segment: Segment) -> Time:
+    """Return the time of the earliest talk, else of the first entry (rule: segment_order)."""
+    entries = [graph.entries[uuid] for uuid in segment.uuids]
     return min((entry.time for entry in entries if entry.is_talk), default=entries[0].time)
 
 
 class _Walk:
     def __init__(self, subtrees: Subtrees, found: Lines, thread: Thread) -> None:
         self.subtrees = subtrees
-        self.world = subtrees.world
-        self.found = found
+        self.graph = subtrees.graph
+        self.outcome = found
         self.thread = thread
         self.own = Line(thread)
         self.todo: list[tuple[Line, str]] = []
         found.lines.append(self.own)
 
     def run(self) -> None:
-        roots = self.world.roots(self.thread)
-        boundaries = [uuid for uuid in roots if self.world.entries[uuid].kind == "boundary"]
+        roots = self.graph.roots(self.thread)
+        boundaries = [uuid for uuid in roots if self.graph.entries[uuid].kind == "boundary"]
         self.set_recordings_aside([uuid for uuid in roots if uuid not in boundaries])
-        left = [uuid for uuid in roots if uuid not in boundaries and uuid not in self.found.set_aside]
+        left = [uuid for uuid in roots if uuid not in boundaries and uuid not in self.outcome.set_aside]
         for parent, group in self.groups(left):
             if parent is not None and len(group) > 1:
                 self.rule_on_roots(parent, group)
@@ -115,31 +115,31 @@ class _Walk:
             self.walk_from(self.line_to_continue(uuid), uuid)
 
     def set_recordings_aside(self, roots: list[str]) -> None:
-        """Set aside the parentless roots whose history another one, with later talk, records as well."""
+        """Set aside the parentless roots whose history a root with later talk contains (rule: recorded_again_roots)."""
         latest = {
             uuid: time
             for uuid in roots
-            if uuid not in self.world.parents and (time := self.subtrees.latest_talk(uuid)) is not None
+            if uuid not in self.graph.parents and (time := self.subtrees.latest_talk(uuid)) is not None
         }
         for uuid, time in latest.items():
             later = [other for other in latest if latest[other] > time]
             kept = [other for other in later if self.subtrees.is_recorded_again(uuid, by=other)]
             if kept:
-                self.found.replayed_roots.append(uuid)
+                self.outcome.replayed_roots.append(uuid)
                 self.set_aside(uuid, max(kept, key=lambda other: latest[other]))
 
     def set_aside(self, uuid: str, fork: str) -> None:
         for other in self.subtrees.whole(uuid):
-            self.found.set_aside[other] = ("replay", fork)
+            self.outcome.set_aside[other] = ("replay", fork)
 
     def groups(self, roots: list[str]) -> list[tuple[str | None, list[str]]]:
-        """Group the roots under one entry outside the thread; the others stand alone."""
+        """Group the roots under one entry outside the thread; every other root is a group (rule: outside_roots)."""
         together: dict[str, list[str]] = {}
         alone = []
         for uuid in roots:
-            is_agents_first = self.thread.is_agent and uuid == self.world.roots(self.thread)[0]
-            parent = self.world.parents.get(uuid)
-            if parent is None or is_agents_first or uuid in self.world.links:
+            is_agents_first = self.thread.is_agent and uuid == self.graph.roots(self.thread)[0]
+            parent = self.graph.parents.get(uuid)
+            if parent is None or is_agents_first or uuid in self.graph.links:
                 alone.append(uuid)
             else:
                 together.setdefault(parent, []).append(uuid)
@@ -168,11 +168,11 @@ class _Walk:
             self.follow(line, segment, uuid)
 
     def follow(self, line: Line, segment: Segment, start: str) -> None:
-        """Put entries on the line until it ends or splits."""
+        """Put entries on the line until it ends or forks."""
         here: str | None = start
         while here is not None:
             self.put(here, line, segment)
-            children = self.world.children(here)
+            children = self.graph.children(here)
             if len(children) > 1:
                 here = self.apply(rule(self.subtrees, here, children), here, line, segment)
             else:
@@ -180,18 +180,18 @@ class _Walk:
 
     def put(self, uuid: str, line: Line, segment: Segment) -> None:
         segment.uuids.append(uuid)
-        self.found.line_of[uuid] = line
+        self.outcome.line_of[uuid] = line
 
     def apply(self, ruling: Ruling, fork: str, line: Line, segment: Segment) -> str | None:
-        """Place every child and what lies below those that the line does not follow; return the one it follows."""
-        self.found.forks[fork, self.thread.id] = ruling
+        """Apply a ruling to all children; return the entry that continues the line (rule: inline_order)."""
+        self.outcome.forks[fork, self.thread.id] = ruling
         self.inline(ruling, fork, line, segment)
         for uuid in ruling.replays:
             self.set_aside(uuid, fork)
         self.todo += [(line, uuid) for uuid in ruling.segments]
         for uuid in ruling.branches:
             branch = Line(self.thread, base=line, start=uuid, fork=fork)
-            self.found.lines.append(branch)
+            self.outcome.lines.append(branch)
             self.todo.append((branch, uuid))
         segment.ends_in_rewind = bool(ruling.branches)
         return ruling.onward
@@ -200,51 +200,53 @@ class _Walk:
         on_line = [other for uuid in ruling.inlined_whole for other in self.subtrees.whole(uuid)]
         for uuid in ruling.inlined:
             on_line.append(uuid)
-            for other in self.world.below(uuid):
+            for other in self.graph.below(uuid):
                 if self.is_anchor(other):
                     on_line.append(other)
                 else:
-                    self.found.set_aside[other] = ("structural", fork)
-        for uuid in self.world.by_time(on_line):
+                    self.outcome.set_aside[other] = ("structural", fork)
+        for uuid in self.graph.by_time(on_line):
             self.put(uuid, line, segment)
-            entry = self.world.entries[uuid]
+            entry = self.graph.entries[uuid]
             if entry.is_typed_prompt and not entry.is_command:
-                self.found.inlined_prompts.append(uuid)
+                self.outcome.inlined_prompts.append(uuid)
 
     def is_anchor(self, uuid: str) -> bool:
-        """A command, or the entry at which an agent's thread hangs."""
-        if self.world.entries[uuid].is_command:
+        """Whether an entry is a command, or the entry where an agent's thread attaches (rule: anchor)."""
+        if self.graph.entries[uuid].is_command:
             return True
-        threads = [self.world.threads[self.world.thread_of[child]] for child in self.world.all_children(uuid)]
-        firsts = [self.world.roots(thread)[0] for thread in threads if thread.is_agent]
-        return any(self.world.parents.get(first) == uuid for first in firsts)
+        threads = [self.graph.threads[self.graph.thread_of[child]] for child in self.graph.all_children(uuid)]
+        firsts = [self.graph.roots(thread)[0] for thread in threads if thread.is_agent]
+        return any(self.graph.parents.get(first) == uuid for first in firsts)
 
     def line_to_continue(self, boundary: str) -> Line:
-        """The line that a boundary root continues, cut where the boundary belongs into a segment."""
+        """Return the line that a boundary continues, after cutting a segment if needed (rule: compaction_root)."""
         for uuid in self.candidates(boundary):
-            if self.world.thread_of.get(uuid) != self.thread.id:
+            if self.graph.thread_of.get(uuid) != self.thread.id:
                 continue
-            if uuid in self.found.line_of:
-                self.cut_segment(self.found.line_of[uuid], uuid, boundary)
-                return self.found.line_of[uuid]
-            if uuid in self.found.set_aside:
+            if uuid in self.outcome.line_of:
+                self.cut_segment(self.outcome.line_of[uuid], uuid, boundary)
+                return self.outcome.line_of[uuid]
+            if uuid in self.outcome.set_aside:
                 return self.line_of_fork(uuid)
-        time = self.world.entries[boundary].time
+        time = self.graph.entries[boundary].time
         before = [
-            uuid for uuid in self.thread.members if uuid in self.found.line_of and self.world.entries[uuid].time < time
+            uuid
+            for uuid in self.thread.members
+            if uuid in self.outcome.line_of and self.graph.entries[uuid].time < time
         ]
-        return self.found.line_of[self.world.by_time(before)[-1]] if before else self.own
+        return self.outcome.line_of[self.graph.by_time(before)[-1]] if before else self.own
 
     def line_of_fork(self, uuid: str) -> Line:
-        """The line of the fork that set an entry aside, and so on; the thread's own if that is elsewhere."""
-        while uuid in self.found.set_aside:
-            uuid = self.found.set_aside[uuid][1]
-            if self.world.thread_of[uuid] != self.thread.id:
+        """Return the line of the fork that set an entry aside; the thread's own line if the fork is outside it."""
+        while uuid in self.outcome.set_aside:
+            uuid = self.outcome.set_aside[uuid][1]
+            if self.graph.thread_of[uuid] != self.thread.id:
                 return self.own
-        return self.found.line_of[uuid]
+        return self.outcome.line_of[uuid]
 
     def candidates(self, boundary: str) -> list[str]:
-        entry = self.world.entries[boundary]
+        entry = self.graph.entries[boundary]
         about = table(entry.value.get("compactMetadata"))
         kept = table(about.get("preservedSegment"))
         messages = table(about.get("preservedMessages")).get("uuids")
@@ -253,13 +255,13 @@ class _Walk:
         return [uuid for uuid in named if word(uuid)]
 
     def cut_segment(self, line: Line, uuid: str, boundary: str) -> None:
-        """Cut the segment of an entry after it, if talk follows there and all of it is later than the boundary."""
+        """Cut a segment after an entry if all talk that follows is later than the boundary (rule: compaction_cut)."""
         segment = next(segment for segment in line.segments if uuid in segment.uuids)
         at = segment.uuids.index(uuid) + 1
-        following = [self.world.entries[other] for other in segment.uuids[at:]]
+        following = [self.graph.entries[other] for other in segment.uuids[at:]]
         times = [entry.time for entry in following if entry.is_talk]
-        if times and min(times) > self.world.entries[boundary].time:
-            self.found.cutting.append(boundary)
+        if times and min(times) > self.graph.entries[boundary].time:
+            self.outcome.cutting.append(boundary)
             line.segments.append(Segment(segment.uuids[at:], segment.ends_in_rewind))
             segment.uuids = segment.uuids[:at]
             segment.ends_in_rewind = False

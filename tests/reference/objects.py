@@ -1,4 +1,4 @@
-"""Reads a folder of transcripts: occurrences with instant and claimed session, and the agents' sidecars."""
+"""Read a folder of transcripts: occurrences with instants and claimed sessions, and sidecars (rule: time_order)."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _BOM = "\ufeff"
 
 @dataclass
 class Occurrence:
-    """One JSON object on a physical line."""
+    """One JSON object at one byte offset (rule: entry_or_record)."""
 
     value: dict[str, Any]
     path: str
@@ -53,7 +53,7 @@ class Occurrence:
 
 @dataclass
 class Sidecar:
-    """The content of an agent's `.meta.json` and where the file is."""
+    """The content of an agent's `.meta.json` file, and its path."""
 
     path: str
     agent: str
@@ -72,7 +72,7 @@ def table(value: Any) -> dict[str, Any]:
 
 
 def whole(value: Any) -> int | None:
-    """Return a count: a whole number of 64 bits, not below 0."""
+    """Return a count: a whole number of 64 bits, at least 0; None for any other value."""
     is_whole = (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, float) and value.is_integer()
     )
@@ -80,12 +80,12 @@ def whole(value: Any) -> int | None:
 
 
 def is_set(value: Any) -> bool:
-    """A flag is set if true, 1 or "true"."""
+    """Whether a flag is set: true, 1 or "true" (rule: flag)."""
     return value is True or value == "true" or (isinstance(value, int) and value == 1)
 
 
 def read_occurrences(folder: Path) -> list[Occurrence]:
-    """Read every transcript below a folder."""
+    """Read every transcript below a folder (rule: transcript_file)."""
     found = []
     for path in sorted(folder.resolve().rglob("*.jsonl")):
         if "tool-results" in path.parts[:-1]:
@@ -110,7 +110,7 @@ def read_sidecars(folder: Path) -> list[Sidecar]:
 
 
 def instant_of(stamp: Any) -> int | None:
-    """Return the UTC milliseconds of a timestamp, None if it cannot be read."""
+    """Return the UTC milliseconds of a timestamp, None if it cannot be read (rule: instant)."""
     form = _STAMP.fullmatch(stamp) if isinstance(stamp, str) else None
     if form is None:
         return None
@@ -127,7 +127,7 @@ def instant_of(stamp: Any) -> int | None:
 
 
 def _objects(path: Path) -> list[Occurrence]:
-    """Read the objects of a file, also two on one line; text that is no JSON ends its line."""
+    """Read the objects of a file, also several on one line; text that is not JSON is skipped up to the line's end."""
     found = []
     offset = 0
     decoder = json.JSONDecoder()
@@ -164,7 +164,7 @@ def _give_sessions(path: Path, objects: list[Occurrence]) -> None:
 
 
 def _filled(values: list[Any]) -> list[Any]:
-    """Replace every None by the nearest earlier value, else by the nearest later one."""
+    """Replace every None by the nearest earlier value, else the nearest later one (rule: inherited_instant)."""
     last = next((value for value in values if value is not None), None)
     found = []
     for value in values:
@@ -174,7 +174,7 @@ def _filled(values: list[Any]) -> list[Any]:
 
 
 def _folder_session(path: Path) -> str | None:
-    """The session that a folder `<sessionId>/subagents` above a file names."""
+    """Return the session that a folder `<sessionId>/subagents` above a file names (rule: claimed_session)."""
     folders = path.parts[:-1]
     places = [index for index, name in enumerate(folders) if name == "subagents" and index > 1]
     return folders[places[-1] - 1] if places else None

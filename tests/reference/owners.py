@@ -1,8 +1,8 @@
-"""Elects the occurrence that owns each uuid (SEMANTICS.md, 3)."""
+"""Elect the occurrence that owns each uuid (rule: session_rank, owner_order)."""
 
 from collections import Counter
 
-from .facts import Entry
+from .entries import Entry
 from .objects import Occurrence, word
 
 _NEVER = 2**63
@@ -37,7 +37,7 @@ def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
 
 
 def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, Rank]:
-    """Rank sessions by their earliest instant, then by the earliest of what is theirs alone, then by id."""
+    """Rank sessions by earliest instant, then by the earliest instant of a uuid of their own, then by id."""
     earliest: dict[str, int] = {}
     alone: dict[str, int] = {}
     for items in copies.values():

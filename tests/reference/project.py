@@ -1,27 +1,27 @@
-"""Reads a folder of transcripts up to the tree of its lines: sections 1 to 9."""
+"""Read a folder of transcripts and derive its threads, lines and tree."""
 
 from pathlib import Path
 
+from .entry_graph import EntryGraph
 from .lines import walk_all
 from .objects import read_occurrences, read_sidecars
 from .owners import claims_of, copies_of, entries_of
 from .threads import build
 from .tree import Tree
-from .world import World
 
 
 def read_project(folder: Path) -> Tree:
     """Read a folder, link its agents, walk its threads and attach the lines."""
-    world = read_world(folder)
-    return Tree(world, walk_all(world))
+    graph = read_graph(folder)
+    return Tree(graph, walk_all(graph))
 
 
-def read_world(folder: Path) -> World:
-    """Read a folder as far as threads and parents."""
+def read_graph(folder: Path) -> EntryGraph:
+    """Read a folder and derive its threads and parents."""
     occurrences = read_occurrences(folder)
     copies = copies_of(occurrences)
-    world = World(entries_of(copies), claims_of(copies), read_sidecars(folder))
-    world.copies = copies
-    world.records = [item for item in occurrences if item.uuid is None]
-    build(world)
-    return world
+    graph = EntryGraph(entries_of(copies), claims_of(copies), read_sidecars(folder))
+    graph.copies = copies
+    graph.records = [item for item in occurrences if item.uuid is None]
+    build(graph)
+    return graph

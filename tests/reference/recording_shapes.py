@@ -1,15 +1,15 @@
-"""Shapes of one conversation that the recorder scattered or wrote twice; each returns the entry to go on from."""
+"""Write conversations that were recorded out of order or twice; every function returns the entry to continue from."""
 
 from typing import Any
 
 from . import contents
-from .growth import Maker, Place
+from .transcript_builder import ThreadFile, TranscriptBuilder
 
 Blocks = list[dict[str, Any]]
 
 
-def tail(make: Maker, place: Place, tip: str | None) -> str:
-    """The turn goes on beside a quiet entry, and the next prompt hangs on that."""
+def tail(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a turn that continues next to a quiet entry, with the next prompt below that entry."""
     call = make.write(place, make.pick(["call", "call", "answer"]), tip)
     stamp = make.pick(["2026-03-01T08:59:00.000Z", None]) if make.chance(20) else None
     quiet = make.write(place, make.pick(["side", "side", "command", "synthetic", "odd"]), call)
@@ -26,8 +26,8 @@ def tail(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, "answer", prompt) if make.chance(60) else prompt
 
 
-def open_call(make: Maker, place: Place, tip: str | None) -> str:
-    """A prompt comes while a call is open; the call's result follows later."""
+def open_call(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a prompt while a call is open; the result of the call follows later."""
     call = make.write(place, "call", tip)
     prompt = make.write(place, "prompt", make.write(place, "side", call) if make.chance(20) else call)
     if make.chance(50):
@@ -36,8 +36,8 @@ def open_call(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, "answer", results[-1])
 
 
-def commands_under_caveat(make: Maker, place: Place, tip: str | None) -> str:
-    """Several commands name one caveat as their parent."""
+def commands_under_caveat(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write several commands with one caveat as their parent."""
     caveat = make.write(place, "caveat", tip)
     here = caveat
     for _ in range(make.pick([2, 2, 3])):
@@ -49,8 +49,8 @@ def commands_under_caveat(make: Maker, place: Place, tip: str | None) -> str:
     return here
 
 
-def late_command(make: Maker, place: Place, tip: str | None) -> str:
-    """A command hangs on an entry after which the conversation went on, and is later than all of it."""
+def late_command(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a command below an entry from which the conversation continued, later than all of it."""
     start = make.write(place, "answer", tip)
     end = make.write(place, make.pick(["prompt", "answer", "boundary"]), start)
     if make.chance(60):
@@ -62,8 +62,8 @@ def late_command(make: Maker, place: Place, tip: str | None) -> str:
     return end
 
 
-def quiet_beside(make: Maker, place: Place, tip: str | None) -> str:
-    """A text that nobody typed, or an answer of no model, beside what goes on."""
+def quiet_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a text that nobody typed, or a synthetic answer, next to the continuation."""
     start = make.write(place, make.pick(["call", "answer", "prompt"]), tip)
     quiet = make.write(place, make.pick(["odd", "odd", "synthetic", "picture", "caveat"]), start)
     if make.chance(30):
@@ -71,8 +71,8 @@ def quiet_beside(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, make.pick(["prompt", "answer", "result"]), start)
 
 
-def parts(make: Maker, place: Place, tip: str | None) -> str:
-    """The blocks of a response stand side by side under one entry."""
+def parts(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write the blocks of a response as siblings."""
     hook = make.write(place, make.pick(["side", "side", "prompt", "result"]), tip)
     response = fresh(make)
     ends = []
@@ -87,8 +87,8 @@ def parts(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick(ends)
 
 
-def late_block(make: Maker, place: Place, tip: str | None) -> str:
-    """A block of a response is recorded below the result of its own call, beside the next response."""
+def late_block(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a block of a response below the result of its own call, next to the next response."""
     response = fresh(make)
     above = say(make, place, tip, response, make.calls())
     for _ in range(make.pick([1, 1, 2])):
@@ -105,27 +105,27 @@ def late_block(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, make.pick(["answer", "prompt"]), ends[0])
 
 
-def recorded_again(make: Maker, place: Place, tip: str | None) -> str:
-    """A resume records the history again under the same parent and goes on from there."""
+def recorded_again(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write the history again under the same parent, as a resume does, and continue from there."""
     return _twice(make, place, tip)
 
 
-def recorded_again_without_parent(make: Maker, place: Place, tip: str | None) -> str:
-    """A resume records the history again under a root without a parent."""
+def recorded_again_without_parent(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write the history again under a root without a parent, as a resume does."""
     end = _twice(make, place, make.pick([None, None, None, "ghost"]))
     return end if make.chance(70) or tip is None else tip
 
 
-def answered_again(make: Maker, place: Place, tip: str | None) -> str:
-    """One prompt has two answers that both go on."""
+def answered_again(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write one prompt with two answers that both continue."""
     prompt = make.write(place, "prompt", tip)
     ends = [make.write(place, "answer", prompt) for _ in range(make.pick([2, 2, 3]))]
     ends = [make.write(place, make.pick(["prompt", "answer", "side"]), end) for end in make.shuffled(ends)]
     return make.pick(ends)
 
 
-def two_processes(make: Maker, place: Place, tip: str | None) -> str:
-    """Two prompts under one answer, and both conversations go on in turn."""
+def two_processes(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write two prompts under one answer, with both conversations continuing in turn."""
     answer = make.write(place, "answer", tip)
     ends = [make.write(place, "prompt", answer) for _ in range(2)]
     for _ in range(make.pick([1, 2])):
@@ -133,8 +133,8 @@ def two_processes(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick(ends)
 
 
-def nested_rewinds(make: Maker, place: Place, tip: str | None) -> str:
-    """Several rewinds, each in a branch of the one before."""
+def nested_rewinds(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write several rewinds, each on a branch of the one before."""
     here = make.write(place, "answer", tip)
     for _ in range(make.pick([2, 3])):
         first = make.write(place, "prompt", here)
@@ -147,8 +147,8 @@ def nested_rewinds(make: Maker, place: Place, tip: str | None) -> str:
     return here
 
 
-def compaction_inside(make: Maker, place: Place, tip: str | None) -> str:
-    """A boundary belongs after an entry from which the line goes on with later talk."""
+def compaction_inside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a boundary that belongs after an entry from which the line continues with later talk."""
     marked = make.write(place, "answer", make.write(place, "prompt", tip))
     about = {"trigger": "auto", "preservedSegment": {"tailUuid": marked}}
     logical = {"logicalParentUuid": marked} if make.chance(70) else {}
@@ -159,8 +159,8 @@ def compaction_inside(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick([after, summary])
 
 
-def _twice(make: Maker, place: Place, parent: str | None) -> str:
-    """Two or three recordings of one history, the later ones at one instant; one of them goes on."""
+def _twice(make: TranscriptBuilder, place: ThreadFile, parent: str | None) -> str:
+    """Write two or three recordings of one history, the later ones with one instant; one of them continues."""
     turns: list[tuple[str, str, Blocks]] = []
     for _ in range(make.pick([1, 1, 2])):
         response = fresh(make)
@@ -175,7 +175,9 @@ def _twice(make: Maker, place: Place, parent: str | None) -> str:
     return make.write(place, make.pick(["prompt", "answer"]), onward) if make.chance(85) else onward
 
 
-def _record(make: Maker, place: Place, parent: str | None, turns: list[tuple[str, str, Blocks]], **keys: Any) -> str:
+def _record(
+    make: TranscriptBuilder, place: ThreadFile, parent: str | None, turns: list[tuple[str, str, Blocks]], **keys: Any
+) -> str:
     here = parent
     for words, response, blocks in turns:
         if make.chance(85):
@@ -187,7 +189,9 @@ def _record(make: Maker, place: Place, parent: str | None, turns: list[tuple[str
     return here or make.write(place, "prompt", parent)
 
 
-def say(make: Maker, place: Place, parent: str | None, response: str, blocks: Blocks, **keys: Any) -> str:
+def say(
+    make: TranscriptBuilder, place: ThreadFile, parent: str | None, response: str, blocks: Blocks, **keys: Any
+) -> str:
     """Write a part of a response."""
     message = {"role": "assistant", "id": response, "model": "claude-x", "content": blocks}
     if make.chance(3):
@@ -195,8 +199,8 @@ def say(make: Maker, place: Place, parent: str | None, response: str, blocks: Bl
     return make.write(place, "answer", parent, message=message, **keys)
 
 
-def fresh(make: Maker) -> str:
-    """A response that nothing else is a part of, now and then one that other entries may be a part of."""
+def fresh(make: TranscriptBuilder) -> str:
+    """Return a new response id, sometimes one that other entries share."""
     return make.pick(contents.COMMON_RESPONSES) if make.chance(6) else f"msg{len(make.written)}"
 
 

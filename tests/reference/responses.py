@@ -1,16 +1,16 @@
-"""Assistant messages of all threads to API responses: an id counts once (SEMANTICS.md, 11)."""
+"""Group assistant messages of all threads into API responses (rule: response_identity, wrapped_response)."""
 
 from typing import Any, NamedTuple
 
-from .facts import Entry
+from .entries import Entry
+from .entry_graph import EntryGraph
 from .objects import table, whole, word
-from .world import World
 
 _LIFETIMES = ("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
 
 
 class Member(NamedTuple):
-    """An assistant message: an entry's own, or one that an entry wraps."""
+    """An assistant message: an entry's own, or one inside a progress entry."""
 
     entry: Entry
     message: dict[str, Any]
@@ -32,7 +32,7 @@ class Member(NamedTuple):
 
     @property
     def others(self) -> dict[int, dict[str, Any]]:
-        """Iterations of a type other than message that have a model of their own, by index."""
+        """The iterations of other types that have a model of their own, by index (rule: advisor_response)."""
         named = {index: table(item) for index, item in enumerate(self.iterations)}
         return {
             index: item
@@ -42,7 +42,7 @@ class Member(NamedTuple):
 
     @property
     def split(self) -> dict[str, Any]:
-        """Cache lifetimes: the total's, or those of all iterations where the total lacks some."""
+        """The cache lifetimes of the total, or of all iterations where the total lacks some."""
         own = table(self.usage.get("cache_creation"))
         covered = sum(_tokens(own, key) for key in _LIFETIMES)
         if covered and covered >= _tokens(self.usage, "cache_creation_input_tokens"):
@@ -61,23 +61,23 @@ class Member(NamedTuple):
 
 
 class Response(NamedTuple):
-    """The member that a response belongs to, all of its members, and its row."""
+    """A response: the member it belongs to, all of its members, and its row."""
 
     owner: Member
     members: list[Member]
     row: list[Any]
 
 
-def responses(world: World) -> list[list[Any]]:
-    """The rows of `v1_responses`, without the cost."""
-    return [response.row for response in all_responses(world)]
+def responses(graph: EntryGraph) -> list[list[Any]]:
+    """Return the rows of `v1_responses`, without the cost."""
+    return [response.row for response in all_responses(graph)]
 
 
-def all_responses(world: World) -> list[Response]:
-    """Return every response; one of another model, which a response mentions, has no members."""
+def all_responses(graph: EntryGraph) -> list[Response]:
+    """Return every response; one of another model inside a response has no members."""
     groups: dict[str, list[Member]] = {}
-    for uuid in world.by_time(world.entries):
-        member = _member(world, world.entries[uuid])
+    for uuid in graph.by_time(graph.entries):
+        member = _member(graph, graph.entries[uuid])
         if member is not None and member.is_response:
             groups.setdefault(member.key, []).append(member)
     found = [Response(_owner(members), members, _row(key, members)) for key, members in groups.items()]
@@ -91,23 +91,25 @@ def all_responses(world: World) -> list[Response]:
 
 
 def _owner(members: list[Member]) -> Member:
-    """Return the first member outside of sidechains, else the first."""
+    """Return the first member outside sidechains, else the first member (rule: response_owner)."""
     return [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
 
 
-def _member(world: World, entry: Entry) -> Member | None:
+def _member(graph: EntryGraph, entry: Entry) -> Member | None:
     if entry.kind == "assistant":
-        thread = world.threads[world.thread_of[entry.uuid]]
+        thread = graph.threads[graph.thread_of[entry.uuid]]
         return Member(entry, table(entry.value.get("message")), word(entry.value.get("requestId")), thread.agent)
     data = table(entry.value.get("data"))
     wrapped = table(data.get("message"))
     if wrapped.get("type") == "assistant":
-        return Member(entry, table(wrapped.get("message")), word(wrapped.get("requestId")), word(data.get("agentId")))
+        is_named = word(data.get("type")) == "agent_progress"
+        agent = word(data.get("agentId")) or (word(entry.value.get("agentId")) if is_named else None)
+        return Member(entry, table(wrapped.get("message")), word(wrapped.get("requestId")), agent)
     return None
 
 
 def _row(key: str, members: list[Member]) -> list[Any]:
-    """One response; its members are by time."""
+    """Return the row of a response; its members are by time (rule: fullest_snapshot)."""
     most = max(_tokens(member.usage, "output_tokens") for member in members)
     fullest = [member for member in members if _tokens(member.usage, "output_tokens") == most][-1]
     owner = _owner(members)
@@ -119,24 +121,24 @@ def _row(key: str, members: list[Member]) -> list[Any]:
         next((member.model for member in (fullest, *reversed(members)) if member.model), None),
         owner.entry.stamp,
         len(members),
-        *_took(fullest.usage, fullest.split),
+        *_token_counts(fullest.usage, fullest.split),
         int(any(word(member.message.get("stop_reason")) for member in members)),
     ]
 
 
 def _other_row(name: str, members: list[Member], holders: list[Member], index: int) -> list[Any]:
-    """The response of another model: it belongs to the entry that the response around it belongs to."""
+    """Return the row of a response of another model, which belongs to the entry of the response around it."""
     owner = _owner(members)
-    said = [member.others[index] for member in holders]
-    most = max(_tokens(usage, "output_tokens") for usage in said)
-    fullest = [usage for usage in said if _tokens(usage, "output_tokens") == most][-1]
+    usages = [member.others[index] for member in holders]
+    most = max(_tokens(usage, "output_tokens") for usage in usages)
+    fullest = [usage for usage in usages if _tokens(usage, "output_tokens") == most][-1]
     is_final = any(word(member.message.get("stop_reason")) for member in holders)
     place = [owner.request, owner.entry.session, owner.agent, word(fullest.get("model")), owner.entry.stamp]
-    return [name, *place, len(holders), *_took(fullest, table(fullest.get("cache_creation"))), int(is_final)]
+    return [name, *place, len(holders), *_token_counts(fullest, table(fullest.get("cache_creation"))), int(is_final)]
 
 
-def _took(usage: dict[str, Any], split: dict[str, Any]) -> list[int]:
-    """Input, output, cache writes for five minutes and for an hour, cache reads."""
+def _token_counts(usage: dict[str, Any], split: dict[str, Any]) -> list[int]:
+    """Return the tokens: input, output, cache writes for five minutes and for one hour, cache reads."""
     hour = _tokens(split, "ephemeral_1h_input_tokens")
     unsplit = _tokens(usage, "cache_creation_input_tokens") - hour
     return [

@@ -1,9 +1,8 @@
-"""Shapes that transcripts take: each writes entries below a tip and returns the entry to go on from."""
+"""Write shapes of real transcripts: each function writes entries below a tip and returns the entry to continue from."""
 
 from collections.abc import Callable
 
 from .contents import sizes
-from .growth import RUN_IDS, Maker, Place
 from .recording_shapes import (
     answered_again,
     commands_under_caveat,
@@ -19,44 +18,45 @@ from .recording_shapes import (
     tail,
     two_processes,
 )
+from .transcript_builder import RUN_IDS, ThreadFile, TranscriptBuilder
 
-Shape = Callable[[Maker, Place, str | None], str]
+Shape = Callable[[TranscriptBuilder, ThreadFile, str | None], str]
 
 _KINDS = ["prompt", "prompt", "answer", "answer", "call", "result", "side", "command", "odd", "mixed", "boundary"]
 _KINDS += ["synthetic", "picture", "caveat"]
 
 
-def chain(make: Maker, place: Place, tip: str | None) -> str:
-    """One entry of any kind."""
+def chain(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write one entry of any kind."""
     return make.write(place, make.pick(_KINDS), tip)
 
 
-def turn(make: Maker, place: Place, tip: str | None) -> str:
-    """A prompt and its answer, perhaps with a hook between."""
+def turn(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a prompt and its answer, perhaps with a hook entry between them."""
     prompt = make.write(place, "prompt", tip)
     above = make.write(place, "side", prompt) if make.chance(20) else prompt
     return make.write(place, make.pick(["answer", "call"]), above)
 
 
-def errand(make: Maker, place: Place, tip: str | None) -> str:
-    """A call and its result, one below the other."""
+def call_and_result(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a call and its result below it."""
     return make.write(place, "result", make.write(place, "call", tip))
 
 
-def errands(make: Maker, place: Place, tip: str | None) -> str:
-    """Calls for two agents at once and the results, if any came."""
+def agent_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write calls for two agents at once, and their results if there are any."""
     call = make.write(place, "spawns", tip)
     results = [make.write(place, "result", call) for _ in range(make.pick([0, 1, 1, 2]))]
     return make.pick([*results, call])
 
 
-def report(make: Maker, place: Place, tip: str | None) -> str:
-    """A call for an agent, which the result, a progress entry or the run of a workflow names."""
+def report(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a call for an agent that the result, a progress entry or a workflow run names."""
     return report_of(make, place, tip, make.pick(make.agents_of.get(place.session, make.agents)))
 
 
-def report_of(make: Maker, place: Place, tip: str | None, agent: str) -> str:
-    """The same for one agent."""
+def report_of(make: TranscriptBuilder, place: ThreadFile, tip: str | None, agent: str) -> str:
+    """Write a call for one agent, and the entry that names it."""
     call = make.write(place, "spawns", tip)
     way = make.pick(["result", "text", "progress", "run"])
     if way == "progress":
@@ -73,8 +73,8 @@ def report_of(make: Maker, place: Place, tip: str | None, agent: str) -> str:
     return result
 
 
-def side_beside(make: Maker, place: Place, tip: str | None) -> str:
-    """A hook or command, perhaps with more below it, beside what goes on."""
+def side_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a hook entry or a command, perhaps with more below it, next to the continuation."""
     aside = make.write(place, make.pick(["side", "side", "command"]), tip)
     if make.chance(50):
         below = make.write(place, make.pick(["side", "command"]), aside)
@@ -84,8 +84,8 @@ def side_beside(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, make.pick(["prompt", "answer", "side"]), tip)
 
 
-def structural(make: Maker, place: Place, tip: str | None) -> str:
-    """Results or prompts with nothing to say below them beside the call's continuation."""
+def structural(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write results or prompts that no talk follows, next to the continuation of the call."""
     call = _call(make, place, tip)
     for _ in range(make.pick([1, 1, 2])):
         user = make.write(place, make.pick(["result", "result", "prompt", "mixed"]), call)
@@ -94,8 +94,8 @@ def structural(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, make.pick(["answer", "call"]), call)
 
 
-def parallel_calls(make: Maker, place: Place, tip: str | None) -> str:
-    """A call with what follows it beside the result from which the conversation goes on."""
+def parallel_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a call and its followers next to the result from which the conversation continues."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([0, 1, 1, 2])):
@@ -105,8 +105,8 @@ def parallel_calls(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, "answer", make.write(place, "result", call))
 
 
-def passthrough(make: Maker, place: Place, tip: str | None) -> str:
-    """The turn goes on behind a progress entry, its result does not."""
+def passthrough(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a turn that continues below a progress entry and not below its result."""
     call = _call(make, place, tip)
     through = make.write(place, "side", call)
     result = make.write(place, make.pick(["result", "result", "prompt", "boundary"]), call)
@@ -115,8 +115,8 @@ def passthrough(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, make.pick(["answer", "call", "prompt"]), through)
 
 
-def both_live(make: Maker, place: Place, tip: str | None) -> str:
-    """A call's continuation and its results all go on."""
+def both_live(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a call whose continuation and results all continue."""
     call = _call(make, place, tip)
     onward = make.write(place, make.pick(["answer", "call", "side", "result"]), call)
     tips = [make.write(place, make.pick(["prompt", "prompt", "answer"]), onward)]
@@ -127,8 +127,8 @@ def both_live(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick(tips)
 
 
-def replay(make: Maker, place: Place, tip: str | None) -> str:
-    """The same prompt, answer or result twice at one instant."""
+def replay(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write the same prompt, answer or result twice, with one instant."""
     kind = make.pick(["prompt", "prompt", "answer", "result", "side"])
     first = make.write(place, kind, tip)
     said = {key: item for key, item in make.written[first].items() if key in ("timestamp", "message")}
@@ -140,8 +140,8 @@ def replay(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick([*copies, *ends])
 
 
-def rewind(make: Maker, place: Place, tip: str | None) -> str:
-    """Other words in place of those said."""
+def rewind(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write several prompts or answers under one entry."""
     starts = [make.write(place, make.pick(["prompt", "prompt", "answer", "boundary"]), tip) for _ in range(2)]
     flags = {uuid for uuid in starts if make.chance(15)}
     for uuid in flags:
@@ -154,8 +154,8 @@ def rewind(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick([*starts, *ends])
 
 
-def compaction(make: Maker, place: Place, tip: str | None) -> str:
-    """A boundary without a parent, which may say what it follows, and its summary."""
+def compaction(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a boundary without a parent, which may name what it follows, and its summary."""
     known = [*place.uuids, *([tip] if tip else []), "gone"]
     about = sizes(make)
     if make.chance(30):
@@ -170,14 +170,14 @@ def compaction(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick([*summaries, boundary][:2])
 
 
-def stray(make: Maker, place: Place, tip: str | None) -> str:
-    """An entry whose parent is missing, was never seen, or is anywhere at all."""
+def stray(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write an entry whose parent is missing, a ghost, or any other entry."""
     parents = [None, "ghost", tip, *make.written]
     return make.write(place, make.pick(_KINDS), make.pick(parents))
 
 
-def twins(make: Maker, place: Place, tip: str | None) -> str:
-    """Two or three entries of this thread below one entry of another, if there is one."""
+def twins(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write two or three entries of this thread below one entry of another thread, if there is one."""
     above = make.pick(_others(make, place) or [tip])
     kinds = ["prompt", "answer", "result", "result", "side", "command", "boundary"]
     starts = [make.write(place, make.pick(kinds), above) for _ in range(make.pick([2, 2, 3]))]
@@ -185,14 +185,14 @@ def twins(make: Maker, place: Place, tip: str | None) -> str:
     return make.pick([*starts, *ends])
 
 
-def elsewhere(make: Maker, place: Place, tip: str | None) -> str:
-    """A rewind, a replay or side entries at an entry of another thread."""
+def elsewhere(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a rewind, a replay or side entries at an entry of another thread."""
     shapes: list[Shape] = [rewind, replay, side_beside, recorded_again]
     return make.pick(shapes)(make, place, make.pick(_others(make, place) or [tip]))
 
 
-def deep(make: Maker, place: Place, tip: str | None) -> str:
-    """Parallel calls at the height up to which they are inlined, or just above it."""
+def deep(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write parallel calls at the height up to which they are inlined, or just above it."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([20, 21])):
@@ -200,18 +200,18 @@ def deep(make: Maker, place: Place, tip: str | None) -> str:
     return make.write(place, "answer", make.write(place, "result", call))
 
 
-def _call(make: Maker, place: Place, tip: str | None) -> str:
-    """A new call, now and then one of another thread instead."""
+def _call(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
+    """Write a new call, or return one of another thread."""
     calls = [uuid for uuid in _others(make, place) if uuid and make.ids_called(uuid)]
     return make.pick(calls) if calls and make.chance(30) else make.write(place, "call", tip)
 
 
-def _others(make: Maker, place: Place) -> list[str | None]:
+def _others(make: TranscriptBuilder, place: ThreadFile) -> list[str | None]:
     return [uuid for uuid in make.written if uuid not in place.uuids]
 
 
 SHAPES: list[Shape] = [
-    *[chain, turn, errand, errands] * 2,
+    *[chain, turn, call_and_result, agent_calls] * 2,
     *[report] * 6,
     *[side_beside, structural, parallel_calls, passthrough, both_live, replay, rewind] * 3,
     *[compaction] * 4,

@@ -1,9 +1,9 @@
-"""Answers questions about an entry and what lies below it in its thread: talk, height, responses held."""
+"""Compute talk, height and responses at and below the entries of a thread (rule: talk, subtree_talk)."""
 
 from typing import NamedTuple
 
-from .facts import Entry, Time
-from .world import World
+from .entries import Entry, Time
+from .entry_graph import EntryGraph
 
 
 class Held(NamedTuple):
@@ -15,51 +15,51 @@ class Held(NamedTuple):
 
 
 class Subtrees:
-    """Remembers the answers, because several rules ask for the same ones."""
+    """Subtrees of entries, with cached results."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, graph: EntryGraph) -> None:
+        self.graph = graph
         self._latest: dict[str, Time | None] = {}
         self._talk_below: dict[str, bool] = {}
         self._held: dict[str, Held] = {}
 
     def entry(self, uuid: str) -> Entry:
-        return self.world.entries[uuid]
+        return self.graph.entries[uuid]
 
     def whole(self, uuid: str) -> list[str]:
-        """The entry and everything below it."""
-        return [uuid, *self.world.below(uuid)]
+        """Return the entry and everything below it."""
+        return [uuid, *self.graph.below(uuid)]
 
     def has_talk_below(self, uuid: str) -> bool:
         if uuid not in self._talk_below:
-            self._talk_below[uuid] = any(self.entry(other).is_talk for other in self.world.below(uuid))
+            self._talk_below[uuid] = any(self.entry(other).is_talk for other in self.graph.below(uuid))
         return self._talk_below[uuid]
 
     def latest_talk(self, uuid: str) -> Time | None:
-        """The time of the latest talk at or below an entry."""
+        """Return the time of the latest talk at or below an entry."""
         if uuid not in self._latest:
             times = [self.entry(other).time for other in self.whole(uuid) if self.entry(other).is_talk]
             self._latest[uuid] = max(times, default=None)
         return self._latest[uuid]
 
     def first_talk(self, uuid: str, *, skip_synthetic: bool = False) -> Entry | None:
-        """The entry itself if it is talk, else the nearest talk below, then the earliest."""
+        """Return the entry itself if it is talk, else the nearest talk below it; of several the earliest."""
         level = [uuid]
         while level:
-            entries = [self.entry(other) for other in self.world.by_time(level)]
+            entries = [self.entry(other) for other in self.graph.by_time(level)]
             for entry in entries:
                 if entry.is_talk and not (skip_synthetic and entry.is_synthetic):
                     return entry
-            level = [child for other in level for child in self.world.children(other)]
+            level = [child for other in level for child in self.graph.children(other)]
         return None
 
     def height(self, uuid: str) -> int:
-        """0 for a leaf, else 1 + the height of the highest child."""
+        """Return 0 for a leaf, else 1 plus the height of the highest child."""
         height = 0
-        level = self.world.children(uuid)
+        level = self.graph.children(uuid)
         while level:
             height += 1
-            level = [child for other in level for child in self.world.children(other)]
+            level = [child for other in level for child in self.graph.children(other)]
         return height
 
     def held(self, uuid: str) -> Held:
@@ -73,13 +73,13 @@ class Subtrees:
         return self._held[uuid]
 
     def is_recorded_again(self, uuid: str, *, by: str) -> bool:
-        """Another subtree holds every response of this one, and a text or a call of it (rung 6, second form)."""
+        """Whether another subtree contains every response of this one and one of its texts or calls."""
         one, other = self.held(uuid), self.held(by)
         if not one.responses or not one.responses <= other.responses:
             return False
         return bool(one.texts & other.texts or one.calls & other.calls)
 
     def with_latest_talk(self, uuids: list[str]) -> str | None:
-        """The one of some entries with the latest talk at or below it."""
+        """Return the entry with the latest talk at or below it."""
         times = {uuid: time for uuid in uuids if (time := self.latest_talk(uuid)) is not None}
         return max(times, key=lambda uuid: times[uuid], default=None)

@@ -1,12 +1,12 @@
-"""Entries to tool pairs, results that are too many, and files touched (SEMANTICS.md, 10)."""
+"""Pair tool calls with results, and find files named by calls (rule: tool_pair, delayed_result)."""
 
 from typing import Any, NamedTuple
 
-from .facts import Entry, Result, Use
+from .entries import Entry, Result, Use
+from .entry_graph import EntryGraph
 from .lines import Lines
 from .objects import table, word
 from .tree import Tree
-from .world import World
 
 _FILES = {
     "Read": ("read", "file_path"),
@@ -26,7 +26,7 @@ Answered = tuple[Entry, Result]
 
 
 class Pair(NamedTuple):
-    """What was chosen of all that has one tool id in a session, and the results that were not."""
+    """The call and the result chosen for one tool_use id in a session, and the other results."""
 
     session: str
     id: str
@@ -41,20 +41,20 @@ class Pair(NamedTuple):
         return "pending" if self.result is None else "paired"
 
 
-def tool_pairs(world: World, lines: Lines) -> list[list[Any]]:
-    """The rows of `v1_tool_pairs`."""
-    return [_row(world, pair, lines) for pair in pairs(world)]
+def tool_pairs(graph: EntryGraph, lines: Lines) -> list[list[Any]]:
+    """Return the rows of `v1_tool_pairs`."""
+    return [_row(graph, pair, lines) for pair in pairs(graph)]
 
 
-def extra_results(world: World) -> list[list[str]]:
-    """Session and entry of every result block that was not chosen."""
-    return [[pair.session, entry.uuid] for pair in pairs(world) for entry, _ in pair.extra]
+def extra_results(graph: EntryGraph) -> list[list[str]]:
+    """Return session and entry of every result block that is in no pair."""
+    return [[pair.session, entry.uuid] for pair in pairs(graph) for entry, _ in pair.extra]
 
 
 def file_touches(tree: Tree) -> list[list[Any]]:
-    """The rows of `v1_file_touches`."""
+    """Return the rows of `v1_file_touches`."""
     found: list[list[Any]] = []
-    for entry in tree.world.entries.values():
+    for entry in tree.graph.entries.values():
         line = tree.lines.line_of.get(entry.uuid)
         place = [entry.uuid, entry.session, line.id if line else None, entry.stamp]
         is_active = int(line is not None and tree.is_active(line))
@@ -66,7 +66,7 @@ def file_touches(tree: Tree) -> list[list[Any]]:
     return found
 
 
-def _row(world: World, pair: Pair, lines: Lines) -> list[Any]:
+def _row(graph: EntryGraph, pair: Pair, lines: Lines) -> list[Any]:
     user, use = pair.use or (None, None)
     answerer, result = pair.result or (None, None)
     held = user or answerer
@@ -81,33 +81,33 @@ def _row(world: World, pair: Pair, lines: Lines) -> list[Any]:
         int(result.is_error) if result else None,
         answerer.instant - user.instant if answerer and user else None,
         line.id if line else None,
-        int(_is_delayed(world, lines, user=user, answerer=answerer)) if user and answerer else 0,
+        int(_is_delayed(graph, lines, user=user, answerer=answerer)) if user and answerer else 0,
     ]
 
 
-def pairs(world: World) -> list[Pair]:
-    """Return a pair for every tool id of a session."""
+def pairs(graph: EntryGraph) -> list[Pair]:
+    """Return a pair for every tool_use id of a session."""
     uses: dict[Key, list[Called]] = {}
     results: dict[Key, list[Answered]] = {}
-    for uuid in world.by_time(world.entries):
-        entry = world.entries[uuid]
+    for uuid in graph.by_time(graph.entries):
+        entry = graph.entries[uuid]
         for use in entry.uses:
             if use.id:
                 uses.setdefault((entry.session, use.id), []).append((entry, use))
         for result in entry.results:
             if result.id:
                 results.setdefault((entry.session, result.id), []).append((entry, result))
-    return [_pair(world, key, uses.get(key, []), results.get(key, [])) for key in sorted({*uses, *results})]
+    return [_pair(graph, key, uses.get(key, []), results.get(key, [])) for key in sorted({*uses, *results})]
 
 
-def _pair(world: World, key: Key, uses: list[Called], results: list[Answered]) -> Pair:
-    """Choose among uses and results of one id, which are by time: the first that share a thread, else the first."""
+def _pair(graph: EntryGraph, key: Key, uses: list[Called], results: list[Answered]) -> Pair:
+    """Choose the first use and result of one id that share a thread, else the first of each; both are by time."""
     use, chosen = (uses[0] if uses else None), 0
     near = [
         (called, index)
         for called in uses
         for index, (entry, _) in enumerate(results)
-        if world.thread_of[entry.uuid] == world.thread_of[called[0].uuid]
+        if graph.thread_of[entry.uuid] == graph.thread_of[called[0].uuid]
     ]
     if near:
         use, chosen = near[0]
@@ -115,13 +115,13 @@ def _pair(world: World, key: Key, uses: list[Called], results: list[Answered]) -
     return Pair(*key, use, results[chosen] if results else None, extra)
 
 
-def _is_delayed(world: World, lines: Lines, *, user: Entry, answerer: Entry) -> bool:
-    """Prose or thinking of an assistant stands between a call and its result on their line, whichever is first."""
+def _is_delayed(graph: EntryGraph, lines: Lines, *, user: Entry, answerer: Entry) -> bool:
+    """Whether an assistant's prose or thinking is between a call and its result on their line, in either order."""
     line = lines.line_of.get(user.uuid)
     if line is None or lines.line_of.get(answerer.uuid) is not line:
         return False
     first, last = sorted((line.uuids.index(user.uuid), line.uuids.index(answerer.uuid)))
-    between = [world.entries[uuid] for uuid in line.uuids[first + 1 : last]]
+    between = [graph.entries[uuid] for uuid in line.uuids[first + 1 : last]]
     return any(entry.kind == "assistant" and _says_something(entry) for entry in between)
 
 

@@ -1,22 +1,22 @@
-"""Attaches lines to a forest: junctions, active branches, sessions and reading order (SEMANTICS.md, 8 and 9)."""
+"""Attach lines to a forest: junctions, active branches, session relations and reading order (rule: line_attachment)."""
 
 from typing import Any
 
+from .entry_graph import EntryGraph, least_of_cycles
 from .lines import Line, Lines
 from .objects import Occurrence, table, word
 from .subtrees import Subtrees
-from .world import World, least_of_cycles
 
 
 class Tree:
-    """The forest of lines."""
+    """The forest of lines (rule: loop_cut, line_order)."""
 
-    def __init__(self, world: World, lines: Lines) -> None:
-        self.world = world
+    def __init__(self, graph: EntryGraph, lines: Lines) -> None:
+        self.graph = graph
         self.lines = lines
-        self.subtrees = Subtrees(world)
+        self.subtrees = Subtrees(graph)
         self.by_id = {line.id: line for line in lines.lines}
-        # per fork and thread the active branch and the criterion that chose it
+        # by fork and thread: the active branch and the criterion that chose it
         self.choices: dict[tuple[str | None, str], tuple[Line, str]] = {}
         self.attachments: dict[str, str] = {}
         for line in lines.lines:
@@ -29,7 +29,7 @@ class Tree:
             del self.attachments[line_id]
 
     def time(self, line: Line) -> tuple[int, str, int]:
-        return self.world.entries[line.uuids[0]].time
+        return self.graph.entries[line.uuids[0]].time
 
     def parent(self, line: Line) -> Line | None:
         at = self.attachments.get(line.id)
@@ -42,7 +42,7 @@ class Tree:
         return sorted((other for other in self.lines.lines if self.parent(other) is line), key=self.time)
 
     def reading_order(self) -> list[str]:
-        """A line whole, then its children by time, depth first."""
+        """Return all entries: a line whole, then its children by time, depth first (rule: reading_order)."""
         order = []
         todo = self.roots()[::-1]
         while todo:
@@ -52,32 +52,32 @@ class Tree:
         return order
 
     def up_from(self, line: Line) -> list[Line]:
-        """The line and all those it hangs on, upwards."""
+        """Return the line and all lines above it, upwards."""
         found = [line]
         while (above := self.parent(found[-1])) is not None:
             found.append(above)
         return found
 
     def is_active(self, line: Line) -> bool:
-        """Every branch choice above the line is the active one."""
+        """Whether every branch from the line up to its root line is the active one (rule: active_line)."""
         return all(other.base is None or self._chosen(other) is other for other in self.up_from(line))
 
     def junctions(self) -> dict[str, dict[str, str]]:
-        """Entry to the lines that leave there, by time, each with its kind."""
-        return {uuid: targets for uuid in self.world.entries if (targets := self._targets(uuid))}
+        """Return by entry the lines that start there, by time, with their kinds (rule: junction_kind)."""
+        return {uuid: targets for uuid in self.graph.entries if (targets := self._targets(uuid))}
 
     def sessions(self) -> dict[str, list[Any]]:
-        """Session to relation, parent session and attachment."""
-        return {session: self._relation(session) for session in self.world.claims}
+        """Return by session its relation, parent session and attachment (rule: session_relation)."""
+        return {session: self._relation(session) for session in self.graph.claims}
 
     def _attachment(self, line: Line) -> str | None:
         if line.fork is not None:
             return line.fork
-        roots = [uuid for uuid in line.uuids if not self.world.has_parent_in_thread(uuid)]
-        return self.world.parents.get(self.world.by_time(roots)[0])
+        roots = [uuid for uuid in line.uuids if not self.graph.has_parent_in_thread(uuid)]
+        return self.graph.parents.get(self.graph.by_time(roots)[0])
 
     def _chosen(self, line: Line) -> Line:
-        """The active branch of the fork that a branch starts at."""
+        """Return the active branch of the fork where a branch starts."""
         key = (line.fork, line.thread.id)
         if key not in self.choices:
             rivals = [other for other in self.lines.lines if (other.fork, other.thread.id) == key]
@@ -85,8 +85,8 @@ class Tree:
         return self.choices[key][0]
 
     def _choose(self, branches: list[Line]) -> tuple[Line, str]:
-        """The flagged branch, else the one with the leaf, else the one with the latest talk, else the last."""
-        flagged = [line for line in branches if self.world.entries[_start(line)].flag("is_active")]
+        """Choose the flagged branch, the one with the leaf, with the latest talk, or the last (rule: active_branch)."""
+        flagged = [line for line in branches if self.graph.entries[_start(line)].flag("is_active")]
         left = flagged or branches
         if len(left) == 1:
             return left[0], "flag" if flagged else "only"
@@ -97,12 +97,12 @@ class Tree:
         return max(left, key=self._first_seq), "last"
 
     def _first_seq(self, line: Line) -> tuple[str, int]:
-        return self.world.entries[_start(line)].seq
+        return self.graph.entries[_start(line)].seq
 
     def _with_leaf(self, left: list[Line], branches: list[Line]) -> Line | None:
-        """The branch that holds the leaf of the session's last `last-prompt`, if that is later than all branches."""
+        """Return the branch with the leaf of the session's last `last-prompt`, if that is later than all branches."""
         record = self.last_prompt(branches[0].thread.session)
-        if record is None or any(record.time < self.world.entries[_start(line)].time for line in branches):
+        if record is None or any(record.time < self.graph.entries[_start(line)].time for line in branches):
             return None
         here: Line | None = self.lines.line_at(record.value["leafUuid"])
         while here is not None and here not in left:
@@ -110,18 +110,18 @@ class Tree:
         return here
 
     def last_prompt(self, session: str) -> Occurrence | None:
-        """The last `last-prompt` record of a session whose leaf is an entry."""
+        """Return the last `last-prompt` record of a session whose leaf is an entry."""
         records = [
             record
-            for record in self.world.records
+            for record in self.graph.records
             if record.value.get("type") == "last-prompt"
             and record.session == session
-            and word(record.value.get("leafUuid")) in self.world.entries
+            and word(record.value.get("leafUuid")) in self.graph.entries
         ]
         return max(records, key=lambda record: record.time, default=None)
 
     def _with_latest_talk(self, left: list[Line]) -> Line | None:
-        """At a retry, the branch with the latest talk."""
+        """Return the branch with the latest talk, if the fork is a retry."""
         if self._verdict(left[0]) != "retry":
             return None
         start = self.subtrees.with_latest_talk([_start(line) for line in left])
@@ -133,8 +133,8 @@ class Tree:
     def _targets(self, uuid: str) -> dict[str, str]:
         starts = {line.start for line in self.lines.lines if line.fork == uuid}
         targets: dict[str, str] = {}
-        for child in self.world.all_children(uuid):
-            is_elsewhere = self.world.thread_of[child] != self.world.thread_of[uuid]
+        for child in self.graph.all_children(uuid):
+            is_elsewhere = self.graph.thread_of[child] != self.graph.thread_of[uuid]
             line = self.lines.line_of.get(child)
             if line is not None and (child in starts or is_elsewhere):
                 kind = self._junction_kind(uuid, line, is_branch=child in starts)
@@ -151,13 +151,13 @@ class Tree:
         return "resume" if line is not None and line.uuids[-1] == uuid else "fork"
 
     def _relation(self, session: str) -> list[Any]:
-        """By where the session's own line hangs, else the first of its branches that hangs outside, else forkedFrom."""
+        """Relate a session by its own line, else by its first branch attached outside, else by forkedFrom."""
         own = [line for line in self.lines.lines if line.thread.id == session]
         own.sort(key=lambda line: (line.base is not None, self.time(line)))
         places = [self.attachments.get(line.id) for line in own]
-        outside = [at for at in places if at is None or self.world.thread_of[at] != session]
+        outside = [at for at in places if at is None or self.graph.thread_of[at] != session]
         at = outside[0] if outside else None
-        parent = self.world.entries[at].session if at is not None else None
+        parent = self.graph.entries[at].session if at is not None else None
         if at is None or parent == session:
             parent, at = self._original(session)
         if parent is None or parent == session:
@@ -165,16 +165,16 @@ class Tree:
         return ["continues" if at is not None and self._way_on(at) == "resume" else "forks", parent, at]
 
     def _original(self, session: str) -> tuple[str | None, str | None]:
-        """The session that entries name as `forkedFrom`, and the latest of the originals."""
-        mine = [uuid for uuid in self.world.by_time(self.world.entries) if self.world.entries[uuid].session == session]
-        named = [table(self.world.entries[uuid].value.get("forkedFrom")) for uuid in mine]
+        """Return the session and the entry that the latest `forkedFrom` of a session names."""
+        mine = [uuid for uuid in self.graph.by_time(self.graph.entries) if self.graph.entries[uuid].session == session]
+        named = [table(self.graph.entries[uuid].value.get("forkedFrom")) for uuid in mine]
         named = [item for item in named if word(item.get("sessionId"))]
         if not named:
             return None, None
         original = word(named[-1].get("messageUuid"))
-        return named[-1]["sessionId"], original if original in self.world.entries else None
+        return named[-1]["sessionId"], original if original in self.graph.entries else None
 
 
 def _start(branch: Line) -> str:
-    """The child of the fork that starts a branch."""
+    """Return the child of the fork that starts a branch."""
     return branch.start or ""

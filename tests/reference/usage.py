@@ -1,22 +1,22 @@
-"""Entries, responses and tool calls to totals per session, quarter hour, agent, model and tool."""
+"""Add up entries, responses and tool calls per session, quarter hour, agent, model and tool."""
 
 import json
 from collections import defaultdict
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-from .facts import Entry
+from .entries import Entry
+from .entry_graph import EntryGraph
 from .responses import Response, all_responses
 from .tools import Pair, pairs
-from .world import World
 
 _QUARTER_HOUR_MS = 900_000
 _LONGEST_GAP_MS = 600_000
-_MOST = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 
 
 class Cell(NamedTuple):
-    """What totals are grouped by; no quarter hour: no instant is known."""
+    """The key by which totals are grouped; the quarter hour is None if no instant is known."""
 
     session: str
     quarter_hour: int | None
@@ -24,33 +24,33 @@ class Cell(NamedTuple):
     model: str | None
 
 
-def usage_totals(world: World) -> list[list[Any]]:
-    """The rows of `usage_totals`, without prices."""
-    models = _models(world)
+def usage_totals(graph: EntryGraph) -> list[list[Any]]:
+    """Return the rows of `usage_totals`, without prices."""
+    models = _models(graph)
     instants: dict[Cell, list[int]] = defaultdict(list)
-    for entry in world.entries.values():
-        instants[_cell(world, entry, models)].append(entry.instant)
+    for entry in graph.entries.values():
+        instants[_cell(graph, entry, models)].append(entry.instant)
     answers: dict[Cell, list[Response]] = defaultdict(list)
-    for response in all_responses(world):
+    for response in all_responses(graph):
         entry = response.owner.entry
         cell = Cell(entry.session, _quarter_hour(entry), response.owner.agent, response.row[4])
         answers[cell].append(response)
     rows = []
     for cell in {*instants, *answers}:
-        taken = [response.row[7:12] for response in answers[cell]]
-        read, written, short, long, cached = (sum(row[column] for row in taken) for column in range(5))
-        tokens = [min(number, _MOST) for number in (read, written, short + long, cached)]
-        rows.append([*cell, len(instants[cell]), _text(_stretches(sorted(instants[cell]))), len(taken), *tokens])
+        token_rows = [response.row[7:12] for response in answers[cell]]
+        read, written, short, long, cached = (sum(row[column] for row in token_rows) for column in range(5))
+        tokens = [min(number, _MAX_INTEGER) for number in (read, written, short + long, cached)]
+        rows.append([*cell, len(instants[cell]), _text(_stretches(sorted(instants[cell]))), len(token_rows), *tokens])
     return rows
 
 
-def tool_totals(world: World) -> list[list[Any]]:
-    """The rows of `tool_totals`; how a call that was answered ended is left out."""
-    models = _models(world)
+def tool_totals(graph: EntryGraph) -> list[list[Any]]:
+    """Return the rows of `tool_totals`, without the outcomes of answered calls."""
+    models = _models(graph)
     called: dict[tuple[Cell, str], list[Pair]] = defaultdict(list)
-    for pair in pairs(world):
+    for pair in pairs(graph):
         if pair.use is not None and pair.use[1].name:
-            called[_cell(world, pair.use[0], models), pair.use[1].name].append(pair)
+            called[_cell(graph, pair.use[0], models), pair.use[1].name].append(pair)
     rows = []
     for (cell, name), calls in called.items():
         instants = [pair.use[0].instant for pair in calls if pair.use]
@@ -61,13 +61,13 @@ def tool_totals(world: World) -> list[list[Any]]:
     return rows
 
 
-def _models(world: World) -> dict[str, str | None]:
-    """Return the model of each entry that is part of a response: the response's."""
-    return {member.entry.uuid: row[4] for _, members, row in all_responses(world) for member in members}
+def _models(graph: EntryGraph) -> dict[str, str | None]:
+    """Return the model of the response that each assistant entry belongs to."""
+    return {member.entry.uuid: row[4] for _, members, row in all_responses(graph) for member in members}
 
 
-def _cell(world: World, entry: Entry, models: dict[str, str | None]) -> Cell:
-    agent = world.threads[world.thread_of[entry.uuid]].agent
+def _cell(graph: EntryGraph, entry: Entry, models: dict[str, str | None]) -> Cell:
+    agent = graph.threads[graph.thread_of[entry.uuid]].agent
     return Cell(entry.session, _quarter_hour(entry), agent, models.get(entry.uuid))
 
 
@@ -76,7 +76,7 @@ def _quarter_hour(entry: Entry) -> int | None:
 
 
 def _stretches(instants: list[int]) -> list[int]:
-    """Return start and end of each stretch of time without a long gap; the instants are in order."""
+    """Return start and end of each stretch without a long gap; the instants are in order."""
     gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _LONGEST_GAP_MS]
     return [*instants[:1], *chain.from_iterable(gaps), *instants[-1:]]
 

@@ -7,29 +7,29 @@ from ccindex.query.timeline import load_entries_by_line, load_links
 from ccindex.render.dot import dot_lines
 from ccindex.secrets.masking import no_mask
 from ccindex.store.connection import reading
-from tests.making.dot_parser import Drawn, Looks, parsed
-from tests.making.example_indexes import HOSTILE, make_hostile, make_world
+from tests.making.dot_parser import Attributes, DotGraph, parse_dot
+from tests.making.example_indexes import HOSTILE, make_example, make_hostile
 from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import line
 
 
-def graph(db: Path, session_id: str) -> Drawn:
+def graph(db: Path, session_id: str) -> DotGraph:
     with reading(db) as connection:
         entries, links = load_entries_by_line(connection, session_id), load_links(connection, session_id)
-        return parsed(list(dot_lines(session_id, entries, links, mask=no_mask)))
+        return parse_dot(list(dot_lines(session_id, entries, links, mask=no_mask)))
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_world(tmp_path_factory.mktemp("world"))
+    return make_example(tmp_path_factory.mktemp("world"))
 
 
-def plain(edges: dict[tuple[str, str], Looks]) -> dict[str, Looks]:
+def unquoted(edges: dict[tuple[str, str], Attributes]) -> dict[str, Attributes]:
     return {f"{above[1:-1]} {below[1:-1]}": looks for (above, below), looks in edges.items()}
 
 
-def test_entries_stand_in_the_clusters_of_their_lines(world: Path) -> None:
+def test_entries_are_in_the_clusters_of_their_lines(world: Path) -> None:
     drawn = graph(world, "main")
     assert drawn.name == '"main"'
     assert drawn.clusters == {
@@ -48,56 +48,59 @@ def test_entries_stand_in_the_clusters_of_their_lines(world: Path) -> None:
     assert drawn.nodes['"p1"']["fillcolor"] != drawn.nodes['"r1"']["fillcolor"]
 
 
-def test_links_look_like_what_they_are(world: Path) -> None:
-    assert plain(graph(world, "main").edges) == {
+def test_link_styles_show_the_kind_of_link(world: Path) -> None:
+    assert unquoted(graph(world, "main").edges) == {
         **{chain: {} for chain in ("p1 a1", "a1 r1", "r1 a2", "a2 p2", "p2 a3", "a2 p3", "p3 a4", "q1 b1")},
         "r1 q1": {"style": "bold", "color": "blue"},
     }
-    following = graph(world, "next")
-    assert plain(following.edges) == {
+    continuation = graph(world, "next")
+    assert unquoted(continuation.edges) == {
         "a4 n1": {},
         "n1 c1": {"style": "dotted", "label": '"compacted"'},
         "c1 n2": {},
     }
-    assert following.nodes['"a4"']["label"] == '"assistant a4\\nin main"'
-    assert following.nodes['"a4"']["fillcolor"] == "grey92"
-    assert following.members['"a4"'] == ""
+    assert continuation.nodes['"a4"']["label"] == '"assistant a4\\nin main"'
+    assert continuation.nodes['"a4"']["fillcolor"] == "grey92"
+    assert continuation.members['"a4"'] == ""
 
 
-def test_what_was_set_aside_and_what_was_never_seen_is_dashed(world: Path) -> None:
+def test_set_aside_and_missing_entries_are_dashed(world: Path) -> None:
     drawn = graph(world, "twin")
     dashed = {node for node, looks in drawn.nodes.items() if "dashed" in looks.get("style", "")}
     assert dashed == {'"w4"', '"w5"', '"gone"'}
-    assert drawn.nodes['"gone"'] == {"label": '"never seen\\ngone"', "shape": "ellipse", "style": "dashed"}
+    assert drawn.nodes['"gone"'] == {"label": '"missing\\ngone"', "shape": "ellipse", "style": "dashed"}
     assert drawn.members['"w4"'] == drawn.members['"w1"'] == '"cluster_twin"'
-    assert {pair for pair, looks in plain(drawn.edges).items() if looks.get("style") == "dashed"} == {"w1 w4", "w4 w5"}
+    assert {pair for pair, looks in unquoted(drawn.edges).items() if looks.get("style") == "dashed"} == {
+        "w1 w4",
+        "w4 w5",
+    }
 
 
-def test_hostile_signs_do_not_break_the_syntax_and_no_two_entries_share_a_node(tmp_path: Path) -> None:
+def test_hostile_ids_keep_the_syntax_valid_and_every_entry_has_its_own_node(tmp_path: Path) -> None:
     db = make_hostile(tmp_path)
     [(session, count)] = ask(db, "select session_id, entry_count from v1_sessions")
     drawn = graph(db, session)
     assert count == 2 * len(HOSTILE) + 4
-    assert len(drawn.nodes) == count + 1  # with the ghost
+    assert len(drawn.nodes) == count + 1  # and the ghost
     assert len(drawn.edges) == 2 * len(HOSTILE)
     assert {node for pair in drawn.edges for node in pair} <= drawn.nodes.keys()
     labels = [looks["label"] for looks in drawn.nodes.values()]
-    # an odd backslash would be an escape of Graphviz's own, but for the one that ends a line
+    # a single backslash starts a Graphviz escape, and only a line break may be one
     assert all(re.fullmatch(r'"(?:[^\\"]|\\\\|\\"|\\n)*"', label) for label in labels)
     assert all(label.count("\\n") <= 1 for label in (re.sub(r"\\\\", "", text) for text in labels))
     assert not any(re.search(r"&(?!amp;)", label) for label in labels)
 
 
-def test_a_cut_link_is_red_and_does_not_shape_the_graph(tmp_path: Path) -> None:
+def test_cut_link_is_red_and_does_not_affect_the_layout(tmp_path: Path) -> None:
     write(tmp_path / "p" / "s1.jsonl", line("u1", parent="u2"), line("u2", parent="u1"))
     index(tmp_path / "x.db", tmp_path / "p")
-    assert plain(graph(tmp_path / "x.db", "s1").edges) == {
+    assert unquoted(graph(tmp_path / "x.db", "s1").edges) == {
         "u2 u1": {"color": "red", "label": '"cut"', "constraint": "false"},
         "u1 u2": {},
     }
 
 
-def test_what_another_sessions_entry_set_aside_stands_outside_the_lines(tmp_path: Path) -> None:
+def test_entry_set_aside_on_a_line_of_another_session_is_outside_all_clusters(tmp_path: Path) -> None:
     hook = {"type": "progress", "data": {"type": "hook_progress"}, "sessionId": "s2"}
     write(tmp_path / "p" / "s1.jsonl", line("u1"))
     write(
@@ -114,10 +117,10 @@ def test_what_another_sessions_entry_set_aside_stands_outside_the_lines(tmp_path
     assert all(cluster.startswith('"cluster_s2') for cluster in drawn.members.values())
 
 
-def test_a_session_that_owns_nothing_is_drawn_by_its_copies(tmp_path: Path) -> None:
+def test_session_that_owns_no_entries_is_drawn_from_its_copies(tmp_path: Path) -> None:
     for name in ("s1", "s2"):
         write(tmp_path / "p" / f"{name}.jsonl", line("u1", sessionId=name), line("u2", parent="u1", sessionId=name))
     index(tmp_path / "x.db", tmp_path / "p")
     drawn = graph(tmp_path / "x.db", "s2")
     assert drawn.members == {'"u1"': '"cluster_s1"', '"u2"': '"cluster_s1"'}
-    assert plain(drawn.edges) == {"u1 u2": {}}
+    assert unquoted(drawn.edges) == {"u1 u2": {}}

@@ -1,4 +1,4 @@
-"""Values as a person reads them, at the borders between units and for whatever may be recorded."""
+"""Values formatted for people, at the boundaries between units and for hostile input."""
 
 import re
 import unicodedata
@@ -7,21 +7,21 @@ from collections.abc import Callable
 import pytest
 
 from ccindex.render.text import (
-    ago,
-    amount,
-    count,
-    dollars,
-    duration,
-    flat,
-    minute,
+    escape_controls,
+    format_age,
+    format_count,
+    format_dollars,
+    format_duration,
+    format_minute,
+    format_second,
+    format_size,
+    format_tokens,
+    one_line,
     preview,
-    printable,
     project_name,
-    second,
-    short,
     short_agent,
+    short_id,
     short_line,
-    size,
 )
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
@@ -30,7 +30,7 @@ UUID = "51ea40b0-7088-4482-b231-74d06cde3e3a"
 
 
 @pytest.mark.parametrize(
-    ("passed", "told"),
+    ("age_ms", "expected"),
     [
         (0, "just now"),
         (MINUTE - 1, "just now"),
@@ -50,17 +50,24 @@ UUID = "51ea40b0-7088-4482-b231-74d06cde3e3a"
         (10_000 * DAY, "1998-10-14"),
     ],
 )
-def test_what_is_recent_is_told_by_how_long_ago_it_was_and_all_else_by_its_day(passed: int, told: str) -> None:
-    assert ago(NOW - passed, NOW) == told
+def test_recent_time_is_shown_as_age_and_other_times_as_date(age_ms: int, expected: str) -> None:
+    assert format_age(NOW - age_ms, NOW) == expected
 
 
-def test_no_instant_is_told_as_nothing() -> None:
-    assert (ago(0, NOW), minute(0), second(0)) == ("", "", "")  # which stands for none
-    assert (ago(None, NOW), minute(None), second(None), duration(None), amount(None), dollars(None)) == ("",) * 6
+def test_missing_values_are_empty() -> None:
+    assert (format_age(0, NOW), format_minute(0), format_second(0)) == ("", "", "")  # 0 means not recorded
+    assert (
+        format_age(None, NOW),
+        format_minute(None),
+        format_second(None),
+        format_duration(None),
+        format_tokens(None),
+        format_dollars(None),
+    ) == ("",) * 6
 
 
 @pytest.mark.parametrize(
-    ("at", "told"),
+    ("timestamp_ms", "expected"),
     [
         (NOW, "2026-03-01 09:00:00"),
         (NOW - 1, "2026-03-01 08:59:59"),
@@ -69,19 +76,19 @@ def test_no_instant_is_told_as_nothing() -> None:
         (253_402_300_799_000, "9999-12-31 23:59:59"),
     ],
 )
-def test_an_instant_is_told_in_utc(at: int, told: str) -> None:
-    assert second(at) == told
-    assert minute(at) == told[:-3]
+def test_times_are_in_utc(timestamp_ms: int, expected: str) -> None:
+    assert format_second(timestamp_ms) == expected
+    assert format_minute(timestamp_ms) == expected[:-3]
 
 
-@pytest.mark.parametrize("at", [253_402_300_800_000, -62_135_596_800_001, 2**63 - 1, -(2**63)])
-def test_an_instant_that_no_calendar_has_is_told_as_its_number(at: int) -> None:
-    assert minute(at) == second(at) == str(at)
-    assert ago(at, NOW)
+@pytest.mark.parametrize("timestamp_ms", [253_402_300_800_000, -62_135_596_800_001, 2**63 - 1, -(2**63)])
+def test_time_outside_the_calendar_is_shown_as_a_number(timestamp_ms: int) -> None:
+    assert format_minute(timestamp_ms) == format_second(timestamp_ms) == str(timestamp_ms)
+    assert format_age(timestamp_ms, NOW)
 
 
 @pytest.mark.parametrize(
-    ("ms", "told"),
+    ("ms", "expected"),
     [
         (0, "0 ms"),
         (999, "999 ms"),
@@ -96,19 +103,19 @@ def test_an_instant_that_no_calendar_has_is_told_as_its_number(at: int) -> None:
         (-90 * SECOND, "-1.5 min"),
     ],
 )
-def test_a_span_is_told_in_the_unit_that_fits(ms: float, told: str) -> None:
-    assert duration(ms) == told
+def test_duration_is_shown_in_a_suitable_unit(ms: float, expected: str) -> None:
+    assert format_duration(ms) == expected
 
 
 @pytest.mark.parametrize(
-    ("ms", "told"), [(999.6, "1.0 s"), (59_999, "1.0 min"), (HOUR - 1, "1.0 h"), (DAY - 1, "1.0 d")]
+    ("ms", "expected"), [(999.6, "1.0 s"), (59_999, "1.0 min"), (HOUR - 1, "1.0 h"), (DAY - 1, "1.0 d")]
 )
-def test_a_span_just_short_of_a_unit_is_told_in_that_unit(ms: float, told: str) -> None:
-    assert duration(ms) == told
+def test_duration_that_rounds_to_one_unit_is_shown_in_that_unit(ms: float, expected: str) -> None:
+    assert format_duration(ms) == expected
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected"),
     [
         (0, "0 B"),
         (999, "999 B"),
@@ -121,12 +128,12 @@ def test_a_span_just_short_of_a_unit_is_told_in_that_unit(ms: float, told: str) 
         (10**16, "10000.0 TB"),
     ],
 )
-def test_bytes_are_told_in_the_unit_that_fits(number: int, told: str) -> None:
-    assert size(number) == told
+def test_size_is_shown_in_a_suitable_unit(number: int, expected: str) -> None:
+    assert format_size(number) == expected
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected"),
     [
         (0, "0"),
         (9_999, "9,999"),
@@ -142,56 +149,58 @@ def test_bytes_are_told_in_the_unit_that_fits(number: int, told: str) -> None:
         (-123_456, "-123k"),
     ],
 )
-def test_tokens_are_told_in_three_digits_or_so(number: int, told: str) -> None:
-    assert amount(number) == told
+def test_tokens_are_rounded_to_about_three_digits(number: int, expected: str) -> None:
+    assert format_tokens(number) == expected
 
 
 @pytest.mark.parametrize(
-    ("usd", "told"),
+    ("usd", "expected"),
     [(0, "$0.00"), (0.1906, "$0.1906"), (0.00004, "$0.0000"), (0.9949, "$0.9949"), (1, "$1.00"), (1234.5, "$1,234.50")],
 )
-def test_dollars_have_more_digits_where_there_is_little(usd: float, told: str) -> None:
-    assert dollars(usd) == told
-
-
-@pytest.mark.parametrize(("number", "told"), [(0, "0 lines"), (1, "1 line"), (2, "2 lines"), (12_345, "12,345 lines")])
-def test_a_number_has_its_noun(number: int, told: str) -> None:
-    assert count(number, "line") == told
-
-
-def test_a_noun_may_have_a_plural_of_its_own() -> None:
-    assert (count(1, "entry", "entries"), count(0, "entry", "entries")) == ("1 entry", "0 entries")
+def test_small_amounts_of_dollars_have_more_digits(usd: float, expected: str) -> None:
+    assert format_dollars(usd) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("number", "expected"), [(0, "0 lines"), (1, "1 line"), (2, "2 lines"), (12_345, "12,345 lines")]
+)
+def test_noun_after_a_number_is_singular_or_plural(number: int, expected: str) -> None:
+    assert format_count(number, "line") == expected
+
+
+def test_noun_can_have_an_irregular_plural() -> None:
+    assert (format_count(1, "entry", "entries"), format_count(0, "entry", "entries")) == ("1 entry", "0 entries")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
     [
         ("", ""),
         ("0123456789", "0123456789"),
         ("0123456789a", "012345678…"),
         ("a\n\tb  c", "a b c"),
         ("  a  ", "a"),
-        ("12345678 abc", "12345678…"),  # no blank before the sign
+        ("12345678 abc", "12345678…"),  # no space before the ellipsis
         ("a" * 1_000_000, "aaaaaaaaa…"),
         ("a" + " " * 100, "a…"),
         ("\x1b[31m", "\\x1b[31m"),
     ],
 )
-def test_a_preview_is_the_beginning_on_one_line(text: str, told: str) -> None:
-    assert preview(text, 10) == told
+def test_preview_is_the_start_of_the_text_on_one_line(text: str, expected: str) -> None:
+    assert preview(text, 10) == expected
     assert len(preview(text, 10)) <= 10
 
 
-def test_a_preview_of_words_behind_many_blanks_has_these_words() -> None:
+def test_preview_skips_leading_white_space() -> None:
     assert preview(" " * 100 + "words", 10) == "words"
 
 
-def test_an_id_is_cut_to_eight_signs() -> None:
-    assert (short(UUID), short("abc"), short(""), short(None)) == ("51ea40b0", "abc", "", None)
+def test_short_id_has_eight_characters() -> None:
+    assert (short_id(UUID), short_id("abc"), short_id(""), short_id(None)) == ("51ea40b0", "abc", "", None)
 
 
 @pytest.mark.parametrize(
-    ("line_id", "told"),
+    ("line_id", "expected"),
     [
         (UUID, "51ea40b0"),
         (f"{UUID}@2cb4e296-51c", "51ea40b0@2cb4e296"),
@@ -207,24 +216,24 @@ def test_an_id_is_cut_to_eight_signs() -> None:
         ("#agent", "#agent"),
     ],
 )
-def test_each_part_of_a_lines_id_is_cut(line_id: str, told: str) -> None:
-    assert short_line(line_id) == told
+def test_every_part_of_a_line_id_is_shortened(line_id: str, expected: str) -> None:
+    assert short_line(line_id) == expected
 
 
 @pytest.mark.parametrize(
-    ("line_id", "told"),
+    ("line_id", "expected"),
     [
         (f"{UUID}@2cb4e296-51c@b4224606-8cb", "51ea40b0@2cb4e296@b4224606"),
         (f"{UUID}@2cb4e296-51c@b4224606-8cb@dd376be2-000", "51ea40b0@2cb4e296@b4224606@dd376be2"),
         (f"{UUID}#agent-a618e9fa2@2cb4e296-51c@b4224606-8cb", "51ea40b0#agent-a618e9fa@2cb4e296@b4224606"),
     ],
 )
-def test_a_branch_of_a_branch_keeps_all_its_parts(line_id: str, told: str) -> None:
-    assert short_line(line_id) == told
+def test_short_id_of_a_nested_branch_keeps_all_parts(line_id: str, expected: str) -> None:
+    assert short_line(line_id) == expected
 
 
 @pytest.mark.parametrize(
-    ("agent_id", "told"),
+    ("agent_id", "expected"),
     [
         ("a618e9fa2cd669b2e", "a618e9fa"),
         ("aside_question-a618e9fa2cd669b2e", "aside_question-a618e9fa2"),
@@ -233,21 +242,21 @@ def test_a_branch_of_a_branch_keeps_all_its_parts(line_id: str, told: str) -> No
         (None, None),
     ],
 )
-def test_an_agents_id_with_words_in_it_is_cut_later(agent_id: str | None, told: str | None) -> None:
-    assert short_agent(agent_id) == told
+def test_short_agent_id_with_a_name_is_longer(agent_id: str | None, expected: str | None) -> None:
+    assert short_agent(agent_id) == expected
     if agent_id:
-        assert short_line(f"{UUID}#agent-{agent_id}") == f"51ea40b0#agent-{told}"
+        assert short_line(f"{UUID}#agent-{agent_id}") == f"51ea40b0#agent-{expected}"
 
 
 @pytest.mark.parametrize("line_id", ["@" * 50, "#agent-" * 50, "a@#agent-@b" * 20, "\0@\x1b", "x" * 100_000 + "@"])
-def test_of_hostile_line_ids_each_part_is_cut_too(line_id: str) -> None:
-    parts, cut = (re.split("#agent-|@", each) for each in (line_id, short_line(line_id)))
-    assert len(parts) == len(cut)
-    assert all(part.startswith(kept) and len(kept) <= 24 for part, kept in zip(parts, cut, strict=True))
+def test_every_part_of_a_hostile_line_id_is_shortened(line_id: str) -> None:
+    parts, short_parts = (re.split("#agent-|@", text) for text in (line_id, short_line(line_id)))
+    assert len(parts) == len(short_parts)
+    assert all(part.startswith(prefix) and len(prefix) <= 24 for part, prefix in zip(parts, short_parts, strict=True))
 
 
 @pytest.mark.parametrize(
-    ("project", "told"),
+    ("project", "expected"),
     [
         ("-home-you-projects-recipe-box", "projects-recipe-box"),
         ("-Users-you-x", "x"),
@@ -258,12 +267,12 @@ def test_of_hostile_line_ids_each_part_is_cut_too(line_id: str) -> None:
         (None, ""),
     ],
 )
-def test_a_project_is_known_by_the_end_of_its_name(project: str | None, told: str) -> None:
-    assert project_name(project) == told
+def test_project_name_omits_the_home_folder(project: str | None, expected: str) -> None:
+    assert project_name(project) == expected
 
 
-# what a terminal acts on: controls, separators of lines, and signs that turn the order of others round
-_ACTING = [
+# characters that a terminal interprets: controls, line separators and bidirectional formatting
+_CONTROLS = [
     chr(code)
     for code in range(0x110000)
     if unicodedata.category(chr(code)) in ("Cc", "Zl", "Zp")
@@ -271,17 +280,17 @@ _ACTING = [
 ]
 
 
-@pytest.mark.parametrize(("safe", "kept"), [(printable, "\t\n"), (flat, "")])
-def test_nothing_that_drives_a_terminal_gets_through(safe: Callable[[str], str], kept: str) -> None:
-    assert {"\x00", "\x1b", "\x9b", "\r", "\n", "\u202e", "\u2066", "\u2028"} <= set(_ACTING)
-    for sign in _ACTING:
-        told = safe(f"a{sign}b")
-        assert (sign in told) == (sign in kept), ascii(sign)
-        assert told.replace("\n", "").replace("\t", "").isprintable()
-    assert safe("".join(_ACTING)).isprintable() == (not kept)
+@pytest.mark.parametrize(("escape", "allowed"), [(escape_controls, "\t\n"), (one_line, "")])
+def test_characters_that_control_a_terminal_are_escaped(escape: Callable[[str], str], allowed: str) -> None:
+    assert {"\x00", "\x1b", "\x9b", "\r", "\n", "\u202e", "\u2066", "\u2028"} <= set(_CONTROLS)
+    for character in _CONTROLS:
+        escaped = escape(f"a{character}b")
+        assert (character in escaped) == (character in allowed), ascii(character)
+        assert escaped.replace("\n", "").replace("\t", "").isprintable()
+    assert escape("".join(_CONTROLS)).isprintable() == (not allowed)
 
 
-def test_a_control_sign_is_shown_as_its_escape() -> None:
-    assert printable("\x1b[31m\x00\x9b\u202e") == "\\x1b[31m\\x00\\x9b\\u202e"
-    assert flat("a\nb\tc") == "a⏎b c"
-    assert printable("é 😀 中 \u200d") == "é 😀 中 \u200d"
+def test_control_characters_are_shown_as_escapes() -> None:
+    assert escape_controls("\x1b[31m\x00\x9b\u202e") == "\\x1b[31m\\x00\\x9b\\u202e"
+    assert one_line("a\nb\tc") == "a⏎b c"
+    assert escape_controls("é 😀 中 \u200d") == "é 😀 中 \u200d"

@@ -1,4 +1,4 @@
-"""`scripts/bench queries`: one row per example query."""
+"""`scripts/bench queries` prints one row per example query."""
 
 import subprocess
 import sys
@@ -20,12 +20,12 @@ def bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_bench_times_every_example(tmp_path: Path) -> None:
+def test_every_example_query_is_measured(tmp_path: Path) -> None:
     sample = tmp_path / "sample.db"
     index(sample, SAMPLE)
-    done = bench(sample)
-    assert (done.returncode, done.stderr) == (0, "")
-    heading, *rows = [row.split() for row in done.stdout.splitlines()]
+    process = bench(sample)
+    assert (process.returncode, process.stderr) == (0, "")
+    heading, *rows = [row.split() for row in process.stdout.splitlines()]
     assert heading == ["query", "rows", "seconds", "ratio"]
     assert {row[0]: int(row[1]) for row in rows} == {
         name: len(ask(sample, load(f"examples/{name}"))) for name in names("examples")
@@ -34,10 +34,10 @@ def test_the_bench_times_every_example(tmp_path: Path) -> None:
     assert seconds == sorted(seconds, reverse=True)
 
 
-def test_the_bench_says_when_there_is_no_index(tmp_path: Path) -> None:
+def test_missing_index_and_other_files_are_errors(tmp_path: Path) -> None:
     other = write(tmp_path / "letter.txt", "Dear Aunt, " * 100)
-    for place in (tmp_path / "none.db", other):
-        done = bench(place)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert str(place) in done.stderr
-        assert done.stderr.count("\n") == 1
+    for path in (tmp_path / "none.db", other):
+        process = bench(path)
+        assert (process.returncode, process.stdout) == (1, "")
+        assert str(path) in process.stderr
+        assert process.stderr.count("\n") == 1

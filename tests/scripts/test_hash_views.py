@@ -1,4 +1,4 @@
-"""`scripts/hash_views`: finds every difference between the views of two packages, and no other."""
+"""`scripts/hash_views` finds the differences between the views of two versions of the package."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ VIEWS = (
     "create view v1_words as select 1 as number, 'a' as word, 7 as revision union all select 2, null, 8",
     "create view v1_meta as select random() as value",
 )
-# A package whose index contains the same views, whatever the transcripts
+# A package that ignores the transcripts and creates an index with the given views.
 PACKAGE = """
 import sqlite3
 import sys
@@ -45,24 +45,24 @@ def package(folder: Path, *views: str) -> Path:
 
 
 def compare(folder: Path, *views: str) -> tuple[int, list[str]]:
-    """Compare a package that has these views with the package that has VIEWS."""
+    """Compare a package that has these views with a package that has VIEWS. Return the exit status and the lines."""
     before, after = package(folder / "before", *VIEWS), package(folder / "after", *views)
     recorded = folder / "recorded.json"
-    done = hash_views(folder / "work", "--package", before, "--out", recorded)
-    assert (done.returncode, done.stderr) == (0, "")
-    done = hash_views(folder / "work", "--package", after, "--against", recorded)
-    assert done.stderr == ""
-    return done.returncode, done.stdout.splitlines()[:-1]
+    process = hash_views(folder / "work", "--package", before, "--out", recorded)
+    assert (process.returncode, process.stderr) == (0, "")
+    process = hash_views(folder / "work", "--package", after, "--against", recorded)
+    assert process.stderr == ""
+    return process.returncode, process.stdout.splitlines()[:-1]
 
 
-def test_equal_code_makes_equal_views(tmp_path: Path) -> None:
+def test_same_code_gives_same_views(tmp_path: Path) -> None:
     recorded, work = tmp_path / "recorded.json", tmp_path / "work"
-    done = hash_views(work, "--out", recorded)
-    assert (done.returncode, done.stderr) == (0, "")
-    done = hash_views(work, "--against", recorded)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("2 indexes, ")
-    assert ", 0 differences, " in done.stdout
+    process = hash_views(work, "--out", recorded)
+    assert (process.returncode, process.stderr) == (0, "")
+    process = hash_views(work, "--against", recorded)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout.startswith("2 indexes, ")
+    assert ", 0 differences, " in process.stdout
     assert [path.name for path in work.iterdir()] == ["hash_views.lock"]
 
 
@@ -74,27 +74,27 @@ def test_equal_code_makes_equal_views(tmp_path: Path) -> None:
         ("select '1' as number, 'a' as word union all select 2, null", "v1_words differs"),
         ("select 1 as number union all select 2", "v1_words lacks word"),
     ],
-    ids=["a value", "a row", "a type", "a column"],
+    ids=["value", "row", "type", "column"],
 )
-def test_a_difference_is_found(tmp_path: Path, view: str, difference: str) -> None:
+def test_difference_is_found(tmp_path: Path, view: str, difference: str) -> None:
     assert compare(tmp_path, f"create view v1_words as {view}") == (
         1,
         [f"random-1: {difference}", f"random-2: {difference}"],
     )
 
 
-def test_a_missing_view_is_a_difference(tmp_path: Path) -> None:
+def test_missing_view_is_a_difference(tmp_path: Path) -> None:
     status, lines = compare(tmp_path, "create view v1_others as select 1 as number")
     assert (status, lines) == (1, ["random-1: v1_words is missing", "random-2: v1_words is missing"])
 
 
-def test_row_order_run_columns_and_additions_are_no_difference(tmp_path: Path) -> None:
+def test_row_order_run_columns_and_additions_are_not_differences(tmp_path: Path) -> None:
     words = "create view v1_words as select 'new' as x, 9 as revision, null as word, 2 as number"
     same = (f"{words} union all select 'new', 9, 'a', 1", "create view v1_more as select 1 as number")
     assert compare(tmp_path, *same) == (0, [])
 
 
-def test_a_failed_ingest_is_a_difference(tmp_path: Path) -> None:
-    status, lines = compare(tmp_path, "no SQL")
+def test_failed_ingest_is_a_difference(tmp_path: Path) -> None:
+    status, lines = compare(tmp_path, "not SQL")
     assert status == 1
     assert [line for line in lines if "syntax error" in line]

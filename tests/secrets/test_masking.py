@@ -1,6 +1,6 @@
-"""What is taken for a secret, what is not, and that hostile texts cost no more than others.
+"""Detection and masking of secrets, text that only looks like one, and the cost of hostile texts.
 
-No secret stands here: all are made up, and put together when the tests run.
+This file contains no real secrets. The samples are assembled when the tests run.
 """
 
 import json
@@ -14,8 +14,8 @@ MIXED = "a1B2c3D4e5F6g7H8j9K0" * 5
 HEX = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 3
 CAPITALS = "QX7ZPLM2WRT9KVNB" * 4
 
-# kind: texts before a secret, the secret's public beginning, what must not be seen of it
-MADE: dict[str, list[tuple[str, str, str]]] = {
+# kind: the text before a secret, its public prefix, and the part that must be masked
+SAMPLES: dict[str, list[tuple[str, str, str]]] = {
     "anthropic-key": [("key ", "sk-ant-", f"api03-{MIXED[:80]}"), ("", "sk-ant-", MIXED[:40])],
     "openai-key": [("", "sk-proj-", MIXED[:60]), ("", "sk-", MIXED[:48]), ("", "sk-svcacct-", MIXED[:40])],
     "github-token": [
@@ -72,11 +72,11 @@ MADE: dict[str, list[tuple[str, str, str]]] = {
         ("config['secret'] = '", "", MIXED[:24]),
     ],
 }  # fmt: skip
-CASES = [(kind, *case) for kind, cases in MADE.items() for case in cases]
+CASES = [(kind, *case) for kind, cases in SAMPLES.items() for case in cases]
 
 
-def closed(kind: str, before: str, secret: str) -> str:
-    """A text with a secret in it, and what would follow it there."""
+def embed(kind: str, before: str, secret: str) -> str:
+    """Return a text that contains a secret, with typical text after it."""
     if kind == "url-password":
         return f"{before}{secret}@db.local/x"
     if kind == "private-key":
@@ -85,40 +85,38 @@ def closed(kind: str, before: str, secret: str) -> str:
     return f"{before}{secret}{quote} and so on"
 
 
-def test_every_kind_has_cases() -> None:
-    assert {kind.name for kind in KINDS} == set(MADE)
+def test_every_kind_has_samples() -> None:
+    assert {kind.name for kind in KINDS} == set(SAMPLES)
 
 
 @pytest.mark.parametrize(("kind", "before", "public", "hidden"), CASES)
-def test_a_secret_is_found_and_masked_but_for_what_everybody_knows(
-    kind: str, before: str, public: str, hidden: str
-) -> None:
-    text = closed(kind, before, public + hidden)
-    [found] = find_secrets(text)
+def test_secret_is_masked_except_for_its_public_prefix(kind: str, before: str, public: str, hidden: str) -> None:
+    text = embed(kind, before, public + hidden)
+    [secret] = find_secrets(text)
     start = len(before)
-    assert found == Secret(kind, start, start + len(public) + len(hidden), len(public))
-    assert mask(text) == closed(kind, before, public + MASK)
+    assert secret == Secret(kind, start, start + len(public) + len(hidden), len(public))
+    assert mask(text) == embed(kind, before, public + MASK)
     assert mask(mask(text)) == mask(text)
 
 
 @pytest.mark.parametrize(("kind", "before", "public", "hidden"), CASES)
 @pytest.mark.parametrize("depth", [1, 2])
-def test_json_in_json_hides_nothing_and_stays_json(
+def test_secret_in_nested_json_is_masked_and_the_json_stays_valid(
     kind: str, before: str, public: str, hidden: str, depth: int
 ) -> None:
-    text = json.dumps({"first": "line\n" + closed(kind, before, public + hidden)})
+    text = json.dumps({"first": "line\n" + embed(kind, before, public + hidden)})
     for _ in range(depth - 1):
         text = json.dumps(["\t" + text])
     shown = mask(text)
     json.loads(shown)
     assert MASK in shown
-    assert [hidden[at : at + 8] for at in range(len(hidden) - 7) if hidden[at : at + 8] in shown] == []
+    assert [hidden[i : i + 8] for i in range(len(hidden) - 7) if hidden[i : i + 8] in shown] == []
 
 
 @pytest.mark.parametrize(
     "start", ["\\n", "\x1b[32m", "\x1b[01;31m\x1b[K", "\\u001b[0m", "%3D", "%3d", "=", '"', "(", "\n", "→"]
 )
-def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
+def test_secret_is_found_after_escapes_and_punctuation(start: str) -> None:
     secret = "ghp_" + MIXED[:36]
     assert mask(f"a{start}{secret}") == f"a{start}ghp_{MASK}"
 
@@ -159,13 +157,13 @@ def test_a_secret_begins_after_whatever_is_no_part_of_it(start: str) -> None:
         "",
     ],
 )
-def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+def test_text_that_only_looks_like_a_secret_is_not_masked(text: str) -> None:
     assert list(find_secrets(text)) == []
     assert mask(text) == text
 
 
 @pytest.mark.parametrize(
-    ("public", "rest"),
+    ("public", "hidden"),
     [
         ("AKIA", "IOSFODNN7" + "EXAMPLE"),
         ("sk-ant-", "api03-" + "A" * 80),
@@ -174,38 +172,38 @@ def test_what_only_looks_like_a_secret_stays(text: str) -> None:
         ("AI" + "za", "SyExample" * 4),
     ],
 )
-def test_a_sample_in_the_form_of_a_key_is_one_as_far_as_anybody_can_tell(public: str, rest: str) -> None:
-    assert mask(f"it is {public}{rest}, he said") == f"it is {public}{MASK}, he said"
+def test_sample_key_with_a_valid_format_is_masked(public: str, hidden: str) -> None:
+    assert mask(f"it is {public}{hidden}, he said") == f"it is {public}{MASK}, he said"
 
 
-def test_what_a_secret_begins_with_is_enough_at_the_end_of_a_text_that_was_cut() -> None:
+def test_start_of_a_secret_at_the_end_of_a_cut_text_is_masked() -> None:
     assert mask("it is ghp_" + MIXED[:9]) == f"it is ghp_{MASK}"
     assert mask("it is sk-ant-" + MIXED[:7]) == f"it is sk-ant-{MASK}"
 
 
 @pytest.mark.parametrize("text", ['-H "X-Api-Key: {}"', "-e 'DB_PASSWORD={}'", '{{"command":"export API_KEY={}"}}'])
-def test_what_is_assigned_inside_quotes_is_as_secret_as_what_they_enclose(text: str) -> None:
+def test_assignment_inside_quotes_is_masked(text: str) -> None:
     assert mask(text.format(MIXED[:24])) == text.format(MASK)
 
 
-def test_a_password_is_one_even_if_the_text_was_cut_before_its_closing_quote() -> None:
+def test_password_without_its_closing_quote_is_masked() -> None:
     assert mask('it has password: "tr0ub4dor') == f'it has password: "{MASK}'
     assert mask('{\\"api_key\\":\\"' + MIXED[:20]) == '{\\"api_key\\":\\"' + MASK
 
 
 @pytest.mark.parametrize("colour", ["\x1b[01;31m\x1b[K", "\x1b[m", "\\u001b[38;5;9m"])
 @pytest.mark.parametrize(("kind", "before", "public", "hidden"), CASES)
-def test_a_colour_in_the_middle_of_a_secret_hides_nothing(
+def test_secret_that_contains_a_colour_code_is_masked(
     kind: str, before: str, public: str, hidden: str, colour: str
 ) -> None:
-    text = closed(kind, before, public + hidden)
-    for place in {0, len(before) // 2, len(before), len(before + public), len(before + public) + 5}:
-        shown = mask(text[:place] + colour + text[place:])
-        assert [hidden[at : at + 8] for at in range(len(hidden) - 7) if hidden[at : at + 8] in shown] == []
-        assert shown.startswith((before + public)[: min(place, len(before + public))])
+    text = embed(kind, before, public + hidden)
+    for position in {0, len(before) // 2, len(before), len(before + public), len(before + public) + 5}:
+        shown = mask(text[:position] + colour + text[position:])
+        assert [hidden[i : i + 8] for i in range(len(hidden) - 7) if hidden[i : i + 8] in shown] == []
+        assert shown.startswith((before + public)[: min(position, len(before + public))])
 
 
-def test_what_stands_beside_a_coloured_secret_stays() -> None:
+def test_text_around_a_coloured_secret_is_kept() -> None:
     red, off = "\x1b[31m", "\x1b[0m"
     secret = "ghp_" + MIXED[:36]
     assert mask(f"{red}a{off} {red}{secret[:9]}{off}{secret[9:]}{red} b{off}") == (
@@ -213,16 +211,16 @@ def test_what_stands_beside_a_coloured_secret_stays() -> None:
     )
 
 
-def test_the_first_and_longest_of_overlapping_ones_is_taken_and_the_more_precise_of_two_alike() -> None:
+def test_first_longest_and_most_precise_of_overlapping_secrets_is_used() -> None:
     key = "sk-ant-" + MIXED[:40]
-    assert [found.kind for found in find_secrets(f"Authorization: Bearer {key}")] == ["anthropic-key"]
-    assert [found.kind for found in find_secrets(f'API_KEY="{key}"')] == ["anthropic-key"]
-    assert [found.kind for found in find_secrets(f"https://x:ghp_{MIXED[:36]}@github.com")] == ["github-token"]
+    assert [secret.kind for secret in find_secrets(f"Authorization: Bearer {key}")] == ["anthropic-key"]
+    assert [secret.kind for secret in find_secrets(f'API_KEY="{key}"')] == ["anthropic-key"]
+    assert [secret.kind for secret in find_secrets(f"https://x:ghp_{MIXED[:36]}@github.com")] == ["github-token"]
     two = f"{key} {key}"
     assert mask(two) == f"sk-ant-{MASK} sk-ant-{MASK}"
 
 
-def test_a_private_key_that_was_cut_is_masked_to_where_it_ends() -> None:
+def test_cut_private_key_is_masked_to_its_end() -> None:
     text = f"-----BEGIN RSA PRIVATE KEY-----\n{MIXED[:64]}\n{MIXED[:64]}\n"
     assert mask(text) == f"-----BEGIN RSA PRIVATE KEY-----\n{MASK}\n"
 
@@ -235,6 +233,6 @@ PIECES = (
 
 
 @pytest.mark.parametrize("piece", PIECES)
-def test_long_texts_made_of_hints_are_gone_through(piece: str) -> None:
+def test_long_texts_of_repeated_hints_are_processed(piece: str) -> None:
     text = (piece * (40_000 // len(piece) + 1))[:40_000]
     assert mask(mask(text)) == mask(text)

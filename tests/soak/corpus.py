@@ -1,4 +1,4 @@
-"""`scripts/soak corpus`: random histories of real transcripts, each held against one clean run; seeds to figures."""
+"""`scripts/soak corpus`: compare indexes of random histories of real transcripts with one clean run."""
 
 import sys
 from collections import Counter, defaultdict
@@ -7,69 +7,69 @@ from pathlib import Path
 
 from tests.making.files import Files
 from tests.making.folders import SHARED
-from tests.reference.dice import Dice, seeded
+from tests.reference.random_choices import RandomChoices, numbers_from_seed
 
-from .histories import played, soak
-from .options import options
-from .plays import Portions
-from .spoils import rewritten
-from .worlds import World
+from .corruptions import earlier_content
+from .histories import simulate, soak
+from .history import BatchSizes
+from .options import make_parser
+from .random_projects import Projects
 
-# real files are long: batches as small as those of made-up ones would take hours
-_PORTIONS = Portions(runs=(0, 0, 400, 2_000), stops=(200, 400, 1_000))
+# real files are long, and batches as small as for generated files would take hours
+_BATCH_SIZES = BatchSizes(complete=(0, 0, 400, 2_000), killed=(200, 400, 1_000))
 
 
 def main(arguments: list[str]) -> int:
-    """Play histories of parts of the corpus and print what came of them."""
-    parser = options("corpus", __doc__, count=50, cases="histories")
-    parser.add_argument("--seconds", type=float, default=None, help="stop after so long")
-    parser.add_argument("--bytes", type=int, default=800_000, help="of transcripts in a history; default: 800,000")
+    """Simulate histories of parts of the corpus and print the figures."""
+    parser = make_parser("corpus", __doc__, count=50, cases="histories")
+    parser.add_argument("--seconds", type=float, default=None, help="stop after this many seconds")
+    parser.add_argument("--bytes", type=int, default=800_000, help="maximum size of a history; default: 800,000")
     parser.add_argument(
         "--corpus", type=Path, default=SHARED / "corpus", help="a projects folder; default: %(default)s"
     )
-    wanted = parser.parse_args(arguments)
-    groups = _groups(wanted.corpus)
+    parsed = parser.parse_args(arguments)
+    groups = _groups(parsed.corpus)
     if not groups:
-        print(f"There are no transcripts below {wanted.corpus}; name a projects folder with --corpus", file=sys.stderr)
+        print(f"no transcripts below {str(parsed.corpus)!r}; give a projects folder with --corpus", file=sys.stderr)
         return 1
-    seeds = range(wanted.seed, wanted.seed + wanted.count)
-    name = f"corpus --bytes {wanted.bytes} --corpus {wanted.corpus}"
-    return soak(name, seeds, partial(_play, groups=groups, most=wanted.bytes), seconds=wanted.seconds)
+    seeds = range(parsed.seed, parsed.seed + parsed.count)
+    name = f"corpus --bytes {parsed.bytes} --corpus {parsed.corpus}"
+    return soak(name, seeds, partial(_check, groups=groups, max_bytes=parsed.bytes), seconds=parsed.seconds)
 
 
-def _play(seed: int, figures: Counter[str], *, groups: dict[str, list[Path]], most: int) -> None:
-    dice = Dice(seeded(f"corpus {seed}"))
-    files = _chosen(dice, groups, most)
-    made = World({name: _generations(dice, data, rewrites=seed % 2 == 0) for name, data in files.items()})
-    played(seed, made, figures, _PORTIONS)
+def _check(seed: int, figures: Counter[str], *, groups: dict[str, list[Path]], max_bytes: int) -> None:
+    rng = RandomChoices(numbers_from_seed(f"corpus {seed}"))
+    files = _choose_files(rng, groups, max_bytes)
+    projects = Projects({name: _generations(rng, data, rewrites=seed % 2 == 0) for name, data in files.items()})
+    simulate(seed, projects, figures, _BATCH_SIZES)
 
 
 def _groups(corpus: Path) -> dict[str, list[Path]]:
-    """The files of each session, by `project/session`."""
-    found: defaultdict[str, list[Path]] = defaultdict(list)
+    """Return the files of every session by `project/session`."""
+    groups: defaultdict[str, list[Path]] = defaultdict(list)
     for path in sorted(corpus.rglob("*")):
         parts = path.relative_to(corpus).parts
         if path.is_file() and len(parts) > 1:
-            found["/".join([parts[0], parts[1].removesuffix(".jsonl")])].append(path)
-    return {f"{corpus}/{name}": paths for name, paths in found.items()}
+            groups["/".join([parts[0], parts[1].removesuffix(".jsonl")])].append(path)
+    return {f"{corpus}/{name}": paths for name, paths in groups.items()}
 
 
-def _chosen(dice: Dice, groups: dict[str, list[Path]], most: int) -> Files:
-    """A few sessions, mostly of one project, as long as there is room."""
-    first = dice.pick(sorted(groups))
+def _choose_files(rng: RandomChoices, groups: dict[str, list[Path]], max_bytes: int) -> Files:
+    """Return the files of a few sessions, usually of one project, up to a total size."""
+    first = rng.pick(sorted(groups))
     project = first.rpartition("/")[0]
-    near = [name for name in sorted(groups) if name.startswith(project + "/")]
-    wanted = [first, *dice.shuffled(near if dice.chance(60) else sorted(groups))[:6]]
+    same_project = [name for name in sorted(groups) if name.startswith(project + "/")]
+    chosen = [first, *rng.shuffled(same_project if rng.chance(60) else sorted(groups))[:6]]
     files: Files = {}
-    room = most
-    for name in dict.fromkeys(wanted):
+    remaining = max_bytes
+    for name in dict.fromkeys(chosen):
         size = sum(path.stat().st_size for path in groups[name])
-        if size > room:
+        if size > remaining:
             continue
-        room -= size
+        remaining -= size
         files |= {"/".join(path.parts[len(Path(project).parent.parts) :]): path.read_bytes() for path in groups[name]}
     return files
 
 
-def _generations(dice: Dice, data: bytes, *, rewrites: bool) -> tuple[bytes, ...]:
-    return (rewritten(dice, data), data) if rewrites and dice.chance(30) else (data,)
+def _generations(rng: RandomChoices, data: bytes, *, rewrites: bool) -> tuple[bytes, ...]:
+    return (earlier_content(rng, data), data) if rewrites and rng.chance(30) else (data,)

@@ -1,7 +1,7 @@
-"""What the worlds must hold between them: each thing that views can say of transcripts, by the query that finds it."""
+"""Values of views that the generated projects must cover, by the query that returns them."""
 
-# query -> what it has to give at least once over the seeds; a tuple where it has several columns
-WANTED: dict[str, tuple[object, ...]] = {
+# query: values that it must return at least once over all seeds; tuples if it has several columns
+REQUIRED_VALUES: dict[str, tuple[object, ...]] = {
     "select rung, verdict from v1_forks": (
         *((1, "stitched"), (2, "stitched"), (3, "stitched"), (4, "stitched")),
         *((5, "continued"), (6, "replay"), (7, "rewind"), (7, "retry")),

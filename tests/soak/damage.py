@@ -1,4 +1,4 @@
-"""Bytes flipped anywhere in an index: every command still answers or says in a sentence what is wrong, and soon."""
+"""`scripts/soak damage`: with flipped bytes in an index, every command ends soon with output or an error message."""
 
 import random
 import time
@@ -11,7 +11,7 @@ from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import index
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user, user_message
 
-from .options import options
+from .options import make_parser
 
 COMMANDS = (
     *(["sessions"], ["tree"], ["paths", "--session", "s1"], ["show", "s1"], ["show", "u1", "--raw"], ["explain", "u2"]),
@@ -22,68 +22,68 @@ COMMANDS = (
     *(["sql", "select count(*) from v1_entries"], ["db", "rebuild"], ["db", "reprice"], ["db", "vacuum"]),
     ["ingest", "{projects}"],
 )
-_LONG = 60  # seconds for all of them
+_MAX_SECONDS = 60  # for all commands
 
 
 def main(arguments: list[str]) -> int:
-    """Damage an index so many times; print how it went, and each failure with the seed that shows it again."""
-    given = options("damage", __doc__, count=300, cases="damaged copies of an index").parse_args(arguments)
-    start, failures = time.monotonic(), 0
+    """Damage copies of an index; print the figures, and every failure with its seed."""
+    parsed = make_parser("damage", __doc__, count=300, cases="damaged copies of an index").parse_args(arguments)
+    first_start, failures = time.monotonic(), 0
     with TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        sound = make(folder)
-        for seed in range(given.seed, given.seed + given.count):
-            began = time.monotonic()
-            wrong = list(check(folder, sound, seed))
-            if time.monotonic() - began > _LONG:
-                wrong.append(f"it took more than {_LONG} seconds")
-            failures += len(wrong)
-            for told in wrong:
-                print(f"seed {seed}: {told}", flush=True)
-    print(f"{given.count} damaged indexes, {failures} failures, {time.monotonic() - start:.0f} s")
+        sound = make_index(folder)
+        for seed in range(parsed.seed, parsed.seed + parsed.count):
+            started = time.monotonic()
+            problems = list(check(folder, sound, seed))
+            if time.monotonic() - started > _MAX_SECONDS:
+                problems.append(f"the commands took more than {_MAX_SECONDS} seconds")
+            failures += len(problems)
+            for problem in problems:
+                print(f"seed {seed}: {problem}", flush=True)
+    print(f"{parsed.count} damaged indexes, {failures} failures, {time.monotonic() - first_start:.0f} s")
     return 1 if failures else 0
 
 
-def make(folder: Path) -> bytes:
-    """An index in which there is something of everything, as bytes."""
+def make_index(folder: Path) -> bytes:
+    """Index a small project with rows in every table; return the bytes of the index."""
     rows = [line("u1"), '{"type":"summary","summary":"title","leafUuid":"u1"}', "malformed"]
     message = {"model": "claude-opus-4-7", "usage": {"output_tokens": 5}}
     rows.append(assistant("u2", 0, tool_use("t1", "Read", file_path="/w/x"), parent="u1", message=message))
     rows.append(user("u3", 0, tool_result("t1", "say it"), parent="u2", toolUseResult={"x": 1}))
     rows += [line(f"v{number}", parent="u3", message=user_message(f"say {number}")) for number in range(40)]
-    below = folder / "projects" / "-w"
-    write(below / "s1.jsonl", *rows)
-    write(below / "s2.jsonl", line("w1", parent="v1", sessionId="s2"))
-    write(below / "s1" / "subagents" / "agent-k.jsonl", line("g1", isSidechain=True, agentId="k"))
-    write(below / "s1" / "subagents" / "agent-k.meta.json", '{"agentType":"x","toolUseId":"t1"}')
-    index(folder / "sound.db", below)
+    project = folder / "projects" / "-w"
+    write(project / "s1.jsonl", *rows)
+    write(project / "s2.jsonl", line("w1", parent="v1", sessionId="s2"))
+    write(project / "s1" / "subagents" / "agent-k.jsonl", line("g1", isSidechain=True, agentId="k"))
+    write(project / "s1" / "subagents" / "agent-k.meta.json", '{"agentType":"x","toolUseId":"t1"}')
+    index(folder / "sound.db", project)
     return (folder / "sound.db").read_bytes()
 
 
 def check(folder: Path, sound: bytes, seed: int, *, commands: int = len(COMMANDS)) -> Iterator[str]:
-    """Damage a copy, and run commands on it, each on its own; say what none of them may do."""
-    chance = random.Random(seed)  # noqa: S311
-    damaged = _damaged(sound, chance)
+    """Damage a copy of the index and run every command on a fresh copy of it; yield the problems."""
+    rng = random.Random(seed)  # noqa: S311
+    damaged = _damage(sound, rng)
     db = folder / "damaged.db"
-    for words in chance.sample(COMMANDS, commands):
-        for beside in folder.glob("damaged.db*"):
-            beside.unlink()
+    for words in rng.sample(COMMANDS, commands):
+        for path in folder.glob("damaged.db*"):
+            path.unlink()
         db.write_bytes(damaged)
-        places = {"{out}": str(folder / "out"), "{projects}": str(folder / "projects")}
-        done = run([*(places.get(word, word) for word in words), "--db", str(db)], folder)
-        told = misbehaviour(done, human="--raw" not in words)
-        if told is None and done.code == 2:
-            told = done.said
-        if told is not None:
-            yield f"{' '.join(words)}: {told}"
+        replacements = {"{out}": str(folder / "out"), "{projects}": str(folder / "projects")}
+        result = run([*(replacements.get(word, word) for word in words), "--db", str(db)], folder)
+        problem = misbehaviour(result, human="--raw" not in words)
+        if problem is None and result.code == 2:
+            problem = result.stderr
+        if problem is not None:
+            yield f"{' '.join(words)}: {problem}"
 
 
-def _damaged(sound: bytes, chance: random.Random) -> bytes:
+def _damage(sound: bytes, rng: random.Random) -> bytes:
     data = bytearray(sound)
-    for _ in range(chance.choice((1, 1, 2, 8, 64))):
-        at = chance.randrange(100, len(data)) if chance.random() < 0.95 else chance.randrange(100)
-        data[at] ^= 1 << chance.randrange(8) if chance.random() < 0.7 else chance.randrange(1, 256)
-    if chance.random() < 0.1:  # a page that belongs elsewhere, or only the beginning
-        at, to = (chance.randrange(len(data) // 4096) * 4096 for _ in range(2))
-        data[at : at + 4096] = data[to : to + 4096]
-    return bytes(data if chance.random() < 0.95 else data[: chance.randrange(4096, len(data))])
+    for _ in range(rng.choice((1, 1, 2, 8, 64))):
+        offset = rng.randrange(100, len(data)) if rng.random() < 0.95 else rng.randrange(100)
+        data[offset] ^= 1 << rng.randrange(8) if rng.random() < 0.7 else rng.randrange(1, 256)
+    if rng.random() < 0.1:  # overwrite a page with another
+        target, source = (rng.randrange(len(data) // 4096) * 4096 for _ in range(2))
+        data[target : target + 4096] = data[source : source + 4096]
+    return bytes(data if rng.random() < 0.95 else data[: rng.randrange(4096, len(data))])

@@ -1,80 +1,82 @@
-"""`scripts/soak forgetting`: something is forgotten in the middle of a history; seeds to figures."""
+"""`scripts/soak forgetting`: forget sessions and projects in the middle of random histories."""
 
 import tempfile
 from collections import Counter
 from pathlib import Path
 
 from ccindex.maintain.forget import finish_forgetting, forget, plan_forget
-from ccindex.model.sources import Forgets, Tombstone
+from ccindex.model.sources import Tombstone, TombstoneKind
 from ccindex.store.connection import changing
-from ccindex.store.sources import put_tombstones
+from ccindex.store.sources import add_tombstones
 from tests.making.files import write_all
 from tests.making.indexes import ask, broken, differences, everything, index, rebuild, tombstones
-from tests.reference.dice import Dice, seeded
+from tests.reference.random_choices import RandomChoices, numbers_from_seed
 
 from .histories import soak
-from .options import options
-from .plays import Differs
-from .ways import Way, index_so, some_way
-from .worlds import world
+from .history import IndexMismatch
+from .options import make_parser
+from .random_projects import random_projects
+from .run_modes import RunMode, index_in_mode, random_mode
 
 
 def main(arguments: list[str]) -> int:
-    """Play as many histories as wanted and print what came of them."""
-    wanted = options("forgetting", __doc__, count=100, cases="histories").parse_args(arguments)
-    return soak("forgetting", range(wanted.seed, wanted.seed + wanted.count), play)
+    """Simulate random histories and print the figures."""
+    parsed = make_parser("forgetting", __doc__, count=100, cases="histories").parse_args(arguments)
+    return soak("forgetting", range(parsed.seed, parsed.seed + parsed.count), check_history)
 
 
-def play(seed: int, figures: Counter[str]) -> None:
-    """Let some files come, forget a session or a project, let the rest come, and hold it against a run that knew."""
-    dice = Dice(seeded(f"forgetting {seed}"))
-    files = world(seed).files
+def check_history(seed: int, figures: Counter[str]) -> None:
+    """Index some files, forget sessions or projects, index the rest, and compare with a run that had the tombstones."""
+    rng = RandomChoices(numbers_from_seed(f"forgetting {seed}"))
+    files = random_projects(seed).files
     with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as name:
         folder = Path(name).resolve()
         root, db = folder / "projects", folder / "x.db"
-        early = set(dice.some(sorted(files), 1, len(files)))
+        early = set(rng.some(sorted(files), 1, len(files)))
         write_all(root, {path: data for path, data in files.items() if path in early})
-        index_so(some_way(dice), db, root)
-        for tombstone in _named(dice, db):
+        index_in_mode(random_mode(rng), db, root)
+        for tombstone in _choose_tombstones(rng, db):
             _forget(db, tombstone)
-            _expect(broken(db), {}, "the invariants after forgetting")
-        for path in dice.shuffled([path for path in files if path not in early]):
+            _expect(broken(db), {}, "invariants after forgetting")
+        for path in rng.shuffled([path for path in files if path not in early]):
             write_all(root, {path: files[path]})
-            if dice.chance(40):
-                index_so(some_way(dice), db, root)
+            if rng.chance(40):
+                index_in_mode(random_mode(rng), db, root)
                 figures["ingests"] += 1
         index(db, root)
-        _look(folder, root, db, some_way(dice))
+        _check_index(folder, root, db, random_mode(rng))
     figures["histories"] += 1
     figures["ingests"] += 2
 
 
-def _named(dice: Dice, db: Path) -> list[Tombstone]:
-    """One or two things that the index knows."""
-    known = [Tombstone(Forgets.SESSION, name) for (name,) in ask(db, "select session_id from session_ids order by 1")]
+def _choose_tombstones(rng: RandomChoices, db: Path) -> list[Tombstone]:
+    """Return tombstones for one or two sessions or projects in the index."""
+    sessions = [
+        Tombstone(TombstoneKind.SESSION, name) for (name,) in ask(db, "select session_id from session_ids order by 1")
+    ]
     projects = ask(db, "select distinct project from sources order by 1")
-    return dice.some([*known * 3, *(Tombstone(Forgets.PROJECT, name) for (name,) in projects)], 1, 2)
+    return rng.some([*sessions * 3, *(Tombstone(TombstoneKind.PROJECT, name) for (name,) in projects)], 1, 2)
 
 
 def _forget(db: Path, tombstone: Tombstone) -> None:
     with changing(db, create=False) as connection:
         forget(connection, plan_forget(connection, [tombstone]))
-        _expect(finish_forgetting(connection), True, "that nothing is in the way")  # noqa: FBT003 - what is expected
+        _expect(finish_forgetting(connection), True, "forgetting is finished")  # noqa: FBT003 - the expected value
 
 
-def _look(folder: Path, root: Path, db: Path, way: Way) -> None:
-    _expect(broken(db), {}, "the invariants")
-    _expect(index(db, root, full=True).run_id, None, "a run that finds nothing")
-    said = everything(db)
+def _check_index(folder: Path, root: Path, db: Path, mode: RunMode) -> None:
+    _expect(broken(db), {}, "invariants")
+    _expect(index(db, root, full=True).run_id, None, "another run has nothing to do")
+    views = everything(db)
     rebuild(db)
-    _expect(differences(everything(db), said), {}, "a rebuild")
-    knowing = folder / "knowing.db"
-    with changing(knowing, create=True) as connection:
-        put_tombstones(connection, tombstones(db), "")
-    index_so(way, knowing, root)
-    _expect(differences(everything(knowing), said), {}, "a run that knew from the start what to leave out")
+    _expect(differences(everything(db), views), {}, "a rebuild")
+    expected = folder / "expected.db"
+    with changing(expected, create=True) as connection:
+        add_tombstones(connection, tombstones(db), "")
+    index_in_mode(mode, expected, root)
+    _expect(differences(everything(expected), views), {}, "a run that had the tombstones from the start")
 
 
-def _expect(found: object, wanted: object, what: str) -> None:
-    if found != wanted:
-        raise Differs(f"{what}: {found}")
+def _expect(actual: object, expected: object, description: str) -> None:
+    if actual != expected:
+        raise IndexMismatch(f"{description}: {actual}")

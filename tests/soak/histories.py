@@ -1,4 +1,4 @@
-"""`scripts/soak histories`: random histories of random worlds, each held against one clean run; seeds to figures."""
+"""`scripts/soak histories`: compare indexes of random histories of generated projects with one clean run."""
 
 import sys
 import tempfile
@@ -8,62 +8,62 @@ from contextlib import closing
 from pathlib import Path
 from time import monotonic
 
-from tests.reference.dice import Dice, seeded
+from tests.reference.random_choices import RandomChoices, numbers_from_seed
 
-from .options import options
-from .plays import SMALL, Play, Portions
-from .worlds import World, world
+from .history import SMALL, BatchSizes, History
+from .options import make_parser
+from .random_projects import Projects, random_projects
 
 _PROGRESS_SECONDS = 20
 
 
 def main(arguments: list[str]) -> int:
-    """Play as many histories as wanted and print what came of them."""
-    parser = options("histories", __doc__, count=200, cases="histories")
-    parser.add_argument("--seconds", type=float, default=None, help="stop after so long")
-    wanted = parser.parse_args(arguments)
-    seeds = range(wanted.seed, wanted.seed + wanted.count)
-    return soak("histories", seeds, play, seconds=wanted.seconds)
+    """Simulate random histories and print the figures."""
+    parser = make_parser("histories", __doc__, count=200, cases="histories")
+    parser.add_argument("--seconds", type=float, default=None, help="stop after this many seconds")
+    parsed = parser.parse_args(arguments)
+    seeds = range(parsed.seed, parsed.seed + parsed.count)
+    return soak("histories", seeds, check_history, seconds=parsed.seconds)
 
 
-def play(seed: int, figures: Counter[str]) -> None:
-    """Play the history of a seed; every other one has files that were rewritten."""
-    played(seed, world(seed, rewrites=seed % 2 == 0), figures)
+def check_history(seed: int, figures: Counter[str]) -> None:
+    """Simulate the history of a seed; with even seeds, files are rewritten."""
+    simulate(seed, random_projects(seed, rewrites=seed % 2 == 0), figures)
 
 
-def played(seed: int, made: World, figures: Counter[str], portions: Portions = SMALL) -> None:
-    """Let a world come about in a folder of its own."""
-    dice = Dice(seeded(f"history {seed}"))
+def simulate(seed: int, projects: Projects, figures: Counter[str], batch_sizes: BatchSizes = SMALL) -> None:
+    """Simulate a history of projects in a temporary folder."""
+    rng = RandomChoices(numbers_from_seed(f"history {seed}"))
     with (
         tempfile.TemporaryDirectory(prefix="ccindex-soak-") as folder,
-        closing(Play(dice, Path(folder).resolve(), figures, portions=portions)) as one,
+        closing(History(rng, Path(folder).resolve(), figures, batch_sizes=batch_sizes)) as history,
     ):
-        one.go(made)
+        history.simulate(projects)
 
 
 def soak(
-    name: str, seeds: Iterable[int], one: Callable[[int, Counter[str]], None], *, seconds: float | None = None
+    name: str, seeds: Iterable[int], check: Callable[[int, Counter[str]], None], *, seconds: float | None = None
 ) -> int:
-    """Run one case a seed, tell of those that differ how to have them again, and print the figures."""
+    """Run one case per seed; print how to repeat those that differ, and the figures."""
     figures: Counter[str] = Counter()
-    started = told = monotonic()
+    started = reported = monotonic()
     for seed in seeds:
         try:
-            one(seed, figures)
-        except Exception as error:  # noqa: BLE001  # whatever it is, the other seeds are worth knowing
+            check(seed, figures)
+        except Exception as error:  # noqa: BLE001  # any error is reported, and the other seeds are still run
             figures["differences"] += 1
             print(f"DIFFERENCE at seed {seed}: {type(error).__name__}: {str(error)[:4000]}", flush=True)
-            print(f"  again with: scripts/soak {name} --count 1 --seed {seed}", flush=True)
-        if monotonic() - told > _PROGRESS_SECONDS:
-            told = monotonic()
-            print(f"seed {seed}, {told - started:.0f} s: {_told(figures)}", file=sys.stderr, flush=True)
+            print(f"  repeat with: scripts/soak {name} --count 1 --seed {seed}", flush=True)
+        if monotonic() - reported > _PROGRESS_SECONDS:
+            reported = monotonic()
+            print(f"seed {seed}, {reported - started:.0f} s: {_format(figures)}", file=sys.stderr, flush=True)
         if seconds is not None and monotonic() - started > seconds:
             break
-    print(f"{_told(figures)}, in {monotonic() - started:.0f} s")
+    print(f"{_format(figures)}, in {monotonic() - started:.0f} s")
     return 1 if figures["differences"] else 0
 
 
-def _told(figures: Counter[str]) -> str:
-    names = ("histories", "ingests", "pieces", "rebuilds", "renewals", "interruptions", "deletions", "rewrites")
-    told = [name for name in names if figures[name]]  # a kind that never does something need not say so
-    return ", ".join(f"{figures[name]:,} {name}" for name in (*told, "differences"))
+def _format(figures: Counter[str]) -> str:
+    names = ("histories", "ingests", "pieces", "rebuilds", "upgrades", "interruptions", "deletions", "rewrites")
+    nonzero = [name for name in names if figures[name]]
+    return ", ".join(f"{figures[name]:,} {name}" for name in (*nonzero, "differences"))

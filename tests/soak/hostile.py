@@ -1,6 +1,7 @@
-"""Transcripts with hostile ids: lines to processor time, memory and what is wrong; n and 4n show what is not linear.
+"""`scripts/soak hostile`: measure time and memory for hostile graphs, and check the resulting index.
 
-Every shape can be run alone (--shape); --grow runs n and 4n lines of each, every one in a process of its own.
+--shape selects one shape of graph. --grow runs every shape with n and with 4n lines, each in a process of its own, to
+show work that does not grow linearly.
 """
 
 import argparse
@@ -29,61 +30,68 @@ from tests.making.hostile_graphs import SHAPES, write_graph
 from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import broken, rebuild
 
-_TIMES = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
-_LEFT_OUT = {"v1_ingest_runs", "v1_meta"}
-_PATIENCE = 5.0  # seconds after which it is told how long a command took
-_ASKED = 8  # ids of each kind that commands are asked about
+_VARIABLE_COLUMNS = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
+_EXCLUDED_VIEWS = {"v1_ingest_runs", "v1_meta"}
+_SLOW_SECONDS = 5.0  # slower commands are printed
+_IDS_PER_KIND = 8
 
 
 def main(arguments: list[str]) -> int:
-    """Index the wanted lines and print the figures as JSON, one line per shape and size."""
+    """Index the lines of a shape, and print the figures as JSON and the problems."""
     parser = argparse.ArgumentParser(prog="scripts/soak hostile", description=__doc__)
-    parser.add_argument("--lines", type=int, default=5_000, help="how many; default: %(default)s")
-    parser.add_argument("--files", type=int, default=20, help="how many; default: %(default)s")
-    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
-    parser.add_argument("--shape", choices=SHAPES, default="mixed", help="default: %(default)s")
-    parser.add_argument("--grow", nargs="*", choices=SHAPES, metavar="SHAPE", help="n and 4n of these; none: of all")
-    parser.add_argument("--quick", action="store_true", help="index only, check nothing")
-    parser.add_argument("--no-commands", action="store_true", help="leave out what commands answer")
-    given = parser.parse_args(arguments)
-    if given.grow is not None:
-        return _grow(given.grow or list(SHAPES), given)
+    parser.add_argument("--lines", type=int, default=5_000, help="number of lines; default: %(default)s")
+    parser.add_argument("--files", type=int, default=20, help="number of files; default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="random seed; default: %(default)s")
+    parser.add_argument("--shape", choices=SHAPES, default="mixed", help="shape of the graph; default: %(default)s")
+    parser.add_argument(
+        "--grow",
+        nargs="*",
+        choices=SHAPES,
+        metavar="SHAPE",
+        help="compare n and 4n lines of these shapes; default: all",
+    )
+    parser.add_argument("--quick", action="store_true", help="index only, without checks")
+    parser.add_argument("--no-commands", action="store_true", help="do not run commands")
+    parsed = parser.parse_args(arguments)
+    if parsed.grow is not None:
+        return _compare_growth(parsed.grow or list(SHAPES), parsed)
     with tempfile.TemporaryDirectory(prefix="ccindex-hostile-") as folder:
-        figures = measured(Path(folder).resolve(), given.shape, given.lines, given.files, given.seed)
+        figures = measure(Path(folder).resolve(), parsed.shape, parsed.lines, parsed.files, parsed.seed)
         print(json.dumps(figures), flush=True)
-        wrong = 0
-        for told in () if given.quick else wrong_in(Path(folder).resolve(), None if given.no_commands else given.seed):
-            print(f"WRONG: {told}", flush=True)
-            wrong += 1
-    print(f"{wrong} failures", flush=True)
-    return 1 if wrong else 0
+        failures = 0
+        seed = None if parsed.no_commands else parsed.seed
+        for problem in () if parsed.quick else find_problems(Path(folder).resolve(), seed):
+            print(f"WRONG: {problem}", flush=True)
+            failures += 1
+    print(f"{failures} failures", flush=True)
+    return 1 if failures else 0
 
 
-def measured(folder: Path, shape: str, lines: int, files: int, seed: int) -> dict[str, Any]:
-    """Index a shape; return processor seconds by phase, peak memory and sizes."""
-    written = write_graph(folder / "projects", shape, lines, files=files, seed=seed)
+def measure(folder: Path, shape: str, lines: int, files: int, seed: int) -> dict[str, Any]:
+    """Index the lines of a shape; return processor seconds per phase, peak memory and sizes."""
+    size = write_graph(folder / "projects", shape, lines, files=files, seed=seed)
     db = folder / "index" / "x.db"
     start = process_time()
     with changing(db, create=True) as connection:
-        going = begin_run(connection)
-        ingest(going, [folder / "projects"], named=True)
+        ingest_run = begin_run(connection)
+        ingest(ingest_run, [folder / "projects"], must_exist=True)
     return {
         "shape": shape,
         "lines": lines,
-        "bytes": written,
+        "bytes": size,
         "seconds": round(process_time() - start, 2),
-        "phases": {name: round(taken, 2) for name, taken in going.phases.items()},
+        "phases": {name: round(seconds, 2) for name, seconds in ingest_run.phases.items()},
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "index_mb": db.stat().st_size >> 20,
     }
 
 
-def wrong_in(folder: Path, seed: int | None) -> Iterator[str]:
-    """Prove the accounting, restore, rebuild and read with every command; say what is wrong. No seed: no commands."""
+def find_problems(folder: Path, seed: int | None) -> Iterator[str]:
+    """Check invariants, restore, rebuild and all commands that read; without a seed, run no commands."""
     db = folder / "index" / "x.db"
     for name, rows in broken(db).items():
         yield f"doctor: {name}: {len(rows)} rows, {str(rows[:2])[:400]}"
-    yield from _restored(db, folder)
+    yield from _check_restore(db, folder)
     before, start = digests(db), process_time()
     rebuild(db)
     after = digests(db)
@@ -92,40 +100,40 @@ def wrong_in(folder: Path, seed: int | None) -> Iterator[str]:
     if seed is None:
         return
     for words in _commands(db, random.Random(seed)):  # noqa: S311
-        told = _answered(db, folder, words)
-        if told is not None:
-            yield f"{[word[:80] for word in words]}: {told[:600]}"
+        problem = _check_command(db, folder, words)
+        if problem is not None:
+            yield f"{[word[:80] for word in words]}: {problem[:600]}"
 
 
 def digests(db: Path) -> dict[str, tuple[int, int]]:
-    """How many rows each view has, and a sum over them in which their order does not matter."""
-    found = {}
+    """Return the number of rows of every view, and a hash of them that does not depend on their order."""
+    digests = {}
     with closing(sqlite3.connect(db)) as connection:
-        for view in sorted(set(names("views")) - _LEFT_OUT):
+        for view in sorted(set(names("views")) - _EXCLUDED_VIEWS):
             rows = connection.execute(f"select * from {view}")
-            kept = [place for place, column in enumerate(rows.description) if column[0] not in _TIMES]
+            kept = [index for index, column in enumerate(rows.description) if column[0] not in _VARIABLE_COLUMNS]
             count, total = 0, 0
             for row in rows:
-                text = repr([row[place] for place in kept]).encode("utf-8", "surrogatepass")
+                text = repr([row[index] for index in kept]).encode("utf-8", "surrogatepass")
                 total += int.from_bytes(hashlib.blake2b(text, digest_size=16).digest())
                 count += 1
-            found[view] = (count, total % (1 << 128))
-    return found
+            digests[view] = (count, total % (1 << 128))
+    return digests
 
 
-def _restored(db: Path, folder: Path) -> Iterator[str]:
-    """Files whose restored bytes are not those that were indexed."""
+def _check_restore(db: Path, folder: Path) -> Iterator[str]:
+    """Yield the files whose restored bytes differ from the indexed ones."""
     out = folder / "restored"
     with reading(db) as connection:
-        restore(connection, out, wanted=None, generation=None, force=False)
+        restore(connection, out, requested_path=None, generation=None, force=False)
     for path in sorted((folder / "projects").rglob("*")):
         if path.is_file() and (out / path.relative_to("/")).read_bytes() != path.read_bytes():
-            yield f"restored otherwise: {path.name}"
+            yield f"restored bytes differ: {path.name}"
     shutil.rmtree(out)
 
 
-def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
-    """Every command that reads, with ids of every kind that the index has."""
+def _commands(db: Path, rng: random.Random) -> Iterator[list[str]]:
+    """Yield every command that reads, with ids of every kind from the index."""
     for command in ("sessions", "tools", "agents", "files", "tree"):
         yield from ([command], [command, "--json"])
     for by in ("day", "week", "month", "model", "project", "session", "tool", "agent"):
@@ -134,7 +142,7 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
     yield ["sql", "select session_id from v1_sessions limit 5"]
     with closing(sqlite3.connect(db)) as connection:
         sessions, uuids, lines, paths = (
-            _some(connection, f"select {column} from {view}", chance)
+            _sample_ids(connection, f"select {column} from {view}", rng)
             for column, view in (
                 ("session_id", "v1_sessions"),
                 ("uuid", "v1_entries"),
@@ -142,57 +150,62 @@ def _commands(db: Path, chance: random.Random) -> Iterator[list[str]]:
                 ("path_id", "v1_paths"),
             )
         )
-    for wanted in sessions:
-        yield from (["tree", f"--session={wanted}"], ["paths", f"--session={wanted}"], ["show", "--", wanted])
-        yield ["export", f"--session={wanted}", "--format", chance.choice(("json", "dot", "tree")), "--out", "{out}"]
-        yield ["tools", f"--session={wanted}", "--json"]
-        yield from (["graph", "tree", "--", wanted], ["graph", "active-path", "--json", "--", wanted])
-    for wanted in uuids:
-        yield from (["explain", "--", wanted], ["show", "--", wanted], ["graph", "ancestors", "--", wanted])
-    for wanted in (*lines, *paths):
-        yield ["show", "--", wanted]
+    for session in sessions:
+        yield from (["tree", f"--session={session}"], ["paths", f"--session={session}"], ["show", "--", session])
+        yield ["export", f"--session={session}", "--format", rng.choice(("json", "dot", "tree")), "--out", "{out}"]
+        yield ["tools", f"--session={session}", "--json"]
+        yield from (["graph", "tree", "--", session], ["graph", "active-path", "--json", "--", session])
+    for uuid in uuids:
+        yield from (["explain", "--", uuid], ["show", "--", uuid], ["graph", "ancestors", "--", uuid])
+    for target in (*lines, *paths):
+        yield ["show", "--", target]
 
 
-def _some(connection: sqlite3.Connection, query: str, chance: random.Random) -> list[str]:
-    """Some of the ids that a shell can give, those that are odd first."""
+def _sample_ids(connection: sqlite3.Connection, query: str, rng: random.Random) -> list[str]:
+    """Return a sample of the ids that can be typed in a shell, half of them with special characters."""
     rows = [str(row[0]) for row in connection.execute(f"{query} limit 20000")]
-    odd = [name for name in rows if not name.isalnum()]
-    some = [*chance.sample(odd, min(_ASKED // 2, len(odd))), *chance.sample(rows, min(_ASKED // 2, len(rows)))]
-    return [name for name in some if "\0" not in name and len(name) < 100_000]
+    special = [name for name in rows if not name.isalnum()]
+    sample = [
+        *rng.sample(special, min(_IDS_PER_KIND // 2, len(special))),
+        *rng.sample(rows, min(_IDS_PER_KIND // 2, len(rows))),
+    ]
+    return [name for name in sample if "\0" not in name and len(name) < 100_000]
 
 
-def _answered(db: Path, folder: Path, words: list[str]) -> str | None:
+def _check_command(db: Path, folder: Path, words: list[str]) -> str | None:
     out, start = folder / "out", process_time()
-    done = run([words[0], "--db", str(db), *(word.replace("{out}", str(out)) for word in words[1:])], folder)
+    result = run([words[0], "--db", str(db), *(word.replace("{out}", str(out)) for word in words[1:])], folder)
     shutil.rmtree(out, ignore_errors=True)
-    if (took := process_time() - start) > _PATIENCE:
-        print(f"{took:.0f} s: {[word[:40] for word in words]}", flush=True)
-    told = misbehaviour(done, human="--json" not in words)
-    if told is None and done.code == 2:
-        return done.said
-    if told is None and done.code == 1 and words[0] not in ("explain", "graph", "show", "paths", "tree", "export"):
-        return done.said  # an id may be ambiguous, but a list always has an answer
-    if told is None and done.code == 0 and "--json" in words:
-        json.loads(done.out)
-    return told
+    if (seconds := process_time() - start) > _SLOW_SECONDS:
+        print(f"{seconds:.0f} s: {[word[:40] for word in words]}", flush=True)
+    problem = misbehaviour(result, human="--json" not in words)
+    if problem is None and result.code == 2:
+        return result.stderr
+    if problem is None and result.code == 1 and words[0] not in ("explain", "graph", "show", "paths", "tree", "export"):
+        return result.stderr  # an id may be ambiguous, but a list command must succeed
+    if problem is None and result.code == 0 and "--json" in words:
+        json.loads(result.out)
+    return problem
 
 
-def _grow(shapes: list[str], given: argparse.Namespace) -> int:
-    """Print for each shape what n and 4n lines take, and by which factor."""
+def _compare_growth(shapes: list[str], parsed: argparse.Namespace) -> int:
+    """Print the cost of n and 4n lines for every shape, and the factor between them."""
     for shape in shapes:
-        few, many = (_apart(shape, lines, given) for lines in (given.lines, 4 * given.lines))
-        grown = {phase: f"{few['phases'][phase]}->{taken}" for phase, taken in many["phases"].items() if taken > 1.0}
-        factor = many["seconds"] / max(few["seconds"], 0.1)
-        memory = f"{few['peak_mb']}->{many['peak_mb']} MB"
-        print(f"{shape}: {few['seconds']}->{many['seconds']} s, {factor:.1f}, {memory}, {grown}", flush=True)
+        small, large = (_run_separately(shape, lines, parsed) for lines in (parsed.lines, 4 * parsed.lines))
+        phases = {
+            phase: f"{small['phases'][phase]}->{seconds}" for phase, seconds in large["phases"].items() if seconds > 1.0
+        }
+        factor = large["seconds"] / max(small["seconds"], 0.1)
+        memory = f"{small['peak_mb']}->{large['peak_mb']} MB"
+        print(f"{shape}: {small['seconds']}->{large['seconds']} s, {factor:.1f}, {memory}, {phases}", flush=True)
     return 0
 
 
-def _apart(shape: str, lines: int, given: argparse.Namespace) -> dict[str, Any]:
-    words = ["--shape", shape, "--lines", str(lines), "--files", str(given.files), "--seed", str(given.seed)]
+def _run_separately(shape: str, lines: int, parsed: argparse.Namespace) -> dict[str, Any]:
+    words = ["--shape", shape, "--lines", str(lines), "--files", str(parsed.files), "--seed", str(parsed.seed)]
     script = ROOT / "scripts" / "soak"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(script), "hostile", "--quick", *words], capture_output=True, text=True, check=True
     )
-    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
+    figures: dict[str, Any] = json.loads(process.stdout.splitlines()[0])
     return figures

@@ -1,4 +1,4 @@
-"""Kills at any moment of every command that writes, each run again after: no loss, the state of a run in peace."""
+"""`scripts/soak kills`: kill commands that write at random points; no data is lost and the next run completes."""
 
 import random
 import shutil
@@ -19,89 +19,87 @@ from ccindex.store.create import APPLICATION_ID
 from tests.making.conformance import all_cases
 from tests.making.files import append, write
 from tests.making.folders import SAMPLE
-from tests.making.indexes import Said, ask, broken, everything
+from tests.making.indexes import ViewRows, ask, broken, everything
 from tests.making.old_indexes import DUMPS
-from tests.making.processes import still_there
+from tests.making.processes import remaining_processes
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 
-from .blows import KINDS, Blow, run, start, struck
-from .options import options
+from .kill_points import KINDS, KillPoint, run, run_and_kill, start
+from .options import make_parser
 
-# What a run may leave beside the index, and SQLite until the next one
-_BESIDE = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}
+# files that a run or SQLite may leave in the folder of the index
+_EXPECTED_FILES = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """A command, the index it finds, what a run in peace makes of it, and how much of each kind of work that is."""
+class Scenario:
+    """A command, the index before it, the result of an uninterrupted run, and the amount of work of each kind."""
 
     name: str
     words: tuple[str, ...]
     before: bytes | None
-    expected: Said
-    recorded: dict[str, bytes]
+    expected: ViewRows
+    restored: dict[str, bytes]
     uuids: set[str]
     amounts: dict[str, float]
-    traces: bytes | None = None  # that must be in no file in the end
+    forgotten_text: bytes | None = None  # no file may contain it at the end
 
 
 def main(arguments: list[str]) -> int:
-    """Kill as often as asked; print the figures; 1 and the seed if anything was lost."""
-    parser = options("kills", __doc__, count=100, cases="kills")
-    parser.add_argument("--only", default="", help="kill commands whose name has this in it; default: all")
-    wanted = parser.parse_args(arguments)
-    began, hits, kills, losses = time.monotonic(), Counter[tuple[str, str]](), 0, 0
+    """Kill commands at random points; print the figures, and every loss with its seed."""
+    parser = make_parser("kills", __doc__, count=100, cases="kills")
+    parser.add_argument("--only", default="", help="only scenarios whose name contains this text; default: all")
+    parsed = parser.parse_args(arguments)
+    started, hits, kills, losses = time.monotonic(), Counter[tuple[str, str]](), 0, 0
     with tempfile.TemporaryDirectory(prefix="ccindex-kills-") as folder:
-        place = Path(folder).resolve()
-        scenes = [scene for scene in make_scenes(place, wanted.seed) if wanted.only in scene.name]
-        rng = random.Random(wanted.seed)  # noqa: S311
-        while kills < wanted.count:
-            scene = scenes[kills % len(scenes)]
-            blows = [draw(rng, scene) for _ in range(rng.choice((1, 1, 1, 2, 3)))]
-            killed, wrong = suffer(scene, blows, place / "trial")
-            kills += len(blows)
-            for blow, hit in zip(blows, killed, strict=True):
-                hits[scene.name, "mid-run" if hit else "after the end"] += 1
-                hits["by " + blow.kind, "mid-run" if hit else "after the end"] += 1
-            for what in wrong:
+        root = Path(folder).resolve()
+        scenarios = [item for item in make_scenarios(root, parsed.seed) if parsed.only in item.name]
+        rng = random.Random(parsed.seed)  # noqa: S311
+        while kills < parsed.count:
+            scenario = scenarios[kills % len(scenarios)]
+            points = [choose_kill_point(rng, scenario) for _ in range(rng.choice((1, 1, 1, 2, 3)))]
+            killed, problems = kill_and_recover(scenario, points, root / "trial")
+            kills += len(points)
+            for point, hit in zip(points, killed, strict=True):
+                hits[scenario.name, "mid-run" if hit else "after the end"] += 1
+                hits["by " + point.kind, "mid-run" if hit else "after the end"] += 1
+            for problem in problems:
                 losses += 1
-                print(f"LOSS in {scene.name} after {blows} (seed {wanted.seed}): {what}")
+                print(f"LOSS in {scenario.name} after {points} (seed {parsed.seed}): {problem}")
     for name in dict.fromkeys(name for name, _ in hits):
         print(f"{name:16} {hits[name, 'mid-run']:5} mid-run {hits[name, 'after the end']:5} after the end")
-    took = time.monotonic() - began
-    print(f"{kills} kills, {losses} losses, seed {wanted.seed}, {took:.0f} s")
+    seconds = time.monotonic() - started
+    print(f"{kills} kills, {losses} losses, seed {parsed.seed}, {seconds:.0f} s")
     return 1 if losses else 0
 
 
-def draw(rng: random.Random, scene: Scene) -> Blow:
-    """Pick a moment, spread over the whole of a run in peace."""
-    kind = rng.choice([kind for kind in KINDS if scene.amounts[kind]])
-    share = rng.random()
-    return Blow(
-        kind, share * scene.amounts[kind] if kind in ("delay", "child") else 1 + int(share * scene.amounts[kind])
-    )
+def choose_kill_point(rng: random.Random, scenario: Scenario) -> KillPoint:
+    """Return a random point within the work of an uninterrupted run."""
+    kind = rng.choice([kind for kind in KINDS if scenario.amounts[kind]])
+    amount = rng.random() * scenario.amounts[kind]
+    return KillPoint(kind, amount if kind in ("delay", "child") else 1 + int(amount))
 
 
-def suffer(scene: Scene, blows: list[Blow], folder: Path) -> tuple[list[bool], list[str]]:
-    """Kill a command some times, then let it run; return which kills found it running, and what is wrong then."""
+def kill_and_recover(scenario: Scenario, points: list[KillPoint], folder: Path) -> tuple[list[bool], list[str]]:
+    """Kill a command at the given points, then run it to its end; return which kills hit it, and the problems."""
     shutil.rmtree(folder, ignore_errors=True)
-    db = _placed(scene.before, folder)
-    had = uuids_in(db) & scene.uuids
+    db = _place_index(scenario.before, folder)
+    uuids = uuids_in(db) & scenario.uuids
     killed: list[bool] = []
-    wrong: list[str] = []
-    for blow in blows:
-        hit, said = struck(scene.words, blow, db)
+    problems: list[str] = []
+    for point in points:
+        hit, message_problems = run_and_kill(scenario.words, point, db)
         killed.append(hit)
-        wrong += [*said, *_after_the_kill(db, had), *still_there()]
-    done = run("none", 0, scene.words, db)
-    wrong += still_there()
-    if done.returncode != 0:
-        return killed, [*wrong, f"the next run ended with {done.returncode}: {done.stderr}"]
-    return killed, wrong + list(_after_the_nextrun(scene, db))
+        problems += [*message_problems, *_problems_after_kill(db, uuids), *remaining_processes()]
+    process = run("none", 0, scenario.words, db)
+    problems += remaining_processes()
+    if process.returncode != 0:
+        return killed, [*problems, f"the next run ended with {process.returncode}: {process.stderr}"]
+    return killed, problems + list(_problems_after_next_run(scenario, db))
 
 
-def _after_the_kill(db: Path, had: set[str]) -> list[str]:
-    """What is wrong with the index as it lies there; looked at in a copy, so that what was left stays as it is."""
+def _problems_after_kill(db: Path, uuids: set[str]) -> list[str]:
+    """Describe problems of the index after a kill; a copy is checked, so that the files stay as they are."""
     if not db.exists():
         return []
     copy = db.parent.with_name("copy")
@@ -110,88 +108,92 @@ def _after_the_kill(db: Path, had: set[str]) -> list[str]:
     for suffix in ("", "-wal", "-journal"):
         if db.with_name(db.name + suffix).exists():
             shutil.copy(db.with_name(db.name + suffix), copy)
-    return list(_unsound(copy / db.name, had))
+    return list(_find_problems(copy / db.name, uuids))
 
 
-def _unsound(db: Path, had: set[str]) -> Iterator[str]:
-    if (said := ask(db, "pragma integrity_check")) != [("ok",)]:
-        yield f"integrity: {said}"
-    if condition(db)[0] is Condition.CURRENT and (found := broken(db)):
-        yield f"invariants: {found}"
-    if lost := had - uuids_in(db):
+def _find_problems(db: Path, uuids: set[str]) -> Iterator[str]:
+    if (rows := ask(db, "pragma integrity_check")) != [("ok",)]:
+        yield f"integrity: {rows}"
+    if condition(db)[0] is Condition.CURRENT and (violations := broken(db)):
+        yield f"invariants: {violations}"
+    if lost := uuids - uuids_in(db):
         yield f"{len(lost)} entries lost, one of them {min(lost)}"
 
 
-def _after_the_nextrun(scene: Scene, db: Path) -> Iterator[str]:
-    yield from _unsound(db, set())
-    said = everything(db)
-    for view in said:
-        if said[view] != scene.expected[view]:
-            yield f"{view} differs from that of a run in peace"
-    if (recorded := recorded_by(db)) != scene.recorded:
-        yield f"restored files differ: {[name for name in recorded if recorded[name] != scene.recorded.get(name)]}"
-    if left := {path.name for path in db.parent.iterdir()} - _BESIDE:
-        yield f"left behind: {left}"
-    if scene.traces and any(scene.traces in path.read_bytes() for path in db.parent.iterdir()):
-        yield f"traces left of {scene.traces!r}"
+def _problems_after_next_run(scenario: Scenario, db: Path) -> Iterator[str]:
+    yield from _find_problems(db, set())
+    views = everything(db)
+    for view in views:
+        if views[view] != scenario.expected[view]:
+            yield f"{view} differs from that of an uninterrupted run"
+    if (restored := restored_files(db)) != scenario.restored:
+        yield f"restored files differ: {[name for name in restored if restored[name] != scenario.restored.get(name)]}"
+    if leftovers := {path.name for path in db.parent.iterdir()} - _EXPECTED_FILES:
+        yield f"files left behind: {leftovers}"
+    if scenario.forgotten_text and any(scenario.forgotten_text in path.read_bytes() for path in db.parent.iterdir()):
+        yield f"not removed: {scenario.forgotten_text!r}"
     if rows := ask(db, "select id from ingest_runs where status = 'running'"):
-        yield f"runs that seem to go on: {rows}"
+        yield f"runs with status running: {rows}"
 
 
-def make_scenes(place: Path, seed: int) -> list[Scene]:
-    """Write transcripts and let every command have one run in peace."""
-    root = place / "projects"
+def make_scenarios(folder: Path, seed: int) -> list[Scenario]:
+    """Write transcripts and run every command once without a kill."""
+    root = folder / "projects"
     rng = random.Random(seed)  # noqa: S311
     _write_first(root, rng)
-    fresh = _in_peace("ingest", ("ingest", str(root)), None, place)
-    young = _bytes_after(fresh, place)
+    fresh = _measure("ingest", ("ingest", str(root)), None, folder)
+    older = _bytes_after(fresh, folder)
     _write_more(root, rng)
-    new = _in_peace("ingest new", ("ingest", str(root)), None, place)
-    appended = _in_peace("ingest appended", ("ingest", str(root)), young, place)
-    old = _bytes_after(appended, place)
+    new = _measure("ingest new", ("ingest", str(root)), None, folder)
+    appended = _measure("ingest appended", ("ingest", str(root)), older, folder)
+    current = _bytes_after(appended, folder)
     full = ("ingest", str(root), "--full")
-    scenes = [new, appended, _in_peace("ingest --full", full, young, place)]
-    # whoever reads, it comes to the same
-    helped = ("ingest", str(root), "--jobs", "2")
-    load = _in_peace("first load", helped, None, place)
-    scenes += [replace(load, expected=new.expected, recorded=new.recorded)] * 3
-    others = _in_peace("ingest by others", helped, young, place)
-    scenes.append(replace(others, expected=appended.expected, recorded=appended.recorded))
-    scenes += [_in_peace(f"db {name}", ("db", name), old, place) for name in ("rebuild", "vacuum", "reprice")]
-    # its lines stand in the transcript of another session too
-    scenes.append(replace(_in_peace("forget", ("forget", "--session", "s2"), old, place), traces=b"saidins2"))
-    scenes += [_in_peace(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, place), place) for dump in DUMPS]
-    return scenes
+    scenarios = [new, appended, _measure("ingest --full", full, older, folder)]
+    # worker processes must not change the result
+    with_jobs = ("ingest", str(root), "--jobs", "2")
+    load = _measure("first load", with_jobs, None, folder)
+    scenarios += [replace(load, expected=new.expected, restored=new.restored)] * 3
+    with_workers = _measure("ingest --jobs", with_jobs, older, folder)
+    scenarios.append(replace(with_workers, expected=appended.expected, restored=appended.restored))
+    scenarios += [_measure(f"db {name}", ("db", name), current, folder) for name in ("rebuild", "vacuum", "reprice")]
+    # the transcript of another session contains its lines too
+    scenarios.append(
+        replace(_measure("forget", ("forget", "--session", "s2"), current, folder), forgotten_text=b"saidins2")
+    )
+    scenarios += [
+        _measure(f"upgrade {dump.stem}", ("db", "upgrade"), old_index(dump, folder), folder) for dump in DUMPS
+    ]
+    return scenarios
 
 
-def _in_peace(name: str, words: tuple[str, ...], before: bytes | None, place: Path) -> Scene:
-    """Run a command undisturbed: once for its result, once for each measure of its work."""
+def _measure(name: str, words: tuple[str, ...], before: bytes | None, folder: Path) -> Scenario:
+    """Run a command without a kill: once for its result, and once for each kind of work."""
     amounts: dict[str, float] = {}
     for kind in ("statement", "step"):
-        db = _placed(before, place / "peace")
-        amounts[kind] = int(_checked(run(kind, 0, words, db)).split()[-1])
-    db = _placed(before, place / "peace")
-    began, largest = time.monotonic(), 0
+        db = _place_index(before, folder / "uninterrupted")
+        amounts[kind] = int(_stderr(run(kind, 0, words, db)).split()[-1])
+    db = _place_index(before, folder / "uninterrupted")
+    started, largest = time.monotonic(), 0
     with start("none", 0, words, db) as process:
         while process.poll() is None:
             largest = max(largest, *(_size(db.with_name(db.name + suffix)) for suffix in ("-wal", ".new", ".new-wal")))
             time.sleep(0.001)
-        amounts["delay"] = time.monotonic() - began
-        _checked(subprocess.CompletedProcess([], process.returncode, "", process.communicate()[1]))
+        amounts["delay"] = time.monotonic() - started
+        _stderr(subprocess.CompletedProcess([], process.returncode, "", process.communicate()[1]))
     amounts["bytes"] = largest
-    amounts["child"] = amounts["delay"] / 3 if "--jobs" in words else 0  # they begin late
-    return Scene(name, words, before, everything(db), recorded_by(db), uuids_in(db), amounts)
+    amounts["child"] = amounts["delay"] / 3 if "--jobs" in words else 0  # workers start late
+    return Scenario(name, words, before, everything(db), restored_files(db), uuids_in(db), amounts)
 
 
-def _bytes_after(scene: Scene, place: Path) -> bytes:
-    db = _placed(scene.before, place / "peace")
-    _checked(run("none", 0, scene.words, db))
+def _bytes_after(scenario: Scenario, folder: Path) -> bytes:
+    db = _place_index(scenario.before, folder / "uninterrupted")
+    _stderr(run("none", 0, scenario.words, db))
     return db.read_bytes()
 
 
-def old_index(dump: Path, place: Path) -> bytes:
-    """An index as an earlier version made it."""
-    db = _placed(None, place / "peace")
+def old_index(dump: Path, folder: Path) -> bytes:
+    """Return the bytes of an index of an earlier version."""
+    db = _place_index(None, folder / "uninterrupted")
     with closing(sqlite3.connect(db)) as connection:
         connection.executescript(dump.read_text(encoding="utf-8"))
         connection.execute(f"pragma application_id = {APPLICATION_ID}")
@@ -199,8 +201,8 @@ def old_index(dump: Path, place: Path) -> bytes:
     return db.read_bytes()
 
 
-def _placed(content: bytes | None, folder: Path) -> Path:
-    """A folder with this index in it and nothing else."""
+def _place_index(content: bytes | None, folder: Path) -> Path:
+    """Empty a folder and write an index into it; return its path."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     db = folder / "x.db"
@@ -216,33 +218,34 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _checked(done: subprocess.CompletedProcess[str]) -> str:
-    assert done.returncode == 0, done.stderr
-    return done.stderr
+def _stderr(process: subprocess.CompletedProcess[str]) -> str:
+    assert process.returncode == 0, process.stderr
+    return process.stderr
 
 
 def uuids_in(db: Path) -> set[str]:
-    """Every uuid that an index knows, if there is one."""
+    """Return every uuid in an index, or nothing if there is no index."""
     return {uuid for (uuid,) in ask(db, "select uuid from entries")} if _size(db) else set()
 
 
-def recorded_by(db: Path) -> dict[str, bytes]:
-    """Every file as the archive has it."""
+def restored_files(db: Path) -> dict[str, bytes]:
+    """Return the restored content of every file."""
     with tempfile.TemporaryDirectory() as folder, reading(db) as connection:
         out = Path(folder)
-        restored, damaged = restore(connection, out, wanted=None, generation=None, force=False)
+        restored, damaged = restore(connection, out, requested_path=None, generation=None, force=False)
         assert not damaged
         return {file.path: (out / file.path.removeprefix("/")).read_bytes() for file in restored}
 
 
 def _write_first(root: Path, rng: random.Random) -> None:
-    """Conversations with rewinds, calls, copies, subagents, broken lines and a last line that is torn."""
+    """Write conversations with rewinds, calls, copies, subagents, malformed lines and a torn last line."""
     shutil.copytree(SAMPLE / "projects", root)
     for number in range(6):
         name = f"s{number}"
-        write(root / "-w" / f"{name}.jsonl", *_talk(rng, name, 0, 60), "no JSON")
+        write(root / "-w" / f"{name}.jsonl", *_conversation(rng, name, 0, 60), "not JSON")
         write(
-            root / "-w" / name / "subagents" / f"agent-k{number}.jsonl", *_talk(rng, name, 0, 9, agentId=f"k{number}")
+            root / "-w" / name / "subagents" / f"agent-k{number}.jsonl",
+            *_conversation(rng, name, 0, 9, agentId=f"k{number}"),
         )
     append(root / "-w" / "s5.jsonl", line("torn", sessionId="s5")[:40])
     for case in all_cases()[:25]:
@@ -252,28 +255,30 @@ def _write_first(root: Path, rng: random.Random) -> None:
 
 
 def _write_more(root: Path, rng: random.Random) -> None:
-    """What happens between two runs: files grow, one is rewritten, one goes, one is new and repeats another."""
+    """Change files as between two runs: some grow, one is rewritten, one is deleted, and a new one repeats another."""
     for number in range(4):
-        append(root / "-w" / f"s{number}.jsonl", "".join(f"{text}\n" for text in _talk(rng, f"s{number}", 60, 90)))
+        append(
+            root / "-w" / f"s{number}.jsonl", "".join(f"{text}\n" for text in _conversation(rng, f"s{number}", 60, 90))
+        )
     append(root / "-w" / "s5.jsonl", line("torn", sessionId="s5")[40:] + "\n")
-    write(root / "-w" / "s4.jsonl", *_talk(rng, "s4", 20, 70))
+    write(root / "-w" / "s4.jsonl", *_conversation(rng, "s4", 20, 70))
     (root / "-w" / "s1" / "subagents" / "agent-k1.jsonl").unlink()
-    write(root / "-w" / "s9.jsonl", *_talk(rng, "s9", 0, 40), *_talk(rng, "s2", 0, 30))
+    write(root / "-w" / "s9.jsonl", *_conversation(rng, "s9", 0, 40), *_conversation(rng, "s2", 0, 30))
 
 
-def _talk(rng: random.Random, session: str, begin: int, end: int, **keys: Any) -> list[str]:
-    """A conversation in which each entry follows one of the last few; calls have results, words differ."""
-    told: list[str] = []
+def _conversation(rng: random.Random, session: str, start: int, end: int, **keys: Any) -> list[str]:
+    """Return a conversation in which the parent of an entry is one of the last few, with calls, results and text."""
+    lines: list[str] = []
     name = keys.get("agentId", session)
-    for number in range(begin, end):
+    for number in range(start, end):
         parent = None if number == 0 else f"{name}-{max(0, number - rng.choice((1, 1, 1, 1, 2, 4)))}"
         uuid, second, tool_id = f"{name}-{number}", number, f"t{name}-{number - number % 3 + 1}"
         text = " ".join([f"saidin{session}", *(f"w{rng.randrange(3_000)}" for _ in range(rng.randrange(5, 200)))])
-        own = {"parent": parent, "sessionId": session, "isSidechain": bool(keys), **keys}
+        common = {"parent": parent, "sessionId": session, "isSidechain": bool(keys), **keys}
         if number % 3 == 1:
             usage = {"input_tokens": number, "output_tokens": 7}
             call = tool_use(tool_id, "Bash", command=text)
-            told.append(assistant(uuid, second, call, message={"model": "claude-opus-4-7", "usage": usage}, **own))
+            lines.append(assistant(uuid, second, call, message={"model": "claude-opus-4-7", "usage": usage}, **common))
         else:
-            told.append(user(uuid, second, text if number % 3 == 0 else tool_result(tool_id, text), **own))
-    return told
+            lines.append(user(uuid, second, text if number % 3 == 0 else tool_result(tool_id, text), **common))
+    return lines

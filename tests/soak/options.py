@@ -1,11 +1,16 @@
-"""What every kind of soak is asked: how many cases, and from which seed on."""
+"""Command-line options that all kinds of soak tests share: the number of cases and the first seed."""
 
 import argparse
 
 
-def options(kind: str, about: str | None, *, count: int, cases: str) -> argparse.ArgumentParser:
-    """Give the options that all kinds have; a kind adds its own."""
-    parser = argparse.ArgumentParser(prog=f"scripts/soak {kind}", description=about)
-    parser.add_argument("--count", type=int, default=count, help=f"how many {cases}; default: %(default)s")
-    parser.add_argument("--seed", type=int, default=1, help="of the first, the next has the next; default: %(default)s")
+def make_parser(kind: str, description: str | None, *, count: int, cases: str) -> argparse.ArgumentParser:
+    """Return a parser with the shared options, to which a kind can add its own."""
+    parser = argparse.ArgumentParser(prog=f"scripts/soak {kind}", description=description)
+    parser.add_argument("--count", type=int, default=count, help=f"number of {cases}; default: %(default)s")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        help="seed of the first case; the next case uses the next seed; default: %(default)s",
+    )
     return parser

@@ -1,4 +1,4 @@
-"""`scripts/soak rules`: compares the index with the naive reference on random projects, one per seed."""
+"""`scripts/soak rules`: compare the index with the reference implementation on random projects, one per seed."""
 
 import argparse
 import json
@@ -13,9 +13,9 @@ from typing import Any
 from tests.making.files import Files, write_all
 from tests.making.graph_outcome import differences_from_reference
 from tests.making.indexes import broken, index
-from tests.reference.dice import seeded
-from tests.reference.growth import Maker
-from tests.reference.transcripts import folder
+from tests.reference.random_choices import numbers_from_seed
+from tests.reference.random_projects import folder
+from tests.reference.transcript_builder import TranscriptBuilder
 
 Difference = dict[str, Any]
 Compare = Callable[[Files], Difference]
@@ -27,63 +27,63 @@ _CHUNK = 8
 
 
 def main(arguments: list[str]) -> int:
-    """Compare as many projects as wanted; stop at the first difference and write the smallest project that shows it."""
-    wanted = _parser().parse_args(arguments)
-    started = shown = time.monotonic()
+    """Compare random projects; stop at the first difference and write the smallest project that shows it."""
+    parsed = _parser().parse_args(arguments)
+    started = reported = time.monotonic()
     agreed = 0
-    for seed, found in _compared(range(wanted.seed, wanted.seed + wanted.projects), jobs=wanted.jobs):
-        if found:
-            _report(seed, found, wanted.out)
-            print(f"{agreed:,} of {wanted.projects:,} projects agreed before, {time.monotonic() - started:.0f} s")
+    for seed, difference in _compare_all(range(parsed.seed, parsed.seed + parsed.projects), jobs=parsed.jobs):
+        if difference:
+            _report(seed, difference, parsed.out)
+            print(f"{agreed:,} of {parsed.projects:,} projects agreed before it, {time.monotonic() - started:.0f} s")
             return 1
         agreed += 1
-        if time.monotonic() - shown > _PROGRESS_SECONDS:
-            shown = time.monotonic()
-            print(f"{agreed:,} projects agreed, {shown - started:.0f} s", flush=True)
+        if time.monotonic() - reported > _PROGRESS_SECONDS:
+            reported = time.monotonic()
+            print(f"{agreed:,} projects agreed, {reported - started:.0f} s", flush=True)
     print(f"{agreed:,} projects agreed, 0 differences, {time.monotonic() - started:.0f} s")
     return 0
 
 
 def project(seed: int) -> Files:
-    """Make the project of a seed, always the same."""
-    return folder(Maker(seeded(f"rules {seed}")))
+    """Return the project of a seed, always the same."""
+    return folder(TranscriptBuilder(numbers_from_seed(f"rules {seed}")))
 
 
 def compare(files: Files) -> Difference:
-    """Index a project in this process; return what differs from the reference, and what fails."""
+    """Index a project; return the differences from the reference implementation and violated invariants."""
     with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as name:
         root, db = Path(name).resolve() / "p", Path(name) / "x.db"
         write_all(root, files)
         try:
             index(db, root)
-            found: Difference = {f"check {name}": rows for name, rows in broken(db).items()}
-            return found | differences_from_reference(db, root)
-        except Exception as error:  # noqa: BLE001  # a crash on a project is a difference too
+            violations: Difference = {f"check {name}": rows for name, rows in broken(db).items()}
+            return violations | differences_from_reference(db, root)
+        except Exception as error:  # noqa: BLE001  # a crash counts as a difference
             return {type(error).__name__: str(error)}
 
 
 def smallest(files: Files, fails: Callable[[Files], bool]) -> Files:
-    """Leave out lines, many at once and then one by one, as long as the project still fails."""
+    """Remove lines, first many at once and then one by one, as long as the project still fails."""
     items: list[Item] = [(name, line) for name, data in files.items() for line in data.splitlines(keepends=True)]
     size = len(items) // 2
     while size:
         for start in range(len(items) - size, -1, -size):
-            less = items[:start] + items[start + size :]
-            if fails(_files(less)):
-                items = less
+            fewer = items[:start] + items[start + size :]
+            if fails(_files(fewer)):
+                items = fewer
         size //= 2
     return _files(items)
 
 
 def _files(items: list[Item]) -> Files:
-    found: Files = {}
+    files: Files = {}
     for name, line in items:
-        found[name] = found.get(name, b"") + line
-    return found
+        files[name] = files.get(name, b"") + line
+    return files
 
 
-def _compared(seeds: range, *, jobs: int) -> Iterator[tuple[int, Difference]]:
-    """Compare the projects of seeds, in order."""
+def _compare_all(seeds: range, *, jobs: int) -> Iterator[tuple[int, Difference]]:
+    """Yield the difference of every seed, in order."""
     if jobs == 1:
         yield from ((seed, _compare_seed(seed)) for seed in seeds)
         return
@@ -98,17 +98,17 @@ def _compare_seed(seed: int) -> Difference:
     return compare(project(seed))
 
 
-def _report(seed: int, found: Difference, out: Path | None) -> None:
+def _report(seed: int, difference: Difference, out: Path | None) -> None:
     """Write the smallest project that differs in one of the same keys, and print the difference."""
-    files = smallest(project(seed), partial(_still_differs, set(found)))
+    files = smallest(project(seed), partial(_still_differs, set(difference)))
     target = (out or Path(tempfile.mkdtemp(prefix="ccindex-rules-"))) / f"seed-{seed}"
     write_all(target, files)
-    print(f"DIFFERENCE at seed {seed}; again with: scripts/soak rules --projects 1 --seed {seed}")
+    print(f"DIFFERENCE at seed {seed}; repeat with: scripts/soak rules --projects 1 --seed {seed}")
     print(f"smallest project: {target}")
     for key, value in compare(files).items():
         print(f"  {key}:")
         rows = value if isinstance(value, list) else [value]
-        for name, row in zip(("index", "rules"), rows, strict=False):
+        for name, row in zip(("index", "reference"), rows, strict=False):
             print(f"    {name}: {json.dumps(row, default=str)[:2000]}")
 
 
@@ -118,8 +118,13 @@ def _still_differs(keys: set[str], files: Files) -> bool:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/soak rules", description=__doc__)
-    parser.add_argument("--projects", type=int, default=3_000, help="how many projects; default: %(default)s")
+    parser.add_argument("--projects", type=int, default=3_000, help="number of projects; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first project; default: %(default)s")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that compare; default: %(default)s")
-    parser.add_argument("--out", type=Path, default=None, help="folder for a project that differs; default: a new one")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes; default: %(default)s")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=None,
+        help="folder for the smallest project that differs; default: a new temporary folder",
+    )
     return parser

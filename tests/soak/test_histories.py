@@ -1,4 +1,4 @@
-"""A fixed sample of what scripts/soak plays, and that its worlds hold all that there is to play with."""
+"""A fixed sample of `scripts/soak histories`, and the coverage of its generated projects."""
 
 import sqlite3
 import subprocess
@@ -15,144 +15,146 @@ from tests.making.files import write_all
 from tests.making.folders import ROOT
 from tests.making.indexes import index
 from tests.making.transcripts import line
-from tests.reference.dice import Dice, seeded
+from tests.reference.random_choices import RandomChoices, numbers_from_seed
 
-from . import corpus as real
-from .coverage import WANTED
-from .histories import play
-from .plays import Differs, Piece, Play, run_root
-from .worlds import world
+from . import corpus as corpus_soak
+from .coverage import REQUIRED_VALUES
+from .histories import check_history
+from .history import History, IndexMismatch, Piece, run_root
+from .random_projects import random_projects
 
 SOAK = ROOT / "scripts" / "soak"
-_WORLDS = range(1, 301)  # half of them do
-# what no file says by its bytes, but its place on disk or its history
-_NOT_OF_BYTES = {Code.UNREADABLE, Code.NOT_A_FILE, Code.SYMLINK_LOOP, Code.ODD_NAME}
-_OF_HISTORIES = {Code.SOURCE_MISSING, Code.SOURCE_REWRITTEN, Code.REDACTED}
+_SEEDS = range(1, 301)  # about half of them are needed
+# diagnostics that depend on the file system or on the history rather than on the bytes
+_FILE_SYSTEM_CODES = {Code.UNREADABLE, Code.NOT_A_FILE, Code.SYMLINK_LOOP, Code.ODD_NAME}
+_HISTORY_CODES = {Code.SOURCE_MISSING, Code.SOURCE_REWRITTEN, Code.REDACTED}
 
 
-def test_worlds_hold_every_shape_there_is(tmp_path: Path) -> None:
-    left = {query: set(values) for query, values in WANTED.items()}
-    left["select kind from v1_diagnostics"] = {code.slug for code in set(Code) - _NOT_OF_BYTES - _OF_HISTORIES}
-    for seed in _WORLDS:
+def test_generated_projects_cover_all_required_values(tmp_path: Path) -> None:
+    missing = {query: set(values) for query, values in REQUIRED_VALUES.items()}
+    missing["select kind from v1_diagnostics"] = {code.slug for code in set(Code) - _FILE_SYSTEM_CODES - _HISTORY_CODES}
+    for seed in _SEEDS:
         root, db = tmp_path / f"{seed}", tmp_path / f"{seed}.db"
-        write_all(root, world(seed).files)
+        write_all(root, random_projects(seed).files)
         index(db, root)
         with closing(sqlite3.connect(db)) as connection:
-            left = {query: values - _given(connection, query) for query, values in left.items() if values}
+            missing = {query: values - _values(connection, query) for query, values in missing.items() if values}
         db.unlink()
-        if not any(left.values()):
+        if not any(missing.values()):
             return
-    assert {query: values for query, values in left.items() if values} == {}
+    assert {query: values for query, values in missing.items() if values} == {}
 
 
-def _given(connection: sqlite3.Connection, query: str) -> set[object]:
+def _values(connection: sqlite3.Connection, query: str) -> set[object]:
     return {row[0] if len(row) == 1 else row for row in connection.execute(query)}
 
 
-def test_a_seed_makes_the_same_world_always() -> None:
-    assert world(7) == world(7)
-    assert world(8, rewrites=True) == world(8, rewrites=True)
-    assert world(7) != world(8)
-    assert any(len(contents) > 1 for contents in world(8, rewrites=True).generations.values())
+def test_seed_determines_the_projects() -> None:
+    assert random_projects(7) == random_projects(7)
+    assert random_projects(8, rewrites=True) == random_projects(8, rewrites=True)
+    assert random_projects(7) != random_projects(8)
+    assert any(len(contents) > 1 for contents in random_projects(8, rewrites=True).generations.values())
 
 
 @pytest.mark.parametrize("seed", range(1, 13))
-def test_any_history_gives_the_tables_of_one_clean_run(seed: int) -> None:
+def test_random_history_gives_the_same_index_as_one_clean_run(seed: int) -> None:
     figures: Counter[str] = Counter()
-    play(seed, figures)
+    check_history(seed, figures)
     assert figures["histories"] == 1
     assert figures["ingests"] >= 1
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> Iterator[Play]:
-    """A history with one file of one entry, indexed."""
-    with closing(Play(Dice(seeded(1)), tmp_path.resolve(), Counter())) as made:
-        made.arrive("-p/s1.jsonl", Piece(f"{line('u1')}\n".encode(), starts=True))
-        run_root(made)
-        yield made
+def history(tmp_path: Path) -> Iterator[History]:
+    """A history with one indexed file that has one entry."""
+    with closing(History(RandomChoices(numbers_from_seed(1)), tmp_path.resolve(), Counter())) as history:
+        history.add_piece("-p/s1.jsonl", Piece(f"{line('u1')}\n".encode(), starts=True))
+        run_root(history)
+        yield history
 
 
 @pytest.mark.parametrize(
-    "harm",
+    "statement",
     [
-        pytest.param("update entries set type = 'other'", id="an entry"),
-        pytest.param("update entries set revision = revision + 1", id="a revision"),
-        pytest.param("update meta set value = value + 1 where key = 'revision'", id="the index's revision"),
-        pytest.param("update placements set position = 7", id="an invariant"),
-        pytest.param("delete from extents", id="the archive"),
+        pytest.param("update entries set type = 'other'", id="entry"),
+        pytest.param("update entries set revision = revision + 1", id="entry revision"),
+        pytest.param("update meta set value = value + 1 where key = 'revision'", id="index revision"),
+        pytest.param("update placements set position = 7", id="invariant"),
+        pytest.param("delete from extents", id="archive"),
     ],
 )
-def test_a_run_that_changes_what_it_should_not_is_found_out(begun: Play, harm: str) -> None:
+def test_unexpected_change_by_a_run_is_detected(history: History, statement: str) -> None:
     with (
-        pytest.raises(Differs),
-        begun.checked("ingests", exactly=True),
-        closing(sqlite3.connect(begun.db)) as connection,
+        pytest.raises(IndexMismatch),
+        history.checked("ingests", exactly=True),
+        closing(sqlite3.connect(history.db)) as connection,
         connection,
     ):
-        connection.execute(harm)
+        connection.execute(statement)
 
 
 @pytest.mark.parametrize(
-    ("harm", "told"),
+    ("statement", "message"),
     [
-        ("update sources set is_missing = 1", "a further run found something to do"),
-        ("update generations set malformed = 5", "a rebuild changed"),
-        ("update sources set agent_id = 'other'", "a clean run tells otherwise"),
+        ("update sources set is_missing = 1", "another run found changes"),
+        ("update generations set malformed_lines = 5", "a rebuild changed"),
+        ("update sources set agent_id = 'other'", "a clean run differs"),
     ],
 )
-def test_an_index_that_a_history_harmed_is_found_out(begun: Play, harm: str, told: str) -> None:
+def test_damaged_index_is_detected_at_the_end_of_a_history(history: History, statement: str, message: str) -> None:
     with (
-        begun.checked("renewals", exactly=True),
-        closing(sqlite3.connect(begun.db)) as connection,
+        history.checked("upgrades", exactly=True),
+        closing(sqlite3.connect(history.db)) as connection,
         connection,
     ):
-        connection.execute(harm)
-    with pytest.raises(Differs, match=told):
-        begun.finish()
+        connection.execute(statement)
+    with pytest.raises(IndexMismatch, match=message):
+        history.finish()
 
 
 @pytest.mark.parametrize(
-    ("seen", "had", "told"),
+    ("read", "written", "message"),
     [
-        (b"lost", b"", "was shown b'lost', which is in no generation"),
-        (b"", b"never this", "never held"),
+        (b"lost", b"", "a run read b'lost' from .*, which is in no generation"),
+        (b"", b"never this", "never contained"),
     ],
 )
-def test_bytes_that_the_archive_lost_or_made_up_are_found_out(begun: Play, seen: bytes, had: bytes, told: str) -> None:
-    if seen:
-        begun.seen["-p/s1.jsonl"].append(seen)
-    if had:
-        begun.had["-p/s1.jsonl"] = [had]
-    with pytest.raises(Differs, match=told):
-        begun.finish()
+def test_lost_or_invented_bytes_in_the_archive_are_detected(
+    history: History, read: bytes, written: bytes, message: str
+) -> None:
+    if read:
+        history.read_contents["-p/s1.jsonl"].append(read)
+    if written:
+        history.all_contents["-p/s1.jsonl"] = [written]
+    with pytest.raises(IndexMismatch, match=message):
+        history.finish()
 
 
-def test_an_append_taken_for_a_rewrite_is_found_out(begun: Play) -> None:
-    path = begun.root / "-p/s1.jsonl"
+def test_append_indexed_as_a_rewrite_is_detected(history: History) -> None:
+    path = history.root / "-p/s1.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-1])
-    index(begun.db, begun.root)
+    index(history.db, history.root)
     path.write_bytes(whole)
-    run_root(begun)
-    with pytest.raises(Differs, match="2 generations, but was rewritten 0 times"):
-        begun.finish()
+    run_root(history)
+    with pytest.raises(IndexMismatch, match="2 generations, but was rewritten 0 times"):
+        history.finish()
 
 
-def test_a_history_of_real_transcripts_gives_the_tables_of_one_clean_run(
+def test_history_of_real_transcripts_gives_the_same_index_as_one_clean_run(
     corpus: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert real.main(["--count", "2", "--bytes", "150000", "--corpus", str(corpus)]) == 0
+    assert corpus_soak.main(["--count", "2", "--bytes", "150000", "--corpus", str(corpus)]) == 0
     assert capsys.readouterr().out.startswith("2 histories, ")
 
 
-def test_the_script_tells_the_figures_and_refuses_what_it_does_not_know() -> None:
-    done = subprocess.run(
+def test_script_prints_the_figures_and_rejects_an_unknown_kind() -> None:
+    result = subprocess.run(
         [sys.executable, SOAK, "histories", "--count", "1", "--seed", "3"], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("1 histories, ")
-    assert ", 0 differences, in " in done.stdout
-    refused = subprocess.run([sys.executable, SOAK, "nothing"], capture_output=True, text=True, check=False)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "histories" in refused.stderr
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith("1 histories, ")
+    assert ", 0 differences, in " in result.stdout
+    rejected = subprocess.run([sys.executable, SOAK, "nothing"], capture_output=True, text=True, check=False)
+    assert (rejected.returncode, rejected.stdout) == (2, "")
+    assert "histories" in rejected.stderr

@@ -1,4 +1,4 @@
-"""The comparison of index and reference finds differences and makes them small."""
+"""The comparison with the reference implementation finds differences and reduces them."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from tests.making.transcripts import line
 from .rules import compare, project, smallest
 
 
-def test_a_plain_conversation_has_no_difference() -> None:
+def test_simple_conversation_has_no_difference() -> None:
     lines = [line("u1"), line("u2", parent="u1"), line("u3", parent="u2")]
     assert compare({"s1.jsonl": "".join(f"{text}\n" for text in lines).encode()}) == {}
 
 
-def test_an_entry_that_is_not_indexed_is_a_difference(tmp_path: Path) -> None:
+def test_entry_that_is_not_indexed_is_a_difference(tmp_path: Path) -> None:
     root, db = tmp_path.resolve() / "p", tmp_path / "x.db"
     path = write(root / "s1.jsonl", line("u1"))
     index(db, root)
@@ -23,20 +23,20 @@ def test_an_entry_that_is_not_indexed_is_a_difference(tmp_path: Path) -> None:
     assert differences_from_reference(db, root)["dag_lines"] == [{"s1": ["u1"]}, {"s1": ["u1", "u2"]}]
 
 
-def test_a_project_shrinks_to_the_lines_that_matter() -> None:
+def test_project_is_reduced_to_the_lines_that_fail() -> None:
     files = {"s1.jsonl": b"".join(b"line %d\n" % number for number in range(40)), "s2.jsonl": b"more\nand more\n"}
 
-    def fails(less: dict[str, bytes]) -> bool:
-        return b"line 7\n" in less.get("s1.jsonl", b"") and b"and more\n" in less.get("s2.jsonl", b"")
+    def fails(fewer: dict[str, bytes]) -> bool:
+        return b"line 7\n" in fewer.get("s1.jsonl", b"") and b"and more\n" in fewer.get("s2.jsonl", b"")
 
     assert smallest(files, fails) == {"s1.jsonl": b"line 7\n", "s2.jsonl": b"and more\n"}
 
 
-def test_a_seed_makes_the_same_project_always(tmp_path: Path) -> None:
+def test_seed_determines_the_project(tmp_path: Path) -> None:
     assert project(3) == project(3)
     assert project(3) != project(4)
     write_all(tmp_path, project(3))
 
 
-def test_the_index_agrees_with_the_reference_on_seeded_projects() -> None:
-    assert {seed: found for seed in range(1, 41) if (found := compare(project(seed)))} == {}
+def test_index_agrees_with_the_reference_on_random_projects() -> None:
+    assert {seed: difference for seed in range(1, 41) if (difference := compare(project(seed)))} == {}

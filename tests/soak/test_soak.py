@@ -1,4 +1,4 @@
-"""A sample of each long run, small enough for every day; `scripts/soak` has the rest."""
+"""A small sample of each kind of soak test; `scripts/soak` runs any number of cases."""
 
 import subprocess
 from pathlib import Path
@@ -12,34 +12,34 @@ from . import arguments, damage, lines
 
 
 @pytest.mark.parametrize("seed", [1, 16])
-def test_hostile_lines_are_accounted_for_and_every_command_reads_what_came_out(tmp_path: Path, seed: int) -> None:
-    read, _, wrong = lines.check_batch(tmp_path.resolve(), seed, lines=120)
-    assert read > 60
-    assert wrong == []
+def test_hostile_lines_are_accounted_for_and_commands_read_the_index(tmp_path: Path, seed: int) -> None:
+    count, _, problems = lines.check_batch(tmp_path.resolve(), seed, lines=120)
+    assert count > 60
+    assert problems == []
 
 
-def test_a_lost_line_would_be_noticed(tmp_path: Path) -> None:
-    damage.make(tmp_path.resolve())
+def test_lost_line_is_detected(tmp_path: Path) -> None:
+    damage.make_index(tmp_path.resolve())
     path = tmp_path.resolve() / "projects" / "-w" / "s1.jsonl"
-    made = {str(path).encode(): path.read_bytes() + b"never indexed\n"}
-    [told] = lines.unaccounted(tmp_path / "sound.db", made)
-    assert "lines lost [46]" in told
+    files = {str(path).encode(): path.read_bytes() + b"never indexed\n"}
+    [problem] = lines.unaccounted(tmp_path / "sound.db", files)
+    assert "lines lost [46]" in problem
 
 
-def test_flipped_bytes_end_in_an_answer_or_a_sentence(tmp_path: Path) -> None:
+def test_commands_handle_flipped_bytes(tmp_path: Path) -> None:
     folder = tmp_path.resolve()
-    sound = damage.make(folder)
-    told = [wrong for seed in range(8) for wrong in damage.check(folder, sound, seed, commands=5)]
-    assert told == []
+    sound = damage.make_index(folder)
+    problems = [problem for seed in range(8) for problem in damage.check(folder, sound, seed, commands=5)]
+    assert problems == []
 
 
-def test_odd_words_end_in_an_answer_a_sentence_or_how_it_is_used(tmp_path: Path) -> None:
+def test_commands_handle_random_arguments(tmp_path: Path) -> None:
     folder = tmp_path.resolve()
-    damage.make(folder)
-    assert [told for seed in range(60) if (told := arguments.check(folder, seed)) is not None] == []
+    damage.make_index(folder)
+    assert [problem for seed in range(60) if (problem := arguments.check(folder, seed)) is not None] == []
 
 
-def test_what_drives_a_terminal_is_told_from_our_own_colours() -> None:
+def test_unsafe_finds_control_characters_but_not_colours() -> None:
     assert unsafe("plain\n\ttext é 😀") == []
     assert unsafe("\x1b[31mred\x1b[0m\r\n", on_terminal=True) == []
     assert unsafe("\x1b[31mred\x1b[0m") != []
@@ -60,13 +60,13 @@ def test_what_drives_a_terminal_is_told_from_our_own_colours() -> None:
     ],
     ids=ascii,
 )
-def test_bytes_that_are_no_text_are_taken_by_a_real_process(tmp_path: Path, words: list[bytes]) -> None:
-    damage.make(tmp_path.resolve())
-    done = subprocess.run(
+def test_arguments_that_are_not_utf8_are_accepted(tmp_path: Path, words: list[bytes]) -> None:
+    damage.make_index(tmp_path.resolve())
+    result = subprocess.run(
         [*CCINDEX, *words, b"--db", bytes(tmp_path / "sound.db")], capture_output=True, check=False, cwd=tmp_path
     )
-    assert done.returncode in (0, 1)
-    assert done.stderr.count(b"\n") == done.returncode
-    assert unsafe(done.stdout.decode() + done.stderr.decode()) == []
-    assert b"Traceback" not in done.stderr
+    assert result.returncode in (0, 1)
+    assert result.stderr.count(b"\n") == result.returncode
+    assert unsafe(result.stdout.decode() + result.stderr.decode()) == []
+    assert b"Traceback" not in result.stderr
     assert not (tmp_path / "out").exists()

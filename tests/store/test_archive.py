@@ -1,3 +1,5 @@
+"""The archive: chunks are shared and never rewritten, and damaged bytes are reported with the name of their file."""
+
 import sqlite3
 import tracemalloc
 from contextlib import closing
@@ -8,7 +10,7 @@ import zstandard
 
 from ccindex.chunks import CHUNK_BYTES
 from ccindex.errors import ArchiveDamaged
-from ccindex.query.doctor import Check, examine
+from ccindex.query.doctor import Check, check_index
 from ccindex.store.archive import Archive
 from ccindex.store.connection import changing, reading
 from tests.making.files import append, write
@@ -21,7 +23,7 @@ def big_line(uuid: str, size: int) -> str:
     return line(uuid, message={"role": "user", "content": "".join(chr(97 + i * i % 26) for i in range(size))})
 
 
-def test_a_slice_may_span_chunks(db: Path, project: Path) -> None:
+def test_slice_can_span_chunks(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", *(big_line(f"u{n}", CHUNK_BYTES // 3) for n in range(8)))
     index(db, path)
     data = path.read_bytes()
@@ -33,7 +35,7 @@ def test_a_slice_may_span_chunks(db: Path, project: Path) -> None:
         assert b"".join(archive.blocks(1, 1)) == data
 
 
-def test_equal_bytes_are_kept_once(db: Path, project: Path) -> None:
+def test_equal_bytes_are_stored_once(db: Path, project: Path) -> None:
     lines = [big_line(f"u{n}", CHUNK_BYTES // 3) for n in range(8)]
     write(project / "s1.jsonl", *lines)
     write(project / "s2.jsonl", *lines, line("v1"))
@@ -42,7 +44,7 @@ def test_equal_bytes_are_kept_once(db: Path, project: Path) -> None:
     assert (one(db, "select count(*) from extents"), one(db, "select count(*) from chunks")) == (6, 4)
 
 
-def test_a_rewrite_shares_the_chunks_of_the_unchanged_head(db: Path, project: Path) -> None:
+def test_rewritten_file_shares_the_chunks_of_its_unchanged_head(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, path)
     append(path, big_line("u2", CHUNK_BYTES * 2) + "\n")
@@ -56,7 +58,7 @@ def test_a_rewrite_shares_the_chunks_of_the_unchanged_head(db: Path, project: Pa
 
 
 @pytest.mark.parametrize("damage", ["substr(data, 1, 30) || x'00' || substr(data, 32)", "substr(data, 1, 50)", "x''"])
-def test_damaged_bytes_are_noticed_and_named(db: Path, project: Path, damage: str) -> None:
+def test_damaged_bytes_are_detected_and_reported(db: Path, project: Path, damage: str) -> None:
     path = write(project / "s1.jsonl", big_line("u1", 500))
     index(db, path)
     with changing(db, create=False) as connection:
@@ -65,7 +67,7 @@ def test_damaged_bytes_are_noticed_and_named(db: Path, project: Path, damage: st
         list(Archive(connection).blocks(1, 1))
 
 
-def test_chunks_are_only_ever_added(db: Path, project: Path) -> None:
+def test_chunks_are_never_changed_or_deleted(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, path)
     first = ask(db, "select * from chunks")
@@ -82,23 +84,23 @@ def test_chunks_are_only_ever_added(db: Path, project: Path) -> None:
 
 
 def bomb(size: int) -> bytes:
-    """Some bytes that claim to unpack to so many."""
+    """Return compressed bytes that decompress to `size` bytes."""
     return zstandard.ZstdCompressor().compress(b"\0" * size)
 
 
 CHANGES = {
-    "a frame that unpacks to more than a chunk": ("update chunks set data = ? where id = 1", (bomb(300_000_000),)),
+    "a frame that decompresses to more than a chunk": ("update chunks set data = ? where id = 1", (bomb(300_000_000),)),
     "a frame with other bytes": ("update chunks set data = ? where id = 1", (bomb(500),)),
-    "another's bytes": ("update chunks set data = (select data from chunks where id = 2) where id = 1", ()),
-    "a chunk that is gone": ("delete from chunks where id = 1", ()),
-    "an extent that is gone": ("delete from extents where chunk = 1", ()),
+    "the bytes of another chunk": ("update chunks set data = (select data from chunks where id = 2) where id = 1", ()),
+    "a missing chunk": ("delete from chunks where id = 1", ()),
+    "a missing extent": ("delete from extents where chunk = 1", ()),
     "an extent of another length": ("update extents set length = length - 1 where chunk = 1", ()),
     "no bytes": ("update chunks set data = x'' where id = 1", ()),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_whatever_is_wrong_with_a_chunk_every_reader_names_its_file(db: Path, project: Path, change: str) -> None:
+def test_every_reader_of_a_damaged_chunk_reports_its_file(db: Path, project: Path, change: str) -> None:
     write(project / "a.jsonl", line("u1", sessionId="a"))
     write(project / "b.jsonl", line("u2", sessionId="b"))
     index(db, project)
@@ -110,48 +112,48 @@ def test_whatever_is_wrong_with_a_chunk_every_reader_names_its_file(db: Path, pr
         list(Archive(connection).blocks(1, 1))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 5_000_000  # nothing is unpacked that cannot be right
+    assert peak < 5_000_000  # bytes that cannot be right are not decompressed
     with reading(db) as connection, pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
         Archive(connection).slice(1, 1, 0, len(line("u1", sessionId="a")))
     with pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
         rebuild(db)
     assert everything(db) == before
-    told = {check.name: check for check in checks_of(db)}
-    assert not told["archive"].ok
-    assert "a.jsonl" in told["archive"].detail
-    assert "b.jsonl" not in told["archive"].detail
+    checks = {check.name: check for check in run_checks(db)}
+    assert not checks["archive"].ok
+    assert "a.jsonl" in checks["archive"].detail
+    assert "b.jsonl" not in checks["archive"].detail
 
 
-def test_a_wrong_size_beside_good_bytes_is_told_and_loses_nothing(db: Path, project: Path) -> None:
+def test_wrong_size_of_a_sound_chunk_is_reported_and_its_bytes_stay_readable(db: Path, project: Path) -> None:
     path = write(project / "a.jsonl", line("u1"))
     index(db, project)
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("update chunks set raw_size = 1")
     with reading(db) as connection:
         assert b"".join(Archive(connection).blocks(1, 1)) == path.read_bytes()
-    told = {check.name: check for check in checks_of(db)}
-    assert [name for name, check in told.items() if not check.ok] == ["accounting", "extents_are_whole_chunks"]
-    assert "a.jsonl" in told["extents_are_whole_chunks"].detail
+    checks = {check.name: check for check in run_checks(db)}
+    assert [name for name, check in checks.items() if not check.ok] == ["accounting", "extents_are_whole_chunks"]
+    assert "a.jsonl" in checks["extents_are_whole_chunks"].detail
 
 
-def test_a_sound_chunk_of_another_file_is_told(db: Path, project: Path) -> None:
+def test_extent_with_the_chunk_of_another_file_is_reported(db: Path, project: Path) -> None:
     write(project / "a.jsonl", line("u1", sessionId="a"))
     write(project / "b.jsonl", line("u2", sessionId="b"))
     index(db, project)
-    assert all(check.ok for check in checks_of(db))
+    assert all(check.ok for check in run_checks(db))
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("update extents set chunk = 2 where chunk = 1")
-    told = {check.name: check for check in checks_of(db)}
-    assert "a.jsonl' is damaged at byte 0: the bytes are not those recorded" in told["archive"].detail
-    assert "b.jsonl" not in told["archive"].detail
+    checks = {check.name: check for check in run_checks(db)}
+    assert "a.jsonl' is damaged at byte 0: the bytes do not match the recorded hashes" in checks["archive"].detail
+    assert "b.jsonl" not in checks["archive"].detail
 
 
-def checks_of(db: Path) -> list[Check]:
+def run_checks(db: Path) -> list[Check]:
     with reading(db) as connection:
-        return list(examine(connection))
+        return list(check_index(connection))
 
 
-def test_the_commands_say_in_a_sentence_what_is_damaged_and_rebuild_leaves_all_as_it_was(
+def test_commands_report_damage_in_one_line_and_rebuild_changes_nothing(
     db: Path, project: Path, tmp_path: Path
 ) -> None:
     write(project / "a.jsonl", line("u1", sessionId="a"))
@@ -160,13 +162,13 @@ def test_the_commands_say_in_a_sentence_what_is_damaged_and_rebuild_leaves_all_a
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("update chunks set data = zeroblob(40) where id = 1")
     before = everything(db)
-    for words in (["show", "u1", "--raw"], ["show", "u1", "--raw", "--json"], ["db", "rebuild"]):
-        done = run([*words, "--db", str(db)], tmp_path)
-        assert (done.code, done.said.count("\n")) == (1, 1), words
-        assert "a.jsonl' is damaged at byte 0" in done.said
+    for arguments in (["show", "u1", "--raw"], ["show", "u1", "--raw", "--json"], ["db", "rebuild"]):
+        result = run([*arguments, "--db", str(db)], tmp_path)
+        assert (result.code, result.stderr.count("\n")) == (1, 1), arguments
+        assert "a.jsonl' is damaged at byte 0" in result.stderr
     assert everything(db) == before
-    for words in (["show", "u2", "--raw"], ["explain", "u1"], ["show", "u1"], ["search", "say"]):
-        assert run([*words, "--db", str(db)], tmp_path).code == 0, words
-    done = run(["doctor", "--db", str(db)], tmp_path)
-    assert (done.code, done.said) == (1, "ccindex: broken: archive\n")
-    assert b"a.jsonl" in done.out
+    for arguments in (["show", "u2", "--raw"], ["explain", "u1"], ["show", "u1"], ["search", "say"]):
+        assert run([*arguments, "--db", str(db)], tmp_path).code == 0, arguments
+    result = run(["doctor", "--db", str(db)], tmp_path)
+    assert (result.code, result.stderr) == (1, "ccindex: failed checks: archive\n")
+    assert b"a.jsonl" in result.out

@@ -1,4 +1,4 @@
-"""What opening an index refuses, with which sentence, and that it changes nothing then."""
+"""Opening an index: which files are refused, with which message, and that they are not changed."""
 
 import sqlite3
 from contextlib import closing
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import IndexOutdated, IndexTooNew, NoIndex, NotAnIndex
-from ccindex.query.doctor import examine
+from ccindex.query.doctor import check_index
 from ccindex.store import connection as store
 from tests.making.files import write
 from tests.making.indexes import index
@@ -17,7 +17,7 @@ from tests.making.transcripts import line
 
 
 @pytest.fixture
-def made(db: Path) -> Path:
+def empty(db: Path) -> Path:
     with store.changing(db, create=True):
         pass
     return db
@@ -28,41 +28,41 @@ def set_revision(path: Path, revision: str) -> None:
         connection.execute("update alembic_version set version_num = ?", (revision,))
 
 
-def test_no_index_gives_one_sentence(db: Path) -> None:
+def test_missing_index_is_reported_with_the_command_that_creates_one(db: Path) -> None:
     with pytest.raises(NoIndex, match="make one with: ccindex ingest"), store.reading(db):
         pass
     assert not db.parent.exists()
 
 
-def test_a_newer_index_gives_one_sentence_and_stays_as_it_is(made: Path) -> None:
-    set_revision(made, "9999")
-    before = made.read_bytes()
-    for opened in (store.reading(made), store.changing(made, create=True)):
+def test_newer_index_is_refused_and_not_changed(empty: Path) -> None:
+    set_revision(empty, "9999")
+    before = empty.read_bytes()
+    for opened in (store.reading(empty), store.changing(empty, create=True)):
         with (
             pytest.raises(IndexTooNew, match="has schema 9999, which is newer than this ccindex; update ccindex"),
             opened,
         ):
             pass
-    assert made.read_bytes() == before
+    assert empty.read_bytes() == before
 
 
-def test_an_older_index_is_refused_by_readers_with_the_command_to_run(
-    made: Path, monkeypatch: pytest.MonkeyPatch
+def test_readers_refuse_an_older_index_and_name_the_upgrade_command(
+    empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "REVISIONS", ("0000", *store.REVISIONS))
-    set_revision(made, "0000")
-    with pytest.raises(IndexOutdated, match="run: ccindex db upgrade"), store.reading(made):
+    set_revision(empty, "0000")
+    with pytest.raises(IndexOutdated, match="run: ccindex db upgrade"), store.reading(empty):
         pass
 
 
-def test_an_older_index_is_refused_where_its_rows_cannot_be_made(db: Path) -> None:
+def test_older_index_is_refused_without_a_function_that_rebuilds_it(db: Path) -> None:
     load_dump(DUMPS[-1], db)
     with pytest.raises(IndexOutdated), store.changing(db, create=False):
         pass
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b'{"type":"user"}\n' * 50, b"SQLite format 3\0" + b"\0" * 500])
-def test_a_file_that_is_no_index_is_never_touched(tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_not_an_index_is_never_changed(tmp_path: Path, content: bytes) -> None:
     other = tmp_path / "other"
     other.write_bytes(content)
     for opened in (store.reading(other), store.changing(other, create=True)):
@@ -72,7 +72,7 @@ def test_a_file_that_is_no_index_is_never_touched(tmp_path: Path, content: bytes
     assert [path.name for path in tmp_path.iterdir()] == ["other"]
 
 
-def test_another_programs_database_is_never_touched(tmp_path: Path) -> None:
+def test_database_of_another_program_is_never_changed(tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("create table entries (id)")
@@ -83,15 +83,15 @@ def test_another_programs_database_is_never_touched(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["other.db"]
 
 
-def test_an_index_in_a_folder_without_write_rights_can_be_read(open_place: Path) -> None:
-    db = open_place / "kept" / "x.db"
-    index(db, write(open_place / "s1.jsonl", line("u1")))
-    open_all(open_place)
+def test_index_in_a_read_only_folder_can_be_read(open_folder: Path) -> None:
+    db = open_folder / "kept" / "x.db"
+    index(db, write(open_folder / "s1.jsonl", line("u1")))
+    open_all(open_folder)
     db.parent.chmod(0o555)
     db.chmod(0o444)
 
     def read() -> None:
         with store.reading(db) as connection:
-            assert all(check.ok for check in examine(connection))
+            assert all(check.ok for check in check_index(connection))
 
     as_nobody(read)

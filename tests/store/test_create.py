@@ -1,4 +1,4 @@
-"""New indexes: their schema, mode, rights and views, and what earlier files leave behind."""
+"""New indexes: schema, journal mode, permissions and views, and leftover files of earlier indexes."""
 
 import sqlite3
 from contextlib import closing
@@ -15,29 +15,29 @@ from tests.making.transcripts import line
 
 
 @pytest.fixture
-def made(db: Path) -> Path:
+def empty(db: Path) -> Path:
     with store.changing(db, create=True):
         pass
     return db
 
 
-def test_a_new_index_has_the_schema_that_migrations_make(made: Path) -> None:
+def test_new_index_has_the_schema_of_the_migrations(empty: Path) -> None:
     assert schema() == load("schema")
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(load("schema"))
-        wanted = connection.execute("select type, name, sql from sqlite_schema order by name").fetchall()
-    assert ask(made, "select type, name, sql from sqlite_schema where type <> 'view' order by name") == wanted
-    assert ask(made, "select version_num from alembic_version") == [(store.HEAD,)]
+        expected = connection.execute("select type, name, sql from sqlite_schema order by name").fetchall()
+    assert ask(empty, "select type, name, sql from sqlite_schema where type <> 'view' order by name") == expected
+    assert ask(empty, "select version_num from alembic_version") == [(store.HEAD,)]
 
 
-def test_an_index_is_in_wal_mode_and_only_its_owner_may_read_it(made: Path) -> None:
-    assert ask(made, "pragma journal_mode") == [("wal",)]
-    assert made.stat().st_mode & 0o777 == 0o600
-    assert made.parent.stat().st_mode & 0o777 == 0o700
-    assert [path.name for path in made.parent.iterdir() if path.stat().st_mode & 0o077] == []
+def test_index_is_in_wal_mode_and_readable_only_by_its_owner(empty: Path) -> None:
+    assert ask(empty, "pragma journal_mode") == [("wal",)]
+    assert empty.stat().st_mode & 0o777 == 0o600
+    assert empty.parent.stat().st_mode & 0o777 == 0o700
+    assert [path.name for path in empty.parent.iterdir() if path.stat().st_mode & 0o077] == []
 
 
-def test_half_an_index_left_by_a_kill_is_swept_away(db: Path) -> None:
+def test_incomplete_index_of_a_killed_run_is_deleted(db: Path) -> None:
     db.parent.mkdir()
     db.with_name(db.name + ".new").write_bytes(b"half")
     with store.changing(db, create=True):
@@ -45,25 +45,25 @@ def test_half_an_index_left_by_a_kill_is_swept_away(db: Path) -> None:
     assert sorted(path.name for path in db.parent.iterdir()) == ["ccindex.db", "ccindex.db.lock"]
 
 
-def test_what_an_index_that_was_moved_away_left_behind_is_not_applied_to_the_new_one(made: Path, project: Path) -> None:
+def test_leftover_log_of_a_moved_index_is_not_applied_to_the_new_one(empty: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
-    index(made, project)
+    index(empty, project)
     for suffix in ("-wal", "-shm"):
-        made.with_name(made.name + suffix).write_bytes(b"of another index")
-    made.rename(made.with_name("away.db"))
-    with store.changing(made, create=True):
+        empty.with_name(empty.name + suffix).write_bytes(b"of another index")
+    empty.rename(empty.with_name("away.db"))
+    with store.changing(empty, create=True):
         pass
-    index(made, project)
-    assert ask(made, "select uuid from v1_entries") == [("u1",)]
-    assert made.with_name(made.name + "-wal.left").read_bytes() == b"of another index"
+    index(empty, project)
+    assert ask(empty, "select uuid from v1_entries") == [("u1",)]
+    assert empty.with_name(empty.name + "-wal.left").read_bytes() == b"of another index"
 
 
-def test_views_are_made_anew_when_their_text_differs(made: Path, project: Path) -> None:
-    with closing(sqlite3.connect(made)) as connection, connection:
+def test_views_are_recreated_when_their_text_differs(empty: Path, project: Path) -> None:
+    with closing(sqlite3.connect(empty)) as connection, connection:
         connection.execute("drop view v1_meta")
         connection.execute("create view v1_stale as select 1")
         connection.execute("update meta set value = 'another' where key = 'views_digest'")
-    index(made, write(project / "s1.jsonl", line("u1")))
-    names = {name for (name,) in ask(made, "select name from sqlite_schema where type = 'view'")}
+    index(empty, write(project / "s1.jsonl", line("u1")))
+    names = {name for (name,) in ask(empty, "select name from sqlite_schema where type = 'view'")}
     assert "v1_meta" in names
     assert "v1_stale" not in names

@@ -1,4 +1,4 @@
-"""Damage is reported as damage; a bug of ours on a sound index stays a bug."""
+"""Errors caused by a damaged index are reported as damage; other errors are raised unchanged."""
 
 import sqlite3
 from contextlib import closing
@@ -24,24 +24,24 @@ def sound(db: Path, project: Path) -> Path:
 
 
 @pytest.mark.parametrize("symptom", SYMPTOMS)
-def test_a_bug_on_a_sound_index_stays_a_bug(sound: Path, symptom: type[Exception]) -> None:
-    with pytest.raises(symptom, match="ours"), reading(sound):
-        raise symptom("ours")
+def test_bug_with_a_sound_index_is_raised_unchanged(sound: Path, symptom: type[Exception]) -> None:
+    with pytest.raises(symptom, match="a bug"), reading(sound):
+        raise symptom("a bug")
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_a_bug_while_an_older_index_is_upgraded_stays_a_bug(dump: Path, db: Path) -> None:
+def test_bug_during_an_upgrade_is_raised_unchanged(dump: Path, db: Path) -> None:
     load_dump(dump, db)
 
     def fail(_connection: sqlite3.Connection) -> None:
-        raise AssertionError("ours")
+        raise AssertionError("a bug")
 
-    with pytest.raises(AssertionError, match="ours"), changing(db, create=False, rebuild=fail):
+    with pytest.raises(AssertionError, match="a bug"), changing(db, create=False, rebuild=fail):
         pass
 
 
 @pytest.mark.parametrize(
-    "harm",
+    "damage",
     [
         "delete from placements",
         "delete from session_ids",
@@ -50,26 +50,26 @@ def test_a_bug_while_an_older_index_is_upgraded_stays_a_bug(dump: Path, db: Path
         "drop table redactions",
     ],
 )
-def test_the_same_on_an_index_that_is_not_as_we_wrote_it_is_damage(sound: Path, harm: str) -> None:
+def test_changed_rows_or_tables_are_damage(sound: Path, damage: str) -> None:
     with closing(sqlite3.connect(sound)) as connection, connection:
-        connection.execute(harm)
+        connection.execute(damage)
     with closing(sqlite3.connect(sound)) as connection:
         assert is_damaged(connection, HEAD)
 
 
-@pytest.mark.parametrize("sign", ["'u'", "cast(x'8c' as text)"])
-def test_a_view_whose_text_is_another_is_damage(sound: Path, sign: str) -> None:
+@pytest.mark.parametrize("character", ["'u'", "cast(x'8c' as text)"])
+def test_view_with_a_changed_text_is_damage(sound: Path, character: str) -> None:
     with closing(sqlite3.connect(sound, isolation_level=None)) as connection:
         connection.execute("pragma writable_schema = on")
         connection.execute(
-            f"update sqlite_schema set sql = replace(sql, 'first_timestamp', 'firs' || {sign} || '_timestamp') "
+            f"update sqlite_schema set sql = replace(sql, 'first_timestamp', 'firs' || {character} || '_timestamp') "
             "where name = 'v1_sessions'"
         )
     with closing(sqlite3.connect(sound)) as connection:
         assert is_damaged(connection, HEAD)
 
 
-def test_views_of_another_version_are_no_damage(sound: Path) -> None:
+def test_views_of_another_version_are_not_damage(sound: Path) -> None:
     with closing(sqlite3.connect(sound)) as connection, connection:
         connection.execute("update meta set value = 'of another' where key = 'views_digest'")
         connection.execute("drop view v1_forgotten")
@@ -77,7 +77,7 @@ def test_views_of_another_version_are_no_damage(sound: Path) -> None:
         assert not is_damaged(connection, HEAD)
 
 
-def test_an_index_that_cannot_be_looked_at_now_is_not_said_to_be_damaged(sound: Path) -> None:
+def test_locked_index_does_not_count_as_damaged(sound: Path) -> None:
     with (
         closing(sqlite3.connect(sound, isolation_level=None)) as writer,
         closing(sqlite3.connect(sound, timeout=0)) as connection,
@@ -90,15 +90,15 @@ def test_an_index_that_cannot_be_looked_at_now_is_not_said_to_be_damaged(sound: 
         assert is_damaged(connection, HEAD)
 
 
-def test_damage_is_told_with_what_it_led_to(sound: Path) -> None:
+def test_damage_is_reported_with_the_error_it_caused(sound: Path) -> None:
     with closing(sqlite3.connect(sound)) as connection, connection:
         connection.execute("delete from placements")
-    with pytest.raises(IndexDamaged, match="no such place; it is damaged"), reading(sound):
-        raise LookupError("no such place")
+    with pytest.raises(IndexDamaged, match="no such line; it is damaged"), reading(sound):
+        raise LookupError("no such line")
 
 
-def test_what_damage_leads_to_when_an_answer_is_put_in_words_is_told_as_such(sound: Path, tmp_path: Path) -> None:
+def test_error_while_formatting_output_of_a_damaged_index_is_reported_as_damage(sound: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(sound)) as connection, connection:
         connection.execute("delete from lines")
-    done = run(["explain", "u2", "--db", str(sound)], tmp_path)
-    assert (done.code, done.said.count("it is damaged")) == (1, 1)
+    result = run(["explain", "u2", "--db", str(sound)], tmp_path)
+    assert (result.code, result.stderr.count("it is damaged")) == (1, 1)

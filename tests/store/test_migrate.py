@@ -1,4 +1,4 @@
-"""Migrations: they make what the metadata describes, and upgrade an index of every past schema."""
+"""Migrations: they create the declared tables, and upgrade an index of every earlier schema."""
 
 import sqlite3
 from contextlib import closing
@@ -21,39 +21,39 @@ from tests.making.old_indexes import DUMPS, load_dump
 
 
 @pytest.fixture
-def made(db: Path) -> Path:
+def empty(db: Path) -> Path:
     with store.changing(db, create=True):
         pass
     return db
 
 
-def test_the_migrated_database_is_the_one_the_metadata_describes(made: Path) -> None:
-    engine = create_engine(f"sqlite:///{made}")
+def test_migrations_create_the_declared_tables(empty: Path) -> None:
+    engine = create_engine(f"sqlite:///{empty}")
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": is_compared})
         assert compare_metadata(context, metadata) == []
     engine.dispose()
 
 
-def test_every_table_is_strict_and_has_a_comment(made: Path) -> None:
-    strict = {name for name, is_strict in ask(made, "select name, strict from pragma_table_list") if is_strict}
+def test_every_table_is_strict_and_has_a_comment(empty: Path) -> None:
+    strict = {name for name, is_strict in ask(empty, "select name, strict from pragma_table_list") if is_strict}
     assert strict == set(metadata.tables)
     assert all(table.comment for table in metadata.tables.values())
 
 
-def test_the_revisions_known_are_those_of_the_migrations() -> None:
+def test_revisions_are_those_of_the_migrations() -> None:
     config = Config()
     config.set_main_option("script_location", str(directory("migrations")))
     scripts = ScriptDirectory.from_config(config)
     assert tuple(script.revision for script in scripts.walk_revisions())[::-1] == store.REVISIONS
 
 
-def test_there_is_an_index_of_every_past_schema() -> None:
+def test_every_earlier_schema_has_a_dump() -> None:
     assert tuple(path.stem for path in DUMPS) == store.REVISIONS[:-1]
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_an_upgrade_that_fails_while_rows_are_made_leaves_the_old_index(dump: Path, db: Path) -> None:
+def test_upgrade_that_fails_while_rows_are_rebuilt_leaves_the_old_index(dump: Path, db: Path) -> None:
     load_dump(dump, db)
     before = ask(db, "select name, sql from sqlite_schema order by 1"), ask(db, "select * from entries order by 1")
 
@@ -72,7 +72,7 @@ def test_an_upgrade_that_fails_while_rows_are_made_leaves_the_old_index(dump: Pa
     assert broken(db) == {}
 
 
-def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path) -> None:
+def test_empty_index_of_an_earlier_schema_is_current_after_the_upgrade(db: Path) -> None:
     load_dump(DUMPS[0], db)
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("delete from meta where key = 'decode_version'")
@@ -82,7 +82,7 @@ def test_an_empty_index_of_a_past_schema_is_current_once_it_is_upgraded(db: Path
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path, db: Path) -> None:
+def test_repricing_an_index_of_an_earlier_schema_rebuilds_its_rows_first(dump: Path, db: Path) -> None:
     load_dump(dump, db)
     with open_to_write(db, create=False) as connection:
         reprice(connection)
@@ -91,7 +91,7 @@ def test_pricing_an_index_of_a_past_schema_makes_its_rows_anew_first(dump: Path,
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_an_index_of_a_past_schema_is_upgraded_and_made_anew_from_its_archive(dump: Path, db: Path) -> None:
+def test_index_of_an_earlier_schema_is_upgraded_and_rebuilt_from_its_archive(dump: Path, db: Path) -> None:
     load_dump(dump, db)
     with open_to_write(db, create=False):
         pass

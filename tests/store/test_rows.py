@@ -1,4 +1,4 @@
-"""Inserts of many rows: all arrive, in order, with few statements."""
+"""Inserting many rows: all are stored, in order, with few statements."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ def connection() -> Iterator[sqlite3.Connection]:
 
 
 @pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 64, 100])
-def test_every_row_arrives(connection: sqlite3.Connection, count: int) -> None:
+def test_every_row_is_inserted(connection: sqlite3.Connection, count: int) -> None:
     rows = [(number, f"row {number}", "info") for number in range(count)]
     insert_rows(connection, "copy_conflicts", rows)
     assert connection.execute("select entry, keys, severity from copy_conflicts order by entry").fetchall() == rows
 
 
-def test_many_rows_take_few_statements(connection: sqlite3.Connection) -> None:
+def test_many_rows_need_few_statements(connection: sqlite3.Connection) -> None:
     statements: list[str] = []
     connection.set_trace_callback(statements.append)
     insert_rows(connection, "copy_conflicts", [(number, "", "info") for number in range(3_200)])

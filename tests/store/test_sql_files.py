@@ -1,4 +1,4 @@
-"""The SQL files: their headers, their parameters, and that SQLite accepts them."""
+"""The SQL files: headers, parameters, and whether SQLite accepts the statements."""
 
 import re
 import sqlite3
@@ -17,7 +17,7 @@ STATEMENTS = [name for name in FILES if not name.startswith(("internal/", "views
 
 
 @pytest.fixture
-def prepared(db: Path) -> Iterator[sqlite3.Connection]:
+def empty(db: Path) -> Iterator[sqlite3.Connection]:
     """An index without entries."""
     db.parent.mkdir()
     db.write_bytes(empty_index())
@@ -25,33 +25,33 @@ def prepared(db: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def test_every_statement_can_be_prepared(prepared: sqlite3.Connection) -> None:
+def test_every_statement_can_be_prepared(empty: sqlite3.Connection) -> None:
     problems = {}
     for name in STATEMENTS:
         try:
-            if not prepared.execute("explain " + load(name), dict.fromkeys(params(name))).fetchall():
-                problems[name] = "there is no statement in it"
+            if not empty.execute("explain " + load(name), dict.fromkeys(params(name))).fetchall():
+                problems[name] = "it contains no statement"
         except sqlite3.Error as error:
             problems[name] = str(error)
     assert problems == {}
 
 
-def test_every_view_answers_and_says_what_a_row_is(prepared: sqlite3.Connection) -> None:
+def test_every_view_can_be_queried_and_describes_its_rows(empty: sqlite3.Connection) -> None:
     problems = {}
     for name in names("views"):
         text = load(f"views/{name}")
         if not re.search(r"^-- (One row per|What the index)", text, re.MULTILINE):
-            problems[name] = "its header does not say what a row is"
+            problems[name] = "its header does not describe a row"
         if not text.startswith(f"create view {name} as\n"):
             problems[name] = "it does not create the view of its name"
         try:
-            prepared.execute(f"select * from {name}").fetchall()
+            empty.execute(f"select * from {name}").fetchall()
         except sqlite3.Error as error:
             problems[name] = str(error)
     assert problems == {}
 
 
-def test_every_header_names_the_parameters_of_its_statement() -> None:
+def test_every_header_lists_the_parameters_of_its_statement() -> None:
     problems = {}
     for name in STATEMENTS:
         used = set(re.findall(r":(\w+)", re.sub(r"--.*|'[^']*'", "", load(name))))
@@ -60,35 +60,35 @@ def test_every_header_names_the_parameters_of_its_statement() -> None:
     assert problems == {}
 
 
-def test_every_statement_begins_with_a_sentence() -> None:
+def test_every_statement_starts_with_a_sentence() -> None:
     assert [name for name in STATEMENTS if not sentence(name).endswith(".")] == []
 
 
-def test_no_folder_holds_a_file_that_nothing_loads() -> None:
-    found = {path.parent.name for path in directory("sql").rglob("*.sql")}
-    assert found == {*FOLDERS, "sql"}  # there: the schema
+def test_every_sql_file_is_loaded() -> None:
+    folders = {path.parent.name for path in directory("sql").rglob("*.sql")}
+    assert folders == {*FOLDERS, "sql"}  # sql itself contains the schema
     code = "".join(path.read_text() for path in directory("sql").parent.glob("ccindex/**/*.py"))
     assert all(f'"{name}"' in code for name in FILES if name.startswith(("derive/", "query/")))
 
 
 def params(name: str) -> list[str]:
-    """The names in a header's second line, without what is said of them in brackets."""
-    said = ", ".join(re.findall(r"^-- params: +(.+)$", load(name), re.MULTILINE))
-    return re.findall(r"\w+", re.sub(r"\(.*?\)", "", said))
+    """Return the parameter names in a header, without the remarks in parentheses."""
+    text = ", ".join(re.findall(r"^-- params: +(.+)$", load(name), re.MULTILINE))
+    return re.findall(r"\w+", re.sub(r"\(.*?\)", "", text))
 
 
-def test_no_derivation_scans_a_table_of_the_index(prepared: sqlite3.Connection) -> None:
+def test_no_derive_statement_scans_a_whole_table(empty: sqlite3.Connection) -> None:
     owned = re.findall(r"(?:from|join) (\w+) (\w+)", load("internal/owned_entries"))
-    tables = {table for (table,) in prepared.execute("select name from sqlite_schema where type = 'table'")}
+    tables = {table for (table,) in empty.execute("select name from sqlite_schema where type = 'table'")}
     problems = {}
     for name in STATEMENTS:
         if not name.startswith("derive/") or "/all_" in name:
             continue
-        plan = prepared.execute("explain query plan " + load(name), dict.fromkeys(params(name), "[]")).fetchall()
+        plan = empty.execute("explain query plan " + load(name), dict.fromkeys(params(name), "[]")).fetchall()
         scanned = {detail.split()[1] for *_, detail in plan if detail.startswith("SCAN ")}
         named = owned + re.findall(r"(?:from|join) ([\w.]+) (\w+)", load(name))
-        if found := {table for table, alias in named if alias in scanned and table in tables}:
-            problems[name] = found
+        if whole := {table for table, alias in named if alias in scanned and table in tables}:
+            problems[name] = whole
     assert problems == {}
 
 
@@ -102,7 +102,7 @@ def test_ids_reach_a_statement_unchanged() -> None:
         assert [text for (text,) in rows] == ids
 
 
-def test_every_statement_decodes_the_ids_it_takes() -> None:
+def test_every_statement_decodes_its_encoded_ids() -> None:
     counts = {name: (load(name).count(DECODED_ID), load(name).count("encoded ids")) for name in FILES}
     assert any(encoded for _, encoded in counts.values())
     assert {name: both for name, both in counts.items() if both[0] != both[1]} == {}

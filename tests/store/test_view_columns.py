@@ -1,4 +1,4 @@
-"""The columns of views that users rely on: their names and order; others may follow."""
+"""The documented columns of views: their names and order; further columns may follow."""
 
 from pathlib import Path
 
@@ -26,8 +26,8 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("view", COLUMNS)
-def test_a_view_begins_with_the_columns_that_were_promised(db: Path, view: str) -> None:
+def test_view_starts_with_its_documented_columns(db: Path, view: str) -> None:
     with changing(db, create=True):
         pass
-    wanted = COLUMNS[view].split()
-    assert [column[1] for column in ask(db, f"pragma table_info({view})")][: len(wanted)] == wanted
+    expected = COLUMNS[view].split()
+    assert [column[1] for column in ask(db, f"pragma table_info({view})")][: len(expected)] == expected

@@ -1,4 +1,4 @@
-"""`ccindex db`: where the index is, which schema it has, and house-keeping."""
+"""`ccindex db`: locate, upgrade, rebuild and vacuum the index."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 import typer
 
 from ccindex.cli.options import Db, Json
-from ccindex.cli.output import path_text, remark, say, show_json
+from ccindex.cli.output import path_text, print_json, print_note, print_text
 from ccindex.store.connection import HEAD, Condition, Connection, condition
 from ccindex.store.index_files import database_path
 
 app = typer.Typer(
     name="db",
-    help="Where the index is, which schema it has, and house-keeping.",
+    help="Locate, upgrade, rebuild or vacuum the index.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -22,120 +22,122 @@ app = typer.Typer(
 
 @app.command()
 def path(db: Db = None, *, json: Json = False) -> None:
-    """Print where the index is, or would be.
+    """Print the path of the index, even if it does not exist yet.
 
     Examples:
       sqlite3 -readonly "$(ccindex db path)"
     """
-    place = path_text(database_path(db))
+    text = path_text(database_path(db))
     if json:
-        show_json({"path": place})
+        print_json({"path": text})
     else:
-        say(place)
+        print_text(text)
 
 
 @app.command()
 def current(db: Db = None, *, json: Json = False) -> None:
-    """Print the index's schema, and whether it is current.
+    """Print the schema version of the index.
 
     Examples:
       ccindex db current --json
     """
-    place = database_path(db)
-    state, found = condition(place)
+    index_path = database_path(db)
+    state, revision = condition(index_path)
     if json:
-        show_json({"path": path_text(place), "state": state.name.lower(), "revision": found or None, "head": HEAD})
+        print_json(
+            {"path": path_text(index_path), "state": state.name.lower(), "revision": revision or None, "head": HEAD}
+        )
     elif state is Condition.ABSENT:
-        say(f"no index at {place} yet")
+        print_text(f"no index at {index_path} yet")
     elif state is Condition.FOREIGN:
-        say(f"{place} is not an index")
+        print_text(f"{index_path} is not a ccindex index")
     else:
-        say(f"{found} ({state.name.lower()}; this ccindex has {HEAD})")
+        print_text(f"{revision} ({state.name.lower()}; this version of ccindex uses {HEAD})")
 
 
 @app.command()
 def upgrade(db: Db = None, *, json: Json = False) -> None:
-    """Bring an older index up to date.
+    """Upgrade the index to the current schema.
 
     Examples:
       ccindex db upgrade
     """
-    from ccindex.maintain.update import renew_if_outdated  # noqa: PLC0415 - as in _open
+    from ccindex.maintain.update import renew_if_outdated  # noqa: PLC0415 - slow to import, see _open
 
-    place = database_path(db)
-    _, before = condition(place)
-    with _open(place) as connection:
+    index_path = database_path(db)
+    _, before = condition(index_path)
+    with _open(index_path) as connection:
         renew_if_outdated(connection)
     if json:
-        show_json({"path": path_text(place), "from": before, "to": HEAD})
+        print_json({"path": path_text(index_path), "from": before, "to": HEAD})
     else:
-        remark("already up to date" if before == HEAD else f"upgraded from {before} to {HEAD}")
+        print_note("already up to date" if before == HEAD else f"upgraded from {before} to {HEAD}")
 
 
 @app.command()
 def rebuild(db: Db = None, *, json: Json = False) -> None:
-    """Make every table but the archive anew, from the archive.
+    """Rebuild all tables from the archive.
 
-    No source file is needed.
+    The transcript files are not needed.
 
     Examples:
       ccindex db rebuild
     """
-    # 60 ms, which other commands of `db` and completion do not need
+    # takes 60 ms to import; other `db` commands and completion do not need it
     from ccindex.maintain.rebuild import rebuild as run_rebuild  # noqa: PLC0415
 
     with _open(database_path(db)) as connection:
         counts = run_rebuild(connection)
     if json:
-        show_json(counts)
+        print_json(counts)
     else:
-        remark(f"rebuilt {counts['entries']:,} entries from {counts['sources']:,} sources")
+        print_note(f"rebuilt {counts['entries']:,} entries from {counts['sources']:,} sources")
 
 
 @app.command()
 def reprice(db: Db = None, *, json: Json = False) -> None:
-    """Estimate all costs anew, at the list prices known now.
+    """Estimate all costs again, at current list prices.
 
-    They are those of the price library that is installed; no source file is needed.
+    The prices come from the installed version of genai-prices. The transcript files are not needed.
 
     Examples:
       pip install --upgrade genai-prices && ccindex db reprice
     """
-    from ccindex.maintain.rebuild import reprice as run_reprice  # noqa: PLC0415 - as in rebuild
+    from ccindex.maintain.rebuild import reprice as run_reprice  # noqa: PLC0415 - slow to import, see rebuild
 
     with _open(database_path(db)) as connection:
         count = run_reprice(connection)
     if json:
-        show_json({"responses": count})
+        print_json({"responses": count})
     else:
-        remark(f"priced {count:,} responses")
+        print_note(f"priced {count:,} responses")
 
 
 @app.command()
 def vacuum(db: Db = None, *, json: Json = False) -> None:
-    """Give unused pages back to the disk.
+    """Return unused disk space to the system.
 
-    Nothing recorded is changed.
+    The content of the index does not change.
 
     Examples:
       ccindex db vacuum
     """
-    from ccindex.maintain.update import vacuum as vacuum_index  # noqa: PLC0415 - as in _open
+    from ccindex.maintain.update import vacuum as vacuum_index  # noqa: PLC0415 - slow to import, see _open
 
-    place = database_path(db)
-    with _open(place) as connection:
-        before = place.stat().st_size
+    index_path = database_path(db)
+    with _open(index_path) as connection:
+        before = index_path.stat().st_size
         vacuum_index(connection)
-    after = place.stat().st_size
+    after = index_path.stat().st_size
     if json:
-        show_json({"path": path_text(place), "bytes_before": before, "bytes_after": after})
+        print_json({"path": path_text(index_path), "bytes_before": before, "bytes_after": after})
     else:
-        remark(f"{before:,} bytes before, {after:,} after")
+        print_note(f"{before:,} bytes before, {after:,} after")
 
 
 def _open(path: Path) -> AbstractContextManager[Connection]:
-    """Open an index to write."""
-    # 12 ms, which `db path`, `db current` and completion do not need
+    """Open an index for writing."""
+    # takes 12 ms to import; `db path`, `db current` and completion do not need it
     from ccindex.maintain.update import open_to_write  # noqa: PLC0415
 
     return open_to_write(path, create=False)

@@ -1,4 +1,4 @@
-"""The commands `export` and `restore`: transcripts and recorded files written to a folder."""
+"""`ccindex export` and `restore`: write transcripts, or the recorded files themselves, to a folder."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
-from ccindex.cli.options import Db, FilterOptions, Json, Raw, filters_of, takes_filters
-from ccindex.cli.output import mask_for, open_index, path_text, remark, say, say_lines, show_json
+from ccindex.cli.options import Db, FilterOptions, Json, Raw, add_filter_options, resolve_filters
+from ccindex.cli.output import choose_mask, open_index, path_text, print_json, print_lines, print_note, print_text
 from ccindex.errors import NotRestored
-from ccindex.files import make_folder, write_whole
+from ccindex.files import make_folder, write_atomically
 from ccindex.maintain.restore import restore as run_restore
 from ccindex.query.export import (
     ExportPage,
@@ -32,18 +32,18 @@ from ccindex.query.timeline import load_entries_by_line, load_links, load_timeli
 from ccindex.query.titles import load_labelled_lines
 from ccindex.query.transcript import load_transcript
 from ccindex.render.dot import dot_lines
-from ccindex.render.text import count, flat
+from ccindex.render.text import format_count, one_line
 from ccindex.render.tree import timeline_lines, tree_lines
 from ccindex.secrets.masking import Mask, mask
 from ccindex.store.connection import reading
 from ccindex.store.index_files import database_path
 
-# file names, each with a function that yields its lines
+# file name -> function that yields the lines of the file
 Files = dict[str, Callable[[], Iterator[str]]]
 
 
 class Format(StrEnum):
-    """What is written."""
+    """The format of exported files."""
 
     MARKDOWN = "markdown"
     JSON = "json"
@@ -52,28 +52,32 @@ class Format(StrEnum):
     TIMELINE = "timeline"
 
 
-@takes_filters
+@add_filter_options
 def export(
     *,
     format_: Annotated[
         Format,
         typer.Option(
-            "--format", help="Pages to read; everything; a graph for Graphviz; its lines; its entries by time."
+            "--format",
+            help="Readable pages, complete data, a Graphviz graph, the tree of lines, or entries in time order.",
         ),
     ] = Format.MARKDOWN,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to; made if need be.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to. Created if missing.")],
     agents: Annotated[
-        bool, typer.Option("--agents", help="In Markdown, enter subagents where they were called; others have them.")
+        bool,
+        typer.Option(
+            "--agents", help="Show subagents where they were called. Markdown only; other formats include them."
+        ),
     ] = False,
     options: FilterOptions,
     raw: Raw = False,
-    every: Annotated[bool, typer.Option("--all", help="Every session in the index.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Export all sessions in the index.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write transcripts, graphs, trees or timelines to files.
+    """Export transcripts, graphs, trees or timelines to files.
 
-    Markdown is one file for each conversation path, every other format one for each session.
+    Markdown has one file per conversation path, every other format one file per session.
 
     Examples:
       ccindex export --session 51ea --out pages
@@ -82,57 +86,59 @@ def export(
       ccindex export --project recipe-box --since 7d --format timeline --out week
       ccindex export --all --format json --out everything
     """
-    _check_wanted(options, every=every)
+    _check_selection(options, every=every)
     with open_index(db) as connection:
-        filters = filters_of(connection, options)
-        files = _files(connection, format_, filters, agents=agents, mask=mask_for(raw=raw))
+        filters = resolve_filters(connection, options)
+        files = _files(connection, format_, filters, agents=agents, mask=choose_mask(raw=raw))
         sizes = _write(out, files)
     if json:
-        show_json({"files": [{"path": path, "bytes": size} for path, size in sizes.items()]})
+        print_json({"files": [{"path": path, "bytes": size} for path, size in sizes.items()]})
         return
-    say_lines(map(flat, sizes))
-    remark(f"wrote {count(len(sizes), 'file')} to {out}" if sizes else "nothing found")
+    print_lines(map(one_line, sizes))
+    print_note(f"wrote {format_count(len(sizes), 'file')} to {out}" if sizes else "nothing found")
 
 
-def _check_wanted(options: FilterOptions, *, every: bool) -> None:
-    """Refuse to export unless the user says what."""
+def _check_selection(options: FilterOptions, *, every: bool) -> None:
+    """Raise a usage error unless the options select either one session or a set of sessions."""
     is_filtered = every or replace(options, session=None) != FilterOptions()
     if options.session is None and not is_filtered:
-        raise typer.BadParameter("name a session with --session, or say --all")
+        raise typer.BadParameter("select sessions with --session, another filter or --all")
     if options.session is not None and is_filtered:
-        raise typer.BadParameter("--session names one already: leave out --all and the other filters")
+        raise typer.BadParameter("--session cannot be combined with --all or other filters")
 
 
 def _files(connection: sqlite3.Connection, form: Format, filters: Filters, *, agents: bool, mask: Mask) -> Files:
-    named = filters.session_id
-    wanted = sessions_matching(connection, filters) if named is None else [named]
+    session_id = filters.session_id
+    session_ids = sessions_matching(connection, filters) if session_id is None else [session_id]
     if form is not Format.MARKDOWN:
-        return _whole_sessions(connection, form, wanted, mask)
-    if named is not None:
-        return _pages(connection, pages_through(connection, named, agents=agents), mask)
-    return _pages(connection, pages_ending_in(connection, wanted, agents=agents), mask)
+        return _whole_sessions(connection, form, session_ids, mask)
+    if session_id is not None:
+        return _pages(connection, pages_through(connection, session_id, agents=agents), mask)
+    return _pages(connection, pages_ending_in(connection, session_ids, agents=agents), mask)
 
 
 def _pages(connection: sqlite3.Connection, pages: list[ExportPage], mask: Mask) -> Files:
-    from ccindex.render.markdown import markdown_lines  # noqa: PLC0415 - 3 ms; other formats and completion do not need it
+    from ccindex.render.markdown import markdown_lines  # noqa: PLC0415 - 3 ms, only for this format
 
-    @lru_cache(maxsize=1)  # a session can have thousands of paths
-    def tree_of(session_id: str) -> LineTree:
+    @lru_cache(maxsize=1)  # consecutive pages are of the same session, which can have thousands
+    def load_tree(session_id: str) -> LineTree:
         return load_line_tree(connection, session_id)
 
-    def lines_of(page: ExportPage) -> Iterator[str]:
+    def page_lines(page: ExportPage) -> Iterator[str]:
         order = ReadingOrder(AgentPlacement.INSIDE if page.agents else AgentPlacement.SKIPPED)
-        tree, target = tree_of(page.path.session_id), Target("path", page.path.path_id)
+        tree, target = load_tree(page.path.session_id), Target("path", page.path.path_id)
         items = load_transcript(connection, target, order, tree=tree)
         return markdown_lines(page, path_totals(connection, page.path), items, mask=mask)
 
-    return {page.file_name: partial(lines_of, page) for page in pages}
+    return {page.file_name: partial(page_lines, page) for page in pages}
 
 
 def _whole_sessions(connection: sqlite3.Connection, form: Format, session_ids: list[str], mask: Mask) -> Files:
-    start, end = _NAMES[form]
+    prefix, extension = _FILE_NAMES[form]
     return {
-        f"{start}_{file_name_part(session_id)}.{end}": partial(_session_lines, connection, form, session_id, mask)
+        f"{prefix}_{file_name_part(session_id)}.{extension}": partial(
+            _session_lines, connection, form, session_id, mask
+        )
         for session_id in session_ids
     }
 
@@ -149,7 +155,7 @@ def _session_lines(connection: sqlite3.Connection, form: Format, session_id: str
     return ("".join(text for _, text in line.spans).rstrip() for line in tree_lines(labelled, mask=mask))
 
 
-_NAMES = {
+_FILE_NAMES = {
     Format.JSON: ("transcript", "json"),
     Format.DOT: ("graph", "dot"),
     Format.TREE: ("tree", "txt"),
@@ -158,47 +164,54 @@ _NAMES = {
 
 
 def _write(out: Path, files: Files) -> dict[str, int]:
-    """Write the files in order of their names, each atomically; return their sizes by path."""
+    """Write the files in order of name, each one atomically. Return their sizes by path."""
     if files:
         make_folder(out)
     sizes = {}
     for name in sorted(files):
         path = out / name
-        size = write_whole(path, (f"{line}\n" for line in files[name]()))
+        size = write_atomically(path, (f"{line}\n" for line in files[name]()))
         sizes[path_text(path)] = size
     return sizes
 
 
 def restore(
-    out: Annotated[Path, typer.Option("--out", help="Folder to write below; each file at its own path there.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to. Each file keeps its full path below it.")],
     source: Annotated[
         str | None,
-        typer.Option("--source", help="Only this file, or the files below this folder.", show_default=False),
+        typer.Option("--source", help="Restore only this file, or the files below this folder.", show_default=False),
     ] = None,
     generation: Annotated[
         int | None,
-        typer.Option("--generation", min=1, help="An earlier content of rewritten files, from 1.", show_default=False),
+        typer.Option(
+            "--generation",
+            min=1,
+            help="Restore this generation of rewritten files, counted from 1. Default: the latest.",
+            show_default=False,
+        ),
     ] = None,
     *,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that stand there with other content.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite existing files that have different content.")
+    ] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write recorded files as they were, byte for byte.
+    """Restore recorded files, byte for byte.
 
-    Whether or not their sources still exist.
+    Works whether or not the original files still exist.
 
     Examples:
       ccindex restore --out ~/restored
       ccindex restore --out ~/restored --source ~/.claude/projects/-home-you-projects-recipe-box
     """
     with reading(database_path(db)) as connection:
-        restored, kept_back = run_restore(connection, out, wanted=source, generation=generation, force=force)
+        restored, skipped = run_restore(connection, out, requested_path=source, generation=generation, force=force)
     if json:
-        show_json({"files": [asdict(file) for file in restored]})
+        print_json({"files": [asdict(file) for file in restored]})
     else:
         for file in restored:
-            say(f"{file.sha256}  {mask(file.path)}")
-        remark(f"restored {len(restored):,} files below {out}")
-    if kept_back:
-        raise NotRestored(kept_back)
+            print_text(f"{file.sha256}  {mask(file.path)}")
+        print_note(f"restored {format_count(len(restored), 'file')} to {out}")
+    if skipped:
+        raise NotRestored(skipped)

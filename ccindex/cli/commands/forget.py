@@ -1,4 +1,4 @@
-"""`ccindex forget`: sessions and projects out of the index for good."""
+"""`ccindex forget`: remove sessions and projects from the index permanently."""
 
 import sqlite3
 import sys
@@ -9,29 +9,29 @@ from typing import Annotated, Any
 import typer
 
 from ccindex.cli.completion import complete_projects, complete_sessions
-from ccindex.cli.options import Db, Json, folder_name
-from ccindex.cli.output import complain, remark, say_lines, show_json, show_table
+from ccindex.cli.options import Db, Json, project_folder_name
+from ccindex.cli.output import print_json, print_lines, print_message, print_note, print_table
 from ccindex.maintain.forget import (
     Plan,
-    all_forgotten,
     allow,
+    find_forgotten,
+    find_project,
     finish_forgetting,
-    forgotten_named,
     is_forgotten,
+    list_forgotten,
     plan_forget,
-    project_named,
 )
 from ccindex.maintain.forget import forget as run_forget
 from ccindex.maintain.update import open_to_write
-from ccindex.model.sources import Forgets, Tombstone
+from ccindex.model.sources import Tombstone, TombstoneKind
 from ccindex.query.ids import resolve_recorded_session
-from ccindex.query.lists import storable
-from ccindex.render.text import count, flat, size
+from ccindex.query.lists import escape_surrogates
+from ccindex.render.text import format_count, format_size, one_line
 from ccindex.secrets.masking import mask
 from ccindex.store.connection import reading
 from ccindex.store.index_files import database_path
 
-_SHOWN = 20
+_MAX_ITEMS = 20  # lines per label
 
 
 def forget(
@@ -40,7 +40,7 @@ def forget(
         typer.Option(
             "--session",
             metavar="ID",
-            help="This session; the beginning of its id will do. May be given several times.",
+            help="The session. A prefix of its id is enough. Can be repeated.",
             show_default=False,
             autocompletion=complete_sessions,
         ),
@@ -50,24 +50,26 @@ def forget(
         typer.Option(
             "--project",
             metavar="NAME",
-            help="This project, by its whole name or its path. May be given several times.",
+            help="The project, by full name or path. Can be repeated.",
             show_default=False,
             autocompletion=complete_projects,
         ),
     ] = None,
     *,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would go and what would stay.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask, even on a terminal.")] = False,
-    allowed: Annotated[
-        bool, typer.Option("--allow", help="Take it off the list: what is still on disk is indexed by the next run.")
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be removed and kept, without removing it.")
     ] = False,
-    listed: Annotated[bool, typer.Option("--list", help="List what was forgotten.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    allowed: Annotated[
+        bool, typer.Option("--allow", help="Undo: let the next ingest index it again if its files still exist.")
+    ] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List forgotten sessions and projects.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remove sessions or projects for good.
+    """Remove sessions or projects permanently.
 
-    They leave tables, search and archive and do not come back. Claude Code's own files stay where they are.
+    They are removed from tables, search and archive and are not indexed again. Claude Code's own files are not touched.
 
     Examples:
       ccindex forget --session 51ea --dry-run
@@ -77,73 +79,85 @@ def forget(
       ccindex forget --session 51ea --allow
     """
     path = database_path(db)
-    wanted = [storable(name) for name in sessions or []], [storable(folder_name(name)) for name in projects or []]
-    if listed and not any(wanted):
+    names = (
+        [escape_surrogates(name) for name in sessions or []],
+        [escape_surrogates(project_folder_name(name)) for name in projects or []],
+    )
+    if listed and not any(names):
         _list(path, json=json)
         return
-    if listed or not any(wanted) or (allowed and dry_run):
-        raise typer.BadParameter("name a --session or a --project to forget or to --allow, or ask for the --list")
+    if listed or not any(names) or (allowed and dry_run):
+        raise typer.BadParameter("use --session or --project to select what to forget or --allow, or use --list")
     if allowed:
-        _allow(path, *wanted, json=json)
+        _allow(path, *names, json=json)
         return
     with reading(path) as connection:
-        planned = plan_forget(connection, _named(connection, *wanted))
+        planned = plan_forget(connection, _resolve_names(connection, *names))
     if dry_run:
-        _tell(planned, is_done=False, json=json)
+        _print_report(planned, is_done=False, json=json)
         return
     if not (json or yes) and sys.stdin.isatty():
-        say_lines(map(mask, _lines(planned, is_done=False)))
-        typer.confirm("Remove this for good?", abort=True)
+        print_lines(map(mask, _lines(planned, is_done=False)))
+        typer.confirm("Remove this permanently?", abort=True)
     with open_to_write(path, create=False) as connection:
-        planned = plan_forget(connection, _named(connection, *wanted))  # a run may have changed the index meanwhile
+        planned = plan_forget(connection, _resolve_names(connection, *names))  # the index may have changed since
         run_forget(connection, planned)
         is_clean = finish_forgetting(connection)
-    _tell(planned, is_done=True, json=json)
+    _print_report(planned, is_done=True, json=json)
     if not is_clean:
-        complain("another program is reading the index, so traces are left in its file; the next run removes them")
+        print_message(
+            "another program is reading the index, so removed data remains in its file; the next ingest removes it"
+        )
 
 
-def _named(connection: sqlite3.Connection, sessions: Sequence[str], projects: Sequence[str]) -> list[Tombstone]:
-    """Return the sessions and projects that were named, each once; they may have been forgotten before."""
-    named = []
+def _resolve_names(connection: sqlite3.Connection, sessions: Sequence[str], projects: Sequence[str]) -> list[Tombstone]:
+    """Return tombstones for the named sessions and projects, without duplicates.
+
+    Sessions and projects that are already forgotten are accepted too.
+    """
+    tombstones = []
     for kind, names, find in (
-        (Forgets.SESSION, sessions, resolve_recorded_session),
-        (Forgets.PROJECT, projects, project_named),
+        (TombstoneKind.SESSION, sessions, resolve_recorded_session),
+        (TombstoneKind.PROJECT, projects, find_project),
     ):
         for name in names:
-            # an exact name that was forgotten comes before prefixes of others
-            found = name if is_forgotten(connection, kind, name) else find(connection, name)
-            named.append(Tombstone(kind, found))
-    return list(dict.fromkeys(named))
+            # the exact name of a tombstone takes precedence over a prefix of another name
+            full_name = name if is_forgotten(connection, kind, name) else find(connection, name)
+            tombstones.append(Tombstone(kind, full_name))
+    return list(dict.fromkeys(tombstones))
 
 
 def _allow(path: Path, sessions: Sequence[str], projects: Sequence[str], *, json: bool) -> None:
     with open_to_write(path, create=False) as connection:
-        named = [Tombstone(Forgets.SESSION, forgotten_named(connection, "session", name)) for name in sessions]
-        named += [Tombstone(Forgets.PROJECT, forgotten_named(connection, "project", name)) for name in projects]
-        allow(connection, named)
+        tombstones = [
+            Tombstone(TombstoneKind.SESSION, find_forgotten(connection, "session", name)) for name in sessions
+        ]
+        tombstones += [
+            Tombstone(TombstoneKind.PROJECT, find_forgotten(connection, "project", name)) for name in projects
+        ]
+        allow(connection, tombstones)
     if json:
-        show_json({"allowed": [tombstone._asdict() for tombstone in named]})
+        print_json({"allowed": [tombstone._asdict() for tombstone in tombstones]})
     else:
-        remark("what is still on disk of it is indexed by the next run: ccindex ingest")
+        print_note("files that still exist will be indexed by the next run of: ccindex ingest")
 
 
 def _list(path: Path, *, json: bool) -> None:
     with reading(path) as connection:
-        rows = all_forgotten(connection)
+        rows = list_forgotten(connection)
     if json:
-        show_json({"forgotten": rows})
+        print_json({"forgotten": rows})
     elif rows:
-        show_table(["kind", "name", "forgotten at"], [list(row.values()) for row in rows], mask=mask)
+        print_table(["kind", "name", "forgotten at"], [list(row.values()) for row in rows], mask=mask)
     else:
-        remark("nothing was forgotten")
+        print_note("nothing is forgotten")
 
 
-def _tell(planned: Plan, *, is_done: bool, json: bool) -> None:
+def _print_report(planned: Plan, *, is_done: bool, json: bool) -> None:
     if json:
-        show_json(_document(planned, is_done=is_done))
+        print_json(_document(planned, is_done=is_done))
     else:
-        say_lines(map(mask, _lines(planned, is_done=is_done)))
+        print_lines(map(mask, _lines(planned, is_done=is_done)))
 
 
 def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:
@@ -162,35 +176,40 @@ def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:
 
 
 def _lines(planned: Plan, *, is_done: bool) -> Iterator[str]:
-    """Yield what is removed, what else is lost, what stays, and what the user has to do."""
-    names = ", ".join(f"{tombstone.kind} {flat(tombstone.name)}" for tombstone in planned.named)
-    files = f"{count(len(planned.files), 'file')} with {size(planned.bytes)}"
-    yield f"{'forgot' if is_done else 'would forget'} {names}: {count(planned.entries, 'entry', 'entries')}, {files}"
-    yield from _some("removed", [flat(file.path) for file in planned.files])
+    """Yield lines about what is removed, what else is lost, what is kept, and what the user has to do."""
+    names = ", ".join(f"{tombstone.kind} {one_line(tombstone.name)}" for tombstone in planned.named)
+    files = f"{format_count(len(planned.files), 'file')} ({format_size(planned.bytes)})"
+    yield f"{'forgot' if is_done else 'would forget'} {names}: {_format_entries(planned.entries)}, {files}"
+    yield from _labelled("file", [one_line(file.path) for file in planned.files])
     blanked = [
-        f"{flat(path)}: {count(number, 'object')}, blanked in the archive" for path, number in planned.blanked.items()
+        f"{one_line(path)}: {format_count(number, 'object')} blanked in the archive"
+        for path, number in planned.blanked.items()
     ]
-    yield from _some("parts of", blanked)
-    yield from _some(
-        "with it",
+    yield from _labelled("part of", blanked)
+    yield from _labelled(
+        "also lost",
         [
-            f"{count(loss.removed, 'entry', 'entries')} of session {flat(loss.session_id)}, which nothing else holds"
+            f"{_format_entries(loss.removed)} of session {one_line(loss.session_id)} that exist nowhere else"
             for loss in planned.others
         ],
     )
-    yield from _some(
-        "stays",
+    yield from _labelled(
+        "kept",
         [
-            f"copies of {count(holder.entries, 'entry', 'entries')} in session {flat(holder.session_id)}; "
-            "forget that too if they are to go"
+            f"copies of {_format_entries(holder.entries)} in session {one_line(holder.session_id)}; "
+            "to remove them, forget that session too"
             for holder in planned.holders
         ],
     )
-    yield "Claude Code's own files are left as they are and not indexed again: delete them if they are to go."
+    yield "Claude Code's own files are not touched and will not be indexed again. Delete them yourself if you want to."
 
 
-def _some(label: str, items: Sequence[str]) -> Iterator[str]:
-    for item in items[:_SHOWN]:
+def _format_entries(number: int) -> str:
+    return format_count(number, "entry", "entries")
+
+
+def _labelled(label: str, items: Sequence[str]) -> Iterator[str]:
+    for item in items[:_MAX_ITEMS]:
         yield f"  {label}  {item}"
-    if len(items) > _SHOWN:
-        yield f"  {label}  and {len(items) - _SHOWN:,} more: --json lists them"
+    if len(items) > _MAX_ITEMS:
+        yield f"  {label}  … and {len(items) - _MAX_ITEMS:,} more (--json lists all)"

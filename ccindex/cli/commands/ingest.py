@@ -1,4 +1,4 @@
-"""`ccindex ingest`: index what is new below some paths."""
+"""`ccindex ingest`: index new and changed transcripts."""
 
 import os
 import signal
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ccindex.cli.options import Db, Json
-from ccindex.cli.output import complain, remark, show_json
-from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHome, WorkerLost
-from ccindex.ingest.ingest import IngestReport, empty_report, report_of, require_existing
+from ccindex.cli.output import print_json, print_message, print_note
+from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHomeFolder, WorkerLost
+from ccindex.ingest.ingest import IngestReport, empty_report, make_report, require_existing
 from ccindex.ingest.ingest import ingest as run_ingest
 from ccindex.maintain.update import begin_run, open_to_write
-from ccindex.read.discovery import default_places, home_folder
+from ccindex.read.discovery import default_folders, home_folder
+from ccindex.render.text import format_count
 from ccindex.store.index_files import database_path, touch_stamp
 
 if TYPE_CHECKING:
@@ -32,34 +33,34 @@ def ingest(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files, project folders or trees. Default: Claude Code's own projects folders.",
-            readable=False,  # what cannot be read is told, not refused
+            help="Files or folders to index. Default: Claude Code's projects folders.",
+            readable=False,  # unreadable files are reported and do not stop the run
             show_default=False,
         ),
     ] = None,
     *,
     full: Annotated[
-        bool, typer.Option("--full", help="Read every file again and compare it with the archive.")
+        bool, typer.Option("--full", help="Read all files again and compare them with the archive.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Keep on, looking every two seconds, until interrupted.")
+        bool, typer.Option("--watch", help="Keep running and check for changes every two seconds.")
     ] = False,
     jobs: Annotated[
         int | None,
         typer.Option(
             "--jobs",
             min=0,
-            help="Processes that may read large amounts at once, besides the one that writes. "
-            "Default: one for each processor, four at most.",
+            help="Number of extra processes that read large amounts of data. Default: one per processor, at most four.",
             show_default=False,
         ),
     ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Index every transcript below PATHS, reading only what changed.
+    """Index new and changed transcripts.
 
-    Silent when all is well, so that cron has nothing to mail.
+    Reads only what changed since the last run. Prints nothing on success unless stderr is a terminal, so that cron
+    sends no mail.
 
     Examples:
       ccindex ingest
@@ -68,83 +69,86 @@ def ingest(
     """
     signal.signal(signal.SIGTERM, _interrupt)
     path = database_path(db)
-    jobs = _processors() if jobs is None else jobs
-    _tell(_once(path, paths, full=full, jobs=jobs, json=json), json=json)
-    trouble = ""
+    jobs = _default_jobs() if jobs is None else jobs
+    _print_report(_run_once(path, paths, full=full, jobs=jobs, json=json), json=json)
+    last_error = ""
     while watch:
         time.sleep(_WATCH_SECONDS)
         try:
-            report = _once(path, paths, full=False, jobs=jobs, json=json)
+            report = _run_once(path, paths, full=False, jobs=jobs, json=json)
         except (IndexUnusable, WorkerLost) as error:
             if isinstance(error, IndexDamaged):
                 raise
-            if str(error) != trouble:  # said once; a disk that is full now may have room later
-                complain(str(error))
-            trouble = str(error)
+            # keep trying, because a full disk may have space later, but report the same error only once
+            if str(error) != last_error:
+                print_message(str(error))
+            last_error = str(error)
             continue
-        trouble = ""
+        last_error = ""
         if report.run_id is not None:
-            _tell(report, json=json)
+            _print_report(report, json=json)
 
 
-def _processors() -> int:
-    """How many processors are ours to use; none beside the one that writes counts as none."""
+def _default_jobs() -> int:
+    """Return the number of available processors, or 0 if there is only one."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return count if count > 1 else 0
 
 
-def _once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: bool) -> IngestReport:
-    """Run once; a run that fails or is interrupted still says in JSON how far it came."""
+def _run_once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: bool) -> IngestReport:
+    """Run once. In JSON mode, a run that fails or is interrupted still prints its report."""
     run = None
-    places = tuple(paths) if paths else default_places(os.environ, home_folder())
+    folders = tuple(paths) if paths else default_folders(os.environ, home_folder())
     try:
-        if not places:
-            raise NoHome
+        if not folders:
+            raise NoHomeFolder
         if not os.path.exists(path):
-            require_existing(paths or ())  # a slip of the keyboard should not make an index
+            require_existing(paths or ())  # a mistyped path must not create an index
         with open_to_write(path, create=True) as connection, _progress(quiet=json) as watcher:
             run = begin_run(connection, jobs)
-            report = run_ingest(run, places, named=bool(paths), full=full, watch=watcher)
+            report = run_ingest(run, folders, must_exist=bool(paths), full=full, watch=watcher)
         touch_stamp(path)
     except IndexBusy as error:
-        complain(str(error))
+        print_message(str(error))
         return empty_report("busy")
     except (CcindexError, KeyboardInterrupt) as error:
         status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         if json:
-            show_json(report_of(run, status) if run is not None else empty_report(status))
+            print_json(make_report(run, status) if run is not None else empty_report(status))
         raise
     return report
 
 
-def _tell(report: IngestReport, *, json: bool) -> None:
+def _print_report(report: IngestReport, *, json: bool) -> None:
     if json:
-        show_json(report)
+        print_json(report)
     elif report.status == "ok":
-        remark(_summary(report))
+        print_note(_summary(report))
 
 
 def _summary(report: IngestReport) -> str:
-    files = report.files
-    if not files["seen"] and report.run_id is None:
-        return "no transcripts there; where Claude Code keeps them elsewhere, name the folder: ccindex ingest PATH"
+    counts = report.files
+    files = format_count(counts["seen"], "file")
+    if not counts["seen"] and report.run_id is None:
+        return "no transcripts found; if they are in another folder, run: ccindex ingest PATH"
     if report.run_id is None:
-        return f"nothing new in {files['seen']:,} files"
-    parts = [f"{files[name]:,} {name}" for name in ("new", "appended", "rewritten", "missing") if files[name]]
-    told = f"; {report.malformed_lines:,} malformed lines: ccindex doctor" if report.malformed_lines else ""
-    return (
-        f"{files['seen']:,} files ({', '.join(parts) or 'none changed'}): read {report.lines_read:,} lines, "
-        f"{report.entries_added:,} new entries in {report.seconds:.1f} s{told}"
+        return f"nothing new in {files}"
+    changes = [f"{counts[name]:,} {name}" for name in ("new", "appended", "rewritten", "missing") if counts[name]]
+    lines = format_count(report.lines_read, "line")
+    entries = format_count(report.entries_added, "new entry", "new entries")
+    malformed = format_count(report.malformed_lines, "malformed line") if report.malformed_lines else ""
+    return f"{files} ({', '.join(changes) or 'none changed'}), {lines} read, {entries} in {report.seconds:.1f} s" + (
+        f"; {malformed} (see ccindex doctor)" if malformed else ""
     )
 
 
 @contextmanager
 def _progress(*, quiet: bool) -> "Iterator[Watcher | None]":
-    """Show a bar on a terminal, once there is something to read."""
+    """Show a progress bar on a terminal as soon as there is something to read."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    # rich costs 50 ms: only a terminal needs it
+    # rich takes 50 ms to load and is needed only on a terminal
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.progress import Progress as Bar  # noqa: PLC0415

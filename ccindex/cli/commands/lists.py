@@ -1,4 +1,4 @@
-"""`ccindex sessions`, `tools`, `agents`, `files`: rows of their views, the latest first."""
+"""`ccindex sessions`, `tools`, `agents` and `files`: list rows of a view, latest first."""
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
@@ -8,24 +8,43 @@ from typing import Annotated, Any
 
 import typer
 
-from ccindex.cli.options import Csv, Db, FilterOptions, Json, Limit, Raw, filters_of, limit_of, takes_filters
-from ccindex.cli.output import complain, mask_for, moment, open_index, remark, show_csv, show_json_list, show_table
-from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, columns_of, list_rows
-from ccindex.query.titles import session_titles
-from ccindex.read.text_tags import plain_words
+from ccindex.cli.options import (
+    Csv,
+    Db,
+    FilterOptions,
+    Json,
+    Limit,
+    Raw,
+    add_filter_options,
+    choose_limit,
+    resolve_filters,
+)
+from ccindex.cli.output import (
+    choose_mask,
+    format_time,
+    open_index,
+    print_csv,
+    print_json_list,
+    print_message,
+    print_note,
+    print_table,
+)
+from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, list_rows, view_columns
+from ccindex.query.titles import load_session_titles
+from ccindex.read.text_tags import strip_tags
 from ccindex.render.phrases import call_summary
 from ccindex.render.tables import Column
-from ccindex.render.text import dollars, duration, preview, project_name, short, short_agent
+from ccindex.render.text import format_dollars, format_duration, preview, project_name, short_agent, short_id
 from ccindex.secrets.masking import Mask
 
-_PREVIEW_CHARS = 160  # of a title, a prompt or a command
+_PREVIEW_CHARS = 160  # maximum length of titles and prompts
 
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """A listing with its name in JSON, and the columns and cells of its table.
+    """A listing, its key in JSON, and the columns and cells of its table.
 
-    A cell function masks what it shortens; all other values are masked by the table.
+    The cell function masks texts before it shortens them. The table masks all other values.
     """
 
     name: str
@@ -34,8 +53,8 @@ class _List:
     cells: Callable[[Row, Mask], Sequence[Any]]
 
 
-class Operation(StrEnum):
-    """What was done to a file."""
+class FileOperation(StrEnum):
+    """The operation on a file."""
 
     READ = "read"
     WRITE = "write"
@@ -44,7 +63,7 @@ class Operation(StrEnum):
     SEARCH = "search"
 
 
-@takes_filters
+@add_filter_options
 def sessions(
     *,
     options: FilterOptions,
@@ -54,9 +73,9 @@ def sessions(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List sessions, the latest first.
+    """List sessions, latest first.
 
-    In a table, ↳ marks a session that goes on from another.
+    In the table, ↳ marks a session that continues another session or is a fork of it.
 
     Examples:
       ccindex sessions
@@ -66,7 +85,7 @@ def sessions(
     _show(_SESSIONS, options, limit, raw=raw, db=db, json=json, csv=csv)
 
 
-@takes_filters
+@add_filter_options
 def tools(
     *,
     options: FilterOptions,
@@ -76,7 +95,7 @@ def tools(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List calls of tools and what became of them, the latest first.
+    """List tool calls with their outcome, latest first.
 
     Examples:
       ccindex tools --session 51ea
@@ -86,7 +105,7 @@ def tools(
     _show(_TOOLS, options, limit, raw=raw, db=db, json=json, csv=csv)
 
 
-@takes_filters
+@add_filter_options
 def agents(
     *,
     options: FilterOptions,
@@ -96,7 +115,7 @@ def agents(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List subagents, what they were asked and what they took.
+    """List subagents with their task, status and cost, latest first.
 
     Examples:
       ccindex agents --project recipe-box
@@ -105,14 +124,14 @@ def agents(
     _show(_AGENTS, options, limit, raw=raw, db=db, json=json, csv=csv)
 
 
-@takes_filters
+@add_filter_options
 def files(
     path: Annotated[
         str | None,
-        typer.Argument(help="Files whose path holds this; * stands for anything.", show_default=False),
+        typer.Argument(help="Only files whose path contains PATH. * matches any text.", show_default=False),
     ] = None,
     *,
-    operation: Annotated[Operation | None, typer.Option(help="What was done.", show_default=False)] = None,
+    operation: Annotated[FileOperation | None, typer.Option(help="Only this operation.", show_default=False)] = None,
     options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,
@@ -120,7 +139,7 @@ def files(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List files that tool calls named, the latest first.
+    """List files named in tool calls, latest first.
 
     Examples:
       ccindex files build.py
@@ -143,62 +162,62 @@ def _show(
     csv: bool,
 ) -> None:
     with open_index(db) as connection:
-        most = limit_of(limit, is_table=not (json or csv))
-        filters = filters_of(connection, options, limit=most)
+        max_rows = choose_limit(limit, is_table=not (json or csv))
+        filters = resolve_filters(connection, options, limit=max_rows)
         if json:
-            show_json_list({}, form.name, list_rows(connection, form.listing, filters, more))
+            print_json_list({}, form.name, list_rows(connection, form.listing, filters, more))
             return
         if csv:
-            columns = columns_of(connection, form.listing)
-            show_csv(columns, (list(row.values()) for row in list_rows(connection, form.listing, filters, more)))
+            columns = view_columns(connection, form.listing)
+            print_csv(columns, (list(row.values()) for row in list_rows(connection, form.listing, filters, more)))
             return
-        further = replace(filters, limit=None if most is None else most + 1)
-        rows = list(list_rows(connection, form.listing, further, more))
+        one_more = replace(filters, limit=None if max_rows is None else max_rows + 1)
+        rows = list(list_rows(connection, form.listing, one_more, more))
         if rows:
-            shown = _with_titles(connection, rows[:most]) if form.listing is SESSIONS else rows[:most]
-            mask = mask_for(raw=raw)
-            show_table(form.columns, [form.cells(row, mask) for row in shown], mask=mask)
+            shown = _with_titles(connection, rows[:max_rows]) if form.listing is SESSIONS else rows[:max_rows]
+            mask = choose_mask(raw=raw)
+            print_table(form.columns, [form.cells(row, mask) for row in shown], mask=mask)
         else:
-            remark("nothing found")
-        if limit is None and most is not None and len(rows) > most:
-            complain(f"only the latest {most} are shown; --limit 0 shows all")
+            print_note("nothing found")
+        if limit is None and max_rows is not None and len(rows) > max_rows:
+            print_message(f"showing only the latest {max_rows} rows; --limit 0 shows all")
 
 
 def _with_titles(connection: sqlite3.Connection, rows: Sequence[Row]) -> Sequence[Row]:
-    """Return rows of sessions with a title in each, if there are any words to title it by."""
+    """Return rows of sessions with a title in every row, unless the session has no text to use as one."""
     untitled = [row["session_id"] for row in rows if not row["title"] and not row["first_prompt"]]
-    titles = session_titles(connection, untitled) if untitled else {}
+    titles = load_session_titles(connection, untitled) if untitled else {}
     return [
-        row | {"title": row["title"] or plain_words(row["first_prompt"] or "") or titles.get(row["session_id"], "")}
+        row | {"title": row["title"] or strip_tags(row["first_prompt"] or "") or titles.get(row["session_id"], "")}
         for row in rows
     ]
 
 
 def _session(row: Row, mask: Mask) -> Sequence[Any]:
-    mark = "" if row["relation"] == "root" else f"↳ {short(row['parent_session_id'])} "
+    mark = "" if row["relation"] == "root" else f"↳ {short_id(row['parent_session_id'])} "
     return [
-        moment(row["last_timestamp_ms"]),
-        short(row["session_id"]),
+        format_time(row["last_timestamp_ms"]),
+        short_id(row["session_id"]),
         project_name(mask(row["project"] or "")),
         mark + preview(mask(row["title"]), _PREVIEW_CHARS),
         row["entry_count"],
         row["branch_count"] or None,
         row["agent_count"] or None,
         row["compaction_count"] or None,
-        dollars(row["est_cost_usd"]),
+        format_dollars(row["est_cost_usd"]),
     ]
 
 
 def _tool(row: Row, mask: Mask) -> Sequence[Any]:
     return [
-        moment(row["timestamp_ms"]),
-        short(row["session_id"]),
+        format_time(row["timestamp_ms"]),
+        short_id(row["session_id"]),
         row["name"] or "?",
         call_summary(mask(row["input"] or "")),
         _outcome(row),
-        duration(row["duration_ms"]),
+        format_duration(row["duration_ms"]),
         short_agent(row["agent_id"]),
-        short(row["use_uuid"] or row["result_uuid"]),
+        short_id(row["use_uuid"] or row["result_uuid"]),
     ]
 
 
@@ -210,15 +229,15 @@ def _outcome(row: Row) -> str:
 
 def _agent(row: Row, mask: Mask) -> Sequence[Any]:
     return [
-        moment(row["last_timestamp_ms"]),
-        short(row["session_id"]),
+        format_time(row["last_timestamp_ms"]),
+        short_id(row["session_id"]),
         short_agent(row["agent_id"]),
         row["name"],
         preview(mask(row["description"] or row["prompt"] or ""), _PREVIEW_CHARS),
         row["status"],
         row["entry_count"],
-        duration(row["duration_ms"]),
-        dollars(row["est_cost_usd"]),
+        format_duration(row["duration_ms"]),
+        format_dollars(row["est_cost_usd"]),
     ]
 
 
@@ -226,20 +245,20 @@ def _file(row: Row, mask: Mask) -> Sequence[Any]:
     marks = ("error" if row["is_error"] else "", "" if row["on_active_path"] else "abandoned")
     changed = [f"{sign}{row[name]}" for sign, name in (("+", "lines_added"), ("-", "lines_removed")) if row[name]]
     return [
-        moment(row["timestamp_ms"]),
-        short(row["session_id"]),
+        format_time(row["timestamp_ms"]),
+        short_id(row["session_id"]),
         ", ".join(filter(None, (row["operation"], *marks))),
-        _within(mask(row["path"]), mask(row["cwd"] or "")),
+        _relative_to(mask(row["path"]), mask(row["cwd"] or "")),
         " ".join(changed),
         row["tool_name"],
-        short(row["uuid"]),
+        short_id(row["uuid"]),
     ]
 
 
-def _within(path: str, folder: str) -> str:
-    """Return a path relative to the working folder if it is below that."""
-    inside = folder.rstrip("/") + "/" if folder else None
-    return path.removeprefix(inside) if inside and path != inside else path
+def _relative_to(path: str, folder: str) -> str:
+    """Return a path relative to the folder if it is inside it."""
+    prefix = folder.rstrip("/") + "/" if folder else None
+    return path.removeprefix(prefix) if prefix and path != prefix else path
 
 
 _WHEN, _SESSION_ID = Column("when", style="dim"), Column("session", style="cyan")
@@ -249,12 +268,12 @@ _SESSIONS = _List(
     (
         _WHEN,
         _SESSION_ID,
-        Column("project", since=110, widest=32),
+        Column("project", min_terminal=110, max_width=32),
         Column("title", is_flexible=True),
         Column("entries"),
-        Column("branches", since=120),
-        Column("agents", since=120),
-        Column("compactions", since=140),
+        Column("branches", min_terminal=120),
+        Column("agents", min_terminal=120),
+        Column("compactions", min_terminal=140),
         Column("cost", is_number=True),
     ),
     _session,
@@ -265,12 +284,12 @@ _TOOLS = _List(
     (
         _WHEN,
         _SESSION_ID,
-        Column("tool", widest=24, is_flexible=True),
-        Column("asked", is_flexible=True),
+        Column("tool", max_width=24, is_flexible=True),
+        Column("input", is_flexible=True),
         Column("outcome"),
-        Column("took", is_number=True),
-        Column("agent", since=110),
-        Column("entry", since=100),
+        Column("time", is_number=True),
+        Column("agent", min_terminal=110),
+        Column("entry", min_terminal=100),
     ),
     _tool,
 )
@@ -281,11 +300,11 @@ _AGENTS = _List(
         _WHEN,
         _SESSION_ID,
         Column("agent"),
-        Column("name", widest=24, since=120, is_flexible=True),
-        Column("asked", is_flexible=True),
+        Column("name", max_width=24, min_terminal=120, is_flexible=True),
+        Column("task", is_flexible=True),
         Column("status"),
-        Column("entries", since=90),
-        Column("took", since=100, is_number=True),
+        Column("entries", min_terminal=90),
+        Column("time", min_terminal=100, is_number=True),
         Column("cost", is_number=True),
     ),
     _agent,
@@ -296,11 +315,11 @@ _FILES = _List(
     (
         _WHEN,
         _SESSION_ID,
-        Column("done"),
+        Column("operation"),
         Column("path", is_flexible=True, is_path=True),
-        Column("lines", since=90),
-        Column("tool", since=110),
-        Column("entry", since=100),
+        Column("lines", min_terminal=90),
+        Column("tool", min_terminal=110),
+        Column("entry", min_terminal=100),
     ),
     _file,
 )

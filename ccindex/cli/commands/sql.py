@@ -1,4 +1,4 @@
-"""`ccindex sql`: a read-only query on the views, as table, JSON or CSV."""
+"""`ccindex sql`: run a read-only query and print the result as table, JSON or CSV."""
 
 import re
 import sys
@@ -10,51 +10,57 @@ from typing import Annotated
 import typer
 
 from ccindex.cli.completion import complete_examples
-from ccindex.cli.options import MAX_ROWS, Csv, Db, Json, Raw, limit_of
+from ccindex.cli.options import MAX_ROWS, Csv, Db, Json, Raw, choose_limit
 from ccindex.cli.output import (
-    complain,
-    mask_for,
+    choose_mask,
     open_index,
-    say_lines,
-    show_csv,
-    show_json,
-    show_table,
+    print_csv,
+    print_json,
+    print_lines,
+    print_message,
+    print_table,
     terminal_width,
 )
 from ccindex.errors import CannotRead
 from ccindex.query.sql import View, bounded_rows, run_query, views
 from ccindex.render.tables import Column
-from ccindex.render.text import hanging
+from ccindex.render.text import wrap_with_label
 from ccindex.secrets.masking import no_mask
 from ccindex.store.sql_files import load, names, sentence
 
-_TABLE_ROWS = 500  # shown unless --limit says otherwise
+_TABLE_ROWS = 500  # default of --limit for tables
 
 
 def sql(
     query: Annotated[
         str | None,
         typer.Argument(
-            help="One SQL statement, a file that ends in .sql, or - for stdin; with --schema, a part of a view's name.",
+            help="One SQL statement, the path of a .sql file, or - for stdin. With --schema: part of a view's name.",
             show_default=False,
         ),
     ] = None,
     *,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the views with what their columns mean.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the views and describe their columns.")] = False,
     example: Annotated[
         str | None,
         typer.Option(
             "--example",
             metavar="NAME",
-            help="Run an example.",
+            help="Run the example query NAME.",
             show_default=False,
             autocompletion=complete_examples,
         ),
     ] = None,
-    examples: Annotated[bool, typer.Option("--examples", help="List the examples.")] = False,
+    examples: Annotated[bool, typer.Option("--examples", help="List the example queries.")] = False,
     param: Annotated[
         list[str] | None,
-        typer.Option("--param", "-p", metavar="NAME=VALUE", help="Value of :NAME in the query.", show_default=False),
+        typer.Option(
+            "--param",
+            "-p",
+            metavar="NAME=VALUE",
+            help="Set the value of :NAME in the query. Can be repeated.",
+            show_default=False,
+        ),
     ] = None,
     raw: Raw = False,
     csv: Csv = False,
@@ -65,17 +71,18 @@ def sql(
             metavar="N",
             min=0,
             max=MAX_ROWS,
-            help="At most so many rows; 0: all. Default: 500 in a table, all in JSON and CSV.",
+            help="Show at most N rows. 0 shows all rows. Default: 500 in tables, all in JSON and CSV.",
             show_default=False,
         ),
     ] = None,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=0, help="Give up after so long; 0: never.")
+        float,
+        typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop the query after this time. 0 means no limit."),
     ] = 60,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Run a read-only query, or print the views.
+    """Run a read-only SQL query, or print the views.
 
     Examples:
       ccindex sql "select project, count(*) from v1_entries group by project"
@@ -83,34 +90,34 @@ def sql(
       ccindex sql --schema tool
       ccindex sql --example cost_per_month
     """
-    values = dict(map(_value, param or ()))
+    values = dict(map(_parse_parameter, param or ()))
     if examples:
         _list_examples(json=json, csv=csv)
         return
     if sum((example is not None, query is not None and not schema, schema)) != 1:
-        raise typer.BadParameter("give a query, or --example, or --schema")
+        raise typer.BadParameter("specify a query, --example, --examples or --schema")
     with open_index(db) as connection:
         if schema:
-            found = [view for view in views(connection) if (query or "").lower() in view.name]
-            if not found:
-                raise typer.BadParameter(f"no view's name holds {query!r}; ccindex sql --schema lists all")
-            _show_schema(found, json=json)
+            matches = [view for view in views(connection) if (query or "").lower() in view.name]
+            if not matches:
+                raise typer.BadParameter(f"no view has {query!r} in its name; ccindex sql --schema lists all views")
+            _show_schema(matches, json=json)
             return
-        text = _example(example) if example is not None else _text(query or "")
+        text = _load_example(example) if example is not None else _read_query(query or "")
         columns, rows = run_query(connection, text, values, seconds=timeout or None)
-        shown = islice(rows, limit_of(limit, is_table=not (json or csv), most=_TABLE_ROWS))
+        shown = islice(rows, choose_limit(limit, is_table=not (json or csv), table_rows=_TABLE_ROWS))
         if json:
-            show_json({"columns": columns, "rows": list(bounded_rows(shown))})
+            print_json({"columns": columns, "rows": list(bounded_rows(shown))})
         elif csv:
-            show_csv(columns, shown)
+            print_csv(columns, shown)
         else:
-            show_table(columns, bounded_rows(shown), mask=mask_for(raw=raw))
+            print_table(columns, bounded_rows(shown), mask=choose_mask(raw=raw))
             if limit is None and next(rows, None) is not None:
-                complain(f"only the first {_TABLE_ROWS} rows are shown; --limit 0 shows all")
+                print_message(f"showing only the first {_TABLE_ROWS} rows; --limit 0 shows all")
 
 
-def _text(query: str) -> str:
-    """Return the statement: as typed, from a file, or from stdin."""
+def _read_query(query: str) -> str:
+    """Return the SQL statement: the argument itself, or the content of a file or stdin."""
     if query == "-":
         return sys.stdin.read()
     if not query.lower().endswith(".sql") or (query.split() != [query] and not Path(query).is_file()):
@@ -121,33 +128,33 @@ def _text(query: str) -> str:
         raise CannotRead(query, getattr(error, "strerror", None) or error) from error
 
 
-def _value(given: str) -> tuple[str, str | float]:
-    """Return a name and its value, as a number if it looks like one: to SQLite 1000 is not '1000'."""
-    name, sign, value = given.partition("=")
-    if not sign or not name:
-        raise typer.BadParameter(f"{given!r} is no NAME=VALUE")
+def _parse_parameter(text: str) -> tuple[str, str | float]:
+    """Return a name and its value. A numeric value becomes a number, because in SQLite 1000 is not equal to '1000'."""
+    name, separator, value = text.partition("=")
+    if not separator or not name:
+        raise typer.BadParameter(f"{text!r} is not of the form NAME=VALUE")
     if re.fullmatch(r"-?\d{1,18}", value):
         return name, int(value)
     return name, float(value) if re.fullmatch(r"-?\d+\.\d+", value) else value
 
 
-def _example(name: str) -> str:
+def _load_example(name: str) -> str:
     if name not in names("examples"):
-        raise typer.BadParameter(f"no example is called {name!r}; ccindex sql --examples lists them")
+        raise typer.BadParameter(f"no example is named {name!r}; ccindex sql --examples lists all")
     return load(f"examples/{name}")
 
 
 def _list_examples(*, json: bool, csv: bool) -> None:
     examples = [(name, sentence(f"examples/{name}")) for name in names("examples")]
     if json:
-        show_json({"examples": [{"name": name, "sentence": says} for name, says in examples]})
+        print_json({"examples": [{"name": name, "sentence": description} for name, description in examples]})
     elif csv:
-        show_csv(("name", "sentence"), examples)
+        print_csv(("name", "sentence"), examples)
     else:
-        show_table(("example", Column("what it gives", is_flexible=True)), examples, mask=no_mask)
+        print_table(("example", Column("description", is_flexible=True)), examples, mask=no_mask)
 
 
-def _show_schema(found: list[View], *, json: bool) -> None:
+def _show_schema(matches: list[View], *, json: bool) -> None:
     if json:
         listed = [
             {
@@ -155,25 +162,25 @@ def _show_schema(found: list[View], *, json: bool) -> None:
                 "sentence": view.sentence,
                 "columns": [{"name": name, "remark": remark or None} for name, remark in view.columns.items()],
             }
-            for view in found
+            for view in matches
         ]
-        show_json({"views": listed})
+        print_json({"views": listed})
     else:
-        say_lines(line for view in found for line in _described(view))
+        print_lines(line for view in matches for line in _view_lines(view))
 
 
-def _described(view: View) -> Iterator[str]:
-    """Yield a view as SQL would declare it, with its comments."""
+def _view_lines(view: View) -> Iterator[str]:
+    """Yield the declaration of a view as SQL, with comments."""
     width = terminal_width()
-    yield from hanging("-- ", view.sentence, width, below="-- ")
+    yield from wrap_with_label("-- ", view.sentence, width, below="-- ")
     yield f"create view {view.name} ("
-    names_ = list(view.columns)
-    space = max(map(len, names_)) + 1
-    for name in names_:
-        comma = "," if name != names_[-1] else ""
+    columns = list(view.columns)
+    space = max(map(len, columns)) + 1
+    for name in columns:
+        comma = "," if name != columns[-1] else ""
         start = f"    {name + comma:<{space}}  "
         remark = view.columns[name]
         below = f"{' ' * len(start)}-- "
-        yield from hanging(f"{start}-- ", remark, width, below=below) if remark else (start.rstrip(),)
+        yield from wrap_with_label(f"{start}-- ", remark, width, below=below) if remark else (start.rstrip(),)
     yield ");"
     yield ""

@@ -1,4 +1,4 @@
-"""`ccindex stats`: what was used and how it went, by day, model, project, session, tool or subagent."""
+"""`ccindex stats`: tokens, cost, tool calls and errors by day, model, project, session, tool or subagent."""
 
 import sqlite3
 import sys
@@ -18,25 +18,34 @@ from ccindex.cli.options import (
     Raw,
     Tz,
     Utc,
-    filters_of,
-    limit_of,
+    add_filter_options,
+    choose_limit,
     local_zone,
     named_zone,
-    takes_filters,
+    resolve_filters,
     zone_name,
 )
-from ccindex.cli.output import complain, mask_for, open_index, remark, show_csv, show_json, show_table, terminal_width
+from ccindex.cli.output import (
+    choose_mask,
+    open_index,
+    print_csv,
+    print_json,
+    print_message,
+    print_note,
+    print_table,
+    terminal_width,
+)
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Figures, Row, Stats, count_by
-from ccindex.query.titles import session_titles
+from ccindex.query.titles import load_session_titles
 from ccindex.render.tables import Column
-from ccindex.render.text import amount, dollars, duration, preview, project_name, short
+from ccindex.render.text import format_dollars, format_duration, format_tokens, preview, project_name, short_id
 from ccindex.secrets.masking import Mask
 
 
-@takes_filters
+@add_filter_options
 def stats(
     *,
-    by: Annotated[By, typer.Option("--by", help="What to group by.")] = By.DAY,
+    by: Annotated[By, typer.Option("--by", help="How to group the rows.")] = By.DAY,
     options: FilterOptions,
     tz: Tz = None,
     utc: Utc = False,
@@ -46,48 +55,48 @@ def stats(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Count tokens, estimated cost, tool calls and errors.
+    """Show tokens, estimated cost, tool calls and errors.
 
-    Days, weeks and months are those of the local time zone unless --tz or --utc chooses another.
-    Errors are a share of the calls that were answered, without those that somebody refused or interrupted. Active time
-    adds up the gaps of at most ten minutes between one entry and the next; what ran side by side counts once.
+    Days, weeks and months are in local time unless --tz or --utc is given. The error rate is the share of failed calls
+    among calls with a result, not counting calls that the user refused or interrupted. Active time is the sum of all
+    gaps of at most ten minutes between consecutive entries. Parallel work counts once.
 
     Examples:
       ccindex stats --by month
       ccindex stats --by model --since 30d
       ccindex stats --by tool --project recipe-box
     """
-    most = limit_of(limit, is_table=not (json or csv))
+    max_rows = choose_limit(limit, is_table=not (json or csv))
     zone = UTC if utc else local_zone() if tz is None else named_zone(tz)
     with open_index(db) as connection:
-        found = count_by(connection, by, filters_of(connection, options, limit=most, zone=zone), zone)
+        result = count_by(connection, by, resolve_filters(connection, options, limit=max_rows, zone=zone), zone)
         if json:
-            show_json(_document(by, found) | {"timezone": zone_name(zone)})
+            print_json(_document(by, result) | {"timezone": zone_name(zone)})
         elif csv:
-            show_csv((*KEYS[by], *FIGURES[by]), (_values(by, row) for row in found.rows))
-        elif found.rows:
-            _show(connection, by, _telling(by, found), mask_for(raw=raw))
+            print_csv((*KEYS[by], *FIGURES[by]), (_values(by, row) for row in result.rows))
+        elif result.rows:
+            _show(connection, by, _without_empty_models(by, result), choose_mask(raw=raw))
     if json or csv:
         return
-    if not found.rows:
-        remark("nothing found")
-    if limit is None and most is not None and found.row_count > most:
+    if not result.rows:
+        print_note("nothing found")
+    if limit is None and max_rows is not None and result.row_count > max_rows:
         which = "latest" if by in SPANS else "first"
-        complain(f"only the {which} {most} of {found.row_count:,} are shown; --limit 0 shows all")
+        print_message(f"showing only the {which} {max_rows} of {result.row_count:,} rows; --limit 0 shows all")
 
 
-def _telling(by: By, found: Stats) -> Stats:
-    """The rows that a person wants: by model, entries that belong to no response say nothing."""
-    is_told = [row for row in found.rows if by is not By.MODEL or row.figures.responses or row.figures.tool_calls]
-    return replace(found, rows=tuple(is_told) or found.rows)
+def _without_empty_models(by: By, result: Stats) -> Stats:
+    """Return the rows to show. By model, entries without a response or tool call are left out."""
+    rows = [row for row in result.rows if by is not By.MODEL or row.figures.responses or row.figures.tool_calls]
+    return replace(result, rows=tuple(rows) or result.rows)
 
 
-def _document(by: By, found: Stats) -> dict[str, Any]:
+def _document(by: By, result: Stats) -> dict[str, Any]:
     columns = (*KEYS[by], *FIGURES[by])
-    rows = [dict(zip(columns, _values(by, row), strict=True)) for row in found.rows]
-    # a column that rows have, the totals have too
+    rows = [dict(zip(columns, _values(by, row), strict=True)) for row in result.rows]
+    # the totals have all columns of the rows
     names = dict.fromkeys((*TOTALS, *FIGURES[by]))
-    return {"by": by.value, "rows": rows, "totals": {name: getattr(found.totals, name) for name in names}}
+    return {"by": by.value, "rows": rows, "totals": {name: getattr(result.totals, name) for name in names}}
 
 
 def _values(by: By, row: Row) -> list[Any]:
@@ -95,125 +104,127 @@ def _values(by: By, row: Row) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A column of figures: its heading, how one is written, and its rank: a narrow terminal has the first ones only."""
+class _FigureColumn:
+    """A column of figures: its heading, its format and its rank. A narrow terminal shows only the lowest ranks."""
 
     title: str
     cell: Callable[[Figures], str]
     rank: int
 
 
-def _percent(rate: float | None) -> str:
+def _format_percent(rate: float | None) -> str:
     return "" if rate is None else f"{rate:.1%}"
 
 
-def _span(hours: float) -> str:
-    """Hours, of which there may be hundreds; what is less in its own unit."""
-    return f"{hours:,.1f} h" if hours >= 1 else duration(hours * 3_600_000 or None)
+def _format_hours(hours: float) -> str:
+    """Format a time in hours, or in a smaller unit if it is less than one hour."""
+    return f"{hours:,.1f} h" if hours >= 1 else format_duration(hours * 3_600_000 or None)
 
 
-_USED = (
-    _Shown("responses", lambda one: f"{one.responses:,}", 5),
-    _Shown("input", lambda one: amount(one.input_tokens), 8),
-    _Shown("output", lambda one: amount(one.output_tokens), 2),
-    _Shown("cache written", lambda one: amount(one.cache_creation_tokens), 11),
-    _Shown("cache read", lambda one: amount(one.cache_read_tokens), 7),
-    _Shown("cost", lambda one: dollars(one.est_cost_usd), 1),
-    _Shown("calls", lambda one: f"{one.tool_calls:,}", 3),
-    _Shown("errors", lambda one: _percent(one.error_rate), 4),
-    _Shown("median", lambda one: duration(one.median_tool_ms), 10),
-    _Shown("p95", lambda one: duration(one.p95_tool_ms), 9),
-    _Shown("active", lambda one: _span(one.active_hours), 6),
+_USAGE_COLUMNS = (
+    _FigureColumn("responses", lambda figures: f"{figures.responses:,}", 5),
+    _FigureColumn("input", lambda figures: format_tokens(figures.input_tokens), 8),
+    _FigureColumn("output", lambda figures: format_tokens(figures.output_tokens), 2),
+    _FigureColumn("cache written", lambda figures: format_tokens(figures.cache_creation_tokens), 11),
+    _FigureColumn("cache read", lambda figures: format_tokens(figures.cache_read_tokens), 7),
+    _FigureColumn("cost", lambda figures: format_dollars(figures.est_cost_usd), 1),
+    _FigureColumn("calls", lambda figures: f"{figures.tool_calls:,}", 3),
+    _FigureColumn("errors", lambda figures: _format_percent(figures.error_rate), 4),
+    _FigureColumn("median", lambda figures: format_duration(figures.median_tool_ms), 10),
+    _FigureColumn("p95", lambda figures: format_duration(figures.p95_tool_ms), 9),
+    _FigureColumn("active", lambda figures: _format_hours(figures.active_hours), 6),
 )
-_OF_TOOLS = (
-    _Shown("calls", lambda one: f"{one.tool_calls:,}", 1),
-    _Shown("sessions", lambda one: f"{one.sessions:,}", 6),
-    _Shown("errors", lambda one: _percent(one.error_rate), 2),
-    _Shown("refused", lambda one: f"{one.tool_refused:,}", 5),
-    _Shown("pending", lambda one: f"{one.pending:,}", 7),
-    _Shown("median", lambda one: duration(one.median_tool_ms), 3),
-    _Shown("p95", lambda one: duration(one.p95_tool_ms), 4),
+_TOOL_COLUMNS = (
+    _FigureColumn("calls", lambda figures: f"{figures.tool_calls:,}", 1),
+    _FigureColumn("sessions", lambda figures: f"{figures.sessions:,}", 6),
+    _FigureColumn("errors", lambda figures: _format_percent(figures.error_rate), 2),
+    _FigureColumn("refused", lambda figures: f"{figures.tool_refused:,}", 5),
+    _FigureColumn("pending", lambda figures: f"{figures.pending:,}", 7),
+    _FigureColumn("median", lambda figures: format_duration(figures.median_tool_ms), 3),
+    _FigureColumn("p95", lambda figures: format_duration(figures.p95_tool_ms), 4),
 )
 
 
-def _show(connection: sqlite3.Connection, by: By, found: Stats, mask: Mask) -> None:
-    """Print the table, with bars beside it and the totals below."""
-    shown = _OF_TOOLS if by is By.TOOL else tuple(one for one in _USED if by is not By.MODEL or one.title != "active")
-    lines = [[column.cell(one) for column in shown] for one in (*(row.figures for row in found.rows), found.totals)]
+def _show(connection: sqlite3.Connection, by: By, result: Stats, mask: Mask) -> None:
+    """Print the table with totals and a bar per row."""
+    candidates = _TOOL_COLUMNS if by is By.TOOL else _USAGE_COLUMNS
+    shown = tuple(column for column in candidates if by is not By.MODEL or column.title != "active")
+    all_figures = [*(row.figures for row in result.rows), result.totals]
+    lines = [[column.cell(figures) for column in shown] for figures in all_figures]
     if by is By.TOOL:
-        lines[-1][1] = ""  # sessions without calls count in the totals
-    *figures, totals = lines
+        lines[-1][1] = ""  # the total would include sessions without tool calls
+    *rows, totals = lines
     widths = [max(map(len, column)) for column in zip([column.title for column in shown], *lines, strict=True)]
-    named = _HEADS.get(by, (Column(by.value, is_flexible=by not in SPANS),))
-    session_ids = [str(row.keys[0]) for row in found.rows if by is By.SESSION]
-    titles = session_titles(connection, session_ids) if session_ids else {}
-    names = [_names(by, row, titles, mask) for row in found.rows]
-    cells = min(_LONGEST, (terminal_width() or sys.maxsize) // 10)
-    bars = _bars(by, [row.figures for row in found.rows], cells)
-    rooms = [_needed(column, texts) for column, *texts in zip(named, *names, strict=True)]
-    show_table(
-        [*named, *_ranked(shown, widths, 1 + sum(rooms) + cells), Column("", style="cyan")],
-        [[*name, *line, bar] for name, line, bar in zip(names, figures, bars, strict=True)],
-        totals=["total", *[None] * (len(named) - 1), *totals, ""],
+    key_columns = _KEY_COLUMNS.get(by, (Column(by.value, is_flexible=by not in SPANS),))
+    session_ids = [str(row.keys[0]) for row in result.rows if by is By.SESSION]
+    titles = load_session_titles(connection, session_ids) if session_ids else {}
+    names = [_names(by, row, titles, mask) for row in result.rows]
+    cells = min(_MAX_BAR_CELLS, (terminal_width() or sys.maxsize) // 10)
+    bars = _bars(by, [row.figures for row in result.rows], cells)
+    key_widths = [_key_width(column, texts) for column, *texts in zip(key_columns, *names, strict=True)]
+    print_table(
+        [*key_columns, *_rank_columns(shown, widths, 1 + sum(key_widths) + cells), Column("", style="cyan")],
+        [[*name, *line, bar] for name, line, bar in zip(names, rows, bars, strict=True)],
+        totals=["total", *[None] * (len(key_columns) - 1), *totals, ""],
         mask=mask,
     )
 
 
-_HEADS: Mapping[By, tuple[Column, ...]] = {
+_KEY_COLUMNS: Mapping[By, tuple[Column, ...]] = {
     By.SESSION: (
         Column("session", style="cyan"),
         Column("title", is_flexible=True),
-        Column("project", since=200, widest=30),
+        Column("project", min_terminal=200, max_width=30),
     ),
     By.AGENT: (Column("agent", is_flexible=True), Column("agents")),
 }
-_PREVIEW = 80  # characters of a title
-_LEGIBLE = 30  # of a long name, before figures take room from it
-_BETWEEN = 3  # blanks between two columns
-_NOBODY = {By.AGENT: "(the session itself)", By.MODEL: "(no response)"}
+_TITLE_CHARS = 80
+_MIN_KEY_CHARS = 30  # a longer name is cut before a column of figures is left out
+_GAP_CHARS = 3  # spaces between two columns
+_NULL_NAMES = {By.AGENT: "(main session)", By.MODEL: "(no response)"}
 
 
 def _names(by: By, row: Row, titles: Mapping[str, str], mask: Mask) -> list[Any]:
-    """What a row is known by, as a person reads it."""
+    """Return the cells that identify a row."""
     if by is By.SESSION:
         session_id, _, project = map(str, row.keys)
-        title = preview(mask(titles.get(session_id, "")), _PREVIEW)
-        return [short(session_id), title, project_name(mask(project))]
-    key, *rest = row.keys
+        title = preview(mask(titles.get(session_id, "")), _TITLE_CHARS)
+        return [short_id(session_id), title, project_name(mask(project))]
+    key, *counts = row.keys
     if key is None:
-        return [_NOBODY.get(by, "(unknown)"), *(number or None for number in rest)]
+        return [_NULL_NAMES.get(by, "(unknown)"), *(number or None for number in counts)]
     name = mask(str(key))
-    return [project_name(name) if by is By.PROJECT else name, *rest]
+    return [project_name(name) if by is By.PROJECT else name, *counts]
 
 
-def _needed(column: Column, texts: Iterable[Any]) -> int:
-    """The room that a name needs beside the figures."""
-    if column.since:
+def _key_width(column: Column, texts: Iterable[Any]) -> int:
+    """Return the width that is reserved for a key column."""
+    if column.min_terminal:
         return 0
-    return min(_LEGIBLE, max(len(str(text)) for text in (column.title, *texts))) + _BETWEEN
+    return min(_MIN_KEY_CHARS, max(len(str(text)) for text in (column.title, *texts))) + _GAP_CHARS
 
 
-def _ranked(shown: Sequence[_Shown], widths: Sequence[int], beside: int) -> list[Column]:
-    """Columns of figures, each from the width on in which it fits behind those of a better rank; the first always."""
+def _rank_columns(shown: Sequence[_FigureColumn], widths: Sequence[int], reserved: int) -> list[Column]:
+    """Return columns with the terminal width from which they fit next to all columns of lower rank."""
     columns = []
     for column in shown:
-        before = (widths[at] + _BETWEEN for at, one in enumerate(shown) if one.rank <= column.rank)
-        since = beside + sum(before) if column.rank > 1 else 0
-        columns.append(Column(column.title, since=since, is_number=True))
+        needed = (width + _GAP_CHARS for other, width in zip(shown, widths, strict=True) if other.rank <= column.rank)
+        min_terminal = reserved + sum(needed) if column.rank > 1 else 0
+        columns.append(Column(column.title, min_terminal=min_terminal, is_number=True))
     return columns
 
 
-_LONGEST = 20  # cells of a bar
+_MAX_BAR_CELLS = 20
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def _bars(by: By, figures: Sequence[Figures], cells: int) -> list[str]:
-    """Bars as long as the cost; of tools as the calls; as the responses where nothing has a cost."""
-    values: list[float] = [one.tool_calls if by is By.TOOL else one.est_cost_usd or 0 for one in figures]
+    """Return one bar per row: for tools by number of calls, else by cost, or by responses if no row has a cost."""
+    values: list[float] = [row.tool_calls if by is By.TOOL else row.est_cost_usd or 0 for row in figures]
     if not any(values):
-        values = [one.responses for one in figures]
-    most = max(values, default=0)
-    return [_bar(value / most, cells) if value > 0 else "" for value in values]
+        values = [row.responses for row in figures]
+    largest = max(values, default=0)
+    return [_bar(value / largest, cells) if value > 0 else "" for value in values]
 
 
 def _bar(share: float, cells: int) -> str:

@@ -1,4 +1,4 @@
-"""`ccindex tree` and `paths`: the lines of sessions, and the paths along them."""
+"""`ccindex tree` and `paths`: show the tree of lines, and list conversation paths."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,32 +13,32 @@ from ccindex.cli.options import (
     Json,
     Limit,
     Raw,
-    TheSession,
-    filters_of,
-    limit_of,
-    takes_filters,
+    RequiredSession,
+    add_filter_options,
+    choose_limit,
+    resolve_filters,
 )
 from ccindex.cli.output import (
-    complain,
-    mask_for,
+    choose_mask,
     open_index,
-    remark,
-    say_lines,
-    say_styled,
-    show_csv,
-    show_json_list,
-    show_nested_json,
-    show_table,
+    print_csv,
+    print_json_list,
+    print_lines,
+    print_message,
+    print_nested_json,
+    print_note,
+    print_styled,
+    print_table,
     terminal_width,
 )
 from ccindex.query.ids import resolve_session
 from ccindex.query.line_tree import LineTree, TreeLine, load_line_tree
 from ccindex.query.lists import SESSIONS, Filters, list_rows
-from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, last_words, recorded_graph
+from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids, last_texts, recorded_graph
 from ccindex.query.titles import load_labelled_lines
-from ccindex.read.text_tags import plain_words
+from ccindex.read.text_tags import strip_tags
 from ccindex.render.tables import Column
-from ccindex.render.text import flat, preview, short
+from ccindex.render.text import one_line, preview, short_id
 from ccindex.render.tree import tree_lines
 from ccindex.secrets.masking import Mask
 from ccindex.store.connection import Connection
@@ -46,7 +46,7 @@ from ccindex.store.connection import Connection
 _TREE_COLUMNS = ("line_id", "session_id", "kind", "attachment_uuid", "entry_count")
 
 
-@takes_filters
+@add_filter_options
 def tree(
     *,
     options: FilterOptions,
@@ -55,33 +55,33 @@ def tree(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show how sessions, branches and agents hang together.
+    """Show sessions, branches and subagents as a tree.
 
-    Trees are shown whole: with every session that hangs on one which the options ask for.
+    A tree is always shown completely, with all sessions that are connected to one that matches the options.
 
     Examples:
       ccindex tree --session 51ea
       ccindex tree --project recipe-box --since 30d
     """
     with open_index(db) as connection:
-        most = limit_of(limit, is_table=not json)
-        filters = filters_of(connection, options)
-        found = _matching(connection, load_line_tree(connection, filters.session_id), filters)
-        is_cut = most is not None and len(found.roots) > most
-        found = replace(found, roots=found.roots[-most:]) if most is not None and is_cut else found
+        max_trees = choose_limit(limit, is_table=not json)
+        filters = resolve_filters(connection, options)
+        trees = _matching_trees(connection, load_line_tree(connection, filters.session_id), filters)
+        is_cut = max_trees is not None and len(trees.roots) > max_trees
+        trees = replace(trees, roots=trees.roots[-max_trees:]) if max_trees is not None and is_cut else trees
         if json:
-            show_nested_json("roots", found.roots, found.children, lambda number: _node(found.lines[number]))
+            print_nested_json("roots", trees.roots, trees.children, lambda number: _node(trees.lines[number]))
         else:
-            lines = load_labelled_lines(connection, found)
-            say_styled(tree_lines(lines, width=terminal_width(), mask=mask_for(raw=raw)))
-            if not found.roots:
-                remark("nothing found")
+            lines = load_labelled_lines(connection, trees)
+            print_styled(tree_lines(lines, width=terminal_width(), mask=choose_mask(raw=raw)))
+            if not trees.roots:
+                print_note("nothing found")
     if is_cut and limit is None:
-        complain(f"only the latest {most} are shown; --limit 0 shows all")
+        print_message(f"showing only the latest {max_trees} trees; --limit 0 shows all")
 
 
-def _matching(connection: Connection, tree: LineTree, filters: Filters) -> LineTree:
-    """Return the trees that contain a session which matches the filters."""
+def _matching_trees(connection: Connection, tree: LineTree, filters: Filters) -> LineTree:
+    """Return the trees with at least one session that matches the filters."""
     if replace(filters, session_id=None) == Filters():
         return tree
     sessions = {row["session_id"] for row in list_rows(connection, SESSIONS, filters)}
@@ -100,8 +100,8 @@ _PATH_COLUMNS = (
     Column("path", style="cyan"),
     Column("status"),
     Column("entries"),
-    Column("compactions", since=110),
-    Column("fork", since=90),
+    Column("compactions", min_terminal=110),
+    Column("fork", min_terminal=90),
     Column("session"),
     Column("ends with", is_flexible=True),
 )
@@ -109,19 +109,21 @@ _PATH_COLUMNS = (
 
 def paths(
     *,
-    session: TheSession,
-    recorded: Annotated[bool, typer.Option("--recorded", help="Root-to-leaf chains of the graph as written.")] = False,
-    active: Annotated[bool, typer.Option("--active", help="Only those that were gone on with.")] = False,
-    agents: Annotated[bool, typer.Option("--agents", help="Those of subagents too.")] = False,
-    uuids: Annotated[bool, typer.Option("--uuids", help="With the entries of each.")] = False,
+    session: RequiredSession,
+    recorded: Annotated[
+        bool, typer.Option("--recorded", help="List root-to-leaf chains of the recorded parents.")
+    ] = False,
+    active: Annotated[bool, typer.Option("--active", help="List only active paths.")] = False,
+    agents: Annotated[bool, typer.Option("--agents", help="Include paths of subagents.")] = False,
+    uuids: Annotated[bool, typer.Option("--uuids", help="List the uuids of the entries on each path.")] = False,
     raw: Raw = False,
     csv: Csv = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List the conversation paths that run through a session.
+    """List the conversation paths through a session.
 
-    These are the paths through at least one entry that is recorded in it, owned or copied.
+    A path is listed if at least one of its entries is recorded in the session, as owner or as copy.
 
     Examples:
       ccindex paths --session 51ea
@@ -130,39 +132,39 @@ def paths(
     """
     with open_index(db) as connection:
         session_id = resolve_session(connection, session)
-        written = recorded_graph(connection, session_id, agents=agents) if recorded else None
-        found = written.paths() if written else conversation_paths(connection, session_id, agents=agents)
-        wanted = [path for path in found if path.status == "active" or not active]
+        graph = recorded_graph(connection, session_id, agents=agents) if recorded else None
+        all_paths = graph.paths() if graph else conversation_paths(connection, session_id, agents=agents)
+        selected = [path for path in all_paths if path.status == "active" or not active]
 
         def entries(path: PathRow) -> list[str]:
-            return written.uuids(path.leaf_uuid) if written else conversation_uuids(connection, path)
+            return graph.uuids(path.leaf_uuid) if graph else conversation_uuids(connection, path)
 
         if json:
-            told = (path._asdict() | ({"uuids": entries(path)} if uuids else {}) for path in wanted)
+            documents = (path._asdict() | ({"uuids": entries(path)} if uuids else {}) for path in selected)
             mode = "recorded" if recorded else "conversation"
-            show_json_list({"session_id": session_id, "mode": mode}, "paths", told)
+            print_json_list({"session_id": session_id, "mode": mode}, "paths", documents)
         elif csv:
             columns = (*PathRow._fields, "uuids") if uuids else PathRow._fields
-            show_csv(columns, ((*path, " ".join(entries(path))) if uuids else path for path in wanted))
+            print_csv(columns, ((*path, " ".join(entries(path))) if uuids else path for path in selected))
         elif uuids:
-            say_lines(flat(line) for path in wanted for line in _path_lines(path, entries(path)))
-        elif wanted:
-            mask, said = mask_for(raw=raw), last_words(connection, wanted)
-            rows = [_cells(path, said.get(path.leaf_uuid, ""), mask) for path in wanted]
-            show_table(_PATH_COLUMNS, rows, mask=mask)
+            print_lines(one_line(line) for path in selected for line in _path_lines(path, entries(path)))
+        elif selected:
+            mask, texts = choose_mask(raw=raw), last_texts(connection, selected)
+            rows = [_cells(path, texts.get(path.leaf_uuid, ""), mask) for path in selected]
+            print_table(_PATH_COLUMNS, rows, mask=mask)
         else:
-            remark("nothing found; --agents lists the paths of subagents")
+            print_note("nothing found; --agents includes the paths of subagents")
 
 
-def _cells(path: PathRow, said: str, mask: Mask) -> list[Any]:
+def _cells(path: PathRow, last_text: str, mask: Mask) -> list[Any]:
     return [
-        f"path-{short(path.leaf_uuid)}",
+        f"path-{short_id(path.leaf_uuid)}",
         path.status,
         path.entry_count,
         path.compaction_count or None,
-        short(path.fork_uuid),
-        short(path.session_id),
-        preview(mask(plain_words(said)), _PREVIEW_CHARS),
+        short_id(path.fork_uuid),
+        short_id(path.session_id),
+        preview(mask(strip_tags(last_text)), _PREVIEW_CHARS),
     ]
 
 

@@ -1,4 +1,4 @@
-"""`ccindex export` as a user runs it: real processes, the files they leave, and what they say when they cannot."""
+"""`ccindex export` in real processes: files, output and error messages."""
 
 import json
 import os
@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.making.commands import CCINDEX, answer, ccindex, failure
-from tests.making.dot_parser import parsed
-from tests.making.example_indexes import make_hostile, make_world
+from tests.making.dot_parser import parse_dot
+from tests.making.example_indexes import make_example, make_hostile
 from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import line
@@ -28,12 +28,12 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_world(tmp_path_factory.mktemp("world"))
+    return make_example(tmp_path_factory.mktemp("world"))
 
 
-def exported(db: Path, out: Path, *words: str, **keys: Any) -> list[str]:
-    """Export, and return the names of the files, whose sizes are checked."""
-    files = answer("export", "--db", db, "--out", out, *words, **keys)["files"]
+def export(db: Path, out: Path, *arguments: str, **keys: Any) -> list[str]:
+    """Export, check the reported sizes, and return the names of the files."""
+    files = answer("export", "--db", db, "--out", out, *arguments, **keys)["files"]
     for file in files:
         assert file.keys() == {"path", "bytes"}
         assert Path(file["path"]).stat().st_size == file["bytes"]
@@ -45,10 +45,10 @@ def exported(db: Path, out: Path, *words: str, **keys: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("form", NAMES)
-def test_every_form_gives_a_file_a_session(world: Path, tmp_path: Path, form: str) -> None:
+def test_every_format_but_markdown_has_one_file_per_session(world: Path, tmp_path: Path, form: str) -> None:
     start, end = NAMES[form]
-    assert exported(world, tmp_path / "one", "--session", "ma", "--format", form) == [f"{start}main{end}"]
-    assert exported(world, tmp_path / "all", "--all", "--format", form) == [
+    assert export(world, tmp_path / "one", "--session", "ma", "--format", form) == [f"{start}main{end}"]
+    assert export(world, tmp_path / "all", "--all", "--format", form) == [
         f"{start}{name}{end}" for name in ("main", "next", "twin")
     ]
     assert (tmp_path / "one" / f"{start}main{end}").read_bytes() == (
@@ -56,40 +56,40 @@ def test_every_form_gives_a_file_a_session(world: Path, tmp_path: Path, form: st
     ).read_bytes()
 
 
-def test_markdown_gives_a_file_a_path(world: Path, tmp_path: Path) -> None:
-    assert exported(world, tmp_path / "main", "--session", "main") == [
+def test_markdown_has_one_file_per_path(world: Path, tmp_path: Path) -> None:
+    assert export(world, tmp_path / "main", "--session", "main") == [
         "transcript_main_path1_abandoned.md",
         "transcript_main_path2.md",
     ]
-    assert exported(world, tmp_path / "next", "--session", "next", "--format", "markdown") == ["transcript_next.md"]
-    # each path once, where it ends
-    assert exported(world, tmp_path / "all", "--all") == [
+    assert export(world, tmp_path / "next", "--session", "next", "--format", "markdown") == ["transcript_next.md"]
+    # every path once, in the session where it ends
+    assert export(world, tmp_path / "all", "--all") == [
         "transcript_main_path1_abandoned.md",
         "transcript_next.md",
         "transcript_twin.md",
     ]
-    exported(world, tmp_path / "agents", "--session", "main", "--agents")
+    export(world, tmp_path / "agents", "--session", "main", "--agents")
     name = "transcript_main_path2.md"
     assert "reply b1" in (tmp_path / "agents" / name).read_text()
     assert "reply b1" not in (tmp_path / "main" / name).read_text()
 
 
-def test_the_files_say_what_the_commands_say(world: Path, tmp_path: Path) -> None:
+def test_exported_files_match_the_output_of_commands(world: Path, tmp_path: Path) -> None:
     for form in NAMES:
         ccindex("export", "--db", world, "--session", "main", "--format", form, "--out", tmp_path)
     tree = (tmp_path / "tree_main.txt").read_text()
     assert tree == ccindex("tree", "--session", "main", "--db", world).stdout
     assert tree.count("\n") == 5
-    told = json.loads((tmp_path / "transcript_main.json").read_bytes())
+    exported = json.loads((tmp_path / "transcript_main.json").read_bytes())
     shown = answer("show", "main", "--db", world)["entries"]
-    assert told["entries"] == [{key: entry[key] for key in entry if key != "revision"} for entry in shown]
-    assert [told["session"]] == answer("sessions", "--session", "main", "--db", world)["sessions"]
-    drawn = parsed((tmp_path / "graph_main.dot").read_text().splitlines())
-    assert len(drawn.nodes) == len(shown) == (tmp_path / "timeline_main.txt").read_text().count("\n") - 1
+    assert exported["entries"] == [{key: entry[key] for key in entry if key != "revision"} for entry in shown]
+    assert [exported["session"]] == answer("sessions", "--session", "main", "--db", world)["sessions"]
+    dot_graph = parse_dot((tmp_path / "graph_main.dot").read_text().splitlines())
+    assert len(dot_graph.nodes) == len(shown) == (tmp_path / "timeline_main.txt").read_text().count("\n") - 1
 
 
 @pytest.mark.parametrize(
-    ("words", "names"),
+    ("arguments", "names"),
     [
         (["--project", "W"], ["main", "next", "twin"]),
         (["--project", "elsewhere"], []),
@@ -99,70 +99,68 @@ def test_the_files_say_what_the_commands_say(world: Path, tmp_path: Path) -> Non
         (["--all", "--project", "nowhere"], []),
     ],
 )
-def test_filters_say_which_sessions(world: Path, tmp_path: Path, words: list[str], names: list[str]) -> None:
-    assert exported(world, tmp_path / "out", *words, "--format", "tree") == [f"tree_{name}.txt" for name in names]
+def test_filters_select_sessions(world: Path, tmp_path: Path, arguments: list[str], names: list[str]) -> None:
+    assert export(world, tmp_path / "out", *arguments, "--format", "tree") == [f"tree_{name}.txt" for name in names]
 
 
-def test_paths_are_printed_and_a_remark_is_for_people_only(world: Path, tmp_path: Path) -> None:
-    done = ccindex("export", "--db", world, "--all", "--format", "tree", "--out", "out", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == ["out/tree_main.txt", "out/tree_next.txt", "out/tree_twin.txt"]
+def test_paths_are_printed_without_a_summary_in_a_pipe(world: Path, tmp_path: Path) -> None:
+    result = ccindex("export", "--db", world, "--all", "--format", "tree", "--out", "out", cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == ["out/tree_main.txt", "out/tree_next.txt", "out/tree_twin.txt"]
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("arguments", "code", "message"),
     [
-        ([], 2, "name a session with --session, or say --all"),
-        (["--session", "main", "--all"], 2, "--session names one already"),
-        (["--session", "main", "--since", "7d"], 2, "--session names one already"),
-        (["--since", "someday"], 2, "'someday' is no date"),
+        ([], 2, "select sessions with --session, another filter or --all"),
+        (["--session", "main", "--all"], 2, "--session cannot be combined with --all or other filters"),
+        (["--session", "main", "--since", "7d"], 2, "--session cannot be combined with --all or other filters"),
+        (["--since", "someday"], 2, "'someday' is not a date"),
         (["--session", "main", "--format", "pdf"], 2, "pdf"),
         (["--session", "none"], 1, "ccindex: no session in this index begins with 'none'\n"),
         (["--session", ""], 1, "ccindex: no session in this index begins with ''\n"),
     ],
 )
-def test_what_the_user_can_put_right_leaves_nothing_behind(
-    world: Path, tmp_path: Path, words: list[str], code: int, said: str
-) -> None:
-    found, message = failure("export", "--db", world, "--out", tmp_path / "out", *words)
-    assert found == code
-    assert said in message
+def test_user_errors_leave_no_files(world: Path, tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+    exit_code, stderr = failure("export", "--db", world, "--out", tmp_path / "out", *arguments)
+    assert exit_code == code
+    assert message in stderr
     assert not (tmp_path / "out").exists()
     assert failure("export", "--db", world, "--session", "main")[0] == 2  # no --out
 
 
-def test_an_export_is_made_anew_and_other_files_stay(world: Path, tmp_path: Path) -> None:
+def test_export_replaces_its_files_and_keeps_others(world: Path, tmp_path: Path) -> None:
     target = tmp_path / "timeline_main.txt"
-    words = ("export", "--db", world, "--session", "main", "--format", "timeline", "--out", tmp_path)
+    arguments = ("export", "--db", world, "--session", "main", "--format", "timeline", "--out", tmp_path)
     target.write_text("mine")
     (tmp_path / "notes.txt").write_text("mine")
-    ccindex(*words)
+    ccindex(*arguments)
     first = target.read_bytes()
     assert first.startswith(b"== 2026-03-01 ==\n")
-    ccindex(*words)
+    ccindex(*arguments)
     assert target.read_bytes() == first
     assert (tmp_path / "notes.txt").read_text() == "mine"
     assert sorted(os.listdir(tmp_path)) == ["notes.txt", "timeline_main.txt"]
 
 
-@pytest.mark.parametrize(("out", "why"), [("file", "File exists"), ("file/below", "Not a directory")])
-def test_a_file_where_the_folder_should_be(world: Path, tmp_path: Path, out: str, why: str) -> None:
+@pytest.mark.parametrize(("out", "reason"), [("file", "File exists"), ("file/below", "Not a directory")])
+def test_file_in_place_of_the_output_folder_is_reported(world: Path, tmp_path: Path, out: str, reason: str) -> None:
     (tmp_path / "file").write_text("mine")
-    code, said = failure("export", "--db", world, "--all", "--format", "tree", "--out", tmp_path / out)
-    assert (code, said) == (1, f"ccindex: cannot write '{tmp_path / out}': {why}\n")
+    code, stderr = failure("export", "--db", world, "--all", "--format", "tree", "--out", tmp_path / out)
+    assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path / out}': {reason}\n")
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_folder_where_a_file_should_be(world: Path, tmp_path: Path) -> None:
+def test_folder_in_place_of_an_output_file_is_reported(world: Path, tmp_path: Path) -> None:
     (tmp_path / "tree_next.txt").mkdir()
-    code, said = failure("export", "--db", world, "--all", "--format", "tree", "--out", tmp_path)
-    assert (code, said) == (1, f"ccindex: cannot write '{tmp_path}/tree_next.txt': Is a directory\n")
+    code, stderr = failure("export", "--db", world, "--all", "--format", "tree", "--out", tmp_path)
+    assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path}/tree_next.txt': Is a directory\n")
     assert sorted(os.listdir(tmp_path)) == ["tree_main.txt", "tree_next.txt"]
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A session of 50 MB in entries that are all different."""
+    """Return an index of a 50 MB session in which all entries differ."""
     folder = tmp_path_factory.mktemp("large").resolve()
     entries = (
         line(f"u{n}", parent=f"u{n - 1}" if n else None, message={"content": f"{n} " * 10_000}) for n in range(1_200)
@@ -172,33 +170,33 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "x.db"
 
 
-def test_a_full_disk_leaves_what_was_there_and_no_half_file(large: Path, tmp_path: Path) -> None:
+def test_disk_full_keeps_the_existing_file_and_leaves_no_partial_file(large: Path, tmp_path: Path) -> None:
     target = tmp_path / "transcript_s1.json"
     target.write_text("before")
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
 
-    words = ("export", "--db", large, "--session", "s1", "--format", "json", "--out", tmp_path)
-    code, said = failure(*words, preexec_fn=limit)
-    assert (code, said) == (1, f"ccindex: cannot write '{target}': File too large\n")
+    arguments = ("export", "--db", large, "--session", "s1", "--format", "json", "--out", tmp_path)
+    code, stderr = failure(*arguments, preexec_fn=limit)
+    assert (code, stderr) == (1, f"ccindex: cannot write '{target}': File too large\n")
     assert target.read_text() == "before"
     assert os.listdir(tmp_path) == [target.name]
 
 
-def test_an_interrupt_leaves_no_half_file(large: Path, tmp_path: Path) -> None:
-    words = ["export", "--db", str(large), "--session", "s1", "--format", "json", "--out", str(tmp_path)]
-    running = subprocess.Popen([*CCINDEX, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def test_interrupt_leaves_no_partial_file(large: Path, tmp_path: Path) -> None:
+    arguments = ["export", "--db", str(large), "--session", "s1", "--format", "json", "--out", str(tmp_path)]
+    running = subprocess.Popen([*CCINDEX, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while running.poll() is None:
         if any((tmp_path / name).stat().st_size for name in os.listdir(tmp_path) if name.startswith(".ccindex-")):
             running.send_signal(signal.SIGINT)
             break
-    said, complaint = running.communicate(timeout=60)
-    assert (running.returncode, said, complaint) == (130, "", "")
+    stdout, stderr = running.communicate(timeout=60)
+    assert (running.returncode, stdout, stderr) == (130, "", "")
     assert os.listdir(tmp_path) == []
 
 
-def test_memory_does_not_grow_with_the_session(large: Path, tmp_path: Path) -> None:
+def test_memory_does_not_grow_with_the_session_size(large: Path, tmp_path: Path) -> None:
     script = (
         "import resource, sys\n"
         "from ccindex.cli.app import app\n"
@@ -210,50 +208,50 @@ def test_memory_does_not_grow_with_the_session(large: Path, tmp_path: Path) -> N
         "for form in ('json', 'dot', 'timeline', 'markdown'): call('--session', 's1', '--format', form)\n"
         "print(peak() - before, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert (tmp_path / "transcript_s1.json").stat().st_size > 50_000_000
     assert (tmp_path / "transcript_s1.md").stat().st_size > 40_000_000
-    assert int(done.stderr) < 20_000  # kB
+    assert int(result.stderr) < 20_000  # kB
 
 
-def test_ids_of_any_signs_become_files_inside_the_folder(tmp_path: Path) -> None:
+def test_ids_with_any_characters_become_files_inside_the_folder(tmp_path: Path) -> None:
     ids = ["../../x", "..", "/etc/x", "a\nb", "a\0b", "x" * 300, "😀", "s1", "S1", "a/b", "a_b", "é", "e\u0301"]
-    for place, session_id in enumerate(ids):
-        write(tmp_path / "p" / f"{place}.jsonl", line(f"u{place}", sessionId=session_id))
+    for number, session_id in enumerate(ids):
+        write(tmp_path / "p" / f"{number}.jsonl", line(f"u{number}", sessionId=session_id))
     db, out = tmp_path / "x.db", tmp_path / "deep" / "er" / "out"
     index(db, tmp_path / "p")
-    assert len(exported(db, out, "--all", "--format", "timeline")) == len(ids)
+    assert len(export(db, out, "--all", "--format", "timeline")) == len(ids)
     assert {name for name in os.listdir(tmp_path) if not name.startswith("x.db")} == {"deep", "p"}
     assert os.listdir(tmp_path / "deep") == ["er"]
     assert os.listdir(tmp_path / "deep" / "er") == ["out"]
     assert len({path.name.casefold() for path in out.iterdir()}) == len(ids)
-    said = sorted(path.read_text().rsplit("say ", 1)[1].strip() for path in out.iterdir())
-    assert said == sorted(f"u{place}" for place in range(len(ids)))
+    texts = sorted(path.read_text().rsplit("say ", 1)[1].strip() for path in out.iterdir())
+    assert texts == sorted(f"u{number}" for number in range(len(ids)))
 
 
-def test_a_folder_whose_name_is_no_utf8(world: Path, tmp_path: Path) -> None:
+def test_output_folder_name_need_not_be_utf8(world: Path, tmp_path: Path) -> None:
     out = os.fsencode(tmp_path) + b"/caf\xe9"
-    words = ["export", "--db", str(world), "--session", "main", "--format", "tree", "--out", os.fsdecode(out)]
-    assert answer(*words)["files"][0]["path"] == f"{tmp_path}/caf\\xe9/tree_main.txt"
+    arguments = ["export", "--db", str(world), "--session", "main", "--format", "tree", "--out", os.fsdecode(out)]
+    assert answer(*arguments)["files"][0]["path"] == f"{tmp_path}/caf\\xe9/tree_main.txt"
     assert os.listdir(out) == [b"tree_main.txt"]
-    assert ccindex(*words).stdout == f"{tmp_path}/caf\\xe9/tree_main.txt\n"
+    assert ccindex(*arguments).stdout == f"{tmp_path}/caf\\xe9/tree_main.txt\n"
 
 
-def test_hostile_text_stays_inside_every_form(tmp_path: Path) -> None:
+def test_hostile_text_is_escaped_in_every_format(tmp_path: Path) -> None:
     db = make_hostile(tmp_path)
     [(count,)] = ask(db, "select count(*) from v1_entries")
     for form in NAMES:
-        [name] = exported(db, tmp_path / form, "--all", "--format", form)
+        [name] = export(db, tmp_path / form, "--all", "--format", form)
         text = (tmp_path / form / name).read_text(encoding="utf-8")
         if form == "json":
             assert len(json.loads(text)["entries"]) == count
             continue
-        assert all(sign.isprintable() or sign == "\n" for sign in text)
+        assert all(character.isprintable() or character == "\n" for character in text)
         if form == "dot":
-            assert len(parsed(text.splitlines()).nodes) == count + 1  # with the ghost
+            assert len(parse_dot(text.splitlines()).nodes) == count + 1  # and the ghost
 
 
-def test_the_help_shows_examples_as_they_are_typed() -> None:
+def test_help_shows_examples_verbatim() -> None:
     shown = ccindex("export", "--help").stdout
     assert "\n    ccindex export --session 51ea --format dot --out graphs\n" in shown
     assert "\\b" not in shown

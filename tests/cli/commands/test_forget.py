@@ -1,4 +1,4 @@
-"""`ccindex forget` from outside: which session a name means, and what happens to names that are none."""
+"""`ccindex forget`: how names are resolved, and the confirmation on a terminal."""
 
 import os
 import pty
@@ -17,64 +17,67 @@ def sessions(db: Path) -> list[str]:
     return [name for (name,) in ask(db, "select session_id from session_ids order by 1")]
 
 
-def test_asking_again_never_takes_another_session_that_begins_so(db: Path, project: Path) -> None:
+def test_forgetting_again_does_not_match_another_session_by_prefix(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     write(project / "s10.jsonl", line("v1", sessionId="s10"))
     index(db, project)
     for _ in range(2):
-        [named] = answer("forget", "--session", "s1", "--db", db)["forgotten"]
-        assert named == {"kind": "session", "name": "s1"}
+        [tombstone] = answer("forget", "--session", "s1", "--db", db)["forgotten"]
+        assert tombstone == {"kind": "session", "name": "s1"}
         assert sessions(db) == ["s10"]
 
 
-def test_names_that_are_no_utf_8_are_found_or_refused_in_a_sentence(db: Path, project: Path) -> None:
+def test_names_that_are_not_utf8_are_resolved_or_refused(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
-    odd = project.parent / os.fsdecode(b"-odd\xff")
-    write(odd / "s2.jsonl", line("v1", sessionId="s2"))
+    not_utf8 = project.parent / os.fsdecode(b"-bytes\xff")
+    write(not_utf8 / "s2.jsonl", line("v1", sessionId="s2"))
     index(db, project.parent)
-    nothing = os.fsdecode(b"\xfe")
+    unknown = os.fsdecode(b"\xfe")
     for option in ("--session", "--project"):
-        code, said = failure("forget", option, nothing, "--db", db)
+        code, stderr = failure("forget", option, unknown, "--db", db)
         assert code == 1
-        assert r"\udcfe" in said
-    assert ccindex("forget", "--project", odd.name, "--db", db).returncode == 0
+        assert r"\udcfe" in stderr
+    assert ccindex("forget", "--project", not_utf8.name, "--db", db).returncode == 0
     assert sessions(db) == ["s1"]
-    assert ccindex("forget", "--project", odd.name, "--allow", "--db", db).returncode == 0
+    assert ccindex("forget", "--project", not_utf8.name, "--allow", "--db", db).returncode == 0
     index(db, project.parent)
     assert sessions(db) == ["s1", "s2"]
 
 
-def test_a_session_of_which_no_object_could_be_read_can_be_forgotten_too(db: Path, project: Path) -> None:
-    write(project / "s1.jsonl", '{"broken": "words')
-    write(project / "s2" / "tool-results" / "t1.txt", "words")
+def test_session_without_readable_objects_can_be_forgotten(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", '{"broken": "text')
+    write(project / "s2" / "tool-results" / "t1.txt", "text")
     write(project / "s3.jsonl", line("u1", sessionId="s3"))
     write(project / "copy of s3.jsonl", line("u1", sessionId="s3"))
     index(db, project)
     for name in ("s1", "s2"):
-        told = answer("forget", "--session", name, "--db", db)
-        assert [len(told[key]) for key in ("files", "blanked", "sessions", "copies")] == [1, 0, 0, 0]
+        document = answer("forget", "--session", name, "--db", db)
+        assert [len(document[key]) for key in ("files", "blanked", "sessions", "copies")] == [1, 0, 0, 0]
     assert [path for (path,) in ask(db, "select path from sources order by 1")] == [
         str(project / "copy of s3.jsonl"),
         str(project / "s3.jsonl"),
     ]
     assert index(db, project).run_id is None
-    code, said = failure("forget", "--session", "copy", "--db", db)  # what it holds is of a session with another name
+    # the name of this file is not that of its session
+    code, stderr = failure("forget", "--session", "copy", "--db", db)
     assert code == 1
-    assert "begins with 'copy'" in said
+    assert "begins with 'copy'" in stderr
 
 
-@pytest.mark.parametrize(("said", "code", "left"), [("n\n", 1, ["s1"]), ("y\n", 0, [])])
-def test_on_a_terminal_it_asks_first(db: Path, project: Path, said: str, code: int, left: list[str]) -> None:
+@pytest.mark.parametrize(("answer_text", "code", "left"), [("n\n", 1, ["s1"]), ("y\n", 0, [])])
+def test_forget_asks_for_confirmation_on_a_terminal(
+    db: Path, project: Path, answer_text: str, code: int, left: list[str]
+) -> None:
     write(project / "s1.jsonl", line("u1"))
     index(db, project)
-    ours, theirs = pty.openpty()
-    os.write(ours, said.encode())
-    words = [*CCINDEX, "forget", "--session", "s1", "--db", str(db)]
-    done = subprocess.run(words, stdin=theirs, capture_output=True, text=True, check=False, timeout=60)
-    os.close(ours)
-    os.close(theirs)
-    assert done.returncode == code
-    assert done.stdout.startswith("would forget session s1: 1 entry, 1 file with ")
-    assert "Remove this for good? [y/N]" in done.stdout
-    assert ("forgot session s1" in done.stdout) == (not left)
+    keyboard, terminal = pty.openpty()
+    os.write(keyboard, answer_text.encode())
+    arguments = [*CCINDEX, "forget", "--session", "s1", "--db", str(db)]
+    result = subprocess.run(arguments, stdin=terminal, capture_output=True, text=True, check=False, timeout=60)
+    os.close(keyboard)
+    os.close(terminal)
+    assert result.returncode == code
+    assert result.stdout.startswith("would forget session s1: 1 entry, 1 file (")
+    assert "Remove this permanently? [y/N]" in result.stdout
+    assert ("forgot session s1" in result.stdout) == (not left)
     assert sessions(db) == left

@@ -1,4 +1,4 @@
-"""`ccindex search` as a user runs it: JSON, options, hits on a terminal, and errors."""
+"""`ccindex search` in real processes: JSON, options, text output and errors."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.making.transcripts import assistant, at, text_block, user
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("searched").resolve()
     now = datetime.now(UTC).isoformat()
     write(
@@ -27,14 +27,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "ccindex.db"
 
 
-def found(made: Path, *words: str) -> list[str]:
-    return sorted(hit["uuid"] for hit in answer("search", *words, "--db", made)["hits"])
+def search(indexed: Path, *arguments: str) -> list[str]:
+    return sorted(hit["uuid"] for hit in answer("search", *arguments, "--db", indexed)["hits"])
 
 
-def test_json_has_the_shape_of_the_contract(made: Path) -> None:
-    said = answer("search", "where", "begonia", "--db", made)
-    assert list(said) == ["hits"]
-    [hit] = said["hits"]
+def test_json_has_the_documented_keys(indexed: Path) -> None:
+    document = answer("search", "where", "begonia", "--db", indexed)
+    assert list(document) == ["hits"]
+    [hit] = document["hits"]
     assert {"uuid", "session_id", "line_id", "timestamp", "type", "snippet", "rank"} <= set(hit)
     assert isinstance(hit.pop("rank"), float)
     assert (
@@ -50,44 +50,46 @@ def test_json_has_the_shape_of_the_contract(made: Path) -> None:
     )
 
 
-def test_options_narrow_what_is_found(made: Path) -> None:
-    assert found(made, "begonia", "--session", "session-o", "--type", "assistant") == ["entry-two"]
-    assert found(made, "begonia", "--project", "-v", "--since", "yesterday", "--status", "active") == ["entry-three"]
-    assert found(made, "begonia", "--until", "2026-03-02", "--since", "2026-03-01T09:00:02") == ["entry-two"]
-    assert found(made, "begonia", "--limit", "1", "--since", "1h") == ["entry-three"]
-    assert found(made, "begonia", "--tool", "Bash") == []
+def test_options_filter_the_hits(indexed: Path) -> None:
+    assert search(indexed, "begonia", "--session", "session-o", "--type", "assistant") == ["entry-two"]
+    assert search(indexed, "begonia", "--project", "-v", "--since", "yesterday", "--status", "active") == [
+        "entry-three"
+    ]
+    assert search(indexed, "begonia", "--until", "2026-03-02", "--since", "2026-03-01T09:00:02") == ["entry-two"]
+    assert search(indexed, "begonia", "--limit", "1", "--since", "1h") == ["entry-three"]
+    assert search(indexed, "begonia", "--tool", "Bash") == []
 
 
-def test_people_see_two_lines_a_hit(made: Path) -> None:
-    done = ccindex("search", "begonia", "--session", "session-one", "--db", made)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+def test_text_output_has_two_lines_per_hit(indexed: Path) -> None:
+    result = ccindex("search", "begonia", "--session", "session-one", "--db", indexed)
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
     assert len(lines) == 4
     assert {text.strip() for text in lines[1::2]} == {"where is the «begonia»?", "The «begonia» is here."}
-    assert all(at(second)[:16].replace("T", " ") in done.stdout for second in (1, 2))
+    assert all(at(second)[:16].replace("T", " ") in result.stdout for second in (1, 2))
 
 
-def test_finding_nothing_is_no_failure(made: Path) -> None:
+def test_no_hits_is_not_an_error(indexed: Path) -> None:
     for query in ("nosuchword", "(("):
-        done = ccindex("search", "--db", made, "--", query)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), query
-    assert answer("search", "nosuchword", "--db", made) == {"hits": []}
+        result = ccindex("search", "--db", indexed, "--", query)
+        assert (result.returncode, result.stdout, result.stderr) == (0, "", ""), query
+    assert answer("search", "nosuchword", "--db", indexed) == {"hits": []}
 
 
-def test_a_date_that_is_none_is_wrong_usage(made: Path) -> None:
-    code, said = failure("search", "begonia", "--since", "soon", "--db", made)
+def test_invalid_option_values_are_usage_errors(indexed: Path) -> None:
+    code, stderr = failure("search", "begonia", "--since", "soon", "--db", indexed)
     assert code == 2
-    assert "'soon' is no date" in said
-    assert failure("search", "begonia", "--status", "lost", "--db", made)[0] == 2
-    assert failure("search", "--db", made)[0] == 2
+    assert "'soon' is not a date" in stderr
+    assert failure("search", "begonia", "--status", "lost", "--db", indexed)[0] == 2
+    assert failure("search", "--db", indexed)[0] == 2
 
 
-def test_without_an_index_or_such_a_session_one_line_says_what_to_do(made: Path, tmp_path: Path) -> None:
-    code, said = failure("search", "begonia", "--db", tmp_path / "none.db")
+def test_missing_index_and_unknown_session_are_one_message(indexed: Path, tmp_path: Path) -> None:
+    code, stderr = failure("search", "begonia", "--db", tmp_path / "none.db")
     assert code == 1
-    assert len(said.splitlines()) <= 2
+    assert len(stderr.splitlines()) <= 2
     assert not (tmp_path / "none.db").exists()
-    assert failure("search", "begonia", "--session", "no-such", "--db", made)[0] == 1
-    code, said = failure("search", "begonia", "--session", "session-", "--db", made)
+    assert failure("search", "begonia", "--session", "no-such", "--db", indexed)[0] == 1
+    code, stderr = failure("search", "begonia", "--session", "session-", "--db", indexed)
     assert code == 1
-    assert "session-one" in said
+    assert "session-one" in stderr

@@ -1,4 +1,4 @@
-"""`ccindex stats` as a user runs it: its JSON, its CSV, and its tables on wide and narrow terminals."""
+"""`ccindex stats` in real processes: JSON, CSV, and tables on wide and narrow terminals."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ TOTALS = [
     "p95_tool_ms",
     "active_hours",
 ]
-OF_TOOLS = [
+TOOL_FIGURES = [
     "tool_calls",
     "tool_errors",
     "tool_refused",
@@ -47,7 +47,7 @@ OF_TOOLS = [
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("counted").resolve()
     for number in range(1, 61):
         day, session = f"2026-{1 + number // 28:02}-{1 + number % 28:02}", f"session-{number:02}"
@@ -76,26 +76,26 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "ccindex.db"
 
 
-def on_terminal(width: int, *words: str | Path) -> list[str]:
-    """Run it on a terminal of that width; the lines without their colours."""
+def on_terminal(width: int, *arguments: str | Path) -> list[str]:
+    """Run a command on a terminal of this width; return its lines without colours."""
     reader, terminal = pty.openpty()
     environment = os.environ | {"COLUMNS": str(width), "TERM": "xterm-256color"}
     with subprocess.Popen(
-        [*CCINDEX, *map(str, words)], stdout=terminal, stderr=subprocess.PIPE, env=environment
+        [*CCINDEX, *map(str, arguments)], stdout=terminal, stderr=subprocess.PIPE, env=environment
     ) as process:
         os.close(terminal)
-        said = b""
-        while part := _read(reader):
-            said += part
+        output = b""
+        while data := _read(reader):
+            output += data
         assert process.wait(timeout=60) == 0
     os.close(reader)
-    return re.sub(r"\x1b\[[0-9;]*m", "", said.decode()).split("\r\n")[:-1]
+    return re.sub(r"\x1b\[[0-9;]*m", "", output.decode()).split("\r\n")[:-1]
 
 
 def _read(reader: int) -> bytes:
     try:
         return os.read(reader, 65_536)
-    except OSError:  # how Linux says that the terminal is closed
+    except OSError:  # Linux raises this when the terminal is closed
         return b""
 
 
@@ -112,36 +112,38 @@ def _read(reader: int) -> bytes:
         ("agent", ["agent", "agents"]),
     ],
 )
-def test_json_and_csv_have_the_shape_of_the_contract(made: Path, by: str, keys: list[str]) -> None:
-    said = answer("stats", "--by", by, "--db", made)
+def test_json_and_csv_have_the_documented_keys(indexed: Path, by: str, keys: list[str]) -> None:
+    document = answer("stats", "--by", by, "--db", indexed)
     figures = [name for name in TOTALS if by != "model" or name != "active_hours"]
-    columns = keys + (OF_TOOLS if by == "tool" else figures)
-    assert list(said) == ["by", "rows", "totals", "timezone"]
-    assert said["by"] == by
-    assert all(list(row) == columns for row in said["rows"])
-    assert list(said["totals"])[: len(TOTALS)] == TOTALS
-    assert set(said["totals"]) == set(TOTALS).union(columns[len(keys) :])
-    done = ccindex("stats", "--by", by, "--csv", "--db", made)
-    lines = list(csv.reader(io.StringIO(done.stdout)))
+    columns = keys + (TOOL_FIGURES if by == "tool" else figures)
+    assert list(document) == ["by", "rows", "totals", "timezone"]
+    assert document["by"] == by
+    assert all(list(row) == columns for row in document["rows"])
+    assert list(document["totals"])[: len(TOTALS)] == TOTALS
+    assert set(document["totals"]) == set(TOTALS).union(columns[len(keys) :])
+    result = ccindex("stats", "--by", by, "--csv", "--db", indexed)
+    lines = list(csv.reader(io.StringIO(result.stdout)))
     assert lines[0] == columns
-    shown = [["" if value is None else str(value) for value in row.values()] for row in said["rows"]]
+    shown = [["" if value is None else str(value) for value in row.values()] for row in document["rows"]]
     assert lines[1:] == shown
 
 
-def test_days_are_the_default_and_totals_count_all_of_them(made: Path) -> None:
-    said = answer("stats", "--limit", "2", "--db", made)
-    assert said["by"] == "day"
-    assert [row["day"] for row in said["rows"]] == ["2026-03-04", "2026-03-05"]
-    assert said["totals"]["sessions"] == said["totals"]["responses"] == said["totals"]["tool_calls"] == 60
-    assert said["totals"]["tool_errors"] == 15
-    assert said["totals"]["error_rate"] == 0.25
-    assert said["totals"]["median_tool_ms"] == said["totals"]["p95_tool_ms"] == 1_500
-    assert len(answer("stats", "--db", made)["rows"]) == 60
+def test_default_is_by_day_and_totals_ignore_the_limit(indexed: Path) -> None:
+    document = answer("stats", "--limit", "2", "--db", indexed)
+    assert document["by"] == "day"
+    assert [row["day"] for row in document["rows"]] == ["2026-03-04", "2026-03-05"]
+    assert document["totals"]["sessions"] == document["totals"]["responses"] == document["totals"]["tool_calls"] == 60
+    assert document["totals"]["tool_errors"] == 15
+    assert document["totals"]["error_rate"] == 0.25
+    assert document["totals"]["median_tool_ms"] == document["totals"]["p95_tool_ms"] == 1_500
+    assert len(answer("stats", "--db", indexed)["rows"]) == 60
 
 
-def test_options_narrow_what_is_counted(made: Path) -> None:
-    def sessions(*words: str) -> list[str]:
-        return sorted(row["session_id"] for row in answer("stats", "--by", "session", *words, "--db", made)["rows"])
+def test_options_filter_the_rows(indexed: Path) -> None:
+    def sessions(*arguments: str) -> list[str]:
+        return sorted(
+            row["session_id"] for row in answer("stats", "--by", "session", *arguments, "--db", indexed)["rows"]
+        )
 
     assert sessions("--session", "session-07") == ["session-07"]
     assert sessions("--project", "project-0", "--until", "2026-01-08") == ["session-03", "session-06"]
@@ -150,9 +152,9 @@ def test_options_narrow_what_is_counted(made: Path) -> None:
     assert len(sessions("--tool", "B*", "--model", MODEL[:10])) == 60
 
 
-def test_off_a_terminal_the_table_has_every_column(made: Path) -> None:
-    done = ccindex("stats", "--by", "month", "--db", made)
-    heading, rule, *rows, second_rule, total = done.stdout.splitlines()
+def test_table_in_a_pipe_has_every_column(indexed: Path) -> None:
+    result = ccindex("stats", "--by", "month", "--db", indexed)
+    heading, rule, *rows, second_rule, total = result.stdout.splitlines()
     assert re.split(r"\s{2,}", heading.strip()) == [
         "month",
         "responses",
@@ -170,65 +172,65 @@ def test_off_a_terminal_the_table_has_every_column(made: Path) -> None:
     assert set(rule.strip()) == set(second_rule.strip()) == {"─"}
     assert [row.split()[0] for row in rows] == ["2026-01", "2026-02", "2026-03"]
     assert total.split()[:4] == ["total", "60", "1,830", "1.8M"]
-    assert "\x1b" not in done.stdout
+    assert "\x1b" not in result.stdout
     assert max(row.count("█") for row in rows) == 20
-    assert done.stderr == ""
+    assert result.stderr == ""
 
 
-def test_a_long_table_shows_the_latest_and_says_so(made: Path) -> None:
-    done = ccindex("stats", "--db", made)
-    assert len(done.stdout.splitlines()) == 50 + 4
-    assert done.stdout.splitlines()[-3].startswith(" 2026-03-05")
-    assert done.stderr == "ccindex: only the latest 50 of 60 are shown; --limit 0 shows all\n"
-    assert "only the first 50 of 60" in ccindex("stats", "--by", "session", "--db", made).stderr
-    assert ccindex("stats", "--limit", "0", "--db", made).stderr == ""
+def test_long_table_shows_the_latest_rows_and_a_message(indexed: Path) -> None:
+    result = ccindex("stats", "--db", indexed)
+    assert len(result.stdout.splitlines()) == 50 + 4
+    assert result.stdout.splitlines()[-3].startswith(" 2026-03-05")
+    assert result.stderr == "ccindex: showing only the latest 50 of 60 rows; --limit 0 shows all\n"
+    assert "only the first 50 of 60" in ccindex("stats", "--by", "session", "--db", indexed).stderr
+    assert ccindex("stats", "--limit", "0", "--db", indexed).stderr == ""
 
 
 @pytest.mark.parametrize("by", ["day", "model", "project", "session", "tool", "agent"])
 @pytest.mark.parametrize("width", [40, 80, 120, 160])
-def test_no_line_is_wider_than_the_terminal(made: Path, by: str, width: int) -> None:
-    lines = on_terminal(width, "stats", "--by", by, "--limit", "3", "--db", made)
+def test_table_fits_the_terminal(indexed: Path, by: str, width: int) -> None:
+    lines = on_terminal(width, "stats", "--by", by, "--limit", "3", "--db", indexed)
     assert len(lines) >= 5
     assert max(map(len, lines)) <= width
     assert max(line.count("█") for line in lines) == width // 10
     assert "cost" in lines[0] or by == "tool"
 
 
-def test_a_wide_terminal_has_more_columns(made: Path) -> None:
-    narrow, wide = (on_terminal(width, "stats", "--db", made)[0].split() for width in (80, 160))
+def test_wide_terminal_shows_more_columns(indexed: Path) -> None:
+    narrow, wide = (on_terminal(width, "stats", "--db", indexed)[0].split() for width in (80, 160))
     assert narrow == ["day", "responses", "output", "cost", "calls", "errors", "active"]
     assert {"median", "p95", "input", "written", "read"} <= set(wide) - set(narrow)
 
 
-def test_bars_are_as_long_as_what_they_stand_for(db: Path, project: Path) -> None:
-    for number, model in enumerate(("odd", "odd", "odd", "other")):
+def test_bars_are_proportional_to_their_values(db: Path, project: Path) -> None:
+    for number, model in enumerate(("common", "common", "common", "other")):
         write(
             project / f"s{number}.jsonl", assistant(f"a{number}", 0, sessionId=f"s{number}", message={"model": model})
         )
     index(db, project)
-    done = ccindex("stats", "--by", "model", "--db", db)
-    bars = {row.split()[0]: row.split()[-1] for row in done.stdout.splitlines()[2:4]}
-    assert bars == {"odd": "█" * 20, "other": "██████▋"}  # of responses, as nothing has a price
+    result = ccindex("stats", "--by", "model", "--db", db)
+    bars = {row.split()[0]: row.split()[-1] for row in result.stdout.splitlines()[2:4]}
+    assert bars == {"common": "█" * 20, "other": "██████▋"}  # by responses, because no model has a price
 
 
-def test_finding_nothing_is_no_failure(made: Path, tmp_path: Path) -> None:
-    done = ccindex("stats", "--model", "no-such", "--db", made)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    said = answer("stats", "--model", "no-such", "--db", made)
-    assert said["rows"] == []
-    assert said["totals"]["est_cost_usd"] == 0.0
-    assert ccindex("stats", "--model", "no-such", "--csv", "--db", made).stdout.startswith("day,entries,")
+def test_no_rows_is_not_an_error(indexed: Path, tmp_path: Path) -> None:
+    result = ccindex("stats", "--model", "no-such", "--db", indexed)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    document = answer("stats", "--model", "no-such", "--db", indexed)
+    assert document["rows"] == []
+    assert document["totals"]["est_cost_usd"] == 0.0
+    assert ccindex("stats", "--model", "no-such", "--csv", "--db", indexed).stdout.startswith("day,entries,")
     index(tmp_path / "empty.db", tmp_path)
     assert answer("stats", "--by", "tool", "--db", tmp_path / "empty.db")["rows"] == []
 
 
-def test_what_cannot_be_counted_by_is_wrong_usage(made: Path) -> None:
-    for words in (["--by", "colour"], ["--since", "soon"], ["--limit", "-1"]):
-        assert failure("stats", *words, "--db", made)[0] == 2
-    assert failure("stats", "--session", "no-such", "--db", made)[0] == 1
+def test_invalid_option_values_are_usage_errors(indexed: Path) -> None:
+    for arguments in (["--by", "colour"], ["--since", "soon"], ["--limit", "-1"]):
+        assert failure("stats", *arguments, "--db", indexed)[0] == 2
+    assert failure("stats", "--session", "no-such", "--db", indexed)[0] == 1
 
 
-def test_help_shows_its_examples_line_by_line() -> None:
+def test_help_shows_one_example_per_line() -> None:
     lines = [line.strip() for line in ccindex("stats", "--help").stdout.splitlines()]
     assert "ccindex stats --by month" in lines
     assert "ccindex stats --by model --since 30d" in lines

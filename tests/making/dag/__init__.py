@@ -1,9 +1,9 @@
-"""A notation for small graphs: text to graph values or to transcripts, and an outcome back to text.
+"""A text notation for small graphs, which is converted to graph values or transcripts, and for their outcomes.
 
-One chain per line. Every entry is the child of the entry before it. Blank lines are ignored:
+Every line is a chain in which each entry is the child of the previous one. Blank lines are ignored:
 
-    u0 -> a1[t1] -> r1[t1] -> h1      a name is written in full once; after that the bare name means the same entry
-    a1 -> a2*25@3 -> u9               starts at an entry that exists: a2 is another child of a1
+    u0 -> a1[t1] -> r1[t1] -> h1      an entry is declared once; after that, the bare name refers to it
+    a1 -> a2*25@3 -> u9               starts at an existing entry: a2 is another child of a1
 
 The first letter is the kind:
 
@@ -11,23 +11,24 @@ The first letter is the kind:
     c command (a prompt)           n caveat that Claude Code writes before commands (an isMeta prompt)
     h hook, p progress, s system/local_command, q queued command of a person (all of kind side)
 
-These may follow a name, in this order, without blanks:
+These suffixes may follow a name, in this order and without spaces:
 
-    *25        a run of 25, every one the child of the one before: a2, a2.2 ... a2.25; the marks are the first one's
-    [t1 t2]    tool calls: issued (a), answered (r), answered beside words, so that it stays a prompt (u), reported (p).
-               `t1:Task` is a Task call, `t1:Task/ann` a Task call for the teammate ann. An r without calls answers
-               call-<name>
-    =m1        a: the response (message.id) that the entry is a part of. Without it the entry is a response of its own
-    @9         the time in seconds. Without it: the number of names before this one. Members of a run are 1 ms apart
+    *25        a run of 25 entries, each the child of the previous one: a2, a2.2 ... a2.25; other suffixes apply to the
+               first
+    [t1 t2]    tool calls: issued (a), answered (r), answered next to a text, so that the entry is a prompt (u),
+               reported on (p). `t1:Task` is a Task call, `t1:Task/ann` a Task call for the teammate ann. An r without
+               calls answers call-<name>
+    =m1        a: the response (message.id) that the entry is part of. By default, every entry is a separate response
+    @9         the time in seconds. The default is the number of names before this one. Members of a run are 1 ms apart
     ~          no timestamp
     #          u: isMeta, not typed. c: the output of a command. a: synthetic
     $          u: the summary of a compaction (isCompactSummary)
     +          flagged is_active
     !k         r: names agent k (toolUseResult). p: an agent_progress entry of agent k. a: a Task call. `!` alone: an
                agent without a file
-    "words"    the text of a u, c or a, the content of an r (`agentId: k` names agent k), the prompt of a Task call.
-               Without it all texts differ. An a with "" has no text; without calls it is a thinking block. A ' stands
-               for a double quote
+    "text"     the text of a u, c or a, the content of an r (`agentId: k` names agent k), the prompt of a Task call.
+               By default, all texts differ. An a with "" has no text; without calls it is a thinking block. A ' is
+               converted to a double quote
 
 Other lines:
 
@@ -38,30 +39,30 @@ Other lines:
     agent k/ann: u7                       the sidecar of agent k has the name ann
     agent: u7                             new entries are sidechain entries in the session's file, without an id (1.x)
     a1[t1:Task] => agent k: u7 -> a8      the sidecar of agent k names the first call of a1
-    agent j: copy u7 a8                   the file of agent j repeats these entries of agent k, who has more entries
+    agent j: copy u7 a8                   the file of agent j repeats these entries of agent k, which has more entries
     leaf a8                               a `last-prompt` record that names a8; it has no timestamp
     agent k: context a1                   a `fork-context-ref` record in the file of agent k that names a1
 
-Files hold entries and records in the order of the text. An outcome has these kinds of lines:
+Files contain entries and records in the order of the text. An outcome has these kinds of lines:
 
     s: u0 a1 r1                     the line of thread s, in order; runs as above, part of a run as a2.2..a2.9
-    s@u2 < a1: u2 a2                a branch, or the line of another thread, attached at a1
-    skip h1 h2: structural at a1    entries set aside, by time, with the reason and the fork
+    s@u2 < a1: u2 a2                a branch, or the line of another thread, attached to a1
+    skip h1 h2: structural at a1    entries set aside, in time order, with the reason and the fork
     rung 2 at a1                    a ruling; `rung 7 at a1 in s2` rules on roots of thread s2
     rung 7 at a1: retry             rung 7 with its verdict, rewind or retry
-    junction a1: s@u2 rewind        all targets by time, with their kinds
+    junction a1: s@u2 rewind        all targets in time order, with their kinds
     path active: u0..a2 (4)         root, leaf, number of entries
     root u1: orphan                 a root of a thread, with its kind
     tell prompt-inlined u2          a diagnostic
     session s2: forks s at a1       the relation of a session to another
     active: s s@u2                  all active lines
     reads: u0 a1 u2                 the reading order of all trees
-    no rung                         there is none (any kind but the first three)
+    no rung                         there are no rulings (likewise for every kind except the first three)
 """
 
 from .files import jsonl
 from .grammar import DagTextError
-from .outcome import KINDS, Line, Outcome, made_of, told
+from .outcome import KINDS, Line, Outcome, collect_outcome, format_outcome
 from .values import graph
 
-__all__ = ["KINDS", "DagTextError", "Line", "Outcome", "graph", "jsonl", "made_of", "told"]
+__all__ = ["KINDS", "DagTextError", "Line", "Outcome", "collect_outcome", "format_outcome", "graph", "jsonl"]

@@ -1,4 +1,4 @@
-"""Reads case files: cases with a sentence, the recorded graph and the outcome."""
+"""Read case files, in which every case has a sentence, the recorded graph and the outcome."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,12 +21,13 @@ class Case(NamedTuple):
 
     @property
     def kinds(self) -> list[str]:
-        """Return the kinds of facts it compares besides lines and entries set aside."""
-        words = {line.removeprefix("no ").split(" ")[0].rstrip(":") for line in self.expected.splitlines()}
-        return [kind for kind in KINDS if kind in words]
+        """The kinds of facts it compares in addition to lines and entries set aside."""
+        first_words = {line.removeprefix("no ").split(" ")[0].rstrip(":") for line in self.expected.splitlines()}
+        return [kind for kind in KINDS if kind in first_words]
 
 
 def cases(path: Path) -> Iterator[Case]:
+    """Yield the cases of a file."""
     for text in path.read_text(encoding="utf-8").split("\n===\n"):
         case, _, expected = text.partition("\n---\n")
         sentence, _, recorded = case.strip().partition("\n\n")

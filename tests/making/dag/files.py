@@ -1,4 +1,4 @@
-"""Writes a text as the files of a project, in the form that Claude Code gives them."""
+"""Convert a text in the graph notation to transcripts as Claude Code writes them."""
 
 import json
 from collections import defaultdict
@@ -19,7 +19,7 @@ from .grammar import AGENT_TOOLS, Copy, Entry, File, Record, Used, read
 
 
 def jsonl(dag: str) -> dict[str, bytes]:
-    """Return the files of a text by path."""
+    """Return the files for a text, by path."""
     recorded = read(dag)
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for item in recorded.objects:
@@ -31,9 +31,9 @@ def jsonl(dag: str) -> dict[str, bytes]:
         lines[item.file.path].append(text + "\n")
     files = {path: "".join(group).encode() for path, group in lines.items()}
     for file, (call, called) in recorded.sidecars.items():
-        sidecar = {"agentType": "general-purpose", "toolUseId": call, "name": called}
-        kept = {key: value for key, value in sidecar.items() if value is not None}
-        files[file.path.removesuffix(".jsonl") + ".meta.json"] = json.dumps(kept).encode()
+        values = {"agentType": "general-purpose", "toolUseId": call, "name": called}
+        sidecar = {key: value for key, value in values.items() if value is not None}
+        files[file.path.removesuffix(".jsonl") + ".meta.json"] = json.dumps(sidecar).encode()
     return files
 
 
@@ -52,11 +52,11 @@ def _record(record: Record) -> Object:
 
 def _entry(item: Entry, file: File) -> Object:
     keys: Object = {"sessionId": file.session, "isSidechain": file.is_sidechain, "agentId": file.agent}
-    if item.at is None:
+    if item.second is None:
         keys["timestamp"] = None
     if item.is_active:
         keys["is_active"] = True
-    return entry(item.name, item.parent, item.at or 0, **keys, **{"message": None} | _SHAPES[item.letter](item))
+    return entry(item.name, item.parent, item.second or 0, **keys, **{"message": None} | _SHAPES[item.letter](item))
 
 
 def _assistant(item: Entry) -> Object:
@@ -92,10 +92,10 @@ def _user(item: Entry) -> Object:
 
 def _boundary(item: Entry) -> Object:
     value: Object = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
-    kept = dict(zip(("tailUuid", "headUuid"), item.logical[1:3], strict=False))
+    preserved = dict(zip(("tailUuid", "headUuid"), item.logical[1:3], strict=False))
     metadata: Object = {"trigger": "manual", "preTokens": 1000}
-    if kept:
-        metadata["preservedSegment"] = kept
+    if preserved:
+        metadata["preservedSegment"] = preserved
     if item.logical[3:]:
         metadata["preservedMessages"] = {"uuids": list(reversed(item.logical[3:]))}
     logical = {"logicalParentUuid": item.logical[0]} if item.logical else {}

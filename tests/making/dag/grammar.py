@@ -1,4 +1,4 @@
-"""Parses the notation: text in, entries, records and sidecars out."""
+"""Parse the graph notation into entries, records and sidecars."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,11 +20,11 @@ _COPY = re.compile(r"copy (?P<names>.+)")
 
 
 class DagTextError(ValueError):
-    """A text that is no graph; the message names the line."""
+    """The text is not a graph; the message names the line."""
 
 
 class File(NamedTuple):
-    """A transcript, or the sidechain entries in one. `agent`: the agent that the file is named after."""
+    """A transcript, or the sidechain entries in one; `agent`: the agent that the file is named after."""
 
     session: str = "s"
     agent: str | None = None
@@ -32,7 +32,7 @@ class File(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Return its path in the project."""
+        """Its path in the project."""
         return f"{self.session}.jsonl" if self.agent is None else f"{self.session}/subagents/agent-{self.agent}.jsonl"
 
 
@@ -46,11 +46,11 @@ class Used(NamedTuple):
 
 @dataclass(slots=True)
 class Entry:
-    """An entry. `at`: seconds, None without a timestamp."""
+    """An entry; `second` is None if it has no timestamp."""
 
     name: str
     file: File
-    at: float | None
+    second: float | None
     calls: tuple[Used, ...] = ()
     response: str | None = None
     is_injected: bool = False
@@ -63,12 +63,12 @@ class Entry:
 
     @property
     def letter(self) -> str:
-        """Return the letter of its kind."""
+        """The letter of its kind."""
         return self.name[0]
 
     @property
     def is_prompt(self) -> bool:
-        """Whether it is a prompt, commands and caveats included."""
+        """Whether it is a prompt, including commands and caveats."""
         return self.letter in "ucn"
 
     @property
@@ -83,7 +83,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """Return its text."""
+        """Its text."""
         if self.words is not None:
             return self.words
         if self.letter == "n":
@@ -94,7 +94,7 @@ class Entry:
 
 
 class Record(NamedTuple):
-    """A line without a uuid that names an entry. `type`: leaf or context."""
+    """A record that names an entry; `type`: leaf or context."""
 
     file: File
     type: str
@@ -102,7 +102,7 @@ class Record(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A further copy of an entry, in another agent's file."""
+    """A copy of an entry in another agent's file."""
 
     file: File
     entry: str
@@ -110,14 +110,14 @@ class Copy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A parsed text. `objects`: every line of every file, in order; `sidecars`: call and name, by the agent's file."""
+    """A parsed text; `objects`: every line of every file, in order; `sidecars`: call and name, by the agent's file."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
     objects: list[Entry | Record | Copy] = field(default_factory=list)
     sidecars: dict[File, tuple[str | None, str | None]] = field(default_factory=dict)
 
     def copies(self) -> list[Copy]:
-        """Return the further copies of entries."""
+        """Return the copies of entries."""
         return [item for item in self.objects if isinstance(item, Copy)]
 
 
@@ -152,7 +152,7 @@ class _Reader:
             raise ValueError(f"{last} has no call for an agent")
         file, chain = self._prefix(right, file)
         if file.agent is None:
-            raise ValueError("no agent with an id stands behind =>")
+            raise ValueError("=> is not followed by an agent with an id")
         self._sidecars[file] = (self._entries[last].calls[0].id, self._sidecars.get(file, (None, None))[1])
         if not self._is_record(chain, file):
             self._chain(chain, file)
@@ -168,16 +168,16 @@ class _Reader:
         return file, text[found.end() :]
 
     def _is_record(self, text: str, file: File) -> bool:
-        """Read a record or copies, if the text is one of these."""
+        """Parse a record or copies; return False if the text is neither."""
         if found := _RECORD.fullmatch(text):
             if (found["type"] == "context") != (file.agent is not None):
-                raise ValueError(f"no {found['type']} record belongs in this file")
+                raise ValueError(f"a {found['type']} record does not belong in this file")
             self.recorded.objects.append(Record(file, found["type"], self._known(found["name"])))
             return True
         if found := _COPY.fullmatch(text):
             names = [self._known(name) for name in found["names"].split()]
             if file.agent is None or any(self._entries[name].file.agent in (None, file.agent) for name in names):
-                raise ValueError("copies are of another agent's entries")
+                raise ValueError("only entries of another agent can be copied")
             self.recorded.objects.extend(Copy(file, name) for name in names)
             return True
         return False
@@ -193,38 +193,38 @@ class _Reader:
             first, last = self._entry(part, file)
             if parent is not None:
                 if first.parent is not None:
-                    raise ValueError(f"{first.name} has a parent already")
+                    raise ValueError(f"{first.name} already has a parent")
                 first.parent = parent
             parent = last
         if last is None:
             raise ValueError(f"{head} has no child")
         if names:
             if not last.startswith("b"):
-                raise ValueError(f"{last} is no boundary")
+                raise ValueError(f"{last} is not a boundary")
             self._entries[last].logical = tuple(map(self._known, logical.split(", ")))
         return last
 
     def _known(self, name: str) -> str:
-        """Return the name of an entry of the text, or one that is in no file."""
+        """Return the name of a declared entry, or of one that is in no file."""
         if not name.startswith("?") and name not in self._entries:
-            raise ValueError(f"{name} does not stand above")
+            raise ValueError(f"{name} is not declared above")
         return name.removeprefix("?")
 
     def _entry(self, part: str, file: File) -> tuple[Entry, str]:
-        """Return the entry that a chain goes into, and the name of the entry that it leaves."""
+        """Return the first entry of a part of a chain, and the name of its last entry."""
         found = _ENTRY.fullmatch(part)
         if found is None:
-            raise ValueError(f"“{part}” is no entry")
+            raise ValueError(f"“{part}” is not an entry")
         name = found["name"]
         if name in self._entries:
             if part != name:
-                raise ValueError(f"{name} is written in full above")
+                raise ValueError(f"{name} is already declared above")
             return self._entries[name], name
         second = self._mentions if found["time"] is None else int(found["time"])
         self._mentions += 1
         first = last = self._add(_new(found, file, second))
-        for place in range(2, int(found["count"] or 1) + 1):
-            last = self._add(Entry(f"{name}.{place}", file, second + (place - 1) / 1000, parent=last.name))
+        for number in range(2, int(found["count"] or 1) + 1):
+            last = self._add(Entry(f"{name}.{number}", file, second + (number - 1) / 1000, parent=last.name))
         return first, last.name
 
     def _add(self, entry: Entry) -> Entry:
@@ -239,13 +239,13 @@ def _new(found: re.Match[str], file: File, second: float) -> Entry:
     calls = [_call(call) for call in (found["calls"] or "").split()]
     agent = (found["agent"] or f"x{name}") if found["anchor"] else None
     if agent and letter not in "rpa":
-        raise ValueError(f"{name} is no anchor")
+        raise ValueError(f"{name} cannot name an agent")
     if calls and letter not in "ruap":
-        raise ValueError(f"{name} has no calls")
+        raise ValueError(f"{name} cannot have calls")
     if found["response"] and letter != "a":
-        raise ValueError(f"{name} is part of no response")
+        raise ValueError(f"{name} cannot be part of a response")
     if "$" in marks and letter != "u":
-        raise ValueError(f"{name} is no summary")
+        raise ValueError(f"{name} cannot be a summary")
     if letter == "a" and agent:
         calls.append(Used(f"task-{name}", "Task"))
     if letter == "r" and not calls:
@@ -267,5 +267,5 @@ def _new(found: re.Match[str], file: File, second: float) -> Entry:
 def _call(text: str) -> Used:
     found = _CALL.fullmatch(text)
     if found is None:
-        raise ValueError(f"“{text}” is no call")
+        raise ValueError(f"“{text}” is not a call")
     return Used(found["id"], found["tool"] or "Bash", found["called"])

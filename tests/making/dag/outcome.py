@@ -1,4 +1,4 @@
-"""Writes the outcome of a graph as text."""
+"""Format the outcome of a graph as text."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ccindex.graph.build import FamilyGraph
-from ccindex.graph.ladder import NUMBER
+from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.model.graph import NONE
 
 KINDS = ("rung", "junction", "path", "root", "tell", "session", "active", "reads")
@@ -23,11 +23,11 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a graph: lines by time, everything by name.
+    """The outcome of a graph, with lines in time order; entries are identified by name.
 
-    `skips`: name, reason, fork, by time; `rungs`: fork, the thread if it is another one, number, verdict;
+    `skips`: name, reason, fork, in time order; `rungs`: fork, the thread if it is another one, number, verdict;
     `junctions`: entry, target, kind, in order; `paths`: status, root, leaf, count; `roots`: name, kind;
-    `tells`: diagnostic, name; `sessions`: session, relation, the other session, attachment.
+    `diagnostics`: diagnostic, name; `sessions`: session, relation, the other session, attachment.
     """
 
     lines: Mapping[str, Line]
@@ -36,21 +36,21 @@ class Outcome:
     junctions: Iterable[tuple[str, str, str]]
     paths: Iterable[tuple[str, str, str, int]]
     roots: Iterable[tuple[str, str]]
-    tells: Iterable[tuple[str, str]]
+    diagnostics: Iterable[tuple[str, str]]
     sessions: Iterable[tuple[str, str, str, str]]
 
 
-def told(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
-    """Write lines, entries set aside and the given other kinds, one fact per line, sorted."""
+def format_outcome(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
+    """Format lines, entries set aside and the given other kinds, one fact per line, sorted."""
     texts = [*_lines(outcome), *_skips(outcome)]
     for kind in kinds:
-        texts.extend(list(_TELLERS[kind](outcome)) or [f"no {kind}"])
+        texts.extend(list(_FORMATTERS[kind](outcome)) or [f"no {kind}"])
     return "\n".join(sorted(texts))
 
 
-def made_of(made: FamilyGraph) -> Outcome:
-    """Return the outcome of what `build_graph` returned."""
-    links, forest = made.links, made.forest
+def collect_outcome(built_graph: FamilyGraph) -> Outcome:
+    """Collect the outcome of a graph from `build_graph`."""
+    links, forest = built_graph.links, built_graph.forest
     names = [node.uuid for node in links.nodes]
     session_ids = links.family.session_ids
     lines = {
@@ -65,15 +65,18 @@ def made_of(made: FamilyGraph) -> Outcome:
     assert len(lines) == len(forest.lines), "two lines have one id"
     return Outcome(
         lines,
-        [(names[index], str(aside.reason), names[aside.fork]) for index, aside in sorted(made.placement.aside.items())],
+        [
+            (names[index], str(aside.reason), names[aside.fork])
+            for index, aside in sorted(built_graph.placement.aside.items())
+        ],
         [
             (
                 names[ruled.parent],
                 None if links.thread_of[ruled.parent] == ruled.thread else links.threads[ruled.thread].id,
-                NUMBER[ruled.ruling.rung],
+                RUNG_NUMBERS[ruled.ruling.rung],
                 str(ruled.ruling.verdict),
             )
-            for ruled in made.placement.ruled
+            for ruled in built_graph.placement.ruled
         ],
         [
             (names[junction.node], forest.lines[junction.target].id, junction.kind)
@@ -86,14 +89,14 @@ def made_of(made: FamilyGraph) -> Outcome:
                 names[path.leaf],
                 path.entry_count,
             )
-            for path in made.paths
+            for path in built_graph.paths
             if not forest.lines[path.line].is_agent
         ],
         [(names[root.index], root.kind) for root in links.roots],
-        [(finding.code.slug, names[finding.node]) for finding in made.findings],
+        [(finding.code.slug, names[finding.node]) for finding in built_graph.findings],
         [
             (session_ids[one], relation.kind, session_ids[relation.parent], names[relation.attachment])
-            for one, relation in made.relations.items()
+            for one, relation in built_graph.relations.items()
             if relation.parent is not None
         ],
     )
@@ -101,8 +104,8 @@ def made_of(made: FamilyGraph) -> Outcome:
 
 def _lines(outcome: Outcome) -> Iterator[str]:
     for name, line in outcome.lines.items():
-        at = "" if line.attachment is None else f" < {line.attachment}"
-        yield f"{name}{at}: {' '.join(_in_short(line.names))}"
+        attachment = "" if line.attachment is None else f" < {line.attachment}"
+        yield f"{name}{attachment}: {' '.join(_abbreviate(line.names))}"
 
 
 def _skips(outcome: Outcome) -> Iterator[str]:
@@ -110,21 +113,21 @@ def _skips(outcome: Outcome) -> Iterator[str]:
     for name, reason, fork in outcome.skips:
         groups[reason, fork].append(name)
     for (reason, fork), names in groups.items():
-        yield f"skip {' '.join(_in_short(names))}: {reason} at {fork}"
+        yield f"skip {' '.join(_abbreviate(names))}: {reason} at {fork}"
 
 
 def _rungs(outcome: Outcome) -> Iterator[str]:
     for fork, thread, number, verdict in outcome.rungs:
-        place = fork if thread is None else f"{fork} in {thread}"
-        yield f"rung {number} at {place}" + (f": {verdict}" if number == 7 else "")
+        location = fork if thread is None else f"{fork} in {thread}"
+        yield f"rung {number} at {location}" + (f": {verdict}" if number == 7 else "")
 
 
 def _junctions(outcome: Outcome) -> Iterator[str]:
     targets: defaultdict[str, list[str]] = defaultdict(list)
     for name, target, kind in outcome.junctions:
         targets[name].append(f"{target} {kind}")
-    for name, those in targets.items():
-        yield f"junction {name}: {', '.join(those)}"
+    for name, labels in targets.items():
+        yield f"junction {name}: {', '.join(labels)}"
 
 
 def _active(outcome: Outcome) -> list[str]:
@@ -132,11 +135,11 @@ def _active(outcome: Outcome) -> list[str]:
 
 
 def _reads(outcome: Outcome) -> list[str]:
-    return ["reads: " + " ".join(_in_short(_reading(outcome)))]
+    return ["reads: " + " ".join(_abbreviate(_reading(outcome)))]
 
 
 def _reading(outcome: Outcome) -> Iterator[str]:
-    """Give every line whole, then its children by time, depth first."""
+    """Yield the entries of every line, then those of its child lines in time order, depth first."""
     children: defaultdict[str | None, list[str]] = defaultdict(list)
     for name, line in outcome.lines.items():
         children[line.parent].append(name)
@@ -147,35 +150,38 @@ def _reading(outcome: Outcome) -> Iterator[str]:
         stack.extend(reversed(children[name]))
 
 
-def _in_short(names: Iterable[str]) -> list[str]:
-    """Write successive members of a run as one word."""
-    stretches: list[list[str]] = []
+def _abbreviate(names: Iterable[str]) -> list[str]:
+    """Abbreviate consecutive members of a run."""
+    runs: list[list[str]] = []
     for name in names:
-        if stretches and name == _successor(stretches[-1][-1]):
-            stretches[-1].append(name)
+        if runs and name == _successor(runs[-1][-1]):
+            runs[-1].append(name)
         else:
-            stretches.append([name])
-    return [_stretch(stretch) for stretch in stretches]
+            runs.append([name])
+    return [_abbreviate_run(run) for run in runs]
 
 
 def _successor(name: str) -> str:
-    run, _, place = name.partition(".")
-    return f"{run}.{int(place or 1) + 1}"
+    run, _, number = name.partition(".")
+    return f"{run}.{int(number or 1) + 1}"
 
 
-def _stretch(names: list[str]) -> str:
+def _abbreviate_run(names: list[str]) -> str:
     if len(names) == 1:
         return names[0]
     return f"{names[0]}..{names[-1]}" if "." in names[0] else f"{names[0]}*{len(names)}"
 
 
-_TELLERS: dict[str, Callable[[Outcome], Iterable[str]]] = {
+_FORMATTERS: dict[str, Callable[[Outcome], Iterable[str]]] = {
     "rung": _rungs,
     "junction": _junctions,
     "path": lambda outcome: (f"path {status}: {root}..{leaf} ({count})" for status, root, leaf, count in outcome.paths),
     "root": lambda outcome: (f"root {name}: {kind}" for name, kind in outcome.roots),
-    "tell": lambda outcome: (f"tell {slug} {name}" for slug, name in outcome.tells),
-    "session": lambda outcome: (f"session {one}: {how} {other} at {at}" for one, how, other, at in outcome.sessions),
+    "tell": lambda outcome: (f"tell {slug} {name}" for slug, name in outcome.diagnostics),
+    "session": lambda outcome: (
+        f"session {session}: {relation} {parent} at {attachment}"
+        for session, relation, parent, attachment in outcome.sessions
+    ),
     "active": _active,
     "reads": _reads,
 }

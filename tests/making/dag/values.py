@@ -1,4 +1,4 @@
-"""Turns a text into the values that `build_graph` takes."""
+"""Convert a text in the graph notation to the arguments of `build_graph`."""
 
 from collections import defaultdict
 
@@ -9,12 +9,12 @@ from ccindex.graph.threads import Outline, outline
 from ccindex.model.graph import (
     AgentFile,
     AgentHints,
+    AgentMention,
     Call,
+    EntryKind,
     Family,
     ForkContents,
-    Kind,
     LeafRecord,
-    Naming,
     Node,
     Sidecar,
 )
@@ -25,25 +25,25 @@ from tests.making.transcripts import START_MS
 from .grammar import AGENT_TOOLS, MENTION, Entry, Record, Recorded, read
 
 _KINDS = {
-    "u": Kind.PROMPT,
-    "c": Kind.PROMPT,
-    "n": Kind.PROMPT,
-    "r": Kind.RESULT,
-    "a": Kind.ASSISTANT,
-    "b": Kind.BOUNDARY,
+    "u": EntryKind.PROMPT,
+    "c": EntryKind.PROMPT,
+    "n": EntryKind.PROMPT,
+    "r": EntryKind.RESULT,
+    "a": EntryKind.ASSISTANT,
+    "b": EntryKind.BOUNDARY,
 }
 
 
 def graph(text: str) -> tuple[Links, ForkContents]:
-    """Return the arguments of `build_graph` for a text. All of it is one family."""
+    """Return the arguments of `build_graph` for a text, whose sessions form one family."""
     facts = Facts(read(text))
-    drawn = outline(facts.family())
-    links = link(drawn, facts.hints(drawn))
+    threads = outline(facts.family())
+    links = link(threads, facts.hints(threads))
     return links, facts.contents(links)
 
 
 class Facts:
-    """The values of a text. Entries are known by their place in time."""
+    """The graph values of a text. Entries are identified by their index in time order."""
 
     def __init__(self, recorded: Recorded) -> None:
         self._recorded = recorded
@@ -54,7 +54,7 @@ class Facts:
             recorded.entries.values(), key=lambda entry: self._time(entry.file.path, self._order[entry.name])
         )
         self._entries = list(enumerate(entries))
-        self._place = {entry.name: place for place, entry in self._entries}
+        self._index = {entry.name: index for index, entry in self._entries}
         self._sessions = sorted({item.file.session for item in recorded.objects})
 
     def _time(self, path: str, offset: int) -> tuple[int, int, int, int]:
@@ -72,31 +72,31 @@ class Facts:
                 for file, (call, called) in self._recorded.sidecars.items()
             ],
             calls=self._calls(),
-            outcomes=self._namings("ru"),
+            outcomes=self._agent_mentions("ru"),
             mentions=self._mentions(),
-            progress=self._namings("p"),
+            progress=self._agent_mentions("p"),
             leaves=self._leaves(),
             contexts=self._contexts(),
-            answers_of=self._holders("ru"),
-            calls_of=self._holders("a"),
+            answers_of=self._call_entries("ru"),
+            calls_of=self._call_entries("a"),
         )
 
-    def hints(self, drawn: Outline) -> AgentHints:
-        """Return the first words of agent threads and the files that hold their roots."""
-        told = {}
-        for thread, prompts in drawn.agent_prompts().items():
-            first = next((place for place in prompts if self._entries[place][1].text), None)
+    def hints(self, threads: Outline) -> AgentHints:
+        """Return the first prompts of agent threads and the files that contain their roots."""
+        first_prompts = {}
+        for thread, prompts in threads.agent_prompts().items():
+            first = next((index for index in prompts if self._entries[index][1].text), None)
             if first is not None:
-                told[thread] = (first, self._entries[first][1].text)
+                first_prompts[thread] = (first, self._entries[first][1].text)
         files: defaultdict[str, list[str]] = defaultdict(list)
         for copy in self._recorded.copies():
             files[copy.entry].append(copy.file.path)
         agents = {item.file.path: str(item.file.agent) for item in self._recorded.objects}
-        roots = [self._entries[root][1] for root in drawn.agent_roots()]
+        roots = [self._entries[root][1] for root in threads.agent_roots()]
         return AgentHints(
-            told=told,
+            first_prompts=first_prompts,
             files={
-                self._place[root.name]: tuple(
+                self._index[root.name]: tuple(
                     AgentFile(agents[path], self._paths.index(path))
                     for path in sorted([root.file.path, *files[root.name]])
                 )
@@ -106,20 +106,20 @@ class Facts:
         )
 
     def contents(self, links: Links) -> ForkContents:
-        """Return what the ladder compares."""
+        """Return the contents that the ladder compares."""
         compared = set(compared_entries(links))
         return ForkContents(
             uses={
-                place: frozenset(call.id for call in entry.calls)
-                for place, entry in self._entries
+                index: frozenset(call.id for call in entry.calls)
+                for index, entry in self._entries
                 if entry.letter == "a" and entry.calls
             },
             answers={
-                place: tuple(call.id for call in entry.calls) for place, entry in self._entries if entry.letter == "r"
+                index: tuple(call.id for call in entry.calls) for index, entry in self._entries if entry.letter == "r"
             },
-            texts={place: entry.text for place, entry in self._entries if entry.is_prompt},
+            texts={index: entry.text for index, entry in self._entries if entry.is_prompt},
             contents={
-                place: digests for place, entry in self._entries if place in compared and (digests := _digests(entry))
+                index: digests for index, entry in self._entries if index in compared and (digests := _digests(entry))
             },
         )
 
@@ -131,12 +131,12 @@ class Facts:
                 entry=numbers[entry.name],
                 uuid=entry.name,
                 session=self._sessions.index(entry.file.session),
-                at=self._at[self._order[entry.name]],
-                is_stamped=int(entry.at is not None),
+                timestamp_ms=self._at[self._order[entry.name]],
+                has_own_timestamp=int(entry.second is not None),
                 source=self._paths.index(entry.file.path),
                 generation=1,
                 offset=self._order[entry.name],
-                kind=_KINDS.get(entry.letter, Kind.SIDE),
+                kind=_KINDS.get(entry.letter, EntryKind.SIDE),
                 is_command=int(entry.is_prompt and is_command(entry.text)),
                 is_typed=int(entry.letter == "q" or (entry.is_prompt and _is_typed(entry))),
                 is_meta=int(entry.is_meta),
@@ -157,40 +157,40 @@ class Facts:
 
     def _logical(self) -> dict[int, tuple[int, ...]]:
         named = {
-            place: tuple(self._place[name] for name in entry.logical if name in self._place)
-            for place, entry in self._entries
+            index: tuple(self._index[name] for name in entry.logical if name in self._index)
+            for index, entry in self._entries
         }
-        return {place: targets for place, targets in named.items() if targets}
+        return {index: targets for index, targets in named.items() if targets}
 
     def _calls(self) -> list[Call]:
         return [
-            Call(place, call.id, entry.text, call.called)
-            for place, entry in self._entries
+            Call(index, call.id, entry.text, call.called)
+            for index, entry in self._entries
             for call in entry.calls
             if entry.letter == "a" and call.tool in AGENT_TOOLS
         ]
 
-    def _namings(self, letters: str) -> list[Naming]:
+    def _agent_mentions(self, letters: str) -> list[AgentMention]:
         return [
-            Naming(place, entry.agent, tuple(call.id for call in entry.calls))
-            for place, entry in self._entries
+            AgentMention(index, entry.agent, tuple(call.id for call in entry.calls))
+            for index, entry in self._entries
             if entry.agent is not None and entry.letter in letters
         ]
 
-    def _mentions(self) -> list[Naming]:
+    def _mentions(self) -> list[AgentMention]:
         return [
-            Naming(place, entry.text.removeprefix(MENTION), (call.id,))
-            for place, entry in self._entries
+            AgentMention(index, entry.text.removeprefix(MENTION), (call.id,))
+            for index, entry in self._entries
             for call in entry.calls
             if entry.letter == "r" and entry.text.startswith(MENTION)
         ]
 
     def _records(self, type_: str) -> list[tuple[int, Record, int]]:
-        """Return the records of a type that name an entry: offset, record and the place of the entry."""
+        """Return the records of a type that name an entry: offset, record and the index of the entry."""
         return [
-            (offset, item, self._place[item.entry])
+            (offset, item, self._index[item.entry])
             for offset, item in enumerate(self._recorded.objects)
-            if isinstance(item, Record) and item.type == type_ and item.entry in self._place
+            if isinstance(item, Record) and item.type == type_ and item.entry in self._index
         ]
 
     def _leaves(self) -> dict[int, LeafRecord]:
@@ -204,35 +204,38 @@ class Facts:
 
     def _contexts(self) -> dict[tuple[int, str], list[int]]:
         found: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-        for _, record, place in self._records("context"):
-            found[self._sessions.index(record.file.session), str(record.file.agent)].append(place)
+        for _, record, index in self._records("context"):
+            found[self._sessions.index(record.file.session), str(record.file.agent)].append(index)
         return found
 
-    def _holders(self, letters: str) -> dict[str, tuple[int, ...]]:
+    def _call_entries(self, letters: str) -> dict[str, tuple[int, ...]]:
         found: defaultdict[str, dict[int, None]] = defaultdict(dict)
-        for place, entry in self._entries:
+        for index, entry in self._entries:
             if entry.letter in letters:
                 for call in entry.calls:
-                    found[call.id][place] = None
-        return {call: tuple(places) for call, places in found.items()}
+                    found[call.id][index] = None
+        return {call: tuple(indexes) for call, indexes in found.items()}
 
 
 def _instants(recorded: Recorded) -> dict[int, int]:
-    """Return milliseconds by offset; without a timestamp that of the nearest earlier object of the file, else later."""
-    found: dict[int, int] = {}
+    """Return milliseconds by offset.
+
+    An object without a timestamp has that of the nearest earlier object in its file, else of the nearest later one.
+    """
+    instants: dict[int, int] = {}
     files: defaultdict[str, list[int]] = defaultdict(list)
-    stamps: dict[int, float | None] = {}
+    seconds: dict[int, float | None] = {}
     for offset, item in enumerate(recorded.objects):
         files[item.file.path].append(offset)
         entry = item if isinstance(item, Entry) else None if isinstance(item, Record) else recorded.entries[item.entry]
-        stamps[offset] = None if entry is None else entry.at
+        seconds[offset] = None if entry is None else entry.second
     for offsets in files.values():
-        held = next((at for offset in offsets if (at := stamps[offset]) is not None), -START_MS / 1000)
+        latest = next((own for offset in offsets if (own := seconds[offset]) is not None), -START_MS / 1000)
         for offset in offsets:
-            own = stamps[offset]
-            held = held if own is None else own
-            found[offset] = START_MS + round(held * 1000)
-    return found
+            own = seconds[offset]
+            latest = latest if own is None else own
+            instants[offset] = START_MS + round(latest * 1000)
+    return instants
 
 
 def _is_typed(entry: Entry) -> bool:
@@ -240,7 +243,7 @@ def _is_typed(entry: Entry) -> bool:
 
 
 def _form(entry: Entry) -> str | None:
-    return form_of(Kind.PROMPT, None, entry.text, is_meta=entry.is_meta, is_summary=entry.is_summary)
+    return form_of(EntryKind.PROMPT, None, entry.text, is_meta=entry.is_meta, is_summary=entry.is_summary)
 
 
 def _response(entry: Entry) -> str | None:

@@ -1,0 +1,49 @@
+"""Generate docs/views.md, the reference of all views and their columns, from the comments in sql/views."""
+
+import tempfile
+from pathlib import Path
+
+from ccindex.query.sql import View, views
+from ccindex.store.connection import changing
+from documentation.markdown import GENERATED_NOTE, code_block, link, table, wrap
+
+INTRODUCTION = """\
+# Views
+
+{note}
+
+The views are the public interface of an index. Their names start with `v1_`. New versions of ccindex add views and
+columns but do not rename or remove any. The tables below the views may change with every version.
+
+Conventions:
+
+- Ids are the ids that Claude Code recorded.
+- Times are the recorded text. A column whose name ends in `_ms` has the same instant in milliseconds since 1970 (UTC);
+  use it to sort and to compute.
+- Days are UTC days.
+- Booleans are 0 and 1. A missing value is NULL. JSON values are text for SQLite's JSON functions.
+- Columns whose name ends in `usd` are [estimates](concepts.md#responses-and-costs).
+
+`ccindex sql --schema` prints the same reference, and `ccindex sql --schema TEXT` only the views whose name contains
+TEXT. [Examples](examples.md) shows queries on these views; [clients](clients.md) shows how to use them from other
+programs.
+
+"""
+
+
+def views_page() -> str:
+    """Return the page: a table of all views, and one heading per view with its columns."""
+    with tempfile.TemporaryDirectory() as folder, changing(Path(folder) / "empty.db", create=True) as connection:
+        all_views = views(connection)
+    overview = table(["view", "rows"], ((link(view.name), view.sentence) for view in all_views))
+    return INTRODUCTION.format(note=GENERATED_NOTE) + overview + "".join(map(_section, all_views))
+
+
+def _section(view: View) -> str:
+    indent = max(map(len, view.columns)) + 2
+    rows = [
+        wrap(f"{column:<{indent}}{remark}".rstrip(), hanging_indent=" " * indent)
+        for column, remark in view.columns.items()
+    ]
+    columns = code_block("\n".join(rows))
+    return f"\n## {view.name}\n\n{wrap(view.sentence)}\n\n{columns}"

@@ -1,0 +1,46 @@
+-- The entries of sessions with the columns that the graph needs, in time order, and their stored placement.
+-- rule: time_order
+-- params:  sessions (JSON)
+-- columns: the fields of model.graph.Node, the columns of placements, then parent_tool_use_id, named_agent_id, model
+select
+    e.id,
+    e.uuid,
+    e.session,
+    e.timestamp_ms,
+    e.has_own_timestamp,
+    e.source,
+    e.generation,
+    e.offset,
+    e.kind,
+    e.is_command,
+    e.is_typed,
+    e.is_meta,
+    e.is_compact_summary,
+    e.is_active,
+    coalesce(e.type = 'system' and e.subtype = 'local_command', 0),
+    e.is_sidechain or s.role = 'agent',
+    coalesce(e.agent_id, s.agent_id),
+    e.agent_id,
+    s.workflow_run,
+    l.parent,
+    e.form,
+    case when e.kind = 'assistant' and m.model is not '<synthetic>' then m.message_id end,
+    coalesce(e.kind = 'assistant' and m.model = '<synthetic>', 0),
+    p.entry,
+    p.thread,
+    p.line,
+    p.position,
+    p.set_aside_reason,
+    p.fork,
+    p.effective_parent,
+    p.fork_line,
+    case when e.subtype = 'agent_progress' then e.parent_tool_use_id end,
+    e.named_agent_id,
+    m.model
+from json_each(:sessions) j
+cross join owned_entries e on e.session = j.value
+join sources s on s.id = e.source
+left join edges l on l.child = e.id and l.kind = 'parent'
+left join placements p on p.entry = e.id
+left join messages m on m.entry = e.id and m.is_wrapped = 0
+order by e.timestamp_ms, s.path, e.generation, e.offset

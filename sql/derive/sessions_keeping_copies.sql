@@ -1,0 +1,11 @@
+-- Per session that is not forgotten: how many of the entries it still has a copy of outside the given sources.
+-- params:  entries (JSON), sources (JSON), sessions (JSON, forgotten)
+-- columns: session_id, count
+select i.session_id, count(distinct c.entry)
+from json_each(:entries) j
+cross join occurrences c on c.entry = j.value
+join session_ids i on i.id = c.session
+where c.source not in (select value from json_each(:sources))
+    and c.session not in (select value from json_each(:sessions))
+group by i.session_id
+order by i.session_id

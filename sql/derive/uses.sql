@@ -1,8 +1,0 @@
--- The calls that some entries hold.
--- params:  entries (JSON)
--- columns: entry, tool_use_id
-select u.entry, u.tool_use_id
-from json_each(:entries) j
-cross join tool_uses u on u.entry = j.value
-where u.tool_use_id is not null
-order by u.entry, u.idx

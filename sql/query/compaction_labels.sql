@@ -1,0 +1,7 @@
+-- The labels of some compactions.
+-- params:  entries (JSON array of entry keys)
+-- columns: entry, label
+select e.id, v.label
+from json_each(:entries) j
+cross join entries e on e.id = j.value
+cross join v1_compactions v on v.uuid = e.uuid

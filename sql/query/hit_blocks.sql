@@ -1,8 +1,0 @@
--- The content blocks of entries in order, with the inputs of calls.
--- params:  entries (JSON array of entries)
--- columns: entry, idx, type, text, input (NULL: no call)
-select b.entry, b.idx, b.type, b.text, u.input
-from json_each(:entries) j
-cross join blocks b on b.entry = j.value
-left join tool_uses u on u.entry = b.entry and u.idx = b.idx
-order by b.entry, b.idx

@@ -1,0 +1,28 @@
+-- The subagent threads that the subagent threads of a session attach to, and their ancestors.
+-- The order is by time of the roots of the child threads.
+-- params:  session_id
+-- columns: thread, parent_thread
+with recursive up(thread) as ( -- ids only: threads can attach to each other although no entry is its own ancestor
+    select t.id
+    from session_ids i
+    join threads t on t.session = i.id
+    where i.session_id = :session_id and t.agent_id is not null
+    union
+    select a.thread
+    from up u
+    cross join roots r on r.thread = u.thread and r.kind = 'agent'
+    join placements p on p.entry = r.entry
+    join placements a on a.entry = p.effective_parent
+    join threads t on t.id = a.thread
+    where t.agent_id is not null
+)
+select u.thread, a.thread as parent_thread
+from up u
+cross join roots r on r.thread = u.thread and r.kind = 'agent' -- cross join: start from the few threads
+join placements p on p.entry = r.entry
+join placements a on a.entry = p.effective_parent
+join threads t on t.id = a.thread
+join owned_entries e on e.id = r.entry
+join sources s on s.id = e.source
+where t.agent_id is not null
+order by e.timestamp_ms, s.path, e.generation, e.offset

@@ -1,0 +1,10 @@
+-- The texts of some search hits outside their content blocks: entries and queued words.
+-- params:  entries (JSON array of entry keys; negative: the occurrence that queued the words)
+-- columns: entry, kind, is_typed, text
+select e.id, e.kind, e.is_typed, e.text
+from json_each(:entries) j
+cross join entries e on e.id = j.value
+union all
+select -q.occurrence, 'prompt', 1, q.text
+from json_each(:entries) j
+cross join queued_words q on q.occurrence = -j.value

@@ -1,7 +1,0 @@
--- The labels of compactions.
--- params:  entries (JSON array of entries)
--- columns: entry, label
-select e.id, v.label
-from json_each(:entries) j
-cross join entries e on e.id = j.value
-cross join v1_compactions v on v.uuid = e.uuid

@@ -1,0 +1,226 @@
+"""Read what the rules need from the owner of an entry: kind, text, calls, results and flags."""
+
+import re
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .objects import Occurrence, is_set, table, word
+
+Time = tuple[int, str, int]
+
+_CAVEATS = ("<local-command-", "Caveat: The messages below")
+_OUTPUTS = ("<local-command-", "<bash-stdout", "<bash-stderr")
+_COMMANDS = ("<command-", "<bash-input", "<user-memory-input", *_CAVEATS, *_OUTPUTS)
+_NOTIFICATIONS = ("<task-notification", "<bash-notification", "<agent-notification")
+_NOT_TYPED = (
+    *_CAVEATS,
+    *_OUTPUTS,
+    *_NOTIFICATIONS,
+    "[Request interrupted by user",
+    "<teammate-message",
+    "<system-reminder",
+    "<fork-boilerplate",
+    "Unknown skill: ",
+    "Unknown slash command: ",
+)
+_IDE_BLOCK = re.compile(r"<ide_(\w+)[^>]*>.*?</ide_\1>", re.DOTALL)
+_AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
+SYNTHETIC = "<synthetic>"
+
+
+class Use(NamedTuple):
+    """A tool call."""
+
+    id: str | None
+    name: str | None
+    input: dict[str, Any]
+
+
+class Result(NamedTuple):
+    """A tool result."""
+
+    id: str | None
+    text: str
+    is_error: bool
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents that lines of the text name."""
+        return _AGENT_LINE.findall(self.text)
+
+
+class Entry:
+    """An entry with its owner's content (rule: entry_kind, entry_text, command_prompt, typed_prompt, quiet_entry)."""
+
+    def __init__(self, owner: Occurrence) -> None:
+        self.owner = owner
+        self.value = owner.value
+        self.uuid = owner.uuid or ""
+        self.session = owner.session
+        self.seq = owner.seq
+        self.instant = owner.instant
+        self.time: Time = owner.time
+        self.recorded_parent = word(self.value.get("parentUuid"))
+        self.logical_parent = word(self.value.get("logicalParentUuid"))
+        self.agent_id = word(self.value.get("agentId"))
+        self.type = word(self.value.get("type"))
+        self.subtype = word(self.value.get("subtype"))
+        self.stamp = word(self.value.get("timestamp"))
+
+    @cached_property
+    def blocks(self) -> list[dict[str, Any]]:
+        """The content blocks; plain strings in a list are not blocks."""
+        message = self.value.get("message")
+        return _blocks(message.get("content") if isinstance(message, dict) else message)
+
+    @cached_property
+    def kind(self) -> str:
+        if self.type == "assistant":
+            return "assistant"
+        if self.type in ("user", "tool_result", "human", "compact_recap"):
+            only_results = self.results and len(self.results) == len(self.blocks)
+            return "result" if only_results and self.type in ("user", "tool_result") else "prompt"
+        if (self.type, self.subtype) == ("system", "compact_boundary") or self.type == "compact_prelude":
+            return "boundary"
+        return "side"
+
+    @cached_property
+    def text(self) -> str:
+        return _text(self.blocks)
+
+    @cached_property
+    def uses(self) -> list[Use]:
+        found = [block for block in self.blocks if block.get("type") == "tool_use"]
+        return [Use(word(block.get("id")), word(block.get("name")), table(block.get("input"))) for block in found]
+
+    @cached_property
+    def results(self) -> list[Result]:
+        found = [block for block in self.blocks if block.get("type") == "tool_result"]
+        return [
+            Result(word(block.get("tool_use_id")), _result_text(block.get("content")), is_set(block.get("is_error")))
+            for block in found
+        ]
+
+    @cached_property
+    def use_ids(self) -> set[str]:
+        """The ids of the calls; only assistant entries have calls."""
+        return {use.id for use in self.uses if use.id} if self.kind == "assistant" else set()
+
+    @cached_property
+    def result_ids(self) -> set[str]:
+        """The ids of the calls that the entry answers; only user entries answer calls."""
+        return {result.id for result in self.results if result.id} if self.is_user else set()
+
+    @cached_property
+    def answered(self) -> frozenset[str | None]:
+        """The ids in all result blocks; None for a block without one."""
+        return frozenset(result.id for result in self.results)
+
+    @property
+    def is_user(self) -> bool:
+        return self.kind in ("prompt", "result")
+
+    @cached_property
+    def is_command(self) -> bool:
+        return self.kind == "prompt" and self.text.lstrip().startswith(_COMMANDS)
+
+    @property
+    def has_image(self) -> bool:
+        return any(block.get("type") == "image" for block in self.blocks)
+
+    @property
+    def is_caveat(self) -> bool:
+        return self.kind == "prompt" and self.text.lstrip().startswith(_CAVEATS)
+
+    @cached_property
+    def is_talk(self) -> bool:
+        return self.kind in ("prompt", "result", "assistant") and not self.is_command
+
+    @cached_property
+    def is_typed(self) -> bool:
+        """Whether a person typed it: a prompt, or a command queued while Claude worked (rule: queued_prompt)."""
+        return self.is_typed_prompt or self._is_queued_by_person
+
+    @cached_property
+    def is_typed_prompt(self) -> bool:
+        is_injected = self.flag("isMeta") or self.flag("isCompactSummary") or self.type == "compact_recap"
+        if self.kind != "prompt" or is_injected or self.text.lstrip().startswith(_NOT_TYPED):
+            return False
+        rest, ide_blocks = _IDE_BLOCK.subn("", self.text)
+        is_ide_only = ide_blocks > 0 and not rest.strip() and not self.has_image
+        is_results_only = bool(self.results) and not self.text
+        return not is_ide_only and not is_results_only
+
+    @property
+    def _is_queued_by_person(self) -> bool:
+        attachment = table(self.value.get("attachment"))
+        if self.type != "attachment" or attachment.get("type") != "queued_command":
+            return False
+        origin = table(attachment.get("origin")).get("kind")
+        if origin is not None:
+            return bool(origin == "human")
+        text = _text(_blocks(attachment.get("prompt")))
+        is_notification = attachment.get("commandMode") == "task-notification"
+        return not is_notification and not text.lstrip().startswith(_NOTIFICATIONS)
+
+    @property
+    def is_synthetic(self) -> bool:
+        return self.kind == "assistant" and table(self.value.get("message")).get("model") == SYNTHETIC
+
+    @cached_property
+    def is_quiet(self) -> bool:
+        """Whether the entry contains neither a person's nor a model's text."""
+        is_untyped = self.kind == "prompt" and not self.is_typed_prompt
+        return self.kind == "side" or self.is_command or is_untyped or self.is_synthetic
+
+    @cached_property
+    def response(self) -> str | None:
+        """The id of the response that an assistant entry belongs to (rule: synthetic_entry, response_identity)."""
+        if self.kind != "assistant" or self.is_synthetic:
+            return None
+        return word(table(self.value.get("message")).get("id"))
+
+    @cached_property
+    def texts(self) -> set[str]:
+        """The texts by which assistant entries are compared; string content does not count."""
+        content = table(self.value.get("message")).get("content")
+        blocks = _blocks(content) if isinstance(content, list) else []
+        return {text for block in blocks if block.get("type") == "text" and (text := word(block.get("text")))}
+
+    @property
+    def spawns(self) -> list[Use]:
+        """The calls that start an agent."""
+        return [use for use in self.uses if use.name in ("Task", "Agent")] if self.kind == "assistant" else []
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        return table(self.value.get("toolUseResult")) if self.is_user else {}
+
+    def flag(self, key: str) -> bool:
+        return is_set(self.value.get(key))
+
+    def agents_named(self, *, in_trunk: bool) -> set[str]:
+        """Return the agents that the tool result of this entry names by its keys."""
+        if not self.results or not self.is_user:
+            return set()
+        named = [word(self.outcome.get("agentId")), word(self.outcome.get("agent_id"))]
+        return {name for name in [*named, self.agent_id if in_trunk else None] if name}
+
+
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    """Return content as blocks; a string is one text block."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _text(blocks: list[dict[str, Any]]) -> str:
+    texts = [word(block.get("text")) for block in blocks if block.get("type") == "text"]
+    return "\n".join(text for text in texts if text)
+
+
+def _result_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    texts = [word(block.get("text")) for block in _blocks(content)]
+    return "\n".join(text for text in texts if text)

@@ -1,0 +1,45 @@
+"""Make random choices, from hypothesis or from a seed; smaller numbers give simpler transcripts."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+Item = TypeVar("Item")
+Numbers = Callable[[int, int], int]  # returns a number between two others, both included
+
+FLAGS = [True, True, 1, "true", False, "yes"]
+
+
+def numbers_from_hypothesis(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Numbers:
+    """Return numbers that hypothesis generates and can shrink."""
+    return lambda first, last: int(draw(st.integers(first, last)))
+
+
+def numbers_from_seed(seed: int | str) -> Numbers:
+    """Return a generator of numbers that depend on the seed only."""
+    return random.Random(seed).randint  # noqa: S311
+
+
+@dataclass
+class RandomChoices:
+    """Random choices."""
+
+    number: Numbers
+
+    def chance(self, percent: int) -> bool:
+        return self.number(0, 99) >= 100 - percent
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        return items[self.number(0, len(items) - 1)]
+
+    def some(self, items: Sequence[Item], least: int, most: int) -> list[Item]:
+        """Return some of the items, each at most once, in random order."""
+        left = list(items)
+        return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(self.number(least, most), len(left)))]
+
+    def shuffled(self, items: Sequence[Item]) -> list[Item]:
+        """Return all items in random order."""
+        return self.some(items, len(items), len(items))
