@@ -20,7 +20,7 @@ from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.graph.line_ids import line_ids
 from ccindex.model.agent_records import AgentRecords, CallOrReply, EarliestByCall
 from ccindex.model.graph import NONE, AgentHints, Call, EntryKind
-from ccindex.read.entry_parser import NO_MODEL
+from ccindex.read.content import SYNTHETIC_MODEL
 from ccindex.read.text_tags import split_editor_context
 from ccindex.store.family_loader import EntryReader, LoadedFamily, load_agent_records
 from ccindex.store.rows import Row
@@ -160,7 +160,7 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
         own = entries.get(session, [])
         first, last = (own[0], own[-1]) if own else (NONE, NONE)
         relation = graph.relations.get(session, Relation(session))
-        names = sorted(facts.models.get(session, frozenset()) - {NO_MODEL})
+        names = sorted(facts.models.get(session, frozenset()) - {SYNTHETIC_MODEL})
         yield (
             session,
             relation.kind,

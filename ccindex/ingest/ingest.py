@@ -11,7 +11,7 @@ from ccindex.errors import NoSuchPath
 from ccindex.ingest.run import IngestRun, mark_missing
 from ccindex.model.events import PHASES
 from ccindex.model.sources import Forgotten, FoundFile, KnownSource
-from ccindex.read.discovery import Survey, files, printable
+from ccindex.read.discovery import Survey, find_files, printable
 from ccindex.store.runs import (
     close_open_runs,
     has_open_run,
@@ -47,7 +47,7 @@ def ingest(
     survey = Survey()
     requested = list(folders)
     forgotten = load_forgotten(run.connection)
-    found = list(files(requested, survey))
+    found = list(find_files(requested, survey))
     if forgotten != Forgotten():
         found = [file for file in found if not forgotten.covers(file.path, file.info)]
     found.sort(key=lambda file: file.path)

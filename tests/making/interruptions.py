@@ -22,7 +22,7 @@ def small_batches(times: int = 1) -> Iterator[None]:
         patch.object(run, "BATCH_BYTES", 300 * times),
         patch.object(source_reader, "BATCH_BYTES", 50 * times),
         patch.object(owners, "_BATCH_COPIES", times),
-        patch.object(row_batches, "MAX_NUMBERS", 2 * times),
+        patch.object(row_batches, "MAX_NUMBERED_UUIDS", 2 * times),
         patch.object(entry_writer, "MAX_REMEMBERED", 2 * times),
     ):
         yield
