@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ccindex.facts.agents import (
     Agent,
-    Candidates,
     Interrupts,
+    SpawnCandidates,
     agent_kind,
     agent_name,
     agent_status,
@@ -18,7 +18,7 @@ from ccindex.facts.agents import (
 from ccindex.graph.build import FamilyGraph, Relation
 from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.graph.line_ids import line_ids
-from ccindex.model.agent_records import AgentRecords, CallOrReply, EarliestByCall
+from ccindex.model.agent_records import AgentRecords, CallOrResult, EarliestByCall
 from ccindex.model.graph import NONE, AgentHints, Call, EntryKind
 from ccindex.read.content import SYNTHETIC_MODEL
 from ccindex.read.text_tags import split_editor_context
@@ -234,7 +234,7 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
         own = sidecars[agent.session, agent.agent_id]
         first_prompt, prompt_text = hints.first_prompts.get(agent.thread, (NONE, ""))
         tool_use_id, call = chooser.choose(agent, calls, prompt_text)
-        reply = None if tool_use_id is None else _earliest(spawned.replies, tool_use_id, agent)
+        result = None if tool_use_id is None else _earliest(spawned.results, tool_use_id, agent)
         notices = spawned.notices.get((agent.session, agent.agent_id), ())
         journal = spawned.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
         stopped = None if call is None else interrupts.follow(call.node)
@@ -244,16 +244,16 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
             agent.agent_id,
             None if agent.thread == NONE else threads[agent.thread],
             agent_name(call, own),
-            agent_kind(agent, call, reply, own),
+            agent_kind(agent, call, result, own),
             depth,
             parent_agent_id,
             entries[agent.spawn],
             agent.rule,
             tool_use_id,
             None if call is None else entries[call.node],
-            None if reply is None else entries[reply.node],
+            None if result is None else entries[result.node],
             entries[first_prompt],
-            agent_status(reply, notices, journal, call_stopped=stopped),
+            agent_status(result, notices, journal, call_stopped=stopped),
             agent.entry_count,
             entries[agent.first],
             entries[agent.last],
@@ -281,7 +281,7 @@ class _CallChooser:
 
     def __init__(self, spawned: AgentRecords) -> None:
         self._spawned = spawned
-        self._cache: dict[tuple[int, int, bool], tuple[Sequence[str | Call], Candidates]] = {}
+        self._cache: dict[tuple[int, int, bool], tuple[Sequence[str | Call], SpawnCandidates]] = {}
 
     def choose(self, agent: Agent, calls: Sequence[str | Call], prompt_text: str) -> tuple[str | None, Call | None]:
         """Return the id of the call that spawned an agent, and the call if it was recorded."""
@@ -293,19 +293,19 @@ class _CallChooser:
             return None, None
         return calls[0] if isinstance(calls[0], str) else None, candidates.first
 
-    def _candidates(self, agent: Agent, calls: Sequence[str | Call]) -> Candidates:
+    def _candidates(self, agent: Agent, calls: Sequence[str | Call]) -> SpawnCandidates:
         # the cache keeps a reference to `calls`, so that no other tuple can get the same id()
         key = (id(calls), agent.session, _may_be_elsewhere(agent))
         if key not in self._cache:
             recorded = [
                 call if isinstance(call, Call) else _earliest(self._spawned.calls, call, agent) for call in calls
             ]
-            self._cache[key] = calls, Candidates(recorded)
+            self._cache[key] = calls, SpawnCandidates(recorded)
         return self._cache[key][1]
 
 
-def _earliest(held: EarliestByCall[CallOrReply], tool_use_id: str, agent: Agent) -> CallOrReply | None:
-    return held.of(tool_use_id, agent.session, elsewhere=_may_be_elsewhere(agent))
+def _earliest(by_call: EarliestByCall[CallOrResult], tool_use_id: str, agent: Agent) -> CallOrResult | None:
+    return by_call.of(tool_use_id, agent.session, elsewhere=_may_be_elsewhere(agent))
 
 
 def _may_be_elsewhere(agent: Agent) -> bool:

@@ -131,7 +131,7 @@ class _Attachment:
 
     def _by_context(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
         """Yield the entries that `fork-context-ref` records of the agent name (rule: link_context)."""
-        for node in self._family.contexts.get((agent.session, name), ()):
+        for node in self._family.fork_contexts.get((agent.session, name), ()):
             yield SpawnTarget(node, ())
 
     def _by_sidecar(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:

@@ -13,7 +13,7 @@ from ccindex.ingest.run import IngestRun, mark_missing, now
 from ccindex.ingest.workers import read_new_files
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.events import Checkpoint, Event, Resolved
-from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Span, blanked
+from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Redaction, blank_out
 from ccindex.read.discovery import Survey, file_state
 from ccindex.read.source_reader import (
     MAX_DOCUMENT_BYTES,
@@ -203,7 +203,7 @@ def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail
     return Start(position, tail)
 
 
-def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Span]) -> tuple[bytes, bytes]:
+def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Redaction]) -> tuple[bytes, bytes]:
     """Read the first bytes of a file and the last bytes of its archived part, redacted as in the archive."""
     size = min(EDGE_BYTES, archived)
     file.seek(0)
@@ -212,28 +212,30 @@ def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[
     tail = read_exactly(file, size)
     run.counts.bytes_read += len(head) + len(tail)
     if redactions:
-        return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
+        return blank_out(head, 0, redactions), blank_out(tail, archived - size, redactions)
     return head, tail
 
 
-def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Span]) -> Iterator[int]:
+def _unchanged_extents(
+    run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Redaction]
+) -> Iterator[int]:
     """Yield the sizes of the archived extents with which the file still starts, ignoring redacted bytes."""
     file.seek(0)
     for extent in extents:
         data = read_exactly(file, extent.length)
         run.counts.bytes_read += len(data)
-        if content_digest(blanked(data, extent.start, redactions)) != extent.hash:
+        if content_digest(blank_out(data, extent.start, redactions)) != extent.hash:
             return
         yield extent.length
 
 
-def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list[Span]) -> ReadPosition:
+def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list[Redaction]) -> ReadPosition:
     """Replace blanked bytes in the archive by those of the file. The run later removes what is still forgotten."""
     source, generation, position = known.source, known.generation, known.position
     for extent in run.archive.extents(source, generation):
         file.seek(extent.start)
         data = read_exactly(file, extent.length)
-        if content_digest(blanked(data, extent.start, redactions)) == extent.hash:
+        if content_digest(blank_out(data, extent.start, redactions)) == extent.hash:
             run.archive.replace_extent(source, generation, extent.start, data)
     run.archive.drop_unused()
     delete_redactions(run.connection, source, generation)

@@ -181,9 +181,9 @@ def _remove_files_and_objects(connection: sqlite3.Connection, archive: Archive, 
         store.drop_sources(connection, (known.source for known in files))
         archive.drop_unused()
     objects = store.forgotten_objects(connection)
-    for (source, generation), spans in objects.items():
-        archive.overwrite_with_blanks(source, generation, spans)
-        store.add_redactions(connection, source, generation, spans)
+    for (source, generation), redactions in objects.items():
+        archive.overwrite_with_blanks(source, generation, redactions)
+        store.add_redactions(connection, source, generation, redactions)
         known, _ = load_generation(connection, source, generation)
         update_hashes(connection, (source, generation), *archive.edges(source, generation, known.position.archived))
     return bool(files or objects)

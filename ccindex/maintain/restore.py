@@ -69,7 +69,7 @@ def restore(
 
 
 def _select_sources(connection: sqlite3.Connection, requested_path: str | None) -> list[_Source]:
-    """Return the source with the requested_path path, or the sources below it, or all sources."""
+    """Return the source at the requested path, or the sources below it; without a path, all sources."""
     rows = connection.execute(
         "select s.id, s.path, s.raw_path, s.generation, g.mtime_ns from sources s "
         "join generations g on g.source = s.id and g.number = s.generation order by s.path"

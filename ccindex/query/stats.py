@@ -11,7 +11,15 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from ccindex.facts.usage_totals import EntryGroup, Figures, ResponseUsage, ToolCall, UsageTotals, tool_rows, usage_rows
+from ccindex.facts.usage_totals import (
+    EntryGroup,
+    Figures,
+    ResponseUsage,
+    ToolCall,
+    UsageTotals,
+    sum_tool_calls,
+    sum_usage,
+)
 from ccindex.model.usage_rows import MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 from ccindex.query.lists import Filters
 from ccindex.store.sql_files import load
@@ -165,8 +173,8 @@ def _computed_rows(connection: sqlite3.Connection, values: Mapping[str, object])
     """Compute totals that are not stored."""
     entries = map(EntryGroup._make, connection.execute(load("query/stats_entries"), values))
     responses = map(ResponseUsage._make, connection.execute(load("query/stats_responses"), values))
-    yield from usage_rows(entries, responses)
-    yield from tool_rows(map(ToolCall._make, connection.execute(load("query/stats_calls"), values)))
+    yield from sum_usage(entries, responses)
+    yield from sum_tool_calls(map(ToolCall._make, connection.execute(load("query/stats_calls"), values)))
 
 
 def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titles:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from ccindex.ingest import run
 from ccindex.maintain.forget import Plan, allow, finish_forgetting, forget, plan_forget
 from ccindex.maintain.restore import restore
-from ccindex.model.sources import Span, Tombstone, TombstoneKind, blanked
+from ccindex.model.sources import Redaction, Tombstone, TombstoneKind, blank_out
 from ccindex.store.connection import changing, reading
 from ccindex.store.sources import add_tombstones, is_scrub_due
 from tests.making.advice import advice_on
@@ -432,11 +432,11 @@ def _add_tombstones(db: Path, tombstones: Sequence[Tombstone]) -> None:
 
 def test_blanks_replace_exactly_the_given_spans() -> None:
     data = b"0123456789"
-    spans = [Span(0, 2), Span(4, 7), Span(12, 2), Span(18, 100)]
-    assert blanked(data, 10, spans) == b" 1  4567  "
-    assert blanked(data, 118, spans) is data
-    assert blanked(data[:2], 2, spans) == data[:2]
-    assert blanked(data, 20, spans) == b" " * 10
+    spans = [Redaction(0, 2), Redaction(4, 7), Redaction(12, 2), Redaction(18, 100)]
+    assert blank_out(data, 10, spans) == b" 1  4567  "
+    assert blank_out(data, 118, spans) is data
+    assert blank_out(data[:2], 2, spans) == data[:2]
+    assert blank_out(data, 20, spans) == b" " * 10
 
 
 # with too little memory for a copy of the file; in a separate process, because the limit cannot be raised again
