@@ -122,7 +122,8 @@ def graph_rows(graph: FamilyGraph, ids: RowIds) -> dict[str, list[Row]]:
             for node, target, kind, ordinal in graph.forest.junctions
         ],
         "graph_diagnostics": [
-            (entries[node], code.slug, thread_of[node], code.severity, detail) for code, node, detail in graph.findings
+            (entries[node], code.slug, thread_of[node], code.severity, detail)
+            for code, node, detail in graph.diagnostics
         ],
     }
 
@@ -219,7 +220,7 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
         return
     candidates = _candidates(loaded.reader, agents)
     distinct = {id(calls): calls for calls in candidates}.values()
-    spawned = load_agent_records(
+    records = load_agent_records(
         loaded.reader,
         {call for calls in distinct for call in calls if isinstance(call, str)},
         {agent.agent_id for agent in agents},
@@ -228,15 +229,15 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
     sidecars = sidecars_by_agent(links, agents)
     interrupts = Interrupts(graph.forest, links.nodes)
     depths = thread_depths(links)
-    chooser = _CallChooser(spawned)
+    chooser = _CallChooser(records)
     entries: list[int | None] = [*(node.entry for node in links.nodes), None]  # the last is at index NONE
     for agent, calls in zip(agents, candidates, strict=True):
         own = sidecars[agent.session, agent.agent_id]
         first_prompt, prompt_text = hints.first_prompts.get(agent.thread, (NONE, ""))
         tool_use_id, call = chooser.choose(agent, calls, prompt_text)
-        result = None if tool_use_id is None else _earliest(spawned.results, tool_use_id, agent)
-        notices = spawned.notices.get((agent.session, agent.agent_id), ())
-        journal = spawned.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
+        result = None if tool_use_id is None else _earliest(records.results, tool_use_id, agent)
+        notices = records.notices.get((agent.session, agent.agent_id), ())
+        journal = records.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
         stopped = None if call is None else interrupts.follow(call.node)
         depth, parent_agent_id = _depth(graph, agent, depths)
         yield (
@@ -279,8 +280,8 @@ def _candidates(reader: EntryReader, agents: Sequence[Agent]) -> list[tuple[str 
 class _CallChooser:
     """Chooses the call that spawned an agent; the candidates of one entry are looked up once."""
 
-    def __init__(self, spawned: AgentRecords) -> None:
-        self._spawned = spawned
+    def __init__(self, records: AgentRecords) -> None:
+        self._records = records
         self._cache: dict[tuple[int, int, bool], tuple[Sequence[str | Call], SpawnCandidates]] = {}
 
     def choose(self, agent: Agent, calls: Sequence[str | Call], prompt_text: str) -> tuple[str | None, Call | None]:
@@ -298,7 +299,7 @@ class _CallChooser:
         key = (id(calls), agent.session, _may_be_elsewhere(agent))
         if key not in self._cache:
             recorded = [
-                call if isinstance(call, Call) else _earliest(self._spawned.calls, call, agent) for call in calls
+                call if isinstance(call, Call) else _earliest(self._records.calls, call, agent) for call in calls
             ]
             self._cache[key] = calls, SpawnCandidates(recorded)
         return self._cache[key][1]

@@ -306,9 +306,9 @@ class Ruling(NamedTuple):
     next_child: int = NONE
     segments: tuple[int, ...] = ()
     branches: tuple[int, ...] = ()
-    dropped: tuple[int, ...] = ()
+    set_aside: tuple[int, ...] = ()
 
     def children(self) -> list[int]:
         """Return all children that the ruling covers."""
         next_child = () if self.next_child == NONE else (self.next_child,)
-        return [*self.inline, *self.inline_whole, *next_child, *self.segments, *self.branches, *self.dropped]
+        return [*self.inline, *self.inline_whole, *next_child, *self.segments, *self.branches, *self.set_aside]
