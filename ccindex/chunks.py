@@ -44,10 +44,7 @@ def decompress(data: bytes) -> bytes:
         if not 0 <= zstandard.frame_content_size(data) <= CHUNK_BYTES:
             raise CorruptChunk("the bytes are not those recorded")
         return _decompressor().decompress(data)
-    except (
-        zstandard.ZstdError,
-        TypeError,
-    ) as error:  # TypeError: a damaged index can contain another type
+    except (zstandard.ZstdError, TypeError) as error:  # TypeError: a damaged index can contain another type
         raise CorruptChunk(str(error)) from error
 
 

@@ -71,7 +71,7 @@ def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwn
     """Update the content and position of entries to those of their new owners."""
     for owner in owners:
         if not owner.has_other_content:
-            entries.move(owner.entry, owner.occurrence)
+            entries.change_owner(owner.entry, owner.occurrence)
             continue
         [value] = objects_in(archive.slice(owner.source, owner.generation, owner.offset, owner.length))
         stored = load_content(entries.connection, owner.entry)

@@ -240,5 +240,5 @@ def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list
     run.archive.drop_unused()
     delete_redactions(run.connection, source, generation)
     run.has_changes = True
-    head, tail = run.archive.edges(source, generation, position.archived)
+    head, tail = run.archive.edge_hashes(source, generation, position.archived)
     return replace(position, head_hash=head, tail_hash=tail)

@@ -185,7 +185,9 @@ def _remove_files_and_objects(connection: sqlite3.Connection, archive: Archive, 
         archive.overwrite_with_blanks(source, generation, redactions)
         store.add_redactions(connection, source, generation, redactions)
         known, _ = load_generation(connection, source, generation)
-        update_hashes(connection, (source, generation), *archive.edges(source, generation, known.position.archived))
+        update_hashes(
+            connection, (source, generation), *archive.edge_hashes(source, generation, known.position.archived)
+        )
     return bool(files or objects)
 
 

@@ -178,9 +178,8 @@ def _computed_rows(connection: sqlite3.Connection, values: Mapping[str, object])
 
 
 def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titles:
-    find = load(
-        "query/stats_session_title"
-    )  # one statement per id, because a JSON array would truncate an id at a NUL character
+    # one statement per id, because a JSON array would truncate an id at a NUL character
+    find = load("query/stats_session_title")
     return {name: connection.execute(find, {"session_id": name}).fetchone() for name in session_ids}
 
 

@@ -154,9 +154,8 @@ class _Content:
 
     entries: dict[int, TranscriptEntry]
     queued: dict[int, TranscriptEntry]
-    blocks: dict[
-        int, list[tuple[int | None, int | None, ContentBlock]]
-    ]  # with line and position of the call of a result
+    # each with the line and position of the call, if it is a result
+    blocks: dict[int, list[tuple[int | None, int | None, ContentBlock]]]
     answers: dict[tuple[int, str], tuple[int, int, ToolAnswer]]  # by entry and id of the call
     exits: dict[int, list[tuple[int, str]]]  # number and kind of every line that starts there
     notices: dict[int, list[TaskNotice]]

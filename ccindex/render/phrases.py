@@ -115,9 +115,8 @@ def _strip_colours(text: str) -> str:
 def split_context(text: str) -> tuple[tuple[str, ...], str]:
     """Split a prompt into the context that an editor added, one line each, and the text that the user typed."""
     contexts, prompt = split_editor_context(text)
-    return tuple(" ".join(_strip_colours(context).split()) for context in contexts), clean_text(
-        prompt
-    ) if prompt else ""
+    lines = tuple(" ".join(_strip_colours(context).split()) for context in contexts)
+    return lines, clean_text(prompt) if prompt else ""
 
 
 def thinking_text(block: ContentBlock, entry: TranscriptEntry) -> str:

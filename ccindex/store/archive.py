@@ -69,7 +69,7 @@ class Archive:
             raise ArchiveDamaged(self._path(source), start, "bytes are missing")
         return data
 
-    def edges(self, source: int, generation: int, archived: int) -> tuple[int, int]:
+    def edge_hashes(self, source: int, generation: int, archived: int) -> tuple[int, int]:
         """Hash the first and the last EDGE_BYTES of a generation."""
         size = min(EDGE_BYTES, archived)
         head, tail = (self.slice(source, generation, start, size) for start in (0, archived - size))

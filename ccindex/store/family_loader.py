@@ -270,9 +270,8 @@ def load_fork_contents(
     nodes = reader.nodes
     callers = [parent for parent in siblings if nodes[parent].kind == _ASSISTANT]
     children = [index for group in siblings.values() for index in group]
-    prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(
-        list
-    )  # siblings with equal timestamps may be duplicates
+    # siblings with equal timestamps may be duplicates
+    prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for parent, group in siblings.items():
         for index in group:
             if nodes[index].kind == _PROMPT:
@@ -291,7 +290,7 @@ def load_fork_contents(
 
 
 def load_titles(reader: EntryReader) -> dict[int, str]:
-    """Read the titles of the family's sessions, by session."""
+    """Return the titles of the family's sessions, by session."""
     connection, nodes = reader.connection, reader.nodes
     leaves = connection.execute("select leaf from records where leaf is not null limit ?", (len(nodes),)).fetchall()
     entries = [node.entry for node in nodes]

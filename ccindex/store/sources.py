@@ -242,7 +242,7 @@ def is_scrub_due(connection: sqlite3.Connection) -> bool:
 def scrub(connection: sqlite3.Connection) -> bool:
     """Vacuum the file and empty its log; return False if a reader still needs the log, so that it must be repeated."""
     with _short_busy_timeout(connection):
-        # checked first: with a reader that stays for hours, every run would vacuum the file in vain
+        # checked first, so that while a reader stays for hours, not every run vacuums the file for nothing
         if not _empty_log(connection):
             return False
         connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which can exceed memory
