@@ -47,10 +47,12 @@ class Progress(NamedTuple):
     total: int
 
 
-Watcher = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
-def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bool, watch: Watcher) -> None:
+def ingest_changed(
+    run: IngestRun, changed: Changed, survey: Survey, *, full: bool, on_progress: ProgressCallback
+) -> None:
     """Bring the index up to date with the files that changed. Unreadable files are added to the survey."""
     new = [file for file, known in changed if known is None]
     sizes = [file.state.size - (known.position.archived if known else 0) for file, known in changed]
@@ -70,11 +72,11 @@ def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bo
             except Unreadable as error:
                 _note_unreadable(run, file, known, error, survey)
             done += size
-            watch(Progress(done, total))
+            on_progress(Progress(done, total))
             run.commit_if_full()
 
 
-def replay_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
+def rebuild_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
     """Write the rows of one generation again, from its archived bytes."""
     known, indexed_at = load_generation(entries.connection, source, number)
     writer = SourceWriter(entries, archive, source=source, generation=number, indexed_at=indexed_at)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccindex.ingest import run
-from ccindex.maintain.forget import Plan, allow, finish_forgetting, forget, plan_forget
+from ccindex.maintain.forget import ForgetPlan, allow, finish_forgetting, forget, plan_forget
 from ccindex.maintain.restore import restore
 from ccindex.model.sources import Redaction, Tombstone, TombstoneKind, blank_out
 from ccindex.store.connection import changing, reading
@@ -40,7 +40,7 @@ def project_of(name: str) -> Tombstone:
     return Tombstone(TombstoneKind.PROJECT, name)
 
 
-def forget_all(db: Path, *tombstones: Tombstone) -> Plan:
+def forget_all(db: Path, *tombstones: Tombstone) -> ForgetPlan:
     """Forget in this process, including the final scrub."""
     with changing(db, create=False) as connection:
         planned = plan_forget(connection, tombstones)
@@ -303,7 +303,7 @@ def test_forgotten_entries_of_an_interrupted_run_are_removed_by_the_next_run(
             raise KeyboardInterrupt
         commit(self, status)
 
-    monkeypatch.setattr(run, "BATCH_BYTES", 1)
+    monkeypatch.setattr(run, "COMMIT_BYTES", 1)
     monkeypatch.setattr(run.IngestRun, "commit", stop_before_last_commit)
     with pytest.raises(KeyboardInterrupt):
         index(db, project)
