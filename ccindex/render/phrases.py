@@ -10,8 +10,8 @@ from ccindex.query.transcript import (
     LineExit,
     LineStart,
     MoreExits,
+    PairedResult,
     TaskNotice,
-    ToolAnswer,
     TranscriptEntry,
 )
 from ccindex.read.text_tags import split_editor_context, strip_tags, teammate_sender
@@ -223,12 +223,12 @@ def _parse_input(text: str | None) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def result_text(answer: ToolAnswer | ContentBlock) -> str:
+def result_text(result: PairedResult | ContentBlock) -> str:
     """Return the result of a tool as text."""
     pictures = (
-        [image_placeholder(answer.media_type, None if answer.text else answer.byte_size)] if answer.media_type else []
+        [image_placeholder(result.media_type, None if result.text else result.byte_size)] if result.media_type else []
     )
-    text = _strip_colours(answer.text or "") or ("" if pictures else answer.details or "(no output)")
+    text = _strip_colours(result.text or "") or ("" if pictures else result.details or "(no output)")
     return "\n".join(filter(None, (text, *pictures)))
 
 
@@ -237,11 +237,11 @@ def image_placeholder(media_type: str | None, byte_size: int | None, *, name: st
     return f"[{name} {media_type or ''}{', ' + format_size(byte_size) if byte_size else ''}]".replace("  ", " ")
 
 
-def failure_outcome(answer: ToolAnswer | None) -> str | None:
+def failure_outcome(result: PairedResult | None) -> str | None:
     """Return the outcome of a tool call, or None if it succeeded."""
-    if answer is None:
+    if result is None:
         return "no result"
-    return None if answer.outcome == "ok" else answer.outcome
+    return None if result.outcome == "ok" else result.outcome
 
 
 def start_line(start: LineStart) -> str:

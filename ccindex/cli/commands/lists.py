@@ -29,7 +29,7 @@ from ccindex.cli.output import (
     print_note,
     print_table,
 )
-from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, list_rows, view_columns
+from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, ViewRow, list_rows, view_columns
 from ccindex.query.titles import load_session_titles
 from ccindex.read.text_tags import strip_tags
 from ccindex.render.phrases import call_summary
@@ -50,7 +50,7 @@ class _List:
     name: str
     listing: Listing
     columns: Sequence[Column]
-    cells: Callable[[Row, Mask], Sequence[Any]]
+    cells: Callable[[ViewRow, Mask], Sequence[Any]]
 
 
 class FileOperation(StrEnum):
@@ -183,7 +183,7 @@ def _show(
             print_message(f"showing only the latest {max_rows} rows; --limit 0 shows all")
 
 
-def _with_titles(connection: sqlite3.Connection, rows: Sequence[Row]) -> Sequence[Row]:
+def _with_titles(connection: sqlite3.Connection, rows: Sequence[ViewRow]) -> Sequence[ViewRow]:
     """Return rows of sessions with a title in every row, unless the session has no text to use as one."""
     untitled = [row["session_id"] for row in rows if not row["title"] and not row["first_prompt"]]
     titles = load_session_titles(connection, untitled) if untitled else {}
@@ -193,7 +193,7 @@ def _with_titles(connection: sqlite3.Connection, rows: Sequence[Row]) -> Sequenc
     ]
 
 
-def _session(row: Row, mask: Mask) -> Sequence[Any]:
+def _session(row: ViewRow, mask: Mask) -> Sequence[Any]:
     mark = "" if row["relation"] == "root" else f"↳ {short_id(row['parent_session_id'])} "
     return [
         format_time(row["last_timestamp_ms"]),
@@ -208,7 +208,7 @@ def _session(row: Row, mask: Mask) -> Sequence[Any]:
     ]
 
 
-def _tool(row: Row, mask: Mask) -> Sequence[Any]:
+def _tool(row: ViewRow, mask: Mask) -> Sequence[Any]:
     return [
         format_time(row["timestamp_ms"]),
         short_id(row["session_id"]),
@@ -221,13 +221,13 @@ def _tool(row: Row, mask: Mask) -> Sequence[Any]:
     ]
 
 
-def _outcome(row: Row) -> str:
+def _outcome(row: ViewRow) -> str:
     if row["status"] != "paired":
         return "pending" if row["status"] == "pending" else "no call"
     return str(row["outcome"])
 
 
-def _agent(row: Row, mask: Mask) -> Sequence[Any]:
+def _agent(row: ViewRow, mask: Mask) -> Sequence[Any]:
     return [
         format_time(row["last_timestamp_ms"]),
         short_id(row["session_id"]),
@@ -241,7 +241,7 @@ def _agent(row: Row, mask: Mask) -> Sequence[Any]:
     ]
 
 
-def _file(row: Row, mask: Mask) -> Sequence[Any]:
+def _file(row: ViewRow, mask: Mask) -> Sequence[Any]:
     marks = ("error" if row["is_error"] else "", "" if row["on_active_path"] else "abandoned")
     changed = [f"{sign}{row[name]}" for sign, name in (("+", "lines_added"), ("-", "lines_removed")) if row[name]]
     return [
