@@ -31,7 +31,7 @@ _PREVIEW_CHARS = 100
 _INPUT_CHARS = 160
 
 CONTEXT_FORMS = frozenset({"typed", "queued"})  # forms of prompts that can start with context from an editor
-RETRY = "answered again"  # a branch that nobody went back for
+RETRY = "answered again"  # names a branch that a retry made; nobody went back
 
 # speakers of prompts that were not typed by a person
 _SPEAKERS = {
@@ -195,7 +195,7 @@ def is_only_label(entry: TranscriptEntry) -> bool:
 
 
 def is_folded(entry: TranscriptEntry) -> bool:
-    """Return whether an entry is folded: it is part of the conversation, but neither user nor model wrote it."""
+    """Return whether an entry is folded: a prompt or notice that neither the user nor the model wrote."""
     return entry.form in ("injected", "caveat", "compact_summary", "command_output", "notification")
 
 
@@ -208,7 +208,7 @@ def call_summary(text: str | None) -> str:
 
 
 def call_input(text: str | None) -> list[tuple[str, str]]:
-    """Return the keys and values of a tool call's input (JSON), with other values than texts as JSON."""
+    """Return the keys and values of a tool call's input (JSON), with values that are not texts as JSON."""
     return [
         (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for key, value in _parse_input(text).items()

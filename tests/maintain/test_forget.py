@@ -198,9 +198,7 @@ def test_lines_in_another_transcript_are_blanked_and_other_offsets_stay_the_same
     assert ask(db, "select line_no, byte_offset from v1_occurrences where uuid = 'n1'") == temporary
     assert ask(db, "select uuid, session_id from v1_entries") == [("n1", "s2")]
     assert ask(db, "select type, session_id from v1_records") == [("mode", "s2")]
-    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [
-        ("4 objects of what was forgotten",)
-    ]
+    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [("4 forgotten objects",)]
     [data] = restore_all(db, tmp_path / "out").values()
     assert len(data) == size
     assert data.split() == path.read_bytes().split(b"\n", 4)[4].split()
@@ -485,9 +483,7 @@ def test_blanked_lines_are_restored_when_allowed_again(db: Path, project: Path) 
     allow_again(db, session("s1"))
     index(db, project)
     assert {name for (name,) in ask(db, "select session_id from v1_sessions")} == {"s1", "s2"}
-    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [
-        ("9 objects of what was forgotten",)
-    ]
+    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [("9 forgotten objects",)]
     assert broken(db) == {}
     assert index(db, project, full=True).run_id is None
     allow_again(db, session("s3"))

@@ -41,7 +41,7 @@ _PREVIEW_CHARS = 160  # maximum length of titles and prompts
 
 
 @dataclass(frozen=True, slots=True)
-class _List:
+class _ListCommand:
     """A listing, its key in JSON, and the columns and cells of its table.
 
     The cell function masks texts before it shortens them. The table masks all other values.
@@ -151,7 +151,7 @@ def files(
 
 
 def _show(
-    form: _List,
+    command: _ListCommand,
     options: FilterOptions,
     limit: int | None,
     more: Mapping[str, str | None] | None = None,
@@ -165,18 +165,18 @@ def _show(
         max_rows = choose_limit(limit, is_table=not (json or csv))
         filters = resolve_filters(connection, options, limit=max_rows)
         if json:
-            print_json_list({}, form.name, list_rows(connection, form.listing, filters, more))
+            print_json_list({}, command.name, list_rows(connection, command.listing, filters, more))
             return
         if csv:
-            columns = view_columns(connection, form.listing)
-            print_csv(columns, (list(row.values()) for row in list_rows(connection, form.listing, filters, more)))
+            columns = view_columns(connection, command.listing)
+            print_csv(columns, (list(row.values()) for row in list_rows(connection, command.listing, filters, more)))
             return
         one_more = replace(filters, limit=None if max_rows is None else max_rows + 1)
-        rows = list(list_rows(connection, form.listing, one_more, more))
+        rows = list(list_rows(connection, command.listing, one_more, more))
         if rows:
-            shown = _with_titles(connection, rows[:max_rows]) if form.listing is SESSIONS else rows[:max_rows]
+            shown = _with_titles(connection, rows[:max_rows]) if command.listing is SESSIONS else rows[:max_rows]
             mask = choose_mask(raw=raw)
-            print_table(form.columns, [form.cells(row, mask) for row in shown], mask=mask)
+            print_table(command.columns, [command.cells(row, mask) for row in shown], mask=mask)
         else:
             print_note("nothing found")
         if limit is None and max_rows is not None and len(rows) > max_rows:
@@ -262,7 +262,7 @@ def _relative_to(path: str, folder: str) -> str:
 
 
 _WHEN, _SESSION_ID = Column("when", style="dim"), Column("session", style="cyan")
-_SESSIONS = _List(
+_SESSIONS = _ListCommand(
     "sessions",
     SESSIONS,
     (
@@ -278,7 +278,7 @@ _SESSIONS = _List(
     ),
     _session,
 )
-_TOOLS = _List(
+_TOOLS = _ListCommand(
     "tools",
     TOOLS,
     (
@@ -293,7 +293,7 @@ _TOOLS = _List(
     ),
     _tool,
 )
-_AGENTS = _List(
+_AGENTS = _ListCommand(
     "agents",
     AGENTS,
     (
@@ -309,7 +309,7 @@ _AGENTS = _List(
     ),
     _agent,
 )
-_FILES = _List(
+_FILES = _ListCommand(
     "files",
     FILES,
     (
