@@ -26,8 +26,8 @@ def content_digest(data: bytes) -> bytes:
     return hashed
 
 
-def digest(content: str, *, is_text: bool) -> bytes:
-    """Return a 16-byte hash of a text or an id; a text and an id never have the same hash."""
+def digest_text_or_id(content: str, *, is_text: bool) -> bytes:
+    """Return a 16-byte hash of a text or an id; a text and an equal id have different hashes."""
     kind = b"t" if is_text else b"i"
     return content_digest(kind + content.encode("utf-8", "surrogatepass"))
 
@@ -44,10 +44,7 @@ def decompress(data: bytes) -> bytes:
         if not 0 <= zstandard.frame_content_size(data) <= CHUNK_BYTES:
             raise CorruptChunk("the bytes are not those recorded")
         return _decompressor().decompress(data)
-    except (
-        zstandard.ZstdError,
-        TypeError,
-    ) as error:  # TypeError: a damaged index can contain another type
+    except (zstandard.ZstdError, TypeError) as error:  # TypeError: a damaged index can contain another type
         raise CorruptChunk(str(error)) from error
 
 

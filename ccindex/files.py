@@ -27,11 +27,11 @@ def make_private_folder(folder: Path) -> None:
 
 
 def files_open_to_others(database: Path) -> list[Path]:
-    """Return the index if users other than its owner can read or write it, else its SQLite files if they can."""
+    """Return the index if other users can read or write it, else those of its -wal and -shm files that they can."""
     if os.name != "posix":
         return []
     sqlite_files = [database.with_name(database.name + suffix) for suffix in _SQLITE_SUFFIXES]
-    # SQLite creates its files with the permissions of the index, so reporting the index is enough
+    # SQLite creates these files with the permissions of the index, so reporting the index is enough
     return [database] if _is_open(database) else list(filter(_is_open, sqlite_files))
 
 
@@ -42,8 +42,8 @@ def _is_open(path: Path) -> bool:
         return False
 
 
-def make_folder(folder: Path) -> None:
-    """Create a private folder and its missing parents; raises CannotWrite."""
+def make_output_folder(folder: Path) -> None:
+    """Create a private folder for output, and its missing parents; raises CannotWrite."""
     try:
         make_private_folder(folder)
     except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import CannotWrite
-from ccindex.files import make_folder, write_atomically
+from ccindex.files import make_output_folder, write_atomically
 from tests.making.permissions import as_nobody
 
 
@@ -63,7 +63,7 @@ def test_folder_without_write_permission_is_an_error() -> None:
             with pytest.raises(CannotWrite, match="Permission denied"):
                 write_atomically(folder / "x.md", ["page"])
             with pytest.raises(CannotWrite, match="Permission denied"):
-                make_folder(folder / "below")
+                make_output_folder(folder / "below")
 
         as_nobody(write_both)
         assert os.listdir(folder) == []

@@ -169,9 +169,10 @@ _DAYS = {"today": 0, "yesterday": 1}
 
 
 def parse_date(text: str | None, zone: tzinfo | None = None) -> int | None:
-    """Return the UTC ms of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago (h, d, w, m, y).
+    """Return the UTC milliseconds of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago.
 
-    Dates without an offset are in the given time zone, by default the local one.
+    The units are h, d, w, m (30 days) and y (365 days). Dates without an offset are in the given time zone, by default
+    the local one.
     """
     if text is None:
         return None

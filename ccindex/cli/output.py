@@ -148,9 +148,8 @@ class _CsvOutput:
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print comma-separated values with a header row."""
     with writing_stdout():
-        writer = csv.writer(
-            _CsvOutput(), lineterminator="\r\n"
-        )  # this terminator makes it quote a lone carriage return
+        # this terminator makes the writer quote a lone carriage return
+        writer = csv.writer(_CsvOutput(), lineterminator="\r\n")
         writer.writerow(columns)
         writer.writerows([_hex_if_bytes(value) if isinstance(value, bytes) else value for value in row] for row in rows)
 

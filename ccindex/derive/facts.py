@@ -14,12 +14,12 @@ from ccindex.facts.responses import (
     Response,
     ResponseFragment,
     combine_fragments,
-    cost,
+    estimate_cost,
     list_prices,
     prices_version,
 )
-from ccindex.facts.tool_calls import ToolBlock, pair
-from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, tool_rows, usage_rows
+from ccindex.facts.tool_calls import ToolBlock, pair_blocks
+from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, sum_tool_calls, sum_usage
 from ccindex.graph.build import FamilyGraph
 from ccindex.model.derived import ToolPair
 from ccindex.model.graph import NONE
@@ -42,7 +42,7 @@ _BATCH_SESSIONS = 500  # their calls are in memory at the same time
 def derive_facts(
     connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Collection[str]
 ) -> set[int]:
-    """Derive the tool pairs and responses of some entries, and those with the params ids; return their sessions."""
+    """Derive the tool pairs and responses of some entries, and those with the given ids; return their sessions."""
     changed_calls, changed_responses = store.changed_ids(connection, entries, responses)
     changed_calls.update(calls)
     sessions: set[int] = set()
@@ -77,7 +77,7 @@ def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[in
         sessions |= affected
         rows = []
         for call, session, uses, results in store.load_calls_and_results(connection, repeated) if repeated else ():
-            use, result = pair(list(map(ToolBlock._make, uses)), list(map(ToolBlock._make, results)))
+            use, result = pair_blocks(list(map(ToolBlock._make, uses)), list(map(ToolBlock._make, results)))
             timestamp_ms = next(block.timestamp_ms for block in (use, result) if block is not None)
             rows.append(ToolPair(call, session, *_entry_and_idx(use), *_entry_and_idx(result), timestamp_ms))
             sessions.add(session)
@@ -120,7 +120,7 @@ def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -
 
 def _response_row(response: Response, prices: "Prices") -> tuple[object, ...]:
     *head, usage, is_final = response
-    return *head, *usage, is_final, cost(usage, prices.lookup(response.model, response.timestamp_ms))
+    return *head, *usage, is_final, estimate_cost(usage, prices.lookup(response.model, response.timestamp_ms))
 
 
 class Prices:
@@ -175,7 +175,7 @@ def count_totals(connection: sqlite3.Connection, sessions: Iterable[int]) -> Non
         entries = map(EntryGroup._make, connection.execute(load("derive/counted_entries"), params))
         responses = map(ResponseUsage._make, connection.execute(load("derive/counted_responses"), params))
         calls = map(ToolCall._make, connection.execute(load("derive/counted_calls"), params))
-        store.replace_totals(connection, batch, usage_rows(entries, responses), tool_rows(calls))
+        store.replace_totals(connection, batch, sum_usage(entries, responses), sum_tool_calls(calls))
 
 
 def count_all_totals(connection: sqlite3.Connection) -> None:
@@ -191,14 +191,14 @@ def index_queued_words(
 ) -> None:
     """Update the full-text table; the rowid of a queued text is the negative id of its enqueue operation."""
     for occurrence, text in removed:
-        remove_search_text(connection, -occurrence, _words(text))
-    add_search_texts(connection, [(-occurrence, *_words(text)) for occurrence, text in added])
+        remove_search_text(connection, -occurrence, _search_text(text))
+    add_search_texts(connection, [(-occurrence, *_search_text(text)) for occurrence, text in added])
 
 
-def _words(text: str) -> SearchText:
-    words = build_search_text("prompt", Content(), text, is_typed=True)
-    assert words is not None
-    return words
+def _search_text(text: str) -> SearchText:
+    search_text = build_search_text("prompt", Content(), text, is_typed=True)
+    assert search_text is not None
+    return search_text
 
 
 def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
@@ -219,13 +219,13 @@ def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, session
 
 
 def _columns(session: int, item: RemovedText, entry: int | None) -> Row:
-    return item.occurrence, session, entry, item.text, item.timestamp_ms, item.removed_by, item.removed_at
+    return item.occurrence, session, entry, item.text, item.timestamp_ms, item.removed_by, item.removed_ms
 
 
 def _find_removed(
     connection: sqlite3.Connection, session: int, recorded: Sequence[store.RecordedOperation]
 ) -> list[RemovedText]:
-    """Return the texts of a person that were removed from the queue and that no entry contains."""
+    """Return the texts that a person typed, that were removed from the queue, and that no entry contains."""
     operations = [
         QueueOperation(item.occurrence, item.operation, item.timestamp_ms, _text(item.content)) for item in recorded
     ]

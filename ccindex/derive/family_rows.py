@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ccindex.facts.agents import (
     Agent,
-    Candidates,
     Interrupts,
+    SpawnCandidates,
     agent_kind,
     agent_name,
     agent_status,
@@ -18,9 +18,9 @@ from ccindex.facts.agents import (
 from ccindex.graph.build import FamilyGraph, Relation
 from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.graph.line_ids import line_ids
-from ccindex.model.agent_records import AgentRecords, CallOrReply, EarliestByCall
+from ccindex.model.agent_records import AgentRecords, CallOrResult, EarliestByCall
 from ccindex.model.graph import NONE, AgentHints, Call, EntryKind
-from ccindex.read.entry_parser import NO_MODEL
+from ccindex.read.content import SYNTHETIC_MODEL
 from ccindex.read.text_tags import split_editor_context
 from ccindex.store.family_loader import EntryReader, LoadedFamily, load_agent_records
 from ccindex.store.rows import Row
@@ -122,7 +122,8 @@ def graph_rows(graph: FamilyGraph, ids: RowIds) -> dict[str, list[Row]]:
             for node, target, kind, ordinal in graph.forest.junctions
         ],
         "graph_diagnostics": [
-            (entries[node], code.slug, thread_of[node], code.severity, detail) for code, node, detail in graph.findings
+            (entries[node], code.slug, thread_of[node], code.severity, detail)
+            for code, node, detail in graph.diagnostics
         ],
     }
 
@@ -160,7 +161,7 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
         own = entries.get(session, [])
         first, last = (own[0], own[-1]) if own else (NONE, NONE)
         relation = graph.relations.get(session, Relation(session))
-        names = sorted(facts.models.get(session, frozenset()) - {NO_MODEL})
+        names = sorted(facts.models.get(session, frozenset()) - {SYNTHETIC_MODEL})
         yield (
             session,
             relation.kind,
@@ -219,7 +220,7 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
         return
     candidates = _candidates(loaded.reader, agents)
     distinct = {id(calls): calls for calls in candidates}.values()
-    spawned = load_agent_records(
+    records = load_agent_records(
         loaded.reader,
         {call for calls in distinct for call in calls if isinstance(call, str)},
         {agent.agent_id for agent in agents},
@@ -228,15 +229,15 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
     sidecars = sidecars_by_agent(links, agents)
     interrupts = Interrupts(graph.forest, links.nodes)
     depths = thread_depths(links)
-    chooser = _CallChooser(spawned)
+    chooser = _CallChooser(records)
     entries: list[int | None] = [*(node.entry for node in links.nodes), None]  # the last is at index NONE
     for agent, calls in zip(agents, candidates, strict=True):
         own = sidecars[agent.session, agent.agent_id]
         first_prompt, prompt_text = hints.first_prompts.get(agent.thread, (NONE, ""))
         tool_use_id, call = chooser.choose(agent, calls, prompt_text)
-        reply = None if tool_use_id is None else _earliest(spawned.replies, tool_use_id, agent)
-        notices = spawned.notices.get((agent.session, agent.agent_id), ())
-        journal = spawned.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
+        result = None if tool_use_id is None else _earliest(records.results, tool_use_id, agent)
+        notices = records.notices.get((agent.session, agent.agent_id), ())
+        journal = records.journals.get((agent.session, agent.workflow_run or "", agent.agent_id))
         stopped = None if call is None else interrupts.follow(call.node)
         depth, parent_agent_id = _depth(graph, agent, depths)
         yield (
@@ -244,16 +245,16 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
             agent.agent_id,
             None if agent.thread == NONE else threads[agent.thread],
             agent_name(call, own),
-            agent_kind(agent, call, reply, own),
+            agent_kind(agent, call, result, own),
             depth,
             parent_agent_id,
             entries[agent.spawn],
             agent.rule,
             tool_use_id,
             None if call is None else entries[call.node],
-            None if reply is None else entries[reply.node],
+            None if result is None else entries[result.node],
             entries[first_prompt],
-            agent_status(reply, notices, journal, call_stopped=stopped),
+            agent_status(result, notices, journal, call_stopped=stopped),
             agent.entry_count,
             entries[agent.first],
             entries[agent.last],
@@ -279,9 +280,9 @@ def _candidates(reader: EntryReader, agents: Sequence[Agent]) -> list[tuple[str 
 class _CallChooser:
     """Chooses the call that spawned an agent; the candidates of one entry are looked up once."""
 
-    def __init__(self, spawned: AgentRecords) -> None:
-        self._spawned = spawned
-        self._cache: dict[tuple[int, int, bool], tuple[Sequence[str | Call], Candidates]] = {}
+    def __init__(self, records: AgentRecords) -> None:
+        self._records = records
+        self._cache: dict[tuple[int, int, bool], tuple[Sequence[str | Call], SpawnCandidates]] = {}
 
     def choose(self, agent: Agent, calls: Sequence[str | Call], prompt_text: str) -> tuple[str | None, Call | None]:
         """Return the id of the call that spawned an agent, and the call if it was recorded."""
@@ -293,19 +294,19 @@ class _CallChooser:
             return None, None
         return calls[0] if isinstance(calls[0], str) else None, candidates.first
 
-    def _candidates(self, agent: Agent, calls: Sequence[str | Call]) -> Candidates:
+    def _candidates(self, agent: Agent, calls: Sequence[str | Call]) -> SpawnCandidates:
         # the cache keeps a reference to `calls`, so that no other tuple can get the same id()
         key = (id(calls), agent.session, _may_be_elsewhere(agent))
         if key not in self._cache:
             recorded = [
-                call if isinstance(call, Call) else _earliest(self._spawned.calls, call, agent) for call in calls
+                call if isinstance(call, Call) else _earliest(self._records.calls, call, agent) for call in calls
             ]
-            self._cache[key] = calls, Candidates(recorded)
+            self._cache[key] = calls, SpawnCandidates(recorded)
         return self._cache[key][1]
 
 
-def _earliest(held: EarliestByCall[CallOrReply], tool_use_id: str, agent: Agent) -> CallOrReply | None:
-    return held.of(tool_use_id, agent.session, elsewhere=_may_be_elsewhere(agent))
+def _earliest(by_call: EarliestByCall[CallOrResult], tool_use_id: str, agent: Agent) -> CallOrResult | None:
+    return by_call.of(tool_use_id, agent.session, elsewhere=_may_be_elsewhere(agent))
 
 
 def _may_be_elsewhere(agent: Agent) -> bool:

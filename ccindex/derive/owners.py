@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ccindex.read.entry_parser import parse
+from ccindex.read.entry_parser import parse_object
 from ccindex.read.json_lines import objects_in
 from ccindex.read.row_batches import build_entry_batch
 from ccindex.read.search_text import build_search_text
@@ -71,12 +71,12 @@ def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwn
     """Update the content and position of entries to those of their new owners."""
     for owner in owners:
         if not owner.has_other_content:
-            entries.move(owner.entry, owner.occurrence)
+            entries.change_owner(owner.entry, owner.occurrence)
             continue
         [value] = objects_in(archive.slice(owner.source, owner.generation, owner.offset, owner.length))
         stored = load_content(entries.connection, owner.entry)
         old_text = build_search_text(stored.kind, stored.content, stored.text, is_typed=bool(stored.is_typed))
-        entries.replace(owner.entry, owner.occurrence, build_entry_batch(parse(value), owner.hash), old_text)
+        entries.replace(owner.entry, owner.occurrence, build_entry_batch(parse_object(value), owner.hash), old_text)
 
 
 def _rerank(connection: sqlite3.Connection, ranked: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from ccindex.graph.lines import Forest
 from ccindex.graph.parents import Links
 from ccindex.graph.spawn_matching import fold, prompt_variants
 from ccindex.graph.spawns import group_sidecars, sources_by_thread
-from ccindex.model.agent_records import Journal, Reply
+from ccindex.model.agent_records import CallResult, Journal
 from ccindex.model.graph import NONE, Call, EntryKind, Family, Node, Sidecar
 
 
@@ -59,7 +59,7 @@ def thread_depths(links: Links) -> dict[int, int | None]:
             if spawn == NONE:
                 break
             current = links.thread_of[spawn]
-        # in the trail: the thread is not attached, or threads are attached to each other in a cycle
+        # if the walk ends in the trail, the thread is not attached, or threads are attached to each other in a cycle
         depth = None if current in trail else depths.setdefault(current, 0)
         for above in reversed(trail):
             depth = None if depth is None else depth + 1
@@ -194,7 +194,7 @@ _STATUS = {
 _RUNNING = frozenset({"async_launched", "remote_launched", "teammate_spawned", "running", "pending", "launched"})
 
 
-class Candidates:
+class SpawnCandidates:
     """The calls that may have spawned the agents attached to one entry, most likely first; None: not recorded."""
 
     def __init__(self, calls: Sequence[Call | None]) -> None:
@@ -227,7 +227,7 @@ def agent_name(call: Call | None, sidecars: Sequence[Sidecar]) -> str:
     return agent_type or next((sidecar.agent_type for sidecar in sidecars if sidecar.agent_type), _UNKNOWN)
 
 
-def agent_kind(agent: Agent, call: Call | None, reply: Reply | None, sidecars: Sequence[Sidecar]) -> str:
+def agent_kind(agent: Agent, call: Call | None, result: CallResult | None, sidecars: Sequence[Sidecar]) -> str:
     """Return how an agent was started: task, async, teammate, workflow or unknown (rule: agent_kind)."""
     if agent.workflow_run is not None:
         return "workflow"
@@ -235,14 +235,14 @@ def agent_kind(agent: Agent, call: Call | None, reply: Reply | None, sidecars: S
         return "teammate"
     if agent.spawn == NONE:
         return _UNKNOWN
-    is_async = (call is not None and call.is_background) or (reply is not None and reply.is_async)
+    is_async = (call is not None and call.is_background) or (result is not None and result.is_async)
     return "async" if is_async else "task"
 
 
 def agent_status(
-    reply: Reply | None, notices: Sequence[str], journal: Journal | None, *, call_stopped: bool | None
+    result: CallResult | None, notices: Sequence[str], journal: Journal | None, *, call_stopped: bool | None
 ) -> str:
-    """Return an agent's status: from the last notice of its end, else its workflow's journal, else the call's result.
+    """Return an agent's status: from the last final notice, else its workflow's journal, else the call's result.
 
     `call_stopped`: whether the person interrupted the turn of the call; None: the call is unknown.
     """
@@ -251,15 +251,15 @@ def agent_status(
         return final[-1]
     if journal is not None:
         return _journal_status(journal)
-    if reply is not None:
-        return _reply_status(reply)
+    if result is not None:
+        return _result_status(result)
     if call_stopped is None:
         return _UNKNOWN
     return "interrupted" if call_stopped else "running"
 
 
 class Interrupts:
-    """Finds out whether the next prompt after a call on its line is an interrupt."""
+    """Determines whether the next prompt after a call, on the same line, is an interrupt."""
 
     def __init__(self, forest: Forest, nodes: Sequence[Node]) -> None:
         self._forest = forest
@@ -290,11 +290,11 @@ def _journal_status(journal: Journal) -> str:
     return "interrupted" if run == "completed" else run  # the run completed without a result of this agent
 
 
-def _reply_status(reply: Reply) -> str:
-    if reply.is_interrupted or reply.form in ("interrupt", "rejection"):
+def _result_status(result: CallResult) -> str:
+    if result.is_interrupted or result.form in ("interrupt", "rejection"):
         return "interrupted"
-    if reply.is_error:
+    if result.is_error:
         return "failed"
-    if reply.status in _RUNNING:
+    if result.status in _RUNNING:
         return "running"
-    return _STATUS.get(reply.status or "", "completed")
+    return _STATUS.get(result.status or "", "completed")

@@ -24,7 +24,7 @@ class RemovedText(NamedTuple):
     text: str
     timestamp_ms: int
     removed_by: str
-    removed_at: int
+    removed_ms: int
 
 
 class EntryTexts:
@@ -39,7 +39,7 @@ class EntryTexts:
                 _keep_latest(self._lines, _normalize(line), instant)
 
     def contains(self, text: str, instant: int) -> bool:
-        """Return whether an entry from that instant on equals the text, or such entries contain all of its lines."""
+        """Return whether an entry at or after an instant equals the text, or such entries contain all of its lines."""
         earliest = instant - _TOLERANCE_MS
         if self._texts.get(_normalize(text), earliest - 1) >= earliest:
             return True

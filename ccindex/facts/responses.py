@@ -148,7 +148,7 @@ def prices_version() -> str:
     return f"{__version__}+{ADDED_ON}"
 
 
-def cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
+def estimate_cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
     """Return the cost of a response in billionths of a US dollar; None: the price is unknown (rule: list_price).
 
     The cost is an integer, so that sums do not depend on the order of summation.

@@ -24,7 +24,7 @@ class ToolBlock(NamedTuple):
     timestamp_ms: int
 
 
-def pair(uses: Sequence[ToolBlock], results: Sequence[ToolBlock]) -> tuple[ToolBlock | None, ToolBlock | None]:
+def pair_blocks(uses: Sequence[ToolBlock], results: Sequence[ToolBlock]) -> tuple[ToolBlock | None, ToolBlock | None]:
     """Return the first call that is answered in its own thread, and its result (rule: tool_pair).
 
     The calls and results have the same id and are in time order. If no call is answered in its own thread, the first

@@ -55,7 +55,7 @@ _Cell = tuple[int, int | None, str | None, str | None]  # session, quarter hour,
 _NO_RESPONSES = [0] * 7
 
 
-def usage_rows(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage]) -> Iterator[UsageRow]:
+def sum_usage(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage]) -> Iterator[UsageRow]:
     """Sum up entries, which are in time order, and responses per session, quarter hour, agent and model."""
     counts: dict[_Cell, int] = defaultdict(int)
     spans: dict[_Cell, list[int]] = {}
@@ -88,7 +88,7 @@ def _quarter_hour(timestamp_ms: int) -> int | None:
     return timestamp_ms // QUARTER_HOUR_MS if timestamp_ms else None
 
 
-def tool_rows(calls: Iterable[ToolCall]) -> Iterator[ToolUsageRow]:
+def sum_tool_calls(calls: Iterable[ToolCall]) -> Iterator[ToolUsageRow]:
     """Sum up tool calls per session, quarter hour, agent, model and tool."""
     cells: dict[tuple[_Cell, str], list[ToolCall]] = defaultdict(list)
     for call in calls:

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.graph.lines import Forest, Path, build_lines, paths
+from ccindex.graph.lines import Forest, Path, build_lines, find_paths
 from ccindex.graph.parents import Links
 from ccindex.graph.placement import Placement, place_entries
 from ccindex.model.diagnostics import Code
 from ccindex.model.graph import NONE, ForkContents, Reason
 
 
-class Finding(NamedTuple):
+class EntryDiagnostic(NamedTuple):
     """A diagnostic about an entry."""
 
     code: Code
@@ -19,35 +19,40 @@ class Finding(NamedTuple):
     detail: str | None = None
 
 
-def _findings(links: Links, placement: Placement, forest: Forest) -> list[Finding]:
+def _find_diagnostics(links: Links, placement: Placement, forest: Forest) -> list[EntryDiagnostic]:
     """Return the diagnostics of a family (rule: diagnostics)."""
     nodes = links.nodes
-    findings = [Finding(Code.ORPHAN_PARENT, index) for index in sorted(links.ghosts)]
-    findings += [Finding(Code.CYCLE_CUT, index) for index in sorted(links.cuts)]
+    diagnostics = [EntryDiagnostic(Code.ORPHAN_PARENT, index) for index in sorted(links.ghosts)]
+    diagnostics += [EntryDiagnostic(Code.CYCLE_CUT, index) for index in sorted(links.cuts)]
     cut_lines = [forest.lines[line] for line in forest.loop_cuts]
-    findings += [Finding(Code.LOOP_CUT, line.nodes[0], line.id) for line in cut_lines]
-    findings += [Finding(Code.UNEXPECTED_ROOT, root.index, root.kind) for root in links.roots if not root.is_expected]
-    findings += [
-        Finding(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id) for index in links.unlinked
+    diagnostics += [EntryDiagnostic(Code.LOOP_CUT, line.nodes[0], line.id) for line in cut_lines]
+    diagnostics += [
+        EntryDiagnostic(Code.UNEXPECTED_ROOT, root.index, root.kind) for root in links.roots if not root.is_expected
+    ]
+    diagnostics += [
+        EntryDiagnostic(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id)
+        for index in links.unlinked
     ]
     # typed prompts that the ladder did not treat as part of the conversation
     for ruled in placement.ruled:
         for index in ruled.ruling.inline:
             if nodes[index].is_typed_prompt and not nodes[index].is_command:
-                findings.append(Finding(Code.PROMPT_INLINED, index, ruled.ruling.rung))
+                diagnostics.append(EntryDiagnostic(Code.PROMPT_INLINED, index, ruled.ruling.rung))
     for index, aside in placement.aside.items():
         if aside.reason is Reason.REPLAY and nodes[index].is_typed_prompt:
-            findings.append(Finding(Code.PROMPT_SET_ASIDE, index))
+            diagnostics.append(EntryDiagnostic(Code.PROMPT_SET_ASIDE, index))
     # entries earlier than their parent, where both have their own timestamp
     for index, parent in enumerate(links.parents):
         if parent < index or index in links.spawns:  # indexes are in time order; an agent starts before its result
             continue
         child, above = nodes[index], nodes[parent]
         if child.timestamp_ms < above.timestamp_ms and child.has_own_timestamp and above.has_own_timestamp:
-            findings.append(
-                Finding(Code.CLOCK_SKEW, index, f"{above.timestamp_ms - child.timestamp_ms} ms before its parent")
+            diagnostics.append(
+                EntryDiagnostic(
+                    Code.CLOCK_SKEW, index, f"{above.timestamp_ms - child.timestamp_ms} ms before its parent"
+                )
             )
-    return findings
+    return diagnostics
 
 
 class Relation(NamedTuple):
@@ -59,7 +64,7 @@ class Relation(NamedTuple):
     attachment: int = NONE
 
 
-def relations(links: Links, forest: Forest) -> dict[int, Relation]:
+def relate_sessions(links: Links, forest: Forest) -> dict[int, Relation]:
     """Relate every session to the one its trunk attaches to, else to the one its last forked entry was copied from.
 
     (rule: session_relation)
@@ -100,7 +105,7 @@ class FamilyGraph:
     forest: Forest
     paths: list[Path]
     relations: Mapping[int, Relation]
-    findings: list[Finding]
+    diagnostics: list[EntryDiagnostic]
 
 
 def build_graph(links: Links, contents: ForkContents) -> FamilyGraph:
@@ -112,7 +117,7 @@ def build_graph(links: Links, contents: ForkContents) -> FamilyGraph:
         links,
         placement,
         forest,
-        paths(forest.lines, links.nodes, sessions),
-        relations(links, forest),
-        _findings(links, placement, forest),
+        find_paths(forest.lines, links.nodes, sessions),
+        relate_sessions(links, forest),
+        _find_diagnostics(links, placement, forest),
     )

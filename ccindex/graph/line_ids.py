@@ -8,14 +8,14 @@ from ccindex.model.line_ids import BRANCH
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Name:
+class LineName:
     """The last part of a line's id, and the name of the line that it branches off.
 
     Storing the parts takes linear space. The ids of nested branches would take quadratic space.
     """
 
     part: str
-    above: "Name | None" = None
+    above: "LineName | None" = None
 
     def __str__(self) -> str:
         """Return the whole id."""
@@ -26,12 +26,12 @@ class Name:
         return BRANCH.join([name.part, *reversed(parts)])
 
 
-def line_ids(names: Sequence[Name]) -> Iterator[tuple[int, str]]:
+def line_ids(names: Sequence[LineName]) -> Iterator[tuple[int, str]]:
     """Yield the index of every name and its id, depth first, so that only one id is in memory at a time."""
-    indexes: defaultdict[Name, list[int]] = defaultdict(list)
-    children: defaultdict[Name | None, list[Name]] = defaultdict(list)
+    indexes: defaultdict[LineName, list[int]] = defaultdict(list)
+    children: defaultdict[LineName | None, list[LineName]] = defaultdict(list)
     for index, name in enumerate(names):
-        ancestor: Name | None = name
+        ancestor: LineName | None = name
         while ancestor is not None and ancestor not in indexes:
             indexes[ancestor] = []  # a name above may not belong to any line
             children[ancestor.above].append(ancestor)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ccindex.graph.line_ids import Name
+from ccindex.graph.line_ids import LineName
 from ccindex.graph.parents import Links
 from ccindex.graph.placement import Placement, Track
 from ccindex.graph.subtrees import Preorder
@@ -18,7 +18,7 @@ from ccindex.model.graph import NONE, EntryKind, Node, Verdict
 class Line:
     """A line: its entries in order, and the entry it attaches to."""
 
-    name: Name
+    name: LineName
     thread: int
     kind: str
     is_agent: bool
@@ -66,7 +66,7 @@ class Forest:
 
 def build_lines(links: Links, placement: Placement) -> Forest:
     """Name the lines, attach them to each other, and find the junctions (rule: line_order, loop_cut)."""
-    names = [Name(links.threads[track.thread].id) for track in placement.tracks]
+    names = [LineName(links.threads[track.thread].id) for track in placement.tracks]
     has_branches = any(track.branch_of != NONE for track in placement.tracks)
     if has_branches:
         _name_branches(links, placement.tracks, names)
@@ -92,8 +92,8 @@ def build_lines(links: Links, placement: Placement) -> Forest:
         for draft, parent, attachment, position in zip(drafts, parents, attachments, positions, strict=True)
     )
     if has_branches:
-        chosen = active_branches(links, placement, line_positions, tracks)
-        lines = _activated(lines, [chosen.get(number, True) for number in tracks])
+        chosen = choose_active_branches(links, placement, line_positions, tracks)
+        lines = _mark_active(lines, [chosen.get(number, True) for number in tracks])
     junctions = _junctions(links, lines, line_of, position_of, [placement.tracks[number] for number in tracks])
     return Forest(lines, line_of, position_of, junctions, tuple(loop_cuts), line_positions)
 
@@ -129,7 +129,7 @@ def parents_first(lines: Sequence[Line]) -> list[int]:
     return order
 
 
-def _name_branches(links: Links, tracks: Sequence[Track], names: list[Name]) -> None:
+def _name_branches(links: Links, tracks: Sequence[Track], names: list[LineName]) -> None:
     """Replace the thread name of every branch by the name of its parent line and its first entry (rule: branch_id)."""
     branches: defaultdict[int, list[int]] = defaultdict(list)
     for number, track in enumerate(tracks):
@@ -139,10 +139,10 @@ def _name_branches(links: Links, tracks: Sequence[Track], names: list[Name]) -> 
         started = {child: links.nodes[tracks[child].start].uuid for child in branches[number]}
         short = short_names(started.values())
         for child, uuid in started.items():
-            names[child] = Name(short[uuid], names[number])
+            names[child] = LineName(short[uuid], names[number])
 
 
-def _draft(links: Links, track: Track, name: Name) -> Line:
+def _draft(links: Links, track: Track, name: LineName) -> Line:
     is_agent, is_branch = links.threads[track.thread].agent_id is not None, track.branch_of != NONE
     kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
     # a segment with only the side children of rewound roots neither starts nor ends a conversation
@@ -176,7 +176,7 @@ def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> l
     ]
 
 
-def active_branches(
+def choose_active_branches(
     links: Links, placement: Placement, line_positions: LinePositions, tracks: Sequence[int]
 ) -> dict[int, bool]:
     """Choose the active branch at every rewind and retry; return whether each track is the active one."""
@@ -193,12 +193,12 @@ def active_branches(
     for (_, thread), branches in forks.items():
         leaf = leaves.get(links.threads[thread].session, NONE)
         holding = frozenset(number for number in branches if below.start[number] <= leaf < below.end[number])
-        active = _active(links, placement, branches, holding)
+        active = _choose_branch(links, placement, branches, holding)
         chosen.update((number, number == active) for number in branches)
     return chosen
 
 
-def _active(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
+def _choose_branch(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
     """Choose a branch: the flagged one, else the one with the last leaf, else by latest talk or file order.
 
     (rule: active_branch)
@@ -221,7 +221,7 @@ def _active(links: Links, placement: Placement, branches: list[int], holding: fr
     return max(candidates, key=lambda number: links.family.seq(starts[number]))
 
 
-def _activated(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...]:
+def _mark_active(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...]:
     """Mark the lines that are active: those whose branch, and every branch above it, was chosen (rule: active_line)."""
     is_active = list(chosen)
     for number in parents_first(lines):
@@ -279,7 +279,7 @@ class _PathPrefix(NamedTuple):
     compaction_count: int
 
 
-def paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[int]) -> list[Path]:
+def find_paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[int]) -> list[Path]:
     """Find the paths, given the session of each line. Conversation and agent paths are numbered separately.
 
     (rule: path_listing)

@@ -55,7 +55,7 @@ class Placement:
 
 
 def place_entries(links: Links, contents: ForkContents) -> Placement:
-    """Walk all threads. In each, the other roots come before the compact boundaries, both in time order."""
+    """Place the entries of all threads: in each, compact boundaries after the other roots, both in time order."""
     walker = _Walker(links, contents)
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, thread in enumerate(links.thread_of):
@@ -64,7 +64,7 @@ def place_entries(links: Links, contents: ForkContents) -> Placement:
     for root in links.roots:
         roots[links.thread_of[root.index]].append(root.index)
     for thread in range(len(links.threads)):
-        walker.thread(thread, roots[thread], members[thread])
+        walker.walk_thread(thread, roots[thread], members[thread])
     return walker.result()
 
 
@@ -101,14 +101,14 @@ class _Walker:
         latest = self._subtrees.latest_talk if self._subtrees is not None else ()
         return Placement(self._tracks, self._track_of, self._aside, self._inlined, self._ruled, latest)
 
-    def thread(self, thread: int, roots: list[int], members: list[int]) -> None:
+    def walk_thread(self, thread: int, roots: list[int], members: list[int]) -> None:
         """Walk one thread. The first line is the thread's own (rule: line_walk)."""
         own = len(self._tracks)
         self._tracks.append(Track(thread))
         boundaries = [root for root in roots if self._nodes[root].kind == EntryKind.BOUNDARY]
         others = [root for root in roots if self._nodes[root].kind != EntryKind.BOUNDARY]
         if self._contents.contents and len(others) > 1:
-            self._drop_recorded_again([root for root in others if self._links.parents[root] == NONE])
+            self._set_aside_recorded_again([root for root in others if self._links.parents[root] == NONE])
         others = [root for root in others if root not in self._aside]
         for group in self._root_groups(thread, others) if len(others) > 1 else [others] if others else ():
             if len(group) == 1:
@@ -116,16 +116,16 @@ class _Walker:
             else:
                 self._fork_of_roots(own, group)
         for boundary in boundaries:
-            self._extend(Segment(self._continued_by(boundary, own, members)), boundary)
+            self._extend(Segment(self._continued_line(boundary, own, members)), boundary)
 
-    def _drop_recorded_again(self, roots: list[int]) -> None:
+    def _set_aside_recorded_again(self, roots: list[int]) -> None:
         """Set aside roots without a parent whose history is repeated below another root with later talk.
 
         (rule: recorded_again_roots)
         """
         if len(roots) < 2:
             return
-        recordings, latest = self._recorded(), self._below().latest_talk
+        recordings, latest = self._get_recordings(), self._get_subtrees().latest_talk
         roots = sorted(roots, key=latest.__getitem__, reverse=True)
         responses = {root: recordings.responses(root) for root in roots}
         contents = {root: recordings.contents(root) for root in roots}
@@ -142,7 +142,7 @@ class _Walker:
                     break
                 if recordings.is_recorded_again(root, other):
                     self._kept_root[root] = self._kept_root.get(other, other)
-                    self._drop([root], other)
+                    self._set_aside_replays([root], other)
                     break
 
     def _root_groups(self, thread: int, roots: list[int]) -> list[list[int]]:
@@ -193,7 +193,7 @@ class _Walker:
 
     def _rule(self, segment: Segment, parent: int, children: list[int]) -> int:
         """Place all children; return the one that continues the segment, or NONE."""
-        subtrees = self._below()
+        subtrees = self._get_subtrees()
         fork = Fork(
             self._nodes[parent],
             tuple([self._child(index, subtrees) for index in children]),
@@ -205,7 +205,7 @@ class _Walker:
         thread = self._links.thread_of[children[0]]
         self._ruled.append(RuledFork(parent, thread, len(children), ruling))
         self._inline(segment, parent, ruling)
-        self._drop(ruling.dropped, parent)
+        self._set_aside_replays(ruling.set_aside, parent)
         self._todo.extend((segment.line, start) for start in ruling.segments)
         for start in ruling.branches:
             self._todo.append((len(self._tracks), start))
@@ -249,14 +249,14 @@ class _Walker:
         return None if current in (NONE, parent) else nodes[current].response
 
     def _is_recorded_again(self, one: int, other: int) -> bool:
-        return bool(self._contents.contents) and self._recorded().is_recorded_again(one, other)
+        return bool(self._contents.contents) and self._get_recordings().is_recorded_again(one, other)
 
-    def _below(self) -> Subtrees:
+    def _get_subtrees(self) -> Subtrees:
         if self._subtrees is None:
             self._subtrees = Subtrees(self._nodes, self._links.inner)
         return self._subtrees
 
-    def _recorded(self) -> Recordings:
+    def _get_recordings(self) -> Recordings:
         if self._recordings is None:
             self._recordings = Recordings(self._nodes, self._links.inner, self._contents.contents)
         return self._recordings
@@ -284,7 +284,7 @@ class _Walker:
             self._track_of[index] = segment.line
             self._inlined[index] = fork
 
-    def _drop(self, children: Iterable[int], fork: int) -> None:
+    def _set_aside_replays(self, children: Iterable[int], fork: int) -> None:
         """Set aside children and all their descendants as replays."""
         aside = SetAside(Reason.REPLAY, fork)
         for child in children:
@@ -304,7 +304,7 @@ class _Walker:
             yield child
             child = self._next_sibling[child]
 
-    def _continued_by(self, boundary: int, own: int, members: list[int]) -> int:
+    def _continued_line(self, boundary: int, own: int, members: list[int]) -> int:
         """Find the line that a compact boundary continues, and cut its segment where the boundary belongs.
 
         (rule: compaction_root)

@@ -67,15 +67,15 @@ class SpawnTarget(NamedTuple):
 class Choices:
     """Targets in order of preference.
 
-    `together` counts the leading targets that are known to be under one thread. Threads are never detached, so the
-    count only grows. Without it, every agent of a chain would check the same targets again.
+    `same_top_count` counts the leading targets that are known to be under one thread. Threads are never detached, so
+    the count only grows. Without it, every agent of a chain would check the same targets again.
     """
 
-    __slots__ = ("targets", "together")
+    __slots__ = ("same_top_count", "targets")
 
     def __init__(self, targets: Sequence[SpawnTarget]) -> None:
         self.targets = targets
-        self.together = min(1, len(targets))
+        self.same_top_count = min(1, len(targets))
 
 
 class Nesting:
@@ -105,7 +105,7 @@ class Nesting:
     def common_top(self, choices: Choices) -> int:
         """Return the topmost thread if all targets share it, else NONE."""
         self._gather(choices)
-        is_common = choices.targets and choices.together == len(choices.targets)
+        is_common = choices.targets and choices.same_top_count == len(choices.targets)
         return self.top(choices.targets[0].node) if is_common else NONE
 
     def first_outside(self, choices: Choices, thread: int) -> SpawnTarget | None:
@@ -115,7 +115,7 @@ class Nesting:
         if self.top(choices.targets[0].node) != thread:
             return choices.targets[0]
         self._gather(choices)
-        return choices.targets[choices.together] if choices.together < len(choices.targets) else None
+        return choices.targets[choices.same_top_count] if choices.same_top_count < len(choices.targets) else None
 
     def _gather(self, choices: Choices) -> None:
         """Extend the count of leading targets that are under one thread."""
@@ -123,5 +123,5 @@ class Nesting:
         if not targets:
             return
         top = self.top(targets[0].node)
-        while choices.together < len(targets) and self.top(targets[choices.together].node) == top:
-            choices.together += 1
+        while choices.same_top_count < len(targets) and self.top(targets[choices.same_top_count].node) == top:
+            choices.same_top_count += 1

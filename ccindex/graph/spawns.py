@@ -43,11 +43,11 @@ def attach_agents(outline: Outline, first_roots: Mapping[int, int], hints: Agent
 
     (rule: spawn_link)
     """
-    return _Attachment(outline, first_roots, hints).run()
+    return _SpawnFinder(outline, first_roots, hints).run()
 
 
-class _Attachment:
-    """The threads attached so far. A thread cannot attach to itself or to a thread below it."""
+class _SpawnFinder:
+    """Attaches agent threads one by one. A thread cannot attach to itself or to a thread below it."""
 
     def __init__(self, outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> None:
         self._outline = outline
@@ -71,9 +71,9 @@ class _Attachment:
         """Try the rules that name the agent on all threads, then compare prompts."""
         unattached = [agent for agent in self._agents if not self._try(agent, _RULES)]
         named = [agent for agent in unattached if _sidecar_name(agent) is not None]
-        attached = [agent for agent in named if self._try(agent, (("prompt", _Attachment._same_name),))]
+        attached = [agent for agent in named if self._try(agent, (("prompt", _SpawnFinder._same_name),))]
         for agent in _without(unattached, attached):
-            self._try(agent, (("prompt", _Attachment._same_prompt),))
+            self._try(agent, (("prompt", _SpawnFinder._same_prompt),))
         return self._spawns
 
     def _find_unattached(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_UnattachedAgent]:
@@ -131,7 +131,7 @@ class _Attachment:
 
     def _by_context(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
         """Yield the entries that `fork-context-ref` records of the agent name (rule: link_context)."""
-        for node in self._family.contexts.get((agent.session, name), ()):
+        for node in self._family.fork_contexts.get((agent.session, name), ()):
             yield SpawnTarget(node, ())
 
     def _by_sidecar(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
@@ -253,15 +253,15 @@ class _Attachment:
 
 _NO_CHOICES = Choices(())
 
-_Rule = Callable[[_Attachment, _UnattachedAgent, str], Iterator[SpawnTarget]]
+_Rule = Callable[[_SpawnFinder, _UnattachedAgent, str], Iterator[SpawnTarget]]
 
 _RULES: tuple[tuple[str, _Rule], ...] = (
-    ("context", _Attachment._by_context),  # noqa: SLF001 - the rules, in the order they are tried
-    ("sidecar", _Attachment._by_sidecar),  # noqa: SLF001
-    ("workflow", _Attachment._by_run),  # noqa: SLF001
-    ("result", _Attachment._by_outcome),  # noqa: SLF001
-    ("mention", _Attachment._by_mention),  # noqa: SLF001
-    ("progress", _Attachment._by_progress),  # noqa: SLF001
+    ("context", _SpawnFinder._by_context),  # noqa: SLF001 - the rules, in the order they are tried
+    ("sidecar", _SpawnFinder._by_sidecar),  # noqa: SLF001
+    ("workflow", _SpawnFinder._by_run),  # noqa: SLF001
+    ("result", _SpawnFinder._by_outcome),  # noqa: SLF001
+    ("mention", _SpawnFinder._by_mention),  # noqa: SLF001
+    ("progress", _SpawnFinder._by_progress),  # noqa: SLF001
 )
 
 

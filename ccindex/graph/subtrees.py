@@ -190,13 +190,13 @@ class Recordings:
         self._contents = _KeyPositions(sorted((start[index], key) for index, keys in contents.items() for key in keys))
 
     def is_recorded_again(self, one: int, other: int) -> bool:
-        """Return whether `other` contains all responses of `one`, of which there are some, and shares a content.
+        """Return whether `one` contains responses, `other` contains all of them, and they have a content in common.
 
         (rule: replay_recorded_again)
         """
-        inside = self._order.start[one], self._order.end[one]
-        outside = self._order.start[other], self._order.end[other]
-        return self._responses.is_subset(inside, outside) and self._contents.intersects(inside, outside)
+        range_ = self._order.start[one], self._order.end[one]
+        other_range = self._order.start[other], self._order.end[other]
+        return self._responses.is_subset(range_, other_range) and self._contents.intersects(range_, other_range)
 
     def responses(self, index: int) -> set[str]:
         """Return the responses at or below an entry."""

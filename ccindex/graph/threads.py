@@ -187,7 +187,7 @@ def _inline_parent(family: Family, recorded: list[int], members: set[int], index
 
 
 def _is_on_cycle(above: list[int], member: int) -> bool:
-    """Return whether a member of a cycle of recorded parents is also on a cycle of these parents."""
+    """Return whether a member of a cycle of recorded parents is also on a cycle of the parents in `above`."""
     current = above[member]
     while current not in (NONE, member):
         current = above[current]

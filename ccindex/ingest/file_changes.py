@@ -13,7 +13,7 @@ from ccindex.ingest.run import IngestRun, mark_missing, now
 from ccindex.ingest.workers import read_new_files
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.events import Checkpoint, Event, Resolved
-from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Span, blanked
+from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Redaction, blank_out
 from ccindex.read.discovery import Survey, file_state
 from ccindex.read.source_reader import (
     MAX_DOCUMENT_BYTES,
@@ -47,10 +47,12 @@ class Progress(NamedTuple):
     total: int
 
 
-Watcher = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
-def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bool, watch: Watcher) -> None:
+def ingest_changed(
+    run: IngestRun, changed: Changed, survey: Survey, *, full: bool, on_progress: ProgressCallback
+) -> None:
     """Bring the index up to date with the files that changed. Unreadable files are added to the survey."""
     new = [file for file, known in changed if known is None]
     sizes = [file.state.size - (known.position.archived if known else 0) for file, known in changed]
@@ -70,11 +72,11 @@ def ingest_changed(run: IngestRun, changed: Changed, survey: Survey, *, full: bo
             except Unreadable as error:
                 _note_unreadable(run, file, known, error, survey)
             done += size
-            watch(Progress(done, total))
+            on_progress(Progress(done, total))
             run.commit_if_full()
 
 
-def replay_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
+def rebuild_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
     """Write the rows of one generation again, from its archived bytes."""
     known, indexed_at = load_generation(entries.connection, source, number)
     writer = SourceWriter(entries, archive, source=source, generation=number, indexed_at=indexed_at)
@@ -203,7 +205,7 @@ def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail
     return Start(position, tail)
 
 
-def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Span]) -> tuple[bytes, bytes]:
+def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[Redaction]) -> tuple[bytes, bytes]:
     """Read the first bytes of a file and the last bytes of its archived part, redacted as in the archive."""
     size = min(EDGE_BYTES, archived)
     file.seek(0)
@@ -212,31 +214,33 @@ def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[
     tail = read_exactly(file, size)
     run.counts.bytes_read += len(head) + len(tail)
     if redactions:
-        return blanked(head, 0, redactions), blanked(tail, archived - size, redactions)
+        return blank_out(head, 0, redactions), blank_out(tail, archived - size, redactions)
     return head, tail
 
 
-def _unchanged_extents(run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Span]) -> Iterator[int]:
+def _unchanged_extents(
+    run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Redaction]
+) -> Iterator[int]:
     """Yield the sizes of the archived extents with which the file still starts, ignoring redacted bytes."""
     file.seek(0)
     for extent in extents:
         data = read_exactly(file, extent.length)
         run.counts.bytes_read += len(data)
-        if content_digest(blanked(data, extent.start, redactions)) != extent.hash:
+        if content_digest(blank_out(data, extent.start, redactions)) != extent.hash:
             return
         yield extent.length
 
 
-def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list[Span]) -> ReadPosition:
+def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list[Redaction]) -> ReadPosition:
     """Replace blanked bytes in the archive by those of the file. The run later removes what is still forgotten."""
     source, generation, position = known.source, known.generation, known.position
     for extent in run.archive.extents(source, generation):
         file.seek(extent.start)
         data = read_exactly(file, extent.length)
-        if content_digest(blanked(data, extent.start, redactions)) == extent.hash:
+        if content_digest(blank_out(data, extent.start, redactions)) == extent.hash:
             run.archive.replace_extent(source, generation, extent.start, data)
     run.archive.drop_unused()
     delete_redactions(run.connection, source, generation)
     run.has_changes = True
-    head, tail = run.archive.edges(source, generation, position.archived)
+    head, tail = run.archive.edge_hashes(source, generation, position.archived)
     return replace(position, head_hash=head, tail_hash=tail)

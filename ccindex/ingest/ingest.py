@@ -11,7 +11,7 @@ from ccindex.errors import NoSuchPath
 from ccindex.ingest.run import IngestRun, mark_missing
 from ccindex.model.events import PHASES
 from ccindex.model.sources import Forgotten, FoundFile, KnownSource
-from ccindex.read.discovery import Survey, files, printable
+from ccindex.read.discovery import Survey, find_files, printable
 from ccindex.store.runs import (
     close_open_runs,
     has_open_run,
@@ -22,7 +22,7 @@ from ccindex.store.runs import (
 from ccindex.store.sources import is_refilled, is_scrub_due, load_forgotten, scrub, sources_below
 
 if TYPE_CHECKING:
-    from ccindex.ingest.file_changes import Changed, Watcher
+    from ccindex.ingest.file_changes import Changed, ProgressCallback
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,18 @@ class IngestReport:
 
 
 def ingest(
-    run: IngestRun, folders: Iterable[Path], *, must_exist: bool, full: bool = False, watch: "Watcher | None" = None
+    run: IngestRun,
+    folders: Iterable[Path],
+    *,
+    must_exist: bool,
+    full: bool = False,
+    on_progress: "ProgressCallback | None" = None,
 ) -> IngestReport:
     """Index all files below `folders`. With `must_exist`, every folder must exist or have sources in the index."""
     survey = Survey()
     requested = list(folders)
     forgotten = load_forgotten(run.connection)
-    found = list(files(requested, survey))
+    found = list(find_files(requested, survey))
     if forgotten != Forgotten():
         found = [file for file in found if not forgotten.covers(file.path, file.info)]
     found.sort(key=lambda file: file.path)
@@ -66,7 +71,7 @@ def ingest(
             # imported here because it takes 21 ms and a run without changes does not need it
             from ccindex.ingest.file_changes import ingest_changed  # noqa: PLC0415
 
-            ingest_changed(run, changed, survey, full=full, watch=watch or (lambda _: None))
+            ingest_changed(run, changed, survey, full=full, on_progress=on_progress or (lambda _: None))
         _mark_missing(run, found, known, survey)
         _replace_scan_diagnostics(run, survey)
         if is_refilled(run.connection):  # by this run or by an earlier one that was killed

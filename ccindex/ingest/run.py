@@ -19,8 +19,8 @@ from ccindex.store.sources import is_refilled, load_forgotten, set_missing
 if TYPE_CHECKING:
     from ccindex.store.entry_writer import EntryWriter
 
-BATCH_BYTES = 64 << 20
-MAX_BULK_BYTES = 1 << 30  # per transaction, when an empty index is loaded
+COMMIT_BYTES = 64 << 20  # read per transaction, at least
+BULK_COMMIT_BYTES = 1 << 30  # the same, when an empty index is loaded
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class IngestRun:
         self._started_at = now()
         self.started = monotonic()
         self._committed: tuple[int | None, RunCounts] = (None, RunCounts())
-        self._max_batch_bytes = BATCH_BYTES
+        self._commit_bytes = COMMIT_BYTES
         self._dropped_indexes: list[str] = []
 
     @cached_property
@@ -83,13 +83,13 @@ class IngestRun:
     def begin_bulk_load(self) -> None:
         """Load an empty index in one large transaction, and create its lookup indexes after all rows are written."""
         self.begin()
-        self._max_batch_bytes = MAX_BULK_BYTES
+        self._commit_bytes = BULK_COMMIT_BYTES
         self._dropped_indexes = drop_indexes(self.connection)
         self.entries.changes.is_all = True
 
     def commit_if_full(self) -> None:
         """Commit if the transaction is large enough. The read position of the open source must have been saved."""
-        if self.counts.bytes_read - self._committed[1].bytes_read >= self._max_batch_bytes:
+        if self.counts.bytes_read - self._committed[1].bytes_read >= self._commit_bytes:
             self.commit("running")
             self.begin()
 
@@ -107,7 +107,7 @@ class IngestRun:
             self._remove_forgotten(self.connection)
         with self.phases.timed("write"):
             self.connection.execute("commit")
-        self._max_batch_bytes = BATCH_BYTES
+        self._commit_bytes = COMMIT_BYTES
         self._committed = (self.run_id, replace(self.counts))
 
     def _derive(self) -> None:

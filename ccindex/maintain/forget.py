@@ -51,7 +51,7 @@ def find_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Numbers of a session's entries that are removed, and that are kept because other sessions have copies."""
+    """How many entries of a session are removed, and how many are kept because other sessions have copies."""
 
     session_id: str
     removed: int
@@ -67,7 +67,7 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ForgetPlan:
     """What forgetting some sessions and projects removes, and what it keeps."""
 
     tombstones: tuple[Tombstone, ...]
@@ -99,7 +99,7 @@ class Plan:
         return [loss for loss in self.losses if loss.session_id not in names]
 
 
-def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> Plan:
+def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> ForgetPlan:
     """Determine what forgetting some sessions and projects would remove. Writes nothing."""
     forgotten = _to_forgotten(tombstones)
     sessions = store.find_sessions(connection, forgotten.sessions)
@@ -113,7 +113,7 @@ def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone])
     losses = connection.execute(
         load("derive/removed_entry_counts"), {"lost": lost, "kept": kept, "sessions": params["sessions"]}
     )
-    return Plan(
+    return ForgetPlan(
         tombstones=(
             *tombstones,
             *(Tombstone(TombstoneKind.FILE, path) for path in agents),
@@ -129,7 +129,7 @@ def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone])
     )
 
 
-def forget(connection: sqlite3.Connection, planned: Plan) -> None:
+def forget(connection: sqlite3.Connection, planned: ForgetPlan) -> None:
     """Carry out a plan in one transaction, which also records that `scrub` is due."""
     connection.execute("pragma secure_delete = on")  # overwrites deleted rows with zeros
     with transaction(connection):
@@ -139,7 +139,7 @@ def forget(connection: sqlite3.Connection, planned: Plan) -> None:
 
 
 def allow(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
-    """Let the next run index sessions or projects again whose files still exist."""
+    """Delete tombstones, so that the next run indexes sessions and projects whose files still exist."""
     with transaction(connection):
         store.delete_tombstones(connection, tombstones)
 
@@ -159,7 +159,7 @@ def remove_forgotten(connection: sqlite3.Connection) -> None:
 
 
 def finish_forgetting(connection: sqlite3.Connection) -> bool:
-    """Overwrite remaining traces of removed rows. Return False if a reader prevents it; a later run then does it."""
+    """Remove the remaining traces of deleted rows. Return False if a reader prevents it; a later run tries again."""
     return not store.is_scrub_due(connection) or store.scrub(connection)
 
 
@@ -181,11 +181,13 @@ def _remove_files_and_objects(connection: sqlite3.Connection, archive: Archive, 
         store.drop_sources(connection, (known.source for known in files))
         archive.drop_unused()
     objects = store.forgotten_objects(connection)
-    for (source, generation), spans in objects.items():
-        archive.overwrite_with_blanks(source, generation, spans)
-        store.add_redactions(connection, source, generation, spans)
+    for (source, generation), redactions in objects.items():
+        archive.overwrite_with_blanks(source, generation, redactions)
+        store.add_redactions(connection, source, generation, redactions)
         known, _ = load_generation(connection, source, generation)
-        update_hashes(connection, (source, generation), *archive.edges(source, generation, known.position.archived))
+        update_hashes(
+            connection, (source, generation), *archive.edge_hashes(source, generation, known.position.archived)
+        )
     return bool(files or objects)
 
 

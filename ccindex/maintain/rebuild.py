@@ -1,4 +1,4 @@
-"""Rebuild all other tables from the archive. The source files are not needed."""
+"""Rebuild tables from the archive. The source files are not needed."""
 
 import sqlite3
 
@@ -6,7 +6,7 @@ from ccindex.derive.derive import derive_all
 from ccindex.derive.facts import count_all_totals, index_queued_words
 from ccindex.derive.facts import reprice as reprice_all
 from ccindex.derive.owners import apply_owners, elect_owners
-from ccindex.ingest.file_changes import replay_generation
+from ccindex.ingest.file_changes import rebuild_generation
 from ccindex.maintain.update import renew_if_outdated
 from ccindex.store.archive import Archive
 from ccindex.store.connection import transaction
@@ -22,7 +22,7 @@ def rebuild(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
-    """Replay every generation of every source and derive everything, inside the caller's transaction."""
+    """Rebuild the rows of every generation and derive everything, inside the caller's transaction."""
     revision = next_revision(connection)
     delete_rebuildable_rows(connection)
     archive, entries = Archive(connection), EntryWriter(connection, revision)
@@ -31,7 +31,7 @@ def rebuild_rows(connection: sqlite3.Connection) -> dict[str, int]:
     for known in all_sources(connection):
         sources += 1
         for number in range(1, known.generation + 1):
-            replay_generation(entries, archive, known.source, number)
+            rebuild_generation(entries, archive, known.source, number)
     owners = elect_owners(connection, archive, entries.changes)
     apply_owners(entries, archive, owners)
     derived = derive_all(connection, revision, is_first=True)

@@ -20,7 +20,7 @@ from ccindex.store.archive import Archive
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredFile:
     """A restored file: the path of its source, its size and its hash."""
 
     path: str
@@ -39,7 +39,7 @@ class _Source:
 
 def restore(
     connection: sqlite3.Connection, out: Path, *, requested_path: str | None, generation: int | None, force: bool
-) -> tuple[list[Restored], list[CcindexError]]:
+) -> tuple[list[RestoredFile], list[CcindexError]]:
     """Write the requested sources below `out`: the given generation, or the latest one.
 
     Return the restored files and the errors of those that are damaged or would be written outside `out`.
@@ -51,7 +51,7 @@ def restore(
         if generation > last:
             raise NoSuchGeneration(requested_path, generation, last)
         sources = [source for source in sources if source.generation >= generation]
-    restored: list[Restored] = []
+    restored: list[RestoredFile] = []
     errors: list[CcindexError] = []
     for source in sources:
         try:
@@ -69,7 +69,7 @@ def restore(
 
 
 def _select_sources(connection: sqlite3.Connection, requested_path: str | None) -> list[_Source]:
-    """Return the source with the requested_path path, or the sources below it, or all sources."""
+    """Return the source at the requested path, or the sources below it; without a path, all sources."""
     rows = connection.execute(
         "select s.id, s.path, s.raw_path, s.generation, g.mtime_ns from sources s "
         "join generations g on g.source = s.id and g.number = s.generation order by s.path"
@@ -100,7 +100,7 @@ def _target(out: Path, source: _Source) -> Path:
     return target
 
 
-def _write(archive: Archive, source: _Source, number: int, target: Path, *, force: bool) -> Restored:
+def _write(archive: Archive, source: _Source, number: int, target: Path, *, force: bool) -> RestoredFile:
     make_private_folder(target.parent)
     digest, size = hashlib.sha256(), 0
     with temporary_file(target) as file:
@@ -109,7 +109,7 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
             size += len(block)
             file.write(block)
         file.flush()
-        restored = Restored(source.path, size, digest.hexdigest())
+        restored = RestoredFile(source.path, size, digest.hexdigest())
         if _has_digest(target, digest.digest()):
             return restored  # not replaced, because a program may be appending to it
         if os.path.lexists(target) and not force:

@@ -1,4 +1,4 @@
-"""Recorded facts about agents: calls, replies, notices and journals, by the ids they contain."""
+"""Recorded facts about agents: calls, results, notices and journals, by the ids they contain."""
 
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ccindex.model.graph import Call
 
 
-class Reply(NamedTuple):
+class CallResult(NamedTuple):
     """The result of a call that may have spawned an agent."""
 
     node: int
@@ -25,18 +25,18 @@ class Journal(NamedTuple):
     run_status: str | None
 
 
-CallOrReply = TypeVar("CallOrReply", Call, Reply)
+CallOrResult = TypeVar("CallOrResult", Call, CallResult)
 
 
-class EarliestByCall(Generic[CallOrReply]):
-    """The earliest call, or reply, per call id: in each session, and in all sessions together."""
+class EarliestByCall(Generic[CallOrResult]):
+    """The earliest call, or result, per call id: in each session, and in all sessions together."""
 
     def __init__(self) -> None:
-        self._in_session: dict[tuple[str, int], CallOrReply] = {}
-        self._anywhere: dict[str, CallOrReply] = {}
+        self._in_session: dict[tuple[str, int], CallOrResult] = {}
+        self._anywhere: dict[str, CallOrResult] = {}
 
-    def add(self, tool_use_id: str, session: int, item: CallOrReply) -> None:
-        """Add a call or reply. If one entry contains several, the first one added is kept."""
+    def add(self, tool_use_id: str, session: int, item: CallOrResult) -> None:
+        """Add a call or result. If one entry contains several, the first one added is kept."""
         earliest = self._in_session.get((tool_use_id, session))
         if earliest is None or item.node < earliest.node:
             self._in_session[tool_use_id, session] = item
@@ -44,7 +44,7 @@ class EarliestByCall(Generic[CallOrReply]):
         if earliest is None or item.node < earliest.node:
             self._anywhere[tool_use_id] = item
 
-    def of(self, tool_use_id: str, session: int, *, elsewhere: bool) -> CallOrReply | None:
+    def of(self, tool_use_id: str, session: int, *, elsewhere: bool) -> CallOrResult | None:
         """Return the earliest one in a session; with `elsewhere`, fall back to the earliest one in any session."""
         inside = self._in_session.get((tool_use_id, session))
         return self._anywhere.get(tool_use_id) if inside is None and elsewhere else inside
@@ -52,9 +52,9 @@ class EarliestByCall(Generic[CallOrReply]):
 
 @dataclass(frozen=True, slots=True)
 class AgentRecords:
-    """Calls and replies by the call's id; notices by session and agent; journals by session, run and agent."""
+    """Calls and results by the call's id; notices by session and agent; journals by session, run and agent."""
 
     calls: EarliestByCall[Call] = field(default_factory=EarliestByCall)
-    replies: EarliestByCall[Reply] = field(default_factory=EarliestByCall)
+    results: EarliestByCall[CallResult] = field(default_factory=EarliestByCall)
     notices: dict[tuple[int, str], list[str]] = field(default_factory=dict)
     journals: dict[tuple[int, str, str], Journal] = field(default_factory=dict)

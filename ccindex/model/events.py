@@ -74,7 +74,7 @@ class Backfill(NamedTuple):
 
 
 class Document(NamedTuple):
-    """The columns of `sidecars` after `source`."""
+    """The latest complete JSON of a sidecar or workflow run file: the columns of `sidecars` after `source`."""
 
     row: Row
 
@@ -100,7 +100,7 @@ class PhaseTimes(dict[str, float]):
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:
-        """Add the CPU time of the block."""
+        """Add the CPU time of the `with` block to a phase."""
         start = thread_time()
         try:
             yield

@@ -151,9 +151,11 @@ class Family:
     """Connected sessions, with everything that the graph is built from.
 
     `logical`: by boundary, the entries that it continues, in order of preference; `forked`: entries that copy others;
-    `outcomes` and `mentions`: results that name an agent; `progress`: entries that name an agent and its call;
-    `runs`: results that name a workflow run; `leaves`: by session, its last `last-prompt` record whose leaf is an
-    entry; `contexts`: by session and agent, the entries named by its `fork-context-ref` records.
+    `calls`: calls of the tools Task and Agent; `outcomes` and `mentions`: results that name an agent by a key or in
+    their text; `progress`: entries that name an agent and its call; `runs`: results that name a workflow run, as
+    `agent_id`; `leaves`: by session, its last `last-prompt` record whose leaf is an entry; `fork_contexts`: by session
+    and agent, the entries named by its `fork-context-ref` records; `answers_of` and `calls_of`: by call id, the entries
+    that answer the call and those that contain it.
     """
 
     nodes: Sequence[Node]
@@ -168,7 +170,7 @@ class Family:
     progress: Sequence[AgentMention] = ()
     runs: Sequence[AgentMention] = ()
     leaves: Mapping[int, LeafRecord] = field(default_factory=dict)
-    contexts: Mapping[tuple[int, str], Sequence[int]] = field(default_factory=dict)
+    fork_contexts: Mapping[tuple[int, str], Sequence[int]] = field(default_factory=dict)
     answers_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     calls_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
@@ -304,9 +306,9 @@ class Ruling(NamedTuple):
     next_child: int = NONE
     segments: tuple[int, ...] = ()
     branches: tuple[int, ...] = ()
-    dropped: tuple[int, ...] = ()
+    set_aside: tuple[int, ...] = ()
 
     def children(self) -> list[int]:
         """Return all children that the ruling covers."""
         next_child = () if self.next_child == NONE else (self.next_child,)
-        return [*self.inline, *self.inline_whole, *next_child, *self.segments, *self.branches, *self.dropped]
+        return [*self.inline, *self.inline_whole, *next_child, *self.segments, *self.branches, *self.set_aside]

@@ -314,7 +314,7 @@ class Unknown(NamedTuple):
     version: str
 
 
-class Parsed(NamedTuple):
+class ParsedObject(NamedTuple):
     """One parsed object: its ids and timestamp, and either an entry or the JSON of a record."""
 
     uuid: str | None

@@ -119,14 +119,14 @@ class TombstoneTime(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """All tombstones that apply to files."""
+    """The names on all tombstones, except those of leaves."""
 
     sessions: frozenset[str] = frozenset()
     projects: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
 
     def covers(self, path: str, info: PathInfo) -> bool:
-        """Return whether a file belongs to something forgotten, judging by its path alone."""
+        """Return whether a tombstone covers a file, judging by its path alone."""
         is_forgotten_transcript = info.role is FileRole.SESSION and info.stem in self.sessions
         return (
             is_forgotten_transcript
@@ -136,25 +136,27 @@ class Forgotten:
         )
 
 
-class Span(NamedTuple):
+class Redaction(NamedTuple):
     """One row per range of bytes that the archive blanks out because their content was forgotten."""
 
     start: Annotated[int, Key()]
     length: int
 
 
-def blanked(data: bytes, start: int, spans: list[Span]) -> bytes:
-    """Return bytes of a file from an offset, with the spans overwritten by spaces so that all offsets stay valid.
+def blank_out(data: bytes, start: int, redactions: list[Redaction]) -> bytes:
+    """Return bytes of a file from an offset, with redacted ranges overwritten by spaces so that all offsets stay valid.
 
-    The spans are in order and do not overlap.
+    The redactions are in order and do not overlap.
     """
-    first = bisect_right(spans, start, key=lambda span: span.start + span.length)
-    overlapping = spans[first : bisect_left(spans, start + len(data), key=lambda span: span.start)]
+    first = bisect_right(redactions, start, key=lambda redaction: redaction.start + redaction.length)
+    last = bisect_left(redactions, start + len(data), key=lambda redaction: redaction.start)
+    overlapping = redactions[first:last]
     if not overlapping:
         return data
     changed = bytearray(data)
-    for span in overlapping:
-        first, last = max(0, span.start - start), min(len(data), span.start + span.length - start)
+    for redaction in overlapping:
+        end = redaction.start + redaction.length
+        first, last = max(0, redaction.start - start), min(len(data), end - start)
         changed[first:last] = b" " * (last - first)
     return bytes(changed)
 

@@ -19,7 +19,7 @@ SOURCE_TABLES = (
     ),
     Table("chunks", sources.ArchiveChunk, has_id=True),
     Table("extents", sources.InGeneration, sources.ExtentRow, has_rowid=False),
-    Table("redactions", sources.InGeneration, sources.Span, has_rowid=False),
+    Table("redactions", sources.InGeneration, sources.Redaction, has_rowid=False),
     Table("tombstones", sources.Tombstone, sources.TombstoneTime, has_rowid=False),
     Table("diagnostics", sources.StoredDiagnostic, indexes=(Index("source"),), has_id=True),
     Table("model_prices", derived.ModelPrice, has_rowid=False),

@@ -130,7 +130,7 @@ _MAX_PROBLEMS = 3  # listed per check
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of one check. With `is_summarised`, another check summarises it."""
+    """The result of one check; `is_summarised`: the check `accounting` includes it."""
 
     name: str
     ok: bool
@@ -139,7 +139,7 @@ class Check:
 
 
 def check_index(connection: sqlite3.Connection) -> Iterator[Check]:
-    """Yield every check, the most serious first."""
+    """Yield the results of all checks, then notes; the most serious checks come first."""
     yield _integrity(connection)
     yield _archive(connection)
     invariants = [_invariant(connection, name) for name in names("check")]

@@ -41,7 +41,7 @@ class TreeStep(NamedTuple):
 
 
 class EntryGraph:
-    """Entries sorted by time and the links between them; roots and children are sorted by time, too."""
+    """Entries and the links between them; entries, roots and children are sorted by time."""
 
     def __init__(self, nodes: Iterable[EntryNode]) -> None:
         self.nodes = {node.entry: node for node in nodes}

@@ -13,7 +13,7 @@ from typing import Any
 from ccindex import __version__
 from ccindex.query.ids import Target, entry_keys
 from ccindex.query.line_tree import ReadingStep, load_line_tree
-from ccindex.query.lists import SESSIONS, Filters, list_rows
+from ccindex.query.lists import SESSIONS, Filters, ViewRow, list_rows
 from ccindex.query.paths import PathRow, conversation_paths
 from ccindex.query.reading_order import ReadingOrder, find_session, reading_batches
 from ccindex.query.transcript import CONVERSATION_KINDS
@@ -107,9 +107,6 @@ def _unlinked_pages(connection: sqlite3.Connection, session_id: str, *, agents: 
             yield ExportPage(path, session_id, number, len(agent_paths), agents, agent_id)
 
 
-Row = dict[str, Any]
-
-
 def load_entries(
     connection: sqlite3.Connection,
     target: Target,
@@ -117,7 +114,7 @@ def load_entries(
     *,
     everything: bool = True,
     with_raw: bool = False,
-) -> Iterator[Row]:
+) -> Iterator[ViewRow]:
     """Yield the entries of a target with the columns of v1_entries, `set_aside` and their blocks.
 
     Queued words that no entry contains have the uuid None. Without `everything`, entries that were set aside are
@@ -134,10 +131,10 @@ def load_entries(
                 yield row | {"raw": archive.slice(*locations[step.entry, step.queued])} if with_raw else row
 
 
-def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> Iterator[tuple[ReadingStep, Row]]:
+def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> Iterator[tuple[ReadingStep, ViewRow]]:
     entries = {"entries": json.dumps([step.entry for step in steps if step.entry is not None])}
     rows = dict(_keyed_rows(connection, load("query/entry_rows"), entries))
-    blocks: defaultdict[int, list[Row]] = defaultdict(list)
+    blocks: defaultdict[int, list[ViewRow]] = defaultdict(list)
     for entry, block in _keyed_rows(connection, load("query/block_rows"), entries):
         blocks[entry].append(block)
     queued = [step.queued for step in steps if step.queued is not None]
@@ -150,10 +147,10 @@ def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> 
             yield step, queued_rows[step.queued]
 
 
-def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> dict[int, Row]:
+def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> dict[int, ViewRow]:
     """Load queued words as rows of entries; their source and line number identify them."""
     cursor = connection.execute("select * from v1_entries limit 0")
-    empty_row: Row = dict.fromkeys(column[0] for column in cursor.description)
+    empty_row: ViewRow = dict.fromkeys(column[0] for column in cursor.description)
     rows = {}
     for occurrence, row in _keyed_rows(connection, load("query/queued_rows"), {"queued": json.dumps(occurrences)}):
         block = {"uuid": None, "idx": 0, "type": "text", "text": row["text"]}
@@ -176,7 +173,7 @@ def _load_locations(
     }
 
 
-def _keyed_rows(connection: sqlite3.Connection, query: str, values: Mapping[str, str]) -> Iterator[tuple[int, Row]]:
+def _keyed_rows(connection: sqlite3.Connection, query: str, values: Mapping[str, str]) -> Iterator[tuple[int, ViewRow]]:
     """Yield the first column of every row, and the others by name, so that new columns of a view are included."""
     cursor = connection.execute(query, values)
     columns = [column[0] for column in cursor.description[1:]]
@@ -219,7 +216,7 @@ def session_document(connection: sqlite3.Connection, session_id: str) -> Iterato
     yield f'{{"ccindex_version": {_json(__version__)},'
     [session] = _view_rows(connection, ("v1_sessions", _IN_SESSION, "session_id"), session_id)
     yield f'"session": {_json(session)},'
-    members: list[tuple[str, Iterable[Row]]] = [
+    members: list[tuple[str, Iterable[ViewRow]]] = [
         (name, _view_rows(connection, view, session_id)) for name, view in _VIEWS.items()
     ]
     members[1:1] = [
@@ -231,7 +228,7 @@ def session_document(connection: sqlite3.Connection, session_id: str) -> Iterato
     yield "}"
 
 
-def _list_member(name: str, rows: Iterable[Row], *, end: str) -> Iterator[str]:
+def _list_member(name: str, rows: Iterable[ViewRow], *, end: str) -> Iterator[str]:
     """Yield a member whose value is a list, with one row per line."""
     yield f'"{name}": ['
     previous = None
@@ -244,15 +241,15 @@ def _list_member(name: str, rows: Iterable[Row], *, end: str) -> Iterator[str]:
     yield f"]{end}"
 
 
-def _path_row(path: Any) -> Row:
+def _path_row(path: Any) -> ViewRow:
     return {name: value for name, value in path._asdict().items() if name != "is_agent"}
 
 
-def _entry_row(entry: Row) -> Row:
+def _entry_row(entry: ViewRow) -> ViewRow:
     return {name: value for name, value in entry.items() if name != _OMITTED_COLUMN}
 
 
-def _view_rows(connection: sqlite3.Connection, view: tuple[str, str, str], session_id: str) -> Iterator[Row]:
+def _view_rows(connection: sqlite3.Connection, view: tuple[str, str, str], session_id: str) -> Iterator[ViewRow]:
     """Yield the rows of a view for one session, with all columns."""
     name, condition, order = view
     query = f"select * from {name} where {condition} order by {order}"  # noqa: S608 - names from _VIEWS

@@ -39,7 +39,7 @@ def glob_pattern(text: str) -> str:
     return re.sub(r"[\[?]", r"[\g<0>]", text)
 
 
-Row = dict[str, Any]
+ViewRow = dict[str, Any]  # by column, so that new columns of a view are included
 
 _IN_PROJECT = "session_id in (select session_id from v1_sessions where instr(lower(project), lower(:project)) > 0)"
 _IN_SESSION = "session_id = :session_id"
@@ -123,7 +123,7 @@ def view_columns(connection: sqlite3.Connection, listing: Listing) -> list[str]:
 
 def list_rows(
     connection: sqlite3.Connection, listing: Listing, filters: Filters, more: Mapping[str, str | None] | None = None
-) -> Iterator[Row]:
+) -> Iterator[ViewRow]:
     """Yield the rows in order; `more` contains values for conditions that are specific to this listing."""
     values = filters.values() | dict(more or {})
     if values.get("path") is not None:

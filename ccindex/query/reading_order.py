@@ -179,9 +179,8 @@ def _entered_from(tree: LineTree, number: int, enters: Callable[[TreeLine], bool
         for child in tree.children.get(number, ())
         if enters(tree.lines[child]) and (end is None or _start_position(tree, child) <= end)
     ]
-    return sorted(
-        children, key=lambda child: _start_position(tree, child)
-    )  # stable: children that start from the same entry stay in order of time
+    # the sort is stable, so children that start from the same entry stay in time order
+    return sorted(children, key=lambda child: _start_position(tree, child))
 
 
 def _start_position(tree: LineTree, child: int) -> int:

@@ -56,7 +56,7 @@ class Hit(NamedTuple):
 
 def search(
     connection: sqlite3.Connection,
-    typed: str,
+    query_text: str,
     filters: Filters,
     conditions: HitFilters | None = None,
     *,
@@ -71,7 +71,7 @@ def search(
     values = filters.values() | asdict(conditions) | {"type": conditions.type and escape_surrogates(conditions.type)}
     with closing(sqlite3.connect(":memory:")) as scratch:
         create_search_table(scratch)
-        query = _query(scratch, typed)
+        query = _query(scratch, query_text)
         if query is None:
             return []
         rows = connection.execute(load("query/search"), {"query": query, **values}).fetchall()
@@ -79,12 +79,12 @@ def search(
     return [Hit._make((*row[:5], snippets.get(row[6], ""), row[5], *row[7:])) for row in rows]
 
 
-def _query(scratch: sqlite3.Connection, typed: str) -> str | None:
+def _query(scratch: sqlite3.Connection, query_text: str) -> str | None:
     """Return the query in a form that FTS5 can parse, or None if it contains no word.
 
     It stays unchanged if possible. Otherwise words with special characters are quoted, or else all words.
     """
-    text = normalize_for_search(typed.encode("utf-8", "replace").decode().replace("\0", " "))
+    text = normalize_for_search(query_text.encode("utf-8", "replace").decode().replace("\0", " "))
     words = dict.fromkeys(word for word in text.split() if _has_letters(word))
     if not words:
         return None

@@ -11,21 +11,29 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from ccindex.facts.usage_totals import EntryGroup, Figures, ResponseUsage, ToolCall, UsageTotals, tool_rows, usage_rows
+from ccindex.facts.usage_totals import (
+    EntryGroup,
+    Figures,
+    ResponseUsage,
+    ToolCall,
+    UsageTotals,
+    sum_tool_calls,
+    sum_usage,
+)
 from ccindex.model.usage_rows import MAX_INTEGER, QUARTER_HOUR_MS, ToolUsageRow, UsageRow
 from ccindex.query.lists import Filters
 from ccindex.store.sql_files import load
 
 __all__ = [
-    "FIGURES",
-    "KEYS",
-    "SPANS",
-    "TOTALS",
+    "CALENDAR_GROUPS",
+    "FIGURE_COLUMNS",
+    "KEY_COLUMNS",
+    "TOTAL_COLUMNS",
     "By",
     "Figures",
     "PartialQuarter",
-    "Row",
     "Stats",
+    "StatsRow",
     "TimeRange",
     "count_by",
     "split_time_range",
@@ -75,14 +83,14 @@ class By(StrEnum):
     AGENT = "agent"
 
 
-SPANS = (By.DAY, By.WEEK, By.MONTH)
+CALENDAR_GROUPS = (By.DAY, By.WEEK, By.MONTH)
 
 
-Key = str | None
+GroupKey = str | None
 
 
-class Row(NamedTuple):
-    """A group with its key columns, in the order of `KEYS`, and its figures."""
+class StatsRow(NamedTuple):
+    """A group with its key columns, in the order of `KEY_COLUMNS`, and its figures."""
 
     keys: tuple[str | int | None, ...]
     figures: Figures
@@ -92,20 +100,20 @@ class Row(NamedTuple):
 class Stats:
     """Sorted rows up to the limit in the filters, and totals of all data that matches the filters."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StatsRow, ...]
     row_count: int  # before the limit is applied
     totals: Figures
 
 
 _TOOL_FIGURES = ("rejections", "pending")
-TOTALS = tuple(name for name in Figures._fields if name not in _TOOL_FIGURES)
-KEYS: Mapping[By, tuple[str, ...]] = {by: (by.value,) for by in By} | {
+TOTAL_COLUMNS = tuple(name for name in Figures._fields if name not in _TOOL_FIGURES)
+KEY_COLUMNS: Mapping[By, tuple[str, ...]] = {by: (by.value,) for by in By} | {
     By.SESSION: ("session_id", "title", "project"),
     By.AGENT: ("agent", "agents"),
 }
-FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
+FIGURE_COLUMNS: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTAL_COLUMNS) | {
     # a session can alternate between models, so active time cannot be split between them
-    By.MODEL: tuple(name for name in TOTALS if name != "active_hours"),
+    By.MODEL: tuple(name for name in TOTAL_COLUMNS if name != "active_hours"),
     By.TOOL: (
         "tool_calls",
         "tool_errors",
@@ -122,7 +130,7 @@ FIGURES: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTALS) | {
 def count_by(connection: sqlite3.Connection, by: By, filters: Filters, zone: tzinfo = UTC) -> Stats:
     """Return the totals of all data that matches the filters, by group."""
     key = _key(connection, by, zone)
-    groups: dict[Key, UsageTotals] = defaultdict(UsageTotals)
+    groups: dict[GroupKey, UsageTotals] = defaultdict(UsageTotals)
     totals = UsageTotals()
     for row in _rows(connection, by, filters):
         group = groups[key(row)] if by is not By.TOOL or isinstance(row, ToolUsageRow) else totals
@@ -130,15 +138,15 @@ def count_by(connection: sqlite3.Connection, by: By, filters: Filters, zone: tzi
     for group in groups.values():
         totals.merge(group)
     rows = _ordered(by, [(name, group, group.figures()) for name, group in groups.items()])
-    shown = rows[-filters.limit :] if filters.limit and by in SPANS else rows[: filters.limit]
+    shown = rows[-filters.limit :] if filters.limit and by in CALENDAR_GROUPS else rows[: filters.limit]
     titles = _titles(connection, [name for name, *_ in shown]) if by is By.SESSION else {}
-    result = (Row(_key_columns(by, name, group, titles), figures) for name, group, figures in shown)
+    result = (StatsRow(_key_columns(by, name, group, titles), figures) for name, group, figures in shown)
     return Stats(tuple(result), len(rows), totals.figures())
 
 
 _SPANS_INDEX, _DURATIONS_INDEX = UsageRow._fields.index("spans"), ToolUsageRow._fields.index("durations_ms")
-_Group = tuple[Key, UsageTotals, Figures]
-_Titles = Mapping[Key, tuple[str | None, str | None]]  # title and project by session id
+_Group = tuple[GroupKey, UsageTotals, Figures]
+_Titles = Mapping[GroupKey, tuple[str | None, str | None]]  # title and project by session id
 _AnyRow = UsageRow | ToolUsageRow
 
 
@@ -165,18 +173,17 @@ def _computed_rows(connection: sqlite3.Connection, values: Mapping[str, object])
     """Compute totals that are not stored."""
     entries = map(EntryGroup._make, connection.execute(load("query/stats_entries"), values))
     responses = map(ResponseUsage._make, connection.execute(load("query/stats_responses"), values))
-    yield from usage_rows(entries, responses)
-    yield from tool_rows(map(ToolCall._make, connection.execute(load("query/stats_calls"), values)))
+    yield from sum_usage(entries, responses)
+    yield from sum_tool_calls(map(ToolCall._make, connection.execute(load("query/stats_calls"), values)))
 
 
-def _titles(connection: sqlite3.Connection, session_ids: Sequence[Key]) -> _Titles:
-    find = load(
-        "query/stats_session_title"
-    )  # one statement per id, because a JSON array would truncate an id at a NUL character
+def _titles(connection: sqlite3.Connection, session_ids: Sequence[GroupKey]) -> _Titles:
+    # one statement per id, because a JSON array would truncate an id at a NUL character
+    find = load("query/stats_session_title")
     return {name: connection.execute(find, {"session_id": name}).fetchone() for name in session_ids}
 
 
-def _key(connection: sqlite3.Connection, by: By, zone: tzinfo) -> Callable[[_AnyRow], Key]:
+def _key(connection: sqlite3.Connection, by: By, zone: tzinfo) -> Callable[[_AnyRow], GroupKey]:
     if by in (By.PROJECT, By.SESSION):
         rows = connection.execute(load("query/stats_sessions"))
         names = {session: session_id if by is By.SESSION else project for session, session_id, project in rows}
@@ -185,27 +192,27 @@ def _key(connection: sqlite3.Connection, by: By, zone: tzinfo) -> Callable[[_Any
         rows = connection.execute(load("query/stats_agents"))
         agents = {(session, agent_id): name for session, agent_id, name in rows}
         return lambda row: row.agent_id and agents.get((row.session, row.agent_id), "unknown")
-    if by in SPANS:
-        spans = {By.DAY: date.isoformat, By.WEEK: _week, By.MONTH: _month}
-        return _span_key(spans[by], zone)
-    keys: dict[By, Callable[[_AnyRow], Key]] = {
+    if by in CALENDAR_GROUPS:
+        formats = {By.DAY: date.isoformat, By.WEEK: _week, By.MONTH: _month}
+        return _calendar_key(formats[by], zone)
+    keys: dict[By, Callable[[_AnyRow], GroupKey]] = {
         By.MODEL: lambda row: row.model,
         By.TOOL: lambda row: row.name if isinstance(row, ToolUsageRow) else None,
     }
     return keys[by]
 
 
-def _span_key(span_of: Callable[[date], str], zone: tzinfo) -> Callable[[_AnyRow], Key]:
+def _calendar_key(format_date: Callable[[date], str], zone: tzinfo) -> Callable[[_AnyRow], GroupKey]:
     """Return a function that returns the local day, week or month of a row, or None if the date is out of range."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
 
     @cache
-    def key(quarter_hour: int | None) -> Key:
+    def key(quarter_hour: int | None) -> GroupKey:
         if quarter_hour is None:
             return None
         try:
             start = epoch + timedelta(milliseconds=quarter_hour * QUARTER_HOUR_MS)
-            return span_of(start.astimezone(zone).date())
+            return format_date(start.astimezone(zone).date())
         except (OverflowError, ValueError):
             return None
 
@@ -223,8 +230,8 @@ def _month(day: date) -> str:
 
 
 def _ordered(by: By, groups: Sequence[_Group]) -> list[_Group]:
-    """Sort time spans by time, tools by calls and everything else by cost, largest first."""
-    if by in SPANS:
+    """Sort days, weeks and months by time, tools by calls and everything else by cost, largest first."""
+    if by in CALENDAR_GROUPS:
         return sorted(groups, key=lambda group: group[0] or "")
 
     def rank(group: _Group) -> tuple[float, int, bool, str]:
@@ -235,7 +242,7 @@ def _ordered(by: By, groups: Sequence[_Group]) -> list[_Group]:
     return sorted(groups, key=rank)
 
 
-def _key_columns(by: By, key: Key, group: UsageTotals, titles: _Titles) -> tuple[str | int | None, ...]:
+def _key_columns(by: By, key: GroupKey, group: UsageTotals, titles: _Titles) -> tuple[str | int | None, ...]:
     if by is By.SESSION:
         return key, *titles[key]
     if by is By.AGENT:

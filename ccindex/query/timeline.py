@@ -24,7 +24,7 @@ class TimelineBlock(NamedTuple):
 
 
 class TimelineEntry(NamedTuple):
-    """An entry; `timestamp_ms` is None if none was recorded, `line_id` if the entry was set aside outside all lines."""
+    """An entry, or queued words; `timestamp_ms` is None if none was recorded, `line_id` if no line shows the entry."""
 
     entry: int
     uuid: str | None  # None for queued words that no entry contains

@@ -21,8 +21,8 @@ _MAX_EXITS = 20  # lines shown per entry; the others are only counted
 _PERSONAL_FORMS = frozenset({"queued", "local_command", "notification"})
 
 
-class ToolAnswer(NamedTuple):
-    """The result of a tool call."""
+class PairedResult(NamedTuple):
+    """The result of a tool call, as shown with the call."""
 
     uuid: str
     outcome: str
@@ -47,7 +47,7 @@ class ContentBlock(NamedTuple):
     media_type: str | None
     details: str | None  # JSON
     idx: int
-    answer: ToolAnswer | None = None
+    result: PairedResult | None = None
 
 
 class TaskNotice(NamedTuple):
@@ -154,10 +154,9 @@ class _Content:
 
     entries: dict[int, TranscriptEntry]
     queued: dict[int, TranscriptEntry]
-    blocks: dict[
-        int, list[tuple[int | None, int | None, ContentBlock]]
-    ]  # with line and position of the call of a result
-    answers: dict[tuple[int, str], tuple[int, int, ToolAnswer]]  # by entry and id of the call
+    # each with the line and position of the call, if it is a result
+    blocks: dict[int, list[tuple[int | None, int | None, ContentBlock]]]
+    results: dict[tuple[int, str], tuple[int, int, PairedResult]]  # by entry and id of the call
     exits: dict[int, list[tuple[int, str]]]  # number and kind of every line that starts there
     notices: dict[int, list[TaskNotice]]
     labels: dict[int, str]
@@ -165,7 +164,7 @@ class _Content:
 
 @dataclass(slots=True)
 class _Assembly:
-    """Converts reading steps to transcript items; it tracks the current line and what was already shown."""
+    """Converts reading steps to transcript items; it tracks the current line and the results shown so far."""
 
     connection: sqlite3.Connection
     tree: LineTree
@@ -231,7 +230,7 @@ class _Assembly:
             if block.tool_use_id is None:
                 yield block
             elif block.type == "tool_use":
-                yield block._replace(answer=self._answer(content.answers.get((step.entry, block.tool_use_id))))
+                yield block._replace(result=self._result(content.results.get((step.entry, block.tool_use_id))))
             else:
                 # a set-aside result can be read before its call, which is later on the line
                 is_before_call = line is not None and line == step.line and (position or 0) > step.position
@@ -239,14 +238,14 @@ class _Assembly:
                     self._shown.add((step.entry, block.idx))
                     yield block
 
-    def _answer(self, stored: tuple[int, int, ToolAnswer] | None) -> ToolAnswer | None:
+    def _result(self, stored: tuple[int, int, PairedResult] | None) -> PairedResult | None:
         if stored is None:
             return None
-        entry, idx, answer = stored
+        entry, idx, result = stored
         if (entry, idx) in self._shown:  # on a line that was read before the line of the call
-            return answer._replace(text="(shown above)", media_type=None)
+            return result._replace(text="(shown above)", media_type=None)
         self._shown.add((entry, idx))
-        return answer
+        return result
 
     def _start(self, step: ReadingStep) -> Iterator[LineStart]:
         """Yield the start of a step's line if it is not the current line."""
@@ -339,8 +338,8 @@ def _load_content(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) 
         {key: TranscriptEntry(*row) for key, *row in rows("query/transcript_queued", queued, "queued")},
         blocks,
         {
-            (entry, call): (result, idx, ToolAnswer(*row))
-            for entry, call, result, idx, *row in rows("query/transcript_answers", keys)
+            (entry, call): (result, idx, PairedResult(*row))
+            for entry, call, result, idx, *row in rows("query/transcript_results", keys)
         },
         exits,
         notices,

@@ -80,9 +80,9 @@ def _paths(tool_input: dict[str, Any], keys: tuple[str, ...]) -> Iterator[str]:
                 yield path
 
 
-NO_MODEL = "<synthetic>"  # the model of assistant messages that Claude Code wrote itself
+SYNTHETIC_MODEL = "<synthetic>"  # the model of assistant messages that Claude Code wrote itself
 
-_Split = tuple[int | None, int | None]  # tokens written to the 5-minute cache, and to the 1-hour cache
+_CacheWrites = tuple[int | None, int | None]  # tokens written to the 5-minute cache, and to the 1-hour cache
 
 
 def parse_message(
@@ -106,11 +106,11 @@ def _parse_message(
     message_id, request_id = string(message.get("id")), string(holder.get("requestId"))
     model = string(message.get("model"))
     is_error = flag(value.get("isApiErrorMessage")) or flag(holder.get("isApiErrorMessage"))
-    response = None if is_error or model == NO_MODEL else message_id or request_id or uuid
-    written, split = integer(usage.get("cache_creation_input_tokens")), _split(usage)
+    response = None if is_error or model == SYNTHETIC_MODEL else message_id or request_id or uuid
+    written, split = integer(usage.get("cache_creation_input_tokens")), _cache_writes(usage)
     other_iterations: tuple[Iteration, ...] = ()
     if type(iterations) is list and iterations:
-        split = _whole_split(written, split, iterations)
+        split = _complete_cache_writes(written, split, iterations)
         other_iterations = tuple(_other_iterations(iterations, response)) if response is not None else ()
     row = Message(
         int(is_wrapped),
@@ -133,26 +133,26 @@ def _parse_message(
     return row, other_iterations
 
 
-def _split(usage: dict[str, Any]) -> _Split:
+def _cache_writes(usage: dict[str, Any]) -> _CacheWrites:
     split = mapping(usage.get("cache_creation"))
     return integer(split.get("ephemeral_5m_input_tokens")), integer(split.get("ephemeral_1h_input_tokens"))
 
 
-def _whole_split(written: int | None, split: _Split, iterations: list[Any]) -> _Split:
-    """Return the split summed over all iterations if the recorded one, which may cover only the first, is too small.
+def _complete_cache_writes(written: int | None, split: _CacheWrites, iterations: list[Any]) -> _CacheWrites:
+    """Return the sums over all iterations if the recorded tokens, which may cover only the first one, are too few.
 
     (rule: advisor_response)
     """
     covered = _sum(split)
     if covered and covered >= (written or 0):
         return split
-    splits = [_split(item) for item in iterations if type(item) is dict and item.get("type") == "message"]
+    splits = [_cache_writes(item) for item in iterations if type(item) is dict and item.get("type") == "message"]
     short = sum(max(tokens or 0, 0) for tokens, _ in splits)
     long = sum(max(tokens or 0, 0) for _, tokens in splits)
     return (integer(short), integer(long)) if short + long > covered else split
 
 
-def _sum(split: _Split) -> int:
+def _sum(split: _CacheWrites) -> int:
     return sum(max(tokens or 0, 0) for tokens in split)
 
 
@@ -162,7 +162,7 @@ def _other_iterations(iterations: list[Any], response: str) -> Iterator[Iteratio
         if type(item) is not dict:
             continue
         type_, model = string(item.get("type")), string(item.get("model"))
-        if type_ in (None, "message") or model in (None, NO_MODEL):
+        if type_ in (None, "message") or model in (None, SYNTHETIC_MODEL):
             continue
         yield Iteration(
             idx,
@@ -171,7 +171,7 @@ def _other_iterations(iterations: list[Any], response: str) -> Iterator[Iteratio
             integer(item.get("input_tokens")),
             integer(item.get("output_tokens")),
             integer(item.get("cache_creation_input_tokens")),
-            *_split(item),
+            *_cache_writes(item),
             integer(item.get("cache_read_input_tokens")),
             f"{response}#{idx}",
         )
@@ -237,7 +237,7 @@ def _parse_tool_result(idx: int, block: dict[str, Any]) -> ParsedContent:
 
 
 def _mentioned_agents(text: str) -> Iterable[str]:
-    """Return the distinct agents that `agentId:` lines of a result name."""
+    """Return the distinct ids in the `agentId:` lines of a result."""
     if "agentId: " not in text:  # ten times as fast as the pattern
         return ()
     return dict.fromkeys(word.rstrip(".,;:)") or word for word in _AGENT_LINE.findall(text))
@@ -248,14 +248,14 @@ def joined_text(content: Content) -> str:
     return "\n".join([block.text for block in content.blocks if block.type == "text" and block.text])
 
 
-def first_result(content: Content) -> str:
+def first_result_text(content: Content) -> str:
     """Return the text of the first tool result."""
     return next((block.text or "" for block in content.blocks if block.type == "tool_result"), "")
 
 
-def failure(content: Content) -> str | None:
+def error_text(content: Content) -> str | None:
     """Return the text of the only tool result if it is an error."""
-    return first_result(content) if len(content.results) == 1 and content.results[0].is_error else None
+    return first_result_text(content) if len(content.results) == 1 and content.results[0].is_error else None
 
 
 def all_text(parsed: ParsedContent) -> str | None:
@@ -287,7 +287,7 @@ def _result_block(idx: int, content: Any) -> Block:
 
 
 def _other_block(idx: int, type_: str | None, block: dict[str, Any]) -> Block:
-    """Build the block of a text, thinking, an image or an unknown type."""
+    """Build the block of a text, thinking, an image, a document or an unknown type."""
     value = block.get("thinking" if type_ == "thinking" else "text")
     text = value if type(value) is str else None
     if text is not None and type_ in ("text", "thinking"):

@@ -23,7 +23,7 @@ def home_folder() -> Path | None:
 
 
 def default_folders(environ: Mapping[str, str], home: Path | None) -> tuple[Path, ...]:
-    """Return the projects folders of Claude Code, existing or not; CLAUDE_CONFIG_DIR may list several."""
+    """Return the projects folders of Claude Code, whether or not they exist; CLAUDE_CONFIG_DIR may list several."""
     configured = [part.strip() for part in environ.get("CLAUDE_CONFIG_DIR", "").split(",")]
     roots = [
         *([home / ".claude"] if home else []),
@@ -33,7 +33,7 @@ def default_folders(environ: Mapping[str, str], home: Path | None) -> tuple[Path
     return tuple(dict.fromkeys(root / "projects" for root in roots))
 
 
-# The role of a file depends on this many of its parent folders; the user chose the names of those above.
+# The role of a file depends on this many of its parent folders; folders above them can have any name.
 _ROLE_DEPTH = 4
 
 
@@ -75,23 +75,23 @@ _MAX_INTEGER = 2**63 - 1
 
 @dataclass(slots=True)
 class Survey:
-    """Results of discovery other than the files, filled while `files` is consumed."""
+    """Results of discovery other than the files, filled while `find_files` is consumed."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
-    covered: list[str] = field(default_factory=list)
-    linked: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)  # files and folders
+    covered: list[str] = field(default_factory=list)  # the folders searched, and folders that links in them point to
+    linked: list[str] = field(default_factory=list)  # the targets of all links
 
 
-def files(folders: Iterable[Path], survey: Survey) -> Iterator[FoundFile]:
+def find_files(folders: Iterable[Path], survey: Survey) -> Iterator[FoundFile]:
     """Yield every file to index below `folders` once, with links resolved, sorted by name within each folder."""
     seen_folders: set[tuple[int, int]] = set()
     seen_files: set[str] = set()
     for start in folders:
-        todo = _start(os.path.realpath(start), seen_folders, survey)
+        todo = _start_folder(os.path.realpath(start), seen_folders, survey)
         while todo:
             folder = todo.pop()
-            for path, status in _entries(folder, survey):
+            for path, status in _list_folder(folder, survey):
                 is_linked = os.path.dirname(path) != folder
                 if stat.S_ISDIR(status.st_mode):
                     key = (status.st_dev, status.st_ino)
@@ -105,10 +105,10 @@ def files(folders: Iterable[Path], survey: Survey) -> Iterator[FoundFile]:
                         survey.covered.extend([printable(path)] if is_linked else [])
                 elif path not in seen_files:
                     # compared by both names: the escaped form of a non-UTF-8 name may be the name of another file
-                    yield from _file(path, status, survey, seen_files)
+                    yield from _found_file(path, status, survey, seen_files)
 
 
-def _start(real: str, seen_folders: set[tuple[int, int]], survey: Survey) -> list[str]:
+def _start_folder(real: str, seen_folders: set[tuple[int, int]], survey: Survey) -> list[str]:
     survey.covered.append(printable(real))
     try:
         status = os.stat(real)
@@ -121,7 +121,7 @@ def _start(real: str, seen_folders: set[tuple[int, int]], survey: Survey) -> lis
     return [real]
 
 
-def _entries(folder: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
+def _list_folder(folder: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
     """Return the contents of a folder, or the file itself; links are resolved, so that a file has one path."""
     try:
         with os.scandir(folder) as entries:
@@ -152,7 +152,7 @@ def _entries(folder: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
     return listed
 
 
-def _file(path: str, status: os.stat_result, survey: Survey, seen_files: set[str]) -> Iterator[FoundFile]:
+def _found_file(path: str, status: os.stat_result, survey: Survey, seen_files: set[str]) -> Iterator[FoundFile]:
     shown = printable(path)
     info = classify(shown)
     if info is None or not stat.S_ISREG(status.st_mode):
@@ -197,10 +197,10 @@ def _is_above(path: str, folder: str) -> bool:
 
 
 def _file_type(mode: int) -> str:
-    return "a folder" if stat.S_ISDIR(mode) else "no regular file"
+    return "a folder" if stat.S_ISDIR(mode) else "not a regular file"
 
 
-DEFAULT_DAYS = 30
+DEFAULT_RETENTION_DAYS = 30
 
 
 class Retention(NamedTuple):
@@ -215,19 +215,19 @@ def read_retention(projects: Iterable[Path]) -> Retention:
     """Return the shortest retention in the settings files of the projects folders."""
     retentions = [_read_settings(folder.parent / "settings.json", is_used=folder.is_dir()) for folder in projects]
     existing = [retention for retention in retentions if retention is not None]
-    return min(existing, key=lambda retention: retention.days, default=Retention(DEFAULT_DAYS, None))
+    return min(existing, key=lambda retention: retention.days, default=Retention(DEFAULT_RETENTION_DAYS, None))
 
 
 def _read_settings(path: Path, *, is_used: bool) -> Retention | None:
-    default = Retention(DEFAULT_DAYS, None) if is_used else None
+    default = Retention(DEFAULT_RETENTION_DAYS, None) if is_used else None
     try:
         settings = orjson.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return default
     except OSError as error:
-        return Retention(DEFAULT_DAYS, path, error.strerror)
+        return Retention(DEFAULT_RETENTION_DAYS, path, error.strerror)
     except ValueError:
-        return Retention(DEFAULT_DAYS, path, "it is not valid JSON")
+        return Retention(DEFAULT_RETENTION_DAYS, path, "it is not valid JSON")
     days = settings.get("cleanupPeriodDays") if isinstance(settings, dict) else None
     if not isinstance(days, int) or isinstance(days, bool) or days < 0:
         return default

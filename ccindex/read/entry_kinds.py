@@ -101,10 +101,10 @@ def _match_prefix(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:
 
 
 # Types known from reports but not from a transcript; their keys are not checked.
-REPORTED = frozenset(
+REPORTED_TYPES = frozenset(
     "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split()
 )
-TYPES = REPORTED | frozenset(
+TYPES = REPORTED_TYPES | frozenset(
     "assistant user system progress attachment summary file-history-snapshot file-history-delta queue-operation "
     "last-prompt ai-title custom-title agent-name agent-setting agent-color permission-mode mode pr-link "
     "bridge-session atis-latch tag started result worktree-state relocated teleported-from frame-link "
@@ -114,11 +114,11 @@ SUBTYPES = frozenset(
     "stop_hook_summary turn_duration compact_boundary local_command api_error away_summary microcompact_boundary "
     "bridge_status scheduled_task_fire informational model_refusal_fallback model_refusal_no_fallback".split()
 )
-PROGRESS = frozenset(
+PROGRESS_TYPES = frozenset(
     "bash_progress hook_progress agent_progress mcp_progress query_update search_results_received waiting_for_task "
     "skill_progress powershell_progress".split()
 )
-ATTACHMENTS = frozenset(
+ATTACHMENT_TYPES = frozenset(
     "hook_success hook_additional_context hook_non_blocking_error hook_blocking_error hook_cancelled "
     "hook_error_during_execution hook_permission_decision async_hook_response structured_output "
     "hook_system_message hook_stopped_continuation queued_command task_reminder todo_reminder task_status "
@@ -131,7 +131,7 @@ ATTACHMENTS = frozenset(
     "ultra_effort_enter ultra_effort_exit workflow_keyword_request prompt_snapshot environment model instructions "
     "skill_activated".split()
 )
-BLOCKS = frozenset(
+BLOCK_TYPES = frozenset(
     "text thinking redacted_thinking tool_use tool_result image document tool_reference server_tool_use "
     "web_search_tool_result advisor_tool_result fallback".split()
 )
@@ -163,7 +163,7 @@ MESSAGE_KEYS = frozenset(
     "id type role model content stop_reason stop_sequence stop_details usage container context_management "
     "diagnostics provider".split()
 )
-NUMBERS = "(numbers)"  # for all keys "0", "1", ...; a spread string has one per character
+NUMERIC_KEYS = "(numbers)"  # for all keys "0", "1", ...; a spread string has one per character
 
 
 def is_known(value: dict[str, Any]) -> bool:
@@ -173,7 +173,7 @@ def is_known(value: dict[str, Any]) -> bool:
         return False
     if type(data) is dict:
         name = data.get("type")
-        if type(name) is not str or name not in PROGRESS:
+        if type(name) is not str or name not in PROGRESS_TYPES:
             return False
     if type(message) is not dict:
         return True
@@ -182,7 +182,7 @@ def is_known(value: dict[str, Any]) -> bool:
     content = message.get("content")
     for block in content if type(content) is list else ():
         name = block.get("type") if type(block) is dict else None
-        if type(name) is not str or name not in BLOCKS:
+        if type(name) is not str or name not in BLOCK_TYPES:
             return False
     return True
 
@@ -193,7 +193,7 @@ def find_unknown(value: dict[str, Any], version: str | None, keys: frozenset[str
     origin = (type_, version or "")
     if type_ not in TYPES:
         yield Unknown("type", type_ or "(none)", *origin)
-    for key in () if type_ in REPORTED else _unknown_keys(value, keys):
+    for key in () if type_ in REPORTED_TYPES else _unknown_keys(value, keys):
         yield Unknown("key", key, *origin)
     for kind, name, known in _inner_types(value, type_):
         if isinstance(name, str) and name not in known:
@@ -205,7 +205,7 @@ def find_unknown(value: dict[str, Any], version: str | None, keys: frozenset[str
         content = message.get("content")
         for block in content if isinstance(content, list) else ():
             name = string(block.get("type")) if isinstance(block, dict) else "(no object)"
-            if name not in BLOCKS:
+            if name not in BLOCK_TYPES:
                 yield Unknown("block", name or "(none)", *origin)
 
 
@@ -213,7 +213,7 @@ def _unknown_keys(value: dict[str, Any], known: frozenset[str]) -> Iterable[str]
     """Return the keys that are not known; all numeric keys count as one."""
     keys = value.keys() - known
     named = [key for key in keys if not (key.isascii() and key.isdecimal())]
-    return named if len(named) == len(keys) else chain(named, (NUMBERS,))
+    return named if len(named) == len(keys) else chain(named, (NUMERIC_KEYS,))
 
 
 def _inner_types(value: dict[str, Any], type_: str) -> Iterator[tuple[str, Any, frozenset[str]]]:
@@ -221,6 +221,6 @@ def _inner_types(value: dict[str, Any], type_: str) -> Iterator[tuple[str, Any, 
         yield "subtype", value.get("subtype"), SUBTYPES
     data, attachment = value.get("data"), value.get("attachment")
     if isinstance(data, dict):
-        yield "progress", data.get("type"), PROGRESS
+        yield "progress", data.get("type"), PROGRESS_TYPES
     if isinstance(attachment, dict):
-        yield "attachment", attachment.get("type"), ATTACHMENTS
+        yield "attachment", attachment.get("type"), ATTACHMENT_TYPES

@@ -1,10 +1,10 @@
-"""Parse a JSON object; no other module needs camelCase keys or values of unknown shape."""
+"""Parse a decoded JSON object into a typed value: an entry with its content, or a record."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ccindex.model.recorded import Context, Entry, EntryColumns, Parsed
-from ccindex.read.content import NO_MODEL, all_text, failure, first_result, joined_text, parse_content, parse_message
+from ccindex.model.recorded import Context, Entry, EntryColumns, ParsedObject
+from ccindex.read.content import all_text, error_text, first_result_text, joined_text, parse_content, parse_message
 from ccindex.read.entry_kinds import KEYS, find_unknown, form_of, is_command, is_known, is_typed, kind_of
 from ccindex.read.json_values import dumps_trimmed, dumps_without_images, flag, flag_or_none, instant, mapping, string
 from ccindex.read.search_text import build_search_text
@@ -40,14 +40,12 @@ def shape_of(value: dict[str, Any]) -> Shape:
     )
 
 
-__all__ = ["NO_MODEL", "parse"]
-
 _MAX_DETAILS_CHARS = 64_000
 # Keys of progress data that other columns or the result of the call contain too.
 _OMITTED_DATA_KEYS = frozenset("message normalizedMessages fullOutput output prompt".split())
 
 
-def parse(value: dict[str, Any]) -> Parsed:
+def parse_object(value: dict[str, Any]) -> ParsedObject:
     """Parse an object; any field may be missing or have an unexpected type (rule: entry_or_record)."""
     get = value.get
     shape = shape_of(value)
@@ -59,10 +57,10 @@ def parse(value: dict[str, Any]) -> Parsed:
     )
     if uuid is not None:
         entry = _entry(value, shape, uuid, type_, timestamp)
-        return Parsed(uuid, session_id, type_, timestamp_ms, timestamp, entry, None, None, (), unknown)
+        return ParsedObject(uuid, session_id, type_, timestamp_ms, timestamp, entry, None, None, (), unknown)
     notices = parse_notices(string(get("content")) or "", None)
     leaf = string(get("parentLastUuid" if type_ == "fork-context-ref" else "leafUuid"))
-    return Parsed(
+    return ParsedObject(
         None, session_id, type_, timestamp_ms, timestamp, None, dumps_without_images(value), leaf, notices, unknown
     )
 
@@ -78,7 +76,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     is_meta, is_summary = rare.is_meta, rare.is_summary or int(type_ == "compact_recap")
     wrapped = mapping(data.get("message"))
     own_text = None if content.blocks else _own_text(rare, wrapped)
-    text = joined_text(content) or (first_result(content) if kind == "result" else own_text or "")
+    text = joined_text(content) or (first_result_text(content) if kind == "result" else own_text or "")
     text = text.lstrip()
     is_queued = subtype == "queued_command" and _is_from_person(rare.attachment, text)
     is_injected = bool(is_meta or is_summary)
@@ -116,7 +114,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         message,
         iterations,
         content,
-        parse_outcome(result, failure(content), string(get("toolDenialKind"))) if is_result else None,
+        parse_outcome(result, error_text(content), string(get("toolDenialKind"))) if is_result else None,
         parse_notices(text, result),
         build_search_text(kind, content, own_text, is_typed=typed, inputs=inputs),
     )

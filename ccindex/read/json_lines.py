@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     ordinal: int = 1
 
 
-class LineReader:
+class JsonLineReader:
     """Splits blocks into pieces, and keeps the position at which the next run continues."""
 
     def __init__(self, offset: int = 0, line_no: int = 1, line_objects: int = 0) -> None:

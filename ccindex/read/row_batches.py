@@ -1,13 +1,13 @@
-"""Build batches of rows from the parsed objects of one source; this work needs no index."""
+"""Build batches of rows from the parsed objects of one source; this needs no database."""
 
 from functools import lru_cache
 
 from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
-from ccindex.model.recorded import Context, Entry, Parsed
+from ccindex.model.recorded import Context, Entry, ParsedObject
 
-# records that derived rows of a session depend on: titles, active branch, agents, queued words, working folder
-_RECORDS_TO_DERIVE = frozenset(
+# types of records that derived rows of a session depend on: titles, active branch, agents, queued words, working folder
+_TYPES_USED_BY_DERIVE = frozenset(
     "summary ai-title custom-title last-prompt fork-context-ref worktree-state relocated teleported-from "
     "queue-operation started result".split()
 )
@@ -15,7 +15,7 @@ _RECORDS_TO_DERIVE = frozenset(
 _CONTENT_TABLES = (
     "messages iterations blocks tool_uses tool_results agent_mentions file_touches task_notices tool_outcomes".split()
 )
-MAX_NUMBERS = 100_000  # uuids remembered per source
+MAX_NUMBERED_UUIDS = 100_000  # uuids remembered per source
 
 
 class BatchBuilder:
@@ -28,7 +28,7 @@ class BatchBuilder:
         self._start_batch()
 
     def _start_batch(self) -> None:
-        if len(self._numbers) > MAX_NUMBERS:
+        if len(self._numbers) > MAX_NUMBERED_UUIDS:
             self._numbers, self._defined, self._stored = {}, set(), set()
         self._first_number = len(self._numbers)
         self._uuids: list[str] = []
@@ -64,7 +64,9 @@ class BatchBuilder:
         self._start_batch()
         return batch
 
-    def add(self, position: tuple[int, int], raw: bytes, parsed: Parsed, session_id: str, timestamp_ms: int) -> None:
+    def add(
+        self, position: tuple[int, int], raw: bytes, parsed: ParsedObject, session_id: str, timestamp_ms: int
+    ) -> None:
         """Add an object at a position: line number and offset."""
         session = self._sessions.setdefault(session_id, len(self._sessions))
         digest = short_hash(raw)
@@ -88,7 +90,7 @@ class BatchBuilder:
             self._changed_sessions = {0} if self._changed_sessions else set()
             self._occurrences = [(*row[:8], 0, *row[9:]) for row in self._occurrences]
 
-    def add_entry(self, parsed: Parsed, digest: int) -> tuple[int, bool]:
+    def add_entry(self, parsed: ParsedObject, digest: int) -> tuple[int, bool]:
         """Add the entry of an object unless a copy of it was added; return its number and whether it is new."""
         uuid, entry = parsed.uuid, parsed.entry
         assert uuid is not None
@@ -116,11 +118,11 @@ class BatchBuilder:
             self._uuids.append(uuid)
         return number
 
-    def _add_record(self, session: int, parsed: Parsed) -> None:
+    def _add_record(self, session: int, parsed: ParsedObject) -> None:
         index = len(self._occurrences)
         self._records.append((index, parsed.timestamp, parsed.payload, parsed.leaf))
         self._record_notices += [(index, *notice) for notice in parsed.notices]
-        if parsed.type in _RECORDS_TO_DERIVE or parsed.notices:
+        if parsed.type in _TYPES_USED_BY_DERIVE or parsed.notices:
             self._changed_sessions.add(session)
 
     def _add_entry_rows(self, number: int, uuid: str, digest: int, entry: Entry) -> None:
@@ -166,7 +168,7 @@ def _context_hash(context: Context) -> int:
     return short_hash("\0".join("" if part is None else "=" + part for part in context).encode())
 
 
-def build_entry_batch(parsed: Parsed, digest: int) -> Batch:
+def build_entry_batch(parsed: ParsedObject, digest: int) -> Batch:
     """Build the rows of one entry, without its occurrence."""
     builder = BatchBuilder()
     builder.add_entry(parsed, digest)

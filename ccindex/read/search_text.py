@@ -58,7 +58,7 @@ def _replace_last_line(match: re.Match[str]) -> str:
 
 
 def _is_encoded(word: bytes) -> bool:
-    """Whether a run mixes digits and capitals more than names and paths do, and hardly contains words."""
+    """Whether a run mixes digits and capitals more than names and paths do, and contains few words."""
     is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
     return is_mixed and 4 * _letters_in_words(word) < len(word)
 

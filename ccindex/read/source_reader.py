@@ -9,11 +9,11 @@ from typing import BinaryIO
 from ccindex.chunks import CHUNK_BYTES, EDGE_BYTES, compress, content_digest, short_hash
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.events import Backfill, Checkpoint, Chunk, Document, Drift, Event, PhaseTimes, Problem, Resolved
-from ccindex.model.recorded import Parsed, Unknown
+from ccindex.model.recorded import ParsedObject, Unknown
 from ccindex.model.sources import FileState, FoundFile, PathInfo, ReadPosition
 from ccindex.read.discovery import file_state
-from ccindex.read.entry_parser import parse
-from ccindex.read.json_lines import LineReader, Piece, objects_in
+from ccindex.read.entry_parser import parse_object
+from ccindex.read.json_lines import JsonLineReader, Piece, objects_in
 from ccindex.read.json_values import dumps, string, trim
 from ccindex.read.row_batches import BatchBuilder
 
@@ -82,7 +82,7 @@ def read_archived(blocks: Iterable[bytes], state: FileState, info: PathInfo) -> 
 
 
 def open_file(path: str) -> BinaryIO:
-    """Open a file to read it; raises Unreadable."""
+    """Open a file for reading; raises Unreadable."""
     try:
         return open(path, "rb", buffering=0)
     except OSError as error:
@@ -127,7 +127,7 @@ class _SourceReader:
         self.archived = position.archived
         self._state = state
         self._start = position
-        # if less than EDGE_BYTES are archived, `before` contains all of them
+        # if fewer than EDGE_BYTES are archived, `before` contains all of them
         self._head = start.before if self.archived < EDGE_BYTES else None
         self._tail = start.before[-EDGE_BYTES:]
         is_whole = len(start.before) == self.archived
@@ -175,11 +175,11 @@ class _TranscriptParser:
     def __init__(self, info: PathInfo, start: ReadPosition, phases: PhaseTimes) -> None:
         self._info = info
         self._phases = phases
-        self._lines = LineReader(start.offset, start.line_no, start.line_objects)
+        self._lines = JsonLineReader(start.offset, start.line_no, start.line_objects)
         self._malformed = start.malformed_lines
         self._saw_crlf = start.has_crlf
         self._is_torn = start.is_torn
-        self._last_at = start.last_timestamp_ms
+        self._last_timestamp_ms = start.last_timestamp_ms
         self._last_session = start.last_session
         self._rows = BatchBuilder()
         self._row_bytes = 0
@@ -216,7 +216,7 @@ class _TranscriptParser:
             malformed_lines=self._malformed,
             has_crlf=self._saw_crlf,
             is_torn=self._is_torn,
-            last_timestamp_ms=self._last_at,
+            last_timestamp_ms=self._last_timestamp_ms,
             last_session=self._last_session,
         )
 
@@ -243,7 +243,7 @@ class _TranscriptParser:
             self._events.append(self._problem(Code.MALFORMED_LINE, preview, piece.line_no, piece.offset))
             self._malformed += 1
             return
-        parsed = parse(piece.value)
+        parsed = parse_object(piece.value)
         timestamp_ms, session_id = self._resolve_claims(piece.offset, parsed)
         if piece.reason is not None:
             self._events.append(self._problem(Code.LENIENT_LINE, piece.reason, piece.line_no, piece.offset))
@@ -257,22 +257,22 @@ class _TranscriptParser:
         self._rows.add((piece.line_no, piece.offset), raw, parsed, session_id, timestamp_ms)
         self._row_objects += 1
 
-    def _resolve_claims(self, offset: int, parsed: Parsed) -> tuple[int, str]:
+    def _resolve_claims(self, offset: int, parsed: ParsedObject) -> tuple[int, str]:
         """Return the timestamp and session of an object: its own, or those of the nearest object in the file.
 
         (rule: inherited_instant, claimed_session)
         """
         hint = self._info.session_hint
         if parsed.timestamp_ms is not None:
-            if self._last_at is None:
+            if self._last_timestamp_ms is None:
                 self._backfill(Backfill(offset, timestamp_ms=parsed.timestamp_ms))
-            self._last_at = parsed.timestamp_ms
+            self._last_timestamp_ms = parsed.timestamp_ms
         if parsed.session_id is not None:
             if self._last_session is None and hint is None:
                 self._backfill(Backfill(offset, session_id=parsed.session_id))
             self._last_session = parsed.session_id
         session_id = parsed.session_id or hint or self._last_session or self._info.stem
-        return self._last_at or 0, session_id
+        return self._last_timestamp_ms or 0, session_id
 
     def _backfill(self, event: Backfill) -> None:
         self._rows.backfill(timestamp_ms=event.timestamp_ms, session_id=event.session_id)

@@ -1,4 +1,4 @@
-"""Remove the tags that Claude Code and editors add to the text of a person."""
+"""Remove the tags that Claude Code and editors add to the text that a person typed."""
 
 import re
 from typing import NamedTuple
@@ -12,7 +12,7 @@ _TAGGED = ("<command-", "<bash-input>", "<task-notification", "<bash-notificatio
 
 
 class PromptParts(NamedTuple):
-    """The context that an editor added at the start of a prompt, and the text of the person."""
+    """The context that an editor added at the start of a prompt, and the text that the person typed."""
 
     contexts: tuple[str, ...]
     text: str

@@ -10,19 +10,19 @@ from ccindex.read.json_values import dumps_trimmed, flag_or_none, integer, mappi
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?[0-9]{1,9})\b")
 _MAX_FACTS_CHARS = 500
 # Texts that the result block or the file contains too, and lists that can be very long.
-_BULKY = frozenset(
+_BULKY_KEYS = frozenset(
     "stdout stderr content file originalFile originalFileContents oldString newString structuredPatch edits "
     "filenames results prompt result output".split()
 )
 # These keys and keys with a column of their own are not stored as facts.
-_OMITTED_KEYS = _BULKY | frozenset(
+_OMITTED_KEYS = _BULKY_KEYS | frozenset(
     "status interrupted agentId agent_id runId filePath numFiles numLines totalTokens totalToolUseCount isAsync "
     "backgroundTaskId persistedOutputPath persistedOutputSize usage".split()
 )
 
 
 def parse_outcome(result: Any, error_text: str | None, denial_kind: str | None = None) -> ToolOutcome | None:
-    """Parse a `toolUseResult`; of a string, which is the text of an error, only the exit code is used.
+    """Parse a `toolUseResult`; a string is the text of an error and gives only a status and an exit code.
 
     `error_text` is the text of a failed result; its exit code is used if there is no `toolUseResult`.
     `denial_kind` is the reason why the call was not allowed (`toolDenialKind` of the entry).
@@ -44,7 +44,7 @@ def _recorded_outcome(result: Any, error_text: str | None) -> ToolOutcome | None
 def _outcome(result: dict[str, Any]) -> ToolOutcome:
     get = result.get
     file, task = mapping(get("file")), mapping(get("task"))
-    added, removed = _patch(get("structuredPatch"))
+    added, removed = _count_patch_lines(get("structuredPatch"))
     facts = {key: value for key, value in result.items() if key not in _OMITTED_KEYS}
     return ToolOutcome(
         string(get("status")),
@@ -92,7 +92,7 @@ def _duration(result: dict[str, Any]) -> int | None:
     return int(seconds * 1000) if isinstance(seconds, float | int) and abs(seconds) < 1e12 else None
 
 
-def _patch(hunks: Any) -> tuple[int | None, int | None]:
+def _count_patch_lines(hunks: Any) -> tuple[int | None, int | None]:
     """Count the lines that a structured patch adds and removes."""
     if not isinstance(hunks, list):
         return None, None
@@ -127,7 +127,7 @@ class NotificationParts(NamedTuple):
 
 
 def is_notification(text: str) -> bool:
-    """Whether a text is a notification about a background task rather than the text of a person."""
+    """Whether a text is a notification about a background task rather than text that a person typed."""
     first = text[:1]
     if first != "<":  # true for nearly every text
         return first.isspace() and text.lstrip().startswith(_NOTIFICATIONS)

@@ -7,7 +7,7 @@ from ccindex.query.transcript import ContentBlock
 
 _CALLS = ("server_tool_use", "mcp_tool_use")
 _RESULT_SUFFIX = "_tool_result"
-_UNREADABLE = frozenset(
+_OMITTED_KEYS = frozenset(
     "type id tool_use_id signature data encrypted_content encrypted_index encrypted_stdout cache_control".split()
 )
 
@@ -68,7 +68,7 @@ def _readable(value: object) -> Iterator[str]:
             elif isinstance(item.get("error_code"), str):
                 yield f"error: {item['error_code']}"
             else:
-                stack.extend(reversed([value for key, value in item.items() if key not in _UNREADABLE]))
+                stack.extend(reversed([value for key, value in item.items() if key not in _OMITTED_KEYS]))
 
 
 def _details(block: ContentBlock) -> dict[str, object]:

@@ -208,12 +208,12 @@ def _prose(text: str) -> Iterator[str]:
 
 
 def _call(block: ContentBlock) -> Iterator[str]:
-    answer, mark = block.answer, failure_outcome(block.answer)
-    elapsed = format_duration(answer.duration_ms) if answer is not None and answer.duration_ms is not None else None
-    notes = ", ".join(filter(None, (mark, elapsed, answer and answer.set_aside and f"set aside: {answer.set_aside}")))
+    result, mark = block.result, failure_outcome(block.result)
+    elapsed = format_duration(result.duration_ms) if result is not None and result.duration_ms is not None else None
+    notes = ", ".join(filter(None, (mark, elapsed, result and result.set_aside and f"set aside: {result.set_aside}")))
     summary = f"{block.tool_name or '?'}: {call_summary(block.input)}" + (f" ({notes})" if notes else "")
     texts = call_input(block.input) or [("", block.input or "")]
-    results = [] if answer is None else [("Result", result_text(answer))]
+    results = [] if result is None else [("Result", result_text(result))]
     yield from _folded(summary, [*texts, *results])
 
 

@@ -9,8 +9,8 @@ from ccindex.query.transcript import (
     ContentBlock,
     LineExit,
     LineStart,
+    PairedResult,
     TaskNotice,
-    ToolAnswer,
     TranscriptEntry,
     TranscriptItem,
 )
@@ -73,15 +73,15 @@ def _mask_block(block: ContentBlock, mask: Mask) -> ContentBlock:
         input=_text(block.input, mask),
         media_type=_text(block.media_type, mask),
         details=_text(block.details, mask),
-        answer=block.answer and _mask_answer(block.answer, mask),
+        result=block.result and _mask_result(block.result, mask),
     )
 
 
-def _mask_answer(answer: ToolAnswer, mask: Mask) -> ToolAnswer:
-    return answer._replace(
-        text=_text(answer.text, mask),
-        media_type=_text(answer.media_type, mask),
-        details=_text(answer.details, mask),
+def _mask_result(result: PairedResult, mask: Mask) -> PairedResult:
+    return result._replace(
+        text=_text(result.text, mask),
+        media_type=_text(result.media_type, mask),
+        details=_text(result.details, mask),
     )
 
 

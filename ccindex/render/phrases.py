@@ -10,8 +10,8 @@ from ccindex.query.transcript import (
     LineExit,
     LineStart,
     MoreExits,
+    PairedResult,
     TaskNotice,
-    ToolAnswer,
     TranscriptEntry,
 )
 from ccindex.read.text_tags import split_editor_context, strip_tags, teammate_sender
@@ -31,7 +31,7 @@ _PREVIEW_CHARS = 100
 _INPUT_CHARS = 160
 
 CONTEXT_FORMS = frozenset({"typed", "queued"})  # forms of prompts that can start with context from an editor
-RETRY = "answered again"  # a branch that nobody went back for
+RETRY = "answered again"  # names a branch that a retry made; nobody went back
 
 # speakers of prompts that were not typed by a person
 _SPEAKERS = {
@@ -115,9 +115,8 @@ def _strip_colours(text: str) -> str:
 def split_context(text: str) -> tuple[tuple[str, ...], str]:
     """Split a prompt into the context that an editor added, one line each, and the text that the user typed."""
     contexts, prompt = split_editor_context(text)
-    return tuple(" ".join(_strip_colours(context).split()) for context in contexts), clean_text(
-        prompt
-    ) if prompt else ""
+    lines = tuple(" ".join(_strip_colours(context).split()) for context in contexts)
+    return lines, clean_text(prompt) if prompt else ""
 
 
 def thinking_text(block: ContentBlock, entry: TranscriptEntry) -> str:
@@ -196,7 +195,7 @@ def is_only_label(entry: TranscriptEntry) -> bool:
 
 
 def is_folded(entry: TranscriptEntry) -> bool:
-    """Return whether an entry is folded: it is part of the conversation, but neither user nor model wrote it."""
+    """Return whether an entry is folded: a prompt or notice that neither the user nor the model wrote."""
     return entry.form in ("injected", "caveat", "compact_summary", "command_output", "notification")
 
 
@@ -209,7 +208,7 @@ def call_summary(text: str | None) -> str:
 
 
 def call_input(text: str | None) -> list[tuple[str, str]]:
-    """Return the keys and values of a tool call's input (JSON), with other values than texts as JSON."""
+    """Return the keys and values of a tool call's input (JSON), with values that are not texts as JSON."""
     return [
         (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for key, value in _parse_input(text).items()
@@ -224,12 +223,12 @@ def _parse_input(text: str | None) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def result_text(answer: ToolAnswer | ContentBlock) -> str:
+def result_text(result: PairedResult | ContentBlock) -> str:
     """Return the result of a tool as text."""
     pictures = (
-        [image_placeholder(answer.media_type, None if answer.text else answer.byte_size)] if answer.media_type else []
+        [image_placeholder(result.media_type, None if result.text else result.byte_size)] if result.media_type else []
     )
-    text = _strip_colours(answer.text or "") or ("" if pictures else answer.details or "(no output)")
+    text = _strip_colours(result.text or "") or ("" if pictures else result.details or "(no output)")
     return "\n".join(filter(None, (text, *pictures)))
 
 
@@ -238,11 +237,11 @@ def image_placeholder(media_type: str | None, byte_size: int | None, *, name: st
     return f"[{name} {media_type or ''}{', ' + format_size(byte_size) if byte_size else ''}]".replace("  ", " ")
 
 
-def failure_outcome(answer: ToolAnswer | None) -> str | None:
+def failure_outcome(result: PairedResult | None) -> str | None:
     """Return the outcome of a tool call, or None if it succeeded."""
-    if answer is None:
+    if result is None:
         return "no result"
-    return None if answer.outcome == "ok" else answer.outcome
+    return None if result.outcome == "ok" else result.outcome
 
 
 def start_line(start: LineStart) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ccindex.query.doctor import FoundSecrets  # loads the archive, which tables do not need
 
 _GAP_CHARS = 3  # spaces between two columns
-_MIN_FLEXIBLE = 12  # width of a flexible column
-_MIN_AVERAGE_COLUMN = 5  # if columns would be narrower on average, rows are printed as records
+_MIN_FLEXIBLE_CHARS = 12  # minimum width of a flexible column, unless the table would not fit
+_MIN_AVERAGE_CHARS = 5  # if columns would be narrower on average, rows are printed as records
 _MAX_LOCATIONS = 20  # per session
 
 
@@ -61,7 +61,7 @@ def table_lines(
         [_cell(row[index], all_columns[index], mask) for index in indexes]
         for row in (*rows, *([totals] if totals else []))
     ]
-    if width is not None and len(shown) * (_MIN_AVERAGE_COLUMN + _GAP_CHARS) > width:
+    if width is not None and len(shown) * (_MIN_AVERAGE_CHARS + _GAP_CHARS) > width:
         return _records(shown, grid, width)
     return _table(shown, grid, width, has_totals=bool(totals))
 
@@ -132,7 +132,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[_Cell]], width: i
     widths = list(map(min, needed, limits))
     flexible = [index for index, column in enumerate(columns) if column.is_flexible]
     for _ in range(1 + sum(widths) + _GAP_CHARS * (len(widths) - 1) - width):
-        candidates = [index for index in flexible if widths[index] > _MIN_FLEXIBLE] or range(len(widths))
+        candidates = [index for index in flexible if widths[index] > _MIN_FLEXIBLE_CHARS] or range(len(widths))
         widest = max(candidates, key=widths.__getitem__)
         widths[widest] = max(widths[widest] - 1, 1)
     return widths

@@ -11,7 +11,7 @@ from ccindex.query.transcript import (
     LineExit,
     LineStart,
     MoreExits,
-    ToolAnswer,
+    PairedResult,
     TranscriptEntry,
     TranscriptItem,
 )
@@ -195,22 +195,22 @@ def _call(block: ContentBlock, depth: int, layout: _Layout) -> Iterator[StyledLi
     if layout.is_full:
         for key, value in call_input(block.input):
             yield from _text(_Text(f"{key}: {value}", "cyan", indent="      "), depth, layout)
-    mark = failure_outcome(block.answer)
-    if block.answer is None:
+    mark = failure_outcome(block.result)
+    if block.result is None:
         yield _bar(depth, "red", f"    ⎿ {mark}")
         return
-    yield from _result(block.answer, depth, layout, mark=mark)
+    yield from _result(block.result, depth, layout, mark=mark)
 
 
 def _result(
-    answer: ToolAnswer | ContentBlock, depth: int, layout: _Layout, *, mark: str | None
+    result: PairedResult | ContentBlock, depth: int, layout: _Layout, *, mark: str | None
 ) -> Iterator[StyledLine]:
     notes = [mark] if mark else []
-    if isinstance(answer, ToolAnswer):
-        notes += [f"set aside: {answer.set_aside}"] if answer.set_aside else []
-        notes += [format_duration(answer.duration_ms)] if (answer.duration_ms or 0) >= _SLOW_MS else []
+    if isinstance(result, PairedResult):
+        notes += [f"set aside: {result.set_aside}"] if result.set_aside else []
+        notes += [format_duration(result.duration_ms)] if (result.duration_ms or 0) >= _SLOW_MS else []
     lead = f"({', '.join(notes)}) " if notes else ""
-    shown = _Text(f"⎿ {lead}{result_text(answer)}", "red" if mark else "dim", indent="    ", max_lines=_FOLDED_LINES)
+    shown = _Text(f"⎿ {lead}{result_text(result)}", "red" if mark else "dim", indent="    ", max_lines=_FOLDED_LINES)
     yield from _text(shown, depth, layout)
 
 

@@ -65,7 +65,7 @@ def tree_lines(lines: Iterable[LabelledLine], *, width: int | None = None, mask:
 
 
 def _connectors(rulers: str, depth: int, width: int | None) -> str:
-    """Return the connecting lines, or the depth if they would need more than half of the width."""
+    """Return the connecting lines; if they would need more than half of the width, the depth and the last of them."""
     if width is None or len(rulers) <= width // 2:
         return rulers
     return f"({depth:,} deep) {rulers[-3:]}"

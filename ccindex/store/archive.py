@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ccindex.chunks import EDGE_BYTES, CorruptChunk, compress, content_digest, decompress, short_hash
 from ccindex.errors import ArchiveDamaged
 from ccindex.model.events import Chunk
-from ccindex.model.sources import Span, blanked
+from ccindex.model.sources import Redaction, blank_out
 from ccindex.store.rows import insert_into
 
 _MAX_CACHED_CHUNKS = 4
@@ -69,7 +69,7 @@ class Archive:
             raise ArchiveDamaged(self._path(source), start, "bytes are missing")
         return data
 
-    def edges(self, source: int, generation: int, archived: int) -> tuple[int, int]:
+    def edge_hashes(self, source: int, generation: int, archived: int) -> tuple[int, int]:
         """Hash the first and the last EDGE_BYTES of a generation."""
         size = min(EDGE_BYTES, archived)
         head, tail = (self.slice(source, generation, start, size) for start in (0, archived - size))
@@ -80,11 +80,11 @@ class Archive:
         find = f"select start, length, chunk, hash from extents left join chunks on chunks.id = chunk {where}"  # noqa: S608
         return [Extent(*row) for row in self._connection.execute(f"{find} order by start", values)]
 
-    def overwrite_with_blanks(self, source: int, generation: int, spans: list[Span]) -> None:
-        """Overwrite spans of a generation with blanks; chunks that other generations share are not changed."""
+    def overwrite_with_blanks(self, source: int, generation: int, redactions: list[Redaction]) -> None:
+        """Overwrite byte ranges of a generation with spaces; chunks that other generations share are not changed."""
         for extent in self.extents(source, generation):
             data = self._block(source, extent)
-            changed = blanked(data, extent.start, spans)
+            changed = blank_out(data, extent.start, redactions)
             if changed != data:
                 self.replace_extent(source, generation, extent.start, changed)
         self.drop_unused()

@@ -1,4 +1,4 @@
-"""Open an index to read or to write, check the state of its file, and turn SQLite errors into messages."""
+"""Open an index for reading or writing, check the state of its file, and turn SQLite errors into messages."""
 
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from urllib.parse import quote
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 from ccindex.store.create import APPLICATION_ID, create_index, refresh_views, require_full_text, views_are_current
 from ccindex.store.index_files import FREE_DISK_SPACE, locked
-from ccindex.store.integrity import SYMPTOMS, is_damaged
+from ccindex.store.integrity import CORRUPTION_ERRORS, is_damaged
 from ccindex.store.sql_files import directory
 
 Connection = sqlite3.Connection
@@ -23,7 +23,7 @@ HEAD = REVISIONS[-1]
 _BUSY_MS = 30_000
 
 
-class Condition(Enum):
+class IndexState(Enum):
     """The state of the file at the path of an index."""
 
     ABSENT = auto()
@@ -33,28 +33,28 @@ class Condition(Enum):
     NEWER = auto()
 
 
-def condition(path: Path) -> tuple[Condition, str]:
+def index_state(path: Path) -> tuple[IndexState, str]:
     """Return the state of a file without changing it, and its schema revision if it is an index."""
     header = _header(path)
     if not header:
-        return Condition.ABSENT, ""
+        return IndexState.ABSENT, ""
     if header[:16] != b"SQLite format 3\0" or header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
-        return Condition.FOREIGN, ""
+        return IndexState.FOREIGN, ""
     revision = _read_revision(path)
     if revision is None:
-        return Condition.FOREIGN, ""
+        return IndexState.FOREIGN, ""
     if revision == HEAD:
-        return Condition.CURRENT, revision
-    return (Condition.OLDER if revision in REVISIONS else Condition.NEWER), revision
+        return IndexState.CURRENT, revision
+    return (IndexState.OLDER if revision in REVISIONS else IndexState.NEWER), revision
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[Connection]:
     """Open an index read-only; it must have the current schema."""
     state, revision = _check_usable(path, create=False)
-    if state is Condition.OLDER:
+    if state is IndexState.OLDER:
         raise IndexOutdated(path, revision)
-    with using(path), closing(_connect(path, read_only=True)) as connection:
+    with explaining_errors(path), closing(_connect(path, read_only=True)) as connection:
         connection.execute("pragma query_only = on")
         connection.execute("begin")  # one snapshot per command, so that its numbers agree
         yield connection
@@ -64,19 +64,19 @@ def reading(path: Path) -> Iterator[Connection]:
 def changing(
     path: Path, *, create: bool, rebuild: Callable[[Connection], object] | None = None
 ) -> Iterator[Connection]:
-    """Lock an index and open it to write; create it if it does not exist and `create` is true.
+    """Lock an index and open it for writing; create it if it does not exist and `create` is true.
 
     An older index is upgraded, and `rebuild` recreates its rows in the same transaction. Without `rebuild`,
     IndexOutdated is raised.
     """
     _check_usable(path, create=create)  # before a lock file is created next to a file that is not an index
-    with locked(path), using(path):
+    with locked(path), explaining_errors(path):
         state, revision = _check_usable(path, create=create)
-        if state is Condition.ABSENT:
+        if state is IndexState.ABSENT:
             create_index(path)
         with closing(_connect(path, read_only=False)) as connection:
             _set_pragmas(connection)
-            if state is Condition.OLDER:
+            if state is IndexState.OLDER:
                 if rebuild is None:
                     raise IndexOutdated(path, revision)
                 # only an upgrade needs SQLAlchemy and Alembic, which take half a second to import
@@ -113,11 +113,11 @@ def closing(connection: Connection) -> Iterator[Connection]:
 
 
 @contextmanager
-def using(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the disk into one sentence with the next step."""
+def explaining_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite and disk errors into errors whose message names the next step."""
     try:
         yield
-    except SYMPTOMS as error:
+    except CORRUPTION_ERRORS as error:
         code = getattr(error, "sqlite_errorcode", 0)
         step = _NEXT_STEPS.get(code) or _NEXT_STEPS.get(code & 0xFF)
         if step is None:
@@ -145,14 +145,14 @@ _NEXT_STEPS = {
 }
 
 
-def _check_usable(path: Path, *, create: bool) -> tuple[Condition, str]:
+def _check_usable(path: Path, *, create: bool) -> tuple[IndexState, str]:
     """Return the state and the revision of a file; raise if this version of ccindex cannot open it."""
-    state, revision = condition(path)
-    if state is Condition.FOREIGN:
+    state, revision = index_state(path)
+    if state is IndexState.FOREIGN:
         raise NotAnIndex(path)
-    if state is Condition.NEWER:
+    if state is IndexState.NEWER:
         raise IndexTooNew(path, revision)
-    if state is Condition.ABSENT and not create:
+    if state is IndexState.ABSENT and not create:
         raise NoIndex(path)
     return state, revision
 
@@ -173,7 +173,7 @@ def _header(path: Path) -> bytes:
 
 def _read_revision(path: Path) -> str | None:
     """Return the schema revision of an index; None if it has none."""
-    with using(path), closing(_connect(path, read_only=True)) as connection:
+    with explaining_errors(path), closing(_connect(path, read_only=True)) as connection:
         has_table = connection.execute("select 1 from sqlite_schema where name = 'alembic_version'").fetchone()
         row = has_table and connection.execute("select version_num from alembic_version").fetchone()
     return str(row[0]) if row else None

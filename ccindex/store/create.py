@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DECODE_VERSION = 5
 # Increase it when the same recorded rows lead to other derived rows. The next run then derives everything again. Until
 # then this version reads the old rows. If it cannot read them, add a migration: readers check only the schema.
-DERIVE_VERSION = 5
+DERIVE_VERSION = 6
 
 # the public views, and the internal view that they and other statements read
 VIEWS = ("internal/owned_entries", *(f"views/{name}" for name in names("views")))
@@ -117,7 +117,7 @@ def create_index(path: Path) -> None:
             connection.execute("pragma page_size = 8192")
             connection.execute(f"pragma application_id = {APPLICATION_ID}")
             _create_schema(connection)
-            # last: pages in a log that a full disk keeps out of the file at close would stay behind on rename
+            # last, because a rename does not move the log; on a full disk, pages could remain only in the log
             connection.execute("pragma journal_mode = wal")
         _rename_old_log(path)
         unfinished.replace(path)
@@ -186,9 +186,9 @@ def _remove(unfinished: Path) -> None:
 _TOKENIZE = """tokenize = "unicode61 remove_diacritics 2\""""
 
 _COLUMNS = "prompt, answer, thinking, input, result, other"  # the fields of model.recorded.SearchText
-_MARKS = ", ".join("?" * (2 + _COLUMNS.count(",")))  # the columns and the rowid
-_ADD = f"insert into entries_fts (rowid, {_COLUMNS}) values ({_MARKS})"  # noqa: S608
-_REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', {_MARKS})"  # noqa: S608
+_PLACEHOLDERS = ", ".join("?" * (2 + _COLUMNS.count(",")))  # the columns and the rowid
+_ADD = f"insert into entries_fts (rowid, {_COLUMNS}) values ({_PLACEHOLDERS})"  # noqa: S608
+_REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', {_PLACEHOLDERS})"  # noqa: S608
 
 
 def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
@@ -207,5 +207,5 @@ def clear_search_texts(connection: sqlite3.Connection) -> None:
 
 
 def create_search_table(scratch: sqlite3.Connection) -> None:
-    """Create a full-text table like that of an index, but one that stores the texts, so that it can show excerpts."""
+    """Create a full-text table like that of an index, except that it stores the texts, which snippets need."""
     scratch.execute(f"create virtual table entries_fts using fts5({_COLUMNS}, {_TOKENIZE})")

@@ -12,7 +12,7 @@ from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.create import add_search_texts, clear_search_texts, remove_search_text
 from ccindex.store.rows import insert_blank, insert_into
 
-MAX_REMEMBERED = 100_000  # hashes of stored contexts and details
+MAX_REMEMBERED_HASHES = 100_000  # hashes of stored contexts and details
 
 _CONTENT_TABLES = (
     *("messages", "iterations", "blocks", "tool_uses", "tool_results", "agent_mentions", "file_touches"),
@@ -41,9 +41,8 @@ class Changes:
     sessions: set[int] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
     sidecars: set[int] = field(default_factory=set)
-    dropped: dict[int, tuple[int, ...] | None] = field(
-        default_factory=dict
-    )  # by entry: the position of its deleted owner
+    # by entry: the position of its deleted owner
+    deleted_owners: dict[int, tuple[int, ...] | None] = field(default_factory=dict)
     # ids that entries no longer have; their current ids are found by entry
     calls: set[str] = field(default_factory=set)
     responses: set[str] = field(default_factory=set)
@@ -126,22 +125,22 @@ class EntryWriter:
         self._add_contents(batch, entries, ())
         add_search_texts(self.connection, [(entry, *row[1:]) for row in batch.search_texts])
 
-    def move(self, entry: int, occurrence: int) -> None:
-        """Give an entry another owner with the same bytes; it counts as changed only if a view shows the difference."""
+    def change_owner(self, entry: int, occurrence: int) -> None:
+        """Set another owner with the same bytes; the entry counts as changed only if a view shows the difference."""
         self.changes.entries.add(entry)
         (shown,) = self.connection.execute("select occurrence from entries where id = ?", (entry,)).fetchone()
-        before = self.changes.dropped.get(entry) or self._shown_position(shown)
+        before = self.changes.deleted_owners.get(entry) or self._shown_position(shown)
         self.connection.execute("update entries set occurrence = ? where id = ?", (occurrence, entry))
         if before != self._shown_position(occurrence):
             mark_changed(self.connection, self.revision, (entry,))
 
-    def drop_owner(self, entry: int, occurrence: int) -> None:
-        """Remember the position of an entry's owner before it is deleted."""
-        self.changes.dropped.setdefault(entry, self._shown_position(occurrence))
+    def note_deleted_owner(self, entry: int, occurrence: int) -> None:
+        """Record the position of an entry's owner, which is about to be deleted."""
+        self.changes.deleted_owners.setdefault(entry, self._shown_position(occurrence))
 
     def _add_shared(self, batch: Batch) -> None:
         """Write the contexts and details that many entries share."""
-        if len(self._stored) > MAX_REMEMBERED:
+        if len(self._stored) > MAX_REMEMBERED_HASHES:
             self._stored.clear()
         contexts = [(key, *row) for key, row in batch.contexts.items() if key not in self._stored]
         details = [(key, text) for key, text in batch.details.items() if key not in self._stored]

@@ -19,7 +19,7 @@ def changed_ids(
 ) -> tuple[set[str], set[str]]:
     """Return the ids of the calls that entries contain or answer, and of the responses that they are part of.
 
-    The responses include the params ones, and the iterations of all of them.
+    The responses include those in `responses`, and the iterations of all of them.
     """
     params = {"entries": json.dumps(list(entries)), "responses": encode_ids(responses) if responses else "[]"}
     calls = {call for (call,) in connection.execute(load("derive/changed_calls"), params)}

@@ -29,7 +29,7 @@ class StaleFamilies(NamedTuple):
 def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFamilies:
     """Merge families along the links of changed entries; return the families that the changes belong to.
 
-    Families are never split: the derived rows of a family with unrelated sessions are the same.
+    Families are never split, because unrelated sessions in a family do not change its derived rows.
     """
     find = "select id from entries where uuid = ? and occurrence is not null"
     named = [row[0] for leaf in changes.leaves for row in connection.execute(find, (leaf,))]
@@ -113,7 +113,15 @@ def _find_root(merged: dict[int, int], family: int) -> int:
 
 
 # the number of leading columns that form the key
-_KEYS = {"parent_repairs": 2, "roots": 1, "forks": 2, "junctions": 2, "graph_diagnostics": 2, "paths": 1, "agents": 2}
+_KEY_SIZES = {
+    "parent_repairs": 2,
+    "roots": 1,
+    "forks": 2,
+    "junctions": 2,
+    "graph_diagnostics": 2,
+    "paths": 1,
+    "agents": 2,
+}
 # joins from json_each `j` to the rows `x`, for tables without a thread column
 _JOINS = {
     "paths": "lines l on l.thread = j.value join paths x on x.line = l.id",
@@ -174,7 +182,7 @@ class FamilyWriter:
         join = _JOINS.get(table, f"{table} x on x.thread = j.value")
         find = f"select {select_columns(table)} from json_each(?) j cross join {join}"  # noqa: S608
         owners = self._sessions if table == "agents" else self._threads
-        sync_rows(self._connection, table, _KEYS[table], old=self._connection.execute(find, (owners,)), new=rows)
+        sync_rows(self._connection, table, _KEY_SIZES[table], old=self._connection.execute(find, (owners,)), new=rows)
 
     def write_placements(self, new: Iterable[Row], changed: Iterable[Row]) -> None:
         """Write new and changed placements."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from ccindex.chunks import digest
-from ccindex.model.agent_records import AgentRecords, Journal, Reply
+from ccindex.chunks import digest_text_or_id
+from ccindex.model.agent_records import AgentRecords, CallResult, Journal
 from ccindex.model.graph import (
     NONE,
     AgentFile,
@@ -145,7 +145,7 @@ def _load_links(reader: EntryReader, progress: list[AgentMention]) -> Family:
         progress=progress,
         runs=runs,
         leaves=_last_leaves(reader, named, ranks) if named else {},
-        contexts=_fork_contexts(reader, named) if named else {},
+        fork_contexts=_fork_contexts(reader, named) if named else {},
         answers_of=answers_of,
         calls_of=calls_of,
     )
@@ -270,16 +270,15 @@ def load_fork_contents(
     nodes = reader.nodes
     callers = [parent for parent in siblings if nodes[parent].kind == _ASSISTANT]
     children = [index for group in siblings.values() for index in group]
-    prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(
-        list
-    )  # siblings with equal timestamps may be duplicates
+    # siblings with equal timestamps may be duplicates
+    prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for parent, group in siblings.items():
         for index in group:
             if nodes[index].kind == _PROMPT:
                 prompts[parent, nodes[index].timestamp_ms].append(index)
     contents: defaultdict[int, set[bytes]] = defaultdict(set)
     for index, is_text, content in reader.rows("derive/response_contents", compared):
-        contents[index].add(digest(content, is_text=bool(is_text)))
+        contents[index].add(digest_text_or_id(content, is_text=bool(is_text)))
     return ForkContents(
         uses={index: frozenset(calls) for index, calls in reader.grouped("derive/call_ids", callers).items()},
         answers=reader.grouped(
@@ -291,7 +290,7 @@ def load_fork_contents(
 
 
 def load_titles(reader: EntryReader) -> dict[int, str]:
-    """Read the titles of the family's sessions, by session."""
+    """Return the titles of the family's sessions, by session."""
     connection, nodes = reader.connection, reader.nodes
     leaves = connection.execute("select leaf from records where leaf is not null limit ?", (len(nodes),)).fetchall()
     entries = [node.entry for node in nodes]
@@ -307,22 +306,22 @@ def load_agent_records(
 ) -> AgentRecords:
     """Read the calls, results, notices and workflow journals that the family records about some calls and agents."""
     connection, index_of, nodes = reader.connection, reader.index_of, reader.nodes
-    spawned = AgentRecords()
+    records = AgentRecords()
     params = {"sessions": reader.sessions, "calls": encode_ids(calls), "tasks": encode_ids(agents)}
     for entry, call, *columns in connection.execute(load("derive/calls_by_id"), params):
         if entry in index_of:
             index = index_of[entry]
-            spawned.calls.add(call, nodes[index].session, parse_call(index, call, *columns))
+            records.calls.add(call, nodes[index].session, parse_call(index, call, *columns))
     for entry, call, *columns in connection.execute(load("derive/results_by_id"), params):
         if entry in index_of:
             index = index_of[entry]
-            spawned.replies.add(call, nodes[index].session, Reply(index, call, *columns))
+            records.results.add(call, nodes[index].session, CallResult(index, call, *columns))
     for session, agent_id, status in connection.execute(load("derive/task_notices"), params):
-        spawned.notices.setdefault((session, agent_id), []).append(status)
+        records.notices.setdefault((session, agent_id), []).append(status)
     if workflows:
         for session, run, agent_id, *state in connection.execute(load("derive/journal_agents"), params):
-            spawned.journals[session, run, agent_id] = Journal(*state)
-    return spawned
+            records.journals[session, run, agent_id] = Journal(*state)
+    return records
 
 
 def parse_call(index: int, tool_use_id: str | None, text: str, is_spawn: int) -> Call:

@@ -35,9 +35,8 @@ def _data_folder() -> Path:
         folder = platformdirs.user_data_path("ccindex", appauthor=False)
     except RuntimeError as error:
         raise NoHomeFolder from error
-    if (
-        not folder.is_absolute()
-    ):  # without a home folder, some versions of platformdirs return a path that starts with ~
+    # without a home folder, some versions of platformdirs return a path that starts with ~
+    if not folder.is_absolute():
         raise NoHomeFolder
     return folder
 
@@ -96,7 +95,7 @@ def stamp_path(database: Path) -> Path:
 
 
 def touch_stamp(database: Path) -> None:
-    """Record that a run has ended; ignored if the folder is not writable."""
+    """Record that a run has ended; do nothing if the folder is not writable."""
     with suppress(OSError):
         stamp_path(database).touch(mode=0o600)
 

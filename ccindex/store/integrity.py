@@ -6,7 +6,7 @@ from ccindex.store.create import VIEWS, views_are_current
 from ccindex.store.sql_files import load, names
 
 # exceptions a corrupt value can cause
-SYMPTOMS = (
+CORRUPTION_ERRORS = (
     sqlite3.Error,
     ArithmeticError,
     AssertionError,

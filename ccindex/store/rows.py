@@ -23,8 +23,8 @@ def columns_of(table: str) -> tuple[str, ...]:
 def insert_into(table: str, columns: tuple[str, ...] = (), *, verb: str = "insert") -> str:
     """Return the statement that inserts a row, with all columns or with some."""
     columns = columns or columns_of(table)
-    marks = ", ".join("?" * len(columns))
-    return f"{verb} into {table} ({', '.join(columns)}) values ({marks})"
+    placeholders = ", ".join("?" * len(columns))
+    return f"{verb} into {table} ({', '.join(columns)}) values ({placeholders})"
 
 
 @cache
@@ -32,8 +32,8 @@ def insert_blank(table: str, columns: tuple[str, ...], *, verb: str = "insert") 
     """Return the statement that inserts a row with some columns; the others are NULL, or 0 if they are required."""
     required = _table(table).required
     zeros = tuple(name for name in columns_of(table) if name in required and name not in columns)
-    marks = ", ".join(["?"] * len(columns) + ["0"] * len(zeros))
-    return f"{verb} into {table} ({', '.join((*columns, *zeros))}) values ({marks})"
+    placeholders = ", ".join(["?"] * len(columns) + ["0"] * len(zeros))
+    return f"{verb} into {table} ({', '.join((*columns, *zeros))}) values ({placeholders})"
 
 
 def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:

@@ -142,7 +142,7 @@ class SourceWriter:
         self._contest(f"id {_IN_IDS}", (ids,))
         owners = f"select entry, id from occurrences where is_owner = 1 and id {_IN_IDS}"  # noqa: S608
         for entry, occurrence in self._connection.execute(owners, (ids,)).fetchall():
-            self._entries.drop_owner(entry, occurrence)
+            self._entries.note_deleted_owner(entry, occurrence)
         self._connection.execute(f"delete from records where occurrence {_IN_IDS}", (ids,))  # noqa: S608
         self._connection.execute(f"delete from task_notices where record {_IN_IDS}", (ids,))  # noqa: S608
         self._connection.execute(f"delete from occurrences where id {_IN_IDS}", (ids,))  # noqa: S608

@@ -16,8 +16,8 @@ from ccindex.model.sources import (
     KnownSource,
     PathInfo,
     ReadPosition,
+    Redaction,
     Source,
-    Span,
     Tombstone,
     TombstoneKind,
 )
@@ -199,12 +199,12 @@ def agent_files(connection: sqlite3.Connection, sessions: Iterable[int]) -> list
     return [path for (path,) in connection.execute(load("derive/forgotten_agent_files"), params)]
 
 
-def forgotten_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], list[Span]]:
+def forgotten_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], list[Redaction]]:
     """Return the byte ranges of forgotten objects that are still in the index, by source and generation."""
-    spans: defaultdict[tuple[int, int], list[Span]] = defaultdict(list)
+    redactions: defaultdict[tuple[int, int], list[Redaction]] = defaultdict(list)
     for source, generation, offset, length in connection.execute(load("derive/forgotten_objects")):
-        spans[source, generation].append(Span(offset, length))
-    return dict(spans)
+        redactions[source, generation].append(Redaction(offset, length))
+    return dict(redactions)
 
 
 def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None:
@@ -215,16 +215,18 @@ def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None
         connection.execute("delete from sources where id = ?", (source,))
 
 
-def add_redactions(connection: sqlite3.Connection, source: int, generation: int, spans: Iterable[Span]) -> None:
-    """Record which bytes of a generation were replaced by blanks in the archive."""
-    rows = ((source, generation, *span) for span in spans)
+def add_redactions(
+    connection: sqlite3.Connection, source: int, generation: int, redactions: Iterable[Redaction]
+) -> None:
+    """Record which bytes of a generation were replaced by spaces in the archive."""
+    rows = ((source, generation, *redaction) for redaction in redactions)
     connection.executemany(insert_into("redactions", verb="insert or replace"), rows)
 
 
-def load_redactions(connection: sqlite3.Connection, source: int, generation: int) -> list[Span]:
-    """Return the byte ranges of a generation that were replaced by blanks in the archive."""
+def load_redactions(connection: sqlite3.Connection, source: int, generation: int) -> list[Redaction]:
+    """Return the byte ranges of a generation that were replaced by spaces in the archive."""
     find = "select start, length from redactions where source = ? and generation = ? order by start"
-    return [Span(*row) for row in connection.execute(find, (source, generation))]
+    return [Redaction(*row) for row in connection.execute(find, (source, generation))]
 
 
 def request_scrub(connection: sqlite3.Connection) -> None:
@@ -240,7 +242,7 @@ def is_scrub_due(connection: sqlite3.Connection) -> bool:
 def scrub(connection: sqlite3.Connection) -> bool:
     """Vacuum the file and empty its log; return False if a reader still needs the log, so that it must be repeated."""
     with _short_busy_timeout(connection):
-        # checked first: with a reader that stays for hours, every run would vacuum the file in vain
+        # checked first, so that while a reader stays for hours, not every run vacuums the file for nothing
         if not _empty_log(connection):
             return False
         connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which can exceed memory

@@ -1,4 +1,4 @@
--- Entries with copies in several agent files, one of them a given source. The file with the most entries owns them.
+-- Entries with copies in several agent files, one of which is a given source. The file with the most entries owns them.
 -- params:  sources (JSON)
 -- columns: entry
 select distinct o.entry

@@ -1,6 +1,6 @@
 -- The entries that are parts of the given responses, in time order (rule: response_identity).
 -- params:  responses (JSON, encoded ids)
--- columns: response_id, then the fields of facts.responses.Part
+-- columns: response_id, then the fields of facts.responses.ResponseFragment
 with requested(id) as materialized (
     select replace(replace(value, '\0', char(0)), '\1', '\')
     from json_each(:responses)

@@ -45,13 +45,14 @@ from sources s
 join generations g on g.source = s.id and g.number = s.generation
 where g.archived = 0 and s.role in ('session', 'agent', 'journal')
 union all
-select 'redacted', 'info', s.session_hint, null, s.path, null, count(*) || ' objects of what was forgotten'
+select 'redacted', 'info', s.session_hint, null, s.path, null,
+    count(*) || case count(*) when 1 then ' forgotten object' else ' forgotten objects' end
 from redactions r
 join sources s on s.id = r.source
 group by r.source
 union all
 select 'unknown-type', 'info', null, null, r.first_source_path, r.first_line_no,
-    r.name || ', ' || r.count || ' times' || case r.version when '' then '' else ' in ' || r.version end
+    r.name || ', ' || r.count || case r.count when 1 then ' time' else ' times' end || case r.version when '' then '' else ' in ' || r.version end
 from v1_drift r
 where r.kind = 'type'
 union all

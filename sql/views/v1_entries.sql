@@ -47,7 +47,7 @@ select
             order by b.idx
         )
     )), '') as text, -- searchable plain text; NULL if there is none
-    e.form, -- what a person would call it: typed, slash_command, command_output, interrupt, notification, hook, ...
+    e.form, -- more specific than kind: typed, slash_command, command_output, interrupt, notification, hook, ...
     e.is_command, -- 1 for a slash or shell command, its caveat or its output
     e.is_compact_summary, -- 1 for the summary after a compaction
     e.is_api_error, -- 1 for the report of an API error

@@ -8,7 +8,7 @@ select
     o.offset as byte_offset, -- offset of the object in the file, in bytes
     o.length as byte_length, -- length of the object in bytes
     o.type, -- type as recorded
-    o.is_owner, -- 1 if the entry has its content from this occurrence
+    o.is_owner, -- 1 if the entry's content comes from this occurrence
     o.is_current, -- 0 if only an earlier generation of a rewritten file contains it
     o.generation, -- generation of the file, from 1
     o.timestamp_ms, -- instant in UTC milliseconds, taken from a neighbouring object if none was recorded

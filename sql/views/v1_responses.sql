@@ -13,7 +13,7 @@ select
     r.cache_creation_5m_tokens, -- tokens cached for five minutes, including those without a recorded lifetime
     r.cache_creation_1h_tokens, -- tokens cached for one hour
     r.cache_read_tokens, -- tokens read from the prompt cache
-    r.is_final as usage_final, -- 1 if a stop reason was recorded; 0 if the output can have been longer than recorded
+    r.is_final as usage_final, -- 1 if a stop reason was recorded; 0 if the output may be longer than recorded
     r.cost_nanousd / 1e9 as est_cost_usd, -- estimated cost in US dollars at the list price of the day; NULL if the model has no known price
     e.uuid, -- entry that the response is attributed to: the one that determines session_id
     r.timestamp_ms, -- instant in UTC milliseconds

@@ -168,8 +168,8 @@ def test_doctor_names_failed_checks_and_exits_1(indexed: Path) -> None:
         connection.execute("delete from extents")
     result = ccindex("doctor", "--db", indexed)
     assert result.returncode == 1
-    assert "BAD  archive_leaves_no_gap" in result.stdout
-    assert result.stderr == "ccindex: failed checks: archive, archive_leaves_no_gap\n"
+    assert "BAD  archive_has_no_gaps" in result.stdout
+    assert result.stderr == "ccindex: failed checks: archive, archive_has_no_gaps\n"
 
 
 def test_sqlite3_shell_can_read_every_view(indexed: Path) -> None:

@@ -240,7 +240,7 @@ def test_run_that_fails_in_its_second_batch_keeps_the_first(tmp_path: Path, tran
     index(db, tmp_path)  # the write-ahead log has space for one of the three files
     script = (
         "import resource\nimport ccindex.ingest.run as run\nfrom ccindex.cli import main\n"
-        f"run.BATCH_BYTES = {(transcripts / 'a.jsonl').stat().st_size}\n"
+        f"run.COMMIT_BYTES = {(transcripts / 'a.jsonl').stat().st_size}\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))\nmain()\n"
     )
     arguments = [sys.executable, "-c", script, "ingest", str(transcripts), "--json", "--db", str(db)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ccindex.graph.line_ids import Name, line_ids
+from ccindex.graph.line_ids import LineName, line_ids
 from ccindex.query.lists import Filters
 from ccindex.query.stats import By, count_by
 from ccindex.store.connection import changing, transaction
@@ -69,9 +69,9 @@ def test_commands_accept_ids_with_nul(tmp_path: Path, arguments: list[str], form
 
 
 def test_nested_line_ids_are_never_in_memory_together(db: Path, tmp_path: Path) -> None:
-    names = [Name("s")]
+    names = [LineName("s")]
     for number in range(2_000):
-        names.append(Name(f"{number:012}", names[-1]))
+        names.append(LineName(f"{number:012}", names[-1]))
     index(db, tmp_path)  # creates an empty index
     rows = ((number + 1, 1, line_id, "branch", None, None, None, 1, 1, 1, 1) for number, line_id in line_ids(names))
     with changing(db, create=False) as connection, transaction(connection):

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ccindex.facts.responses import UNPRICED, Response, ResponseFragment, Usage, combine_fragments, cost, list_prices
+from ccindex.facts.responses import (
+    UNPRICED,
+    Response,
+    ResponseFragment,
+    Usage,
+    combine_fragments,
+    estimate_cost,
+    list_prices,
+)
 from tests.making.transcripts import MODEL
 
 _NOTHING = ResponseFragment(1, 1, 0, 0, "claude-x", None, None, None, None, None, None, None)
@@ -110,7 +118,7 @@ def library_price(usage: Usage, model: str, day: date) -> Decimal:
 
 
 def dollars(usage: Usage, model: str, day: date) -> Decimal:
-    nanodollars = cost(usage, list_prices(model, day.isoformat()))
+    nanodollars = estimate_cost(usage, list_prices(model, day.isoformat()))
     assert nanodollars is not None
     return Decimal(nanodollars) / 10**9
 
@@ -175,7 +183,7 @@ def test_one_hour_cache_write_costs_twice_the_input_price(model: str) -> None:
 @pytest.mark.parametrize("model", [None, "", "no-such-model", "claude", "anthropic.", "\0", "x" * 10_000])
 def test_unknown_model_has_no_price(model: str | None) -> None:
     assert list_prices(model, "2026-03-01") == UNPRICED
-    assert cost(Usage(1, 1, 1, 1, 1), UNPRICED) is None
+    assert estimate_cost(Usage(1, 1, 1, 1, 1), UNPRICED) is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from ccindex.facts.usage_totals import EntryGroup, UsageTotals, usage_rows
+from ccindex.facts.usage_totals import EntryGroup, UsageTotals, sum_usage
 
 HOUR_MS = 3_600_000
 
@@ -16,7 +16,7 @@ def test_merged_totals_have_same_active_hours_as_single_total() -> None:
         instants = [rng.randrange(0, 40) * 100_000 for _ in range(rng.randrange(1, 12))]
         single, several = UsageTotals(), [UsageTotals() for _ in range(3)]
         for instant in instants:
-            [row] = usage_rows([EntryGroup(1, None, None, instant, instant, 1)], [])
+            [row] = sum_usage([EntryGroup(1, None, None, instant, instant, 1)], [])
             single.add(row)
             rng.choice(several).add(row)
         ordered = sorted(instants)

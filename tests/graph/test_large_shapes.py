@@ -128,7 +128,7 @@ def test_2_000_nested_agents() -> None:
     with small_stack():
         built_graph = build(nodes, calls=calls, sidecars=sidecars, calls_of=calls_of)
     assert [line.parent for line in built_graph.forest.lines] == [-1, *range(2_000)]
-    assert built_graph.findings == []
+    assert built_graph.diagnostics == []
 
 
 def progress_chain() -> list[Node]:

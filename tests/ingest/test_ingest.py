@@ -235,7 +235,7 @@ def test_full_finds_a_change_that_kept_size_and_mtime(db: Path, project: Path) -
 
 
 def test_large_run_is_committed_in_batches(db: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_module, "BATCH_BYTES", 1)
+    monkeypatch.setattr(run_module, "COMMIT_BYTES", 1)
     monkeypatch.setattr(source_reader, "CHECKPOINT_BYTES", 1)
     bulk = {"role": "user", "content": "x" * 700_000}
     for name in ("s1", "s2"):
@@ -257,7 +257,7 @@ def test_large_run_is_committed_in_batches(db: Path, project: Path, monkeypatch:
 def test_interrupted_run_leaves_complete_batches_and_the_next_run_continues(
     db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_module, "BATCH_BYTES", 1)
+    monkeypatch.setattr(run_module, "COMMIT_BYTES", 1)
     monkeypatch.setattr(source_reader, "CHECKPOINT_BYTES", 1)
     bulk = {"role": "user", "content": "x" * 700_000}
     path = write(project / "s1.jsonl", *(line(f"u{n}", message=bulk) for n in range(6)))
@@ -399,7 +399,7 @@ def test_drift_has_a_count_and_the_first_location(db: Path, project: Path) -> No
         ("type", "novelty", "novelty", "2.1.200", 1, str(project / "b.jsonl"), 2),
     ]
     assert ask(db, "select kind, line_no, detail from v1_diagnostics where uuid is null") == [
-        ("unknown-type", 2, "novelty, 1 times in 2.1.200")
+        ("unknown-type", 2, "novelty, 1 time in 2.1.200")
     ]
 
 

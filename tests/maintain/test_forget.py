@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccindex.ingest import run
-from ccindex.maintain.forget import Plan, allow, finish_forgetting, forget, plan_forget
+from ccindex.maintain.forget import ForgetPlan, allow, finish_forgetting, forget, plan_forget
 from ccindex.maintain.restore import restore
-from ccindex.model.sources import Span, Tombstone, TombstoneKind, blanked
+from ccindex.model.sources import Redaction, Tombstone, TombstoneKind, blank_out
 from ccindex.store.connection import changing, reading
 from ccindex.store.sources import add_tombstones, is_scrub_due
 from tests.making.advice import advice_on
@@ -40,7 +40,7 @@ def project_of(name: str) -> Tombstone:
     return Tombstone(TombstoneKind.PROJECT, name)
 
 
-def forget_all(db: Path, *tombstones: Tombstone) -> Plan:
+def forget_all(db: Path, *tombstones: Tombstone) -> ForgetPlan:
     """Forget in this process, including the final scrub."""
     with changing(db, create=False) as connection:
         planned = plan_forget(connection, tombstones)
@@ -198,9 +198,7 @@ def test_lines_in_another_transcript_are_blanked_and_other_offsets_stay_the_same
     assert ask(db, "select line_no, byte_offset from v1_occurrences where uuid = 'n1'") == temporary
     assert ask(db, "select uuid, session_id from v1_entries") == [("n1", "s2")]
     assert ask(db, "select type, session_id from v1_records") == [("mode", "s2")]
-    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [
-        ("4 objects of what was forgotten",)
-    ]
+    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [("4 forgotten objects",)]
     [data] = restore_all(db, tmp_path / "out").values()
     assert len(data) == size
     assert data.split() == path.read_bytes().split(b"\n", 4)[4].split()
@@ -303,7 +301,7 @@ def test_forgotten_entries_of_an_interrupted_run_are_removed_by_the_next_run(
             raise KeyboardInterrupt
         commit(self, status)
 
-    monkeypatch.setattr(run, "BATCH_BYTES", 1)
+    monkeypatch.setattr(run, "COMMIT_BYTES", 1)
     monkeypatch.setattr(run.IngestRun, "commit", stop_before_last_commit)
     with pytest.raises(KeyboardInterrupt):
         index(db, project)
@@ -432,11 +430,11 @@ def _add_tombstones(db: Path, tombstones: Sequence[Tombstone]) -> None:
 
 def test_blanks_replace_exactly_the_given_spans() -> None:
     data = b"0123456789"
-    spans = [Span(0, 2), Span(4, 7), Span(12, 2), Span(18, 100)]
-    assert blanked(data, 10, spans) == b" 1  4567  "
-    assert blanked(data, 118, spans) is data
-    assert blanked(data[:2], 2, spans) == data[:2]
-    assert blanked(data, 20, spans) == b" " * 10
+    spans = [Redaction(0, 2), Redaction(4, 7), Redaction(12, 2), Redaction(18, 100)]
+    assert blank_out(data, 10, spans) == b" 1  4567  "
+    assert blank_out(data, 118, spans) is data
+    assert blank_out(data[:2], 2, spans) == data[:2]
+    assert blank_out(data, 20, spans) == b" " * 10
 
 
 # with too little memory for a copy of the file; in a separate process, because the limit cannot be raised again
@@ -485,9 +483,7 @@ def test_blanked_lines_are_restored_when_allowed_again(db: Path, project: Path) 
     allow_again(db, session("s1"))
     index(db, project)
     assert {name for (name,) in ask(db, "select session_id from v1_sessions")} == {"s1", "s2"}
-    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [
-        ("9 objects of what was forgotten",)
-    ]
+    assert ask(db, "select detail from v1_diagnostics where kind = 'redacted'") == [("9 forgotten objects",)]
     assert broken(db) == {}
     assert index(db, project, full=True).run_id is None
     allow_again(db, session("s3"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.errors import CannotWrite, NoSuchGeneration, NoSuchSource, WouldOverwrite
-from ccindex.maintain.restore import Restored, restore
+from ccindex.maintain.restore import RestoredFile, restore
 from ccindex.store.connection import changing, reading
 from tests.making.files import append, write
 from tests.making.in_process import run
@@ -17,7 +17,7 @@ from tests.making.transcripts import line
 
 def restore_all(
     db: Path, out: Path, *, requested_path: str | None = None, generation: int | None = None, force: bool = False
-) -> list[Restored]:
+) -> list[RestoredFile]:
     with reading(db) as connection:
         restored, errors = restore(connection, out, requested_path=requested_path, generation=generation, force=force)
     assert errors == []

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ccindex.query.doctor import DiskSpace, DoctorContext, advice
-from ccindex.read.discovery import DEFAULT_DAYS, Retention
+from ccindex.read.discovery import DEFAULT_RETENTION_DAYS, Retention
 from ccindex.store.connection import reading
 from tests.making.transcripts import START_MS
 
@@ -11,7 +11,7 @@ NOW = START_MS
 FINE = DiskSpace(index=1_000, archive=100, recorded=500, unused=0)
 
 
-def doctor_context(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_DAYS) -> DoctorContext:
+def doctor_context(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_RETENTION_DAYS) -> DoctorContext:
     """Return the context of an index: the time of its last run, and Claude Code's retention period in days."""
     return DoctorContext(NOW, ran, Retention(days, None), db)
 

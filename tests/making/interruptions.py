@@ -19,11 +19,11 @@ def small_batches(times: int = 1) -> Iterator[None]:
     with (
         patch.object(source_reader, "CHUNK_BYTES", 64 * times),
         patch.object(source_reader, "CHECKPOINT_BYTES", 64 * times),
-        patch.object(run, "BATCH_BYTES", 300 * times),
+        patch.object(run, "COMMIT_BYTES", 300 * times),
         patch.object(source_reader, "BATCH_BYTES", 50 * times),
         patch.object(owners, "_BATCH_COPIES", times),
-        patch.object(row_batches, "MAX_NUMBERS", 2 * times),
-        patch.object(entry_writer, "MAX_REMEMBERED", 2 * times),
+        patch.object(row_batches, "MAX_NUMBERED_UUIDS", 2 * times),
+        patch.object(entry_writer, "MAX_REMEMBERED_HASHES", 2 * times),
     ):
         yield
 

@@ -18,4 +18,4 @@ def load_dump(dump: Path, db: Path) -> None:
         connection.executescript(dump.read_text(encoding="utf-8"))
         connection.execute(f"pragma application_id = {APPLICATION_ID}")
         connection.execute("pragma journal_mode = wal")
-    assert store.condition(db)[0] is store.Condition.OLDER
+    assert store.index_state(db)[0] is store.IndexState.OLDER

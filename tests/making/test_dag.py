@@ -203,7 +203,7 @@ def test_leaf_record_names_an_entry_and_has_time_of_previous_object() -> None:
 def test_context_record_names_entry_that_an_agent_was_forked_from() -> None:
     text = "u0 -> a1\nagent k: context ?x\nagent k: context a1\nagent k: u7"
     links, _ = graph(text)
-    assert links.family.contexts == {(0, "k"): [1]}
+    assert links.family.fork_contexts == {(0, "k"): [1]}
     first, second, _ = (json.loads(line) for line in jsonl(text)["s/subagents/agent-k.jsonl"].splitlines())
     assert (first["parentLastUuid"], second["parentLastUuid"]) == ("x", "a1")
     assert second["type"] == "fork-context-ref"

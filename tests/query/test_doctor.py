@@ -20,19 +20,19 @@ VIOLATIONS = {
     "calls_have_one_pair": "delete from tool_pairs",
     "entries_are_searchable": "insert into entries_fts (entries_fts) values ('delete-all')",
     "responses_are_counted_once": "update responses set entry_count = 9",
-    "archive_leaves_no_gap": "update extents set start = start + 1",
+    "archive_has_no_gaps": "update extents set start = start + 1",
     "content_belongs_to_entries": "insert into blocks (entry, idx, byte_size) values (999, 0, 0)",
     "current_is_latest": "update occurrences set is_current = 0",
-    "derived_rows_refer_to_rows": "update placements set thread = 99",
+    "derived_references_exist": "update placements set thread = 99",
     "entries_have_one_owner": "update occurrences set is_owner = 0 where entry = 1",
-    "entries_have_one_place": "delete from placements where entry = 1",
+    "entries_have_one_placement": "delete from placements where entry = 1",
     "extents_are_whole_chunks": "update chunks set raw_size = raw_size + 1",
-    "forgotten_stays_away": "insert into tombstones values ('session', 's1', '2026-03-01')",
+    "forgotten_data_is_absent": "insert into tombstones values ('session', 's1', '2026-03-01')",
     "lines_form_a_forest": "update lines set parent = id",
-    "lines_hang_where_they_attach": "update lines set attachment = 1",
-    "lists_are_in_order": "update sessions set last_timestamp_ms = 0",
+    "line_parents_match_attachments": "update lines set attachment = 1",
+    "sort_columns_match_entries": "update sessions set last_timestamp_ms = 0",
     "links_stay_in_the_family": "update sessions set family = session",
-    "objects_lie_in_the_archive": "update occurrences set length = 99999",
+    "objects_are_archived": "update occurrences set length = 99999",
     "occurrences_have_one_entry": "update entries set occurrence = null where id = 1",
     "parents_are_recorded_or_repaired": "update placements set effective_parent = null",
     "parents_do_not_cycle": "update placements set effective_parent = entry",
@@ -45,7 +45,7 @@ VIOLATIONS = {
         "update placements set line = null, position = null, set_aside_reason = 'replay', fork = 1"
     ),
     "queued_words_were_queued": "update queued_words set session = 99",
-    "usage_is_what_facts_come_to": "update usage_totals set entries = entries + 1",
+    "usage_totals_match_facts": "update usage_totals set entries = entries + 1",
 }
 
 
@@ -105,7 +105,7 @@ def test_violated_invariant_is_reported(sample_index: Path, name: str) -> None:
 def test_wrong_totals_are_reported(sample_index: Path, change: str) -> None:
     with changing(sample_index, create=False) as connection:
         connection.execute(change)
-    assert not checks(sample_index)["usage_is_what_facts_come_to"].ok
+    assert not checks(sample_index)["usage_totals_match_facts"].ok
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_wrong_totals_are_reported(sample_index: Path, change: str) -> None:
 def test_wrong_sort_column_is_reported(sample_index: Path, change: str) -> None:
     with changing(sample_index, create=False) as connection:
         connection.execute(change)
-    assert not checks(sample_index)["lists_are_in_order"].ok
+    assert not checks(sample_index)["sort_columns_match_entries"].ok
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_remains_of_forgotten_data_are_reported(sample_index: Path, project: Pat
     index(sample_index, project)
     with changing(sample_index, create=False) as connection:
         connection.execute("insert into tombstones values (?, ?, '2026-03-01')", (kind, name.format(broken)))
-    assert not checks(sample_index)["forgotten_stays_away"].ok
+    assert not checks(sample_index)["forgotten_data_is_absent"].ok
 
 
 def test_flipped_bit_in_the_archive_is_reported_with_its_file(sample_index: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ccindex.query.lists import Filters
-from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Stats, count_by
+from ccindex.query.stats import CALENDAR_GROUPS, FIGURE_COLUMNS, KEY_COLUMNS, TOTAL_COLUMNS, By, Stats, count_by
 from tests.making.files import write
 from tests.making.folders import SAMPLE, SHARED
 from tests.making.indexes import ask, broken, index
@@ -160,7 +160,8 @@ def load_rows(db: Path, by: By, **filters: Any) -> list[Row]:
     """Return the rows as in the JSON document."""
     rows = load_stats(db, by, **filters).rows
     return [
-        dict(zip(KEYS[by], row.keys, strict=True)) | {name: getattr(row.figures, name) for name in FIGURES[by]}
+        dict(zip(KEY_COLUMNS[by], row.keys, strict=True))
+        | {name: getattr(row.figures, name) for name in FIGURE_COLUMNS[by]}
         for row in rows
     ]
 
@@ -270,7 +271,7 @@ class PlainStats:
             return (by is not By.TOOL or "status" in row) and bool(self.key(by, row) == key)
 
         figures = self.figures(filters, is_member)
-        shown = {name: figures[name] for name in FIGURES[by]}
+        shown = {name: figures[name] for name in FIGURE_COLUMNS[by]}
         if by is By.SESSION:
             session = self.sessions[key]
             title = session["first_prompt"] if session["title"] is None else session["title"]
@@ -313,7 +314,7 @@ def test_every_figure_matches_the_views(indexes: dict[str, Path], name: str, fil
     totals = oracle.figures(filters, lambda _: True)
     for by in By:
         found = load_rows(indexes[name], by, **filters)
-        keyed = {row[KEYS[by][0]]: row for row in found}
+        keyed = {row[KEY_COLUMNS[by][0]]: row for row in found}
         assert keyed == oracle.rows(by, filters), by
         assert len(keyed) == len(found)
         assert load_stats(indexes[name], by, **filters).totals._asdict() == totals
@@ -330,7 +331,7 @@ def test_figures_of_the_corpus_match_the_views(corpus: Path, tmp_path: Path) -> 
     index(tmp_path / "x.db", project)
     oracle = PlainStats(tmp_path / "x.db")
     for by in By:
-        found = {row[KEYS[by][0]]: row for row in load_rows(tmp_path / "x.db", by)}
+        found = {row[KEY_COLUMNS[by][0]]: row for row in load_rows(tmp_path / "x.db", by)}
         assert found == oracle.rows(by, {}), by
 
 
@@ -387,7 +388,7 @@ def test_limit_keeps_the_latest_days_and_otherwise_the_largest_groups(indexes: d
             every = load_rows(db, by)
             for limit in (1, 2, 100):
                 limited = load_rows(db, by, limit=limit)
-                assert limited == (every[-limit:] if by in SPANS else every[:limit]), (name, by)
+                assert limited == (every[-limit:] if by in CALENDAR_GROUPS else every[:limit]), (name, by)
                 assert load_stats(db, by, limit=limit).row_count == len(every)
                 assert load_stats(db, by, limit=limit).totals == load_stats(db, by).totals
     models = load_rows(indexes["hard"], By.MODEL)
@@ -398,7 +399,7 @@ def test_limit_keeps_the_latest_days_and_otherwise_the_largest_groups(indexes: d
 def test_filters_without_matches_return_no_rows_and_empty_totals(indexes: dict[str, Path]) -> None:
     found = load_stats(indexes["hard"], By.DAY, session_id="no-such")
     assert found.rows == ()
-    assert {name: getattr(found.totals, name) for name in TOTALS if getattr(found.totals, name)} == {}
+    assert {name: getattr(found.totals, name) for name in TOTAL_COLUMNS if getattr(found.totals, name)} == {}
     assert found.totals.est_cost_usd == 0.0
     assert found.totals.error_rate is None
 
@@ -410,6 +411,6 @@ def test_huge_tokens_and_instants_are_accepted(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", *lines)
     index(db, project)
     assert load_stats(db, By.DAY).totals.output_tokens == 2**63 - 1
-    for by in SPANS:
+    for by in CALENDAR_GROUPS:
         assert load_stats(db, by).rows[0].keys == (None,)
     assert [row.keys for row in load_stats(db, By.DAY).rows] == [(None,), ("1969-12-31",)]

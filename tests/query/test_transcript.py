@@ -83,7 +83,7 @@ def find_entry(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = S
 def answers(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = SKIPPED) -> list[str | None]:
     """Return the texts of the results of an entry's calls."""
     return [
-        part.answer and part.answer.text
+        part.result and part.result.text
         for part in find_entry(db, uuid, target, order).blocks
         if part.type == "tool_use"
     ]
@@ -358,8 +358,8 @@ def test_late_result_is_shown_with_its_call(db: Path, project: Path) -> None:
     assert one(db, "select delayed from v1_tool_pairs") == 1
     assert outline(db) == ["== s1", "u1", "a1", "a2"]
     [call] = find_entry(db, "a1").blocks
-    assert call.answer is not None
-    assert (call.answer.text, call.answer.outcome, call.answer.duration_ms) == ("late", "error", 60_000)
+    assert call.result is not None
+    assert (call.result.text, call.result.outcome, call.result.duration_ms) == ("late", "error", 60_000)
 
 
 def test_parallel_calls_have_their_own_results(db: Path, project: Path) -> None:
@@ -408,8 +408,8 @@ def test_set_aside_result_is_marked_and_shown_with_its_call(db: Path, project: P
     index(db, project)
     assert ask(db, "select uuid, reason from v1_set_aside order by uuid") == [("g1", "replay"), ("r1", "replay")]
     [call] = find_entry(db, "g1").blocks
-    assert call.answer is not None
-    assert (call.answer.text, call.answer.set_aside) == ("read", "replay")
+    assert call.result is not None
+    assert (call.result.text, call.result.set_aside) == ("read", "replay")
 
 
 def test_result_without_a_call_is_shown_on_its_own(db: Path, project: Path) -> None:
@@ -454,7 +454,7 @@ def test_result_before_its_call_is_shown_once(db: Path, project: Path) -> None:
     )
     index(db, project)
     parts = [part for item in load_items(db) if isinstance(item, TranscriptEntry) for part in item.blocks]
-    told_texts = [*texts(tuple(parts)), *(part.answer.text for part in parts if part.answer)]
+    told_texts = [*texts(tuple(parts)), *(part.result.text for part in parts if part.result)]
     assert told_texts.count("early") == 1
 
 

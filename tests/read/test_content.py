@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ccindex.model.recorded import Touch
-from ccindex.read.entry_parser import parse
+from ccindex.read.entry_parser import parse_object
 
 
 def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:
@@ -13,7 +13,7 @@ def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:
         {"type": "tool_use", "id": f"t{n}", "name": name, "input": tool_input}
         for n, (name, tool_input) in enumerate(calls)
     ]
-    parsed = parse({"uuid": "a1", "type": "assistant", "message": {"content": blocks}})
+    parsed = parse_object({"uuid": "a1", "type": "assistant", "message": {"content": blocks}})
     assert parsed.entry is not None
     return parsed.entry.content.touches
 

@@ -12,13 +12,13 @@ import pytest
 from ccindex.model.diagnostics import Code
 from ccindex.model.sources import FileRole, FileState, PathInfo
 from ccindex.read.discovery import (
-    DEFAULT_DAYS,
+    DEFAULT_RETENTION_DAYS,
     Retention,
     Survey,
     classify,
     default_folders,
     file_state,
-    files,
+    find_files,
     read_retention,
 )
 from tests.making.files import write
@@ -75,7 +75,7 @@ def test_other_files_are_ignored(path: str) -> None:
 
 def find(*folders: Path) -> tuple[list[str], Survey]:
     survey = Survey()
-    return sorted(file.path for file in files(folders, survey)), survey
+    return sorted(file.path for file in find_files(folders, survey)), survey
 
 
 def diagnostics(survey: Survey) -> list[tuple[Code, str | None]]:
@@ -171,7 +171,7 @@ def test_default_folders_are_those_of_claude_code() -> None:
     )
 
 
-DEFAULT = Retention(DEFAULT_DAYS, None)
+DEFAULT = Retention(DEFAULT_RETENTION_DAYS, None)
 Config = Callable[[str, "str | bytes | None"], Path]
 
 
@@ -223,14 +223,14 @@ def test_retention_is_read_from_the_settings_file(config: Config, settings: str,
 )
 def test_default_retention_is_used_without_a_valid_number(config: Config, settings: str | None) -> None:
     retention = read_retention([config("a", settings)])
-    assert (retention.days, retention.problem) == (DEFAULT_DAYS, None)
+    assert (retention.days, retention.problem) == (DEFAULT_RETENTION_DAYS, None)
 
 
 @pytest.mark.parametrize("settings", ["", "{", "{'a': 1}", b"\xff", "\ufeff{}"])
 def test_settings_with_invalid_json_are_reported(config: Config, settings: str | bytes) -> None:
     projects = config("a", settings)
     assert read_retention([projects]) == Retention(
-        DEFAULT_DAYS, projects.parent / "settings.json", "it is not valid JSON"
+        DEFAULT_RETENTION_DAYS, projects.parent / "settings.json", "it is not valid JSON"
     )
 
 
@@ -238,7 +238,7 @@ def test_settings_that_are_a_folder_are_reported(config: Config) -> None:
     projects = config("a", None)
     path = projects.parent / "settings.json"
     path.mkdir()
-    assert read_retention([projects]) == Retention(DEFAULT_DAYS, path, "Is a directory")
+    assert read_retention([projects]) == Retention(DEFAULT_RETENTION_DAYS, path, "Is a directory")
 
 
 def test_settings_without_read_permission_are_reported() -> None:
@@ -250,7 +250,7 @@ def test_settings_without_read_permission_are_reported() -> None:
     path.chmod(0)
 
     def check() -> None:
-        assert read_retention([folder / "projects"]) == Retention(DEFAULT_DAYS, path, "Permission denied")
+        assert read_retention([folder / "projects"]) == Retention(DEFAULT_RETENTION_DAYS, path, "Permission denied")
 
     try:
         as_nobody(check)
@@ -279,4 +279,4 @@ def test_missing_folder_does_not_affect_retention(config: Config, tmp_path: Path
 @pytest.mark.parametrize("settings", [None, "{}", '{"cleanupPeriodDays": "7"}'])
 def test_default_retention_applies_to_a_folder_without_the_setting(config: Config, settings: str | None) -> None:
     folders = [config("a", '{"cleanupPeriodDays": 365}'), config("b", settings)]
-    assert read_retention(folders).days == DEFAULT_DAYS
+    assert read_retention(folders).days == DEFAULT_RETENTION_DAYS

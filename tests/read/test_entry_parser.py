@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.recorded import Entry, Parsed, Unknown
-from ccindex.read.entry_parser import parse, shape_of
+from ccindex.model.recorded import Entry, ParsedObject, Unknown
+from ccindex.read.entry_parser import parse_object, shape_of
 from tests.making.transcripts import text_block, tool_result, tool_use
 
 
-def parse_keys(**keys: Any) -> Parsed:
-    return parse(keys)
+def parse_keys(**keys: Any) -> ParsedObject:
+    return parse_object(keys)
 
 
 def entry(**keys: Any) -> Entry:

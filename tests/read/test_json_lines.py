@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.read.json_lines import LineReader, Piece, objects_in
+from ccindex.read.json_lines import JsonLineReader, Piece, objects_in
 
 
-def read(data: bytes) -> tuple[list[Piece], LineReader]:
-    reader = LineReader()
+def read(data: bytes) -> tuple[list[Piece], JsonLineReader]:
+    reader = JsonLineReader()
     return [*reader.feed(data), *reader.finish()], reader
 
 
-def read_in_runs(parts: list[bytes]) -> tuple[list[Piece], LineReader]:
+def read_in_runs(parts: list[bytes]) -> tuple[list[Piece], JsonLineReader]:
     """Read in several runs, each from the offset at which the previous one stopped."""
     pieces: list[Piece] = []
     data = b""
-    reader = LineReader()
+    reader = JsonLineReader()
     for part in parts:
         data += part
-        reader = LineReader(reader.offset, reader.line_no, reader.line_objects)
+        reader = JsonLineReader(reader.offset, reader.line_no, reader.line_objects)
         pieces += [*reader.feed(data[reader.offset :]), *reader.finish()]
     return pieces, reader
 
@@ -168,6 +168,6 @@ def test_any_split_into_runs_gives_the_same_pieces(parts: list[bytes]) -> None:
 @given(split_transcripts())
 def test_any_split_into_blocks_gives_the_same_pieces(parts: list[bytes]) -> None:
     whole, _ = read(b"".join(parts))
-    reader = LineReader()
+    reader = JsonLineReader()
     pieces = [piece for part in parts for piece in reader.feed(part)] + list(reader.finish())
     assert repr(pieces) == repr(whole)

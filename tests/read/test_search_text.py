@@ -10,7 +10,7 @@ from unicodedata import combining, decomposition, normalize
 import pytest
 
 from ccindex.model.recorded import SearchText
-from ccindex.read.entry_parser import parse
+from ccindex.read.entry_parser import parse_object
 from ccindex.read.search_text import _UNCHANGED, _UNSPACED, BREAK, normalize_for_search
 from tests.making.transcripts import text_block, thinking_block, tool_result, tool_use
 
@@ -21,7 +21,7 @@ def noise(count: int, seed: int = 0) -> bytes:
 
 
 def search_text(**keys: Any) -> SearchText | None:
-    parsed = parse({"uuid": "u1", "type": "user"} | keys)
+    parsed = parse_object({"uuid": "u1", "type": "user"} | keys)
     assert parsed.entry is not None
     return parsed.entry.search_text
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ccindex.model.recorded import Notice
-from ccindex.read.entry_parser import parse
+from ccindex.read.entry_parser import parse_object
 from ccindex.read.tool_outcomes import is_notification, parse_notices, split_reports
 
 COMPLETED = Notice("a1b2", "completed", "task", 'Agent "look <status>failed</status> around" completed', "All is well.")
@@ -22,7 +22,7 @@ Full transcript available at: /tmp/a1b2.output"""
 
 
 def notices(**keys: Any) -> tuple[Notice, ...]:
-    parsed = parse(keys)
+    parsed = parse_object(keys)
     return parsed.notices if parsed.entry is None else parsed.entry.notices
 
 

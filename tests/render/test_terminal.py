@@ -21,7 +21,7 @@ from ccindex.query.transcript import (
     HiddenEntries,
     LineExit,
     LineStart,
-    ToolAnswer,
+    PairedResult,
     TranscriptEntry,
     TranscriptItem,
     load_transcript,
@@ -44,17 +44,17 @@ def block(kind: str = "text", **keys: Any) -> ContentBlock:
     return ContentBlock._make([None] * len(ContentBlock._fields))._replace(type=kind, **keys)
 
 
-def answer(text: str | None, **keys: Any) -> ToolAnswer:
+def answer(text: str | None, **keys: Any) -> PairedResult:
     values: dict[str, Any] = {"uuid": "r1", "outcome": "ok", "text": text} | keys
-    return ToolAnswer._make([None] * len(ToolAnswer._fields))._replace(**values)
+    return PairedResult._make([None] * len(PairedResult._fields))._replace(**values)
 
 
 def entry(*blocks: ContentBlock, depth: int = 0, **keys: Any) -> TranscriptEntry:
     return ENTRY._replace(blocks=blocks, depth=depth, **keys)
 
 
-def call(result: ToolAnswer | None, **arguments: Any) -> ContentBlock:
-    return block("tool_use", tool_use_id="t1", tool_name="Bash", input=json.dumps(arguments), answer=result)
+def call(result: PairedResult | None, **arguments: Any) -> ContentBlock:
+    return block("tool_use", tool_use_id="t1", tool_name="Bash", input=json.dumps(arguments), result=result)
 
 
 def lines(*items: TranscriptItem, width: int | None = None, full: bool = False) -> list[str]:
@@ -170,7 +170,7 @@ def test_thinking_is_folded() -> None:
 
 
 def test_tool_call_shows_its_outcome() -> None:
-    def shown(result: ToolAnswer | None) -> str:
+    def shown(result: PairedResult | None) -> str:
         return lines(entry(call(result, command="ls")))[2].strip()
 
     assert shown(None) == "⎿ no result"

@@ -13,7 +13,7 @@ from tests.making.processes import MARKED, children, kill_one
 _LAUNCHER = """
 import os, resource, signal, sqlite3, sys
 import ccindex.ingest.run, ccindex.read.source_reader
-ccindex.ingest.run.BATCH_BYTES = ccindex.read.source_reader.CHECKPOINT_BYTES = 40_000
+ccindex.ingest.run.COMMIT_BYTES = ccindex.read.source_reader.CHECKPOINT_BYTES = 40_000
 if "--jobs" in sys.argv:
     import ccindex.ingest.file_changes, ccindex.ingest.workers
     ccindex.ingest.workers.MIN_PARALLEL_BYTES = ccindex.ingest.file_changes.MIN_BULK_BYTES = 0

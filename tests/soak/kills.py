@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ccindex.maintain.restore import restore
-from ccindex.store.connection import Condition, condition, reading
+from ccindex.store.connection import IndexState, index_state, reading
 from ccindex.store.create import APPLICATION_ID
 from tests.making.conformance import all_cases
 from tests.making.files import append, write
@@ -114,7 +114,7 @@ def _problems_after_kill(db: Path, uuids: set[str]) -> list[str]:
 def _find_problems(db: Path, uuids: set[str]) -> Iterator[str]:
     if (rows := ask(db, "pragma integrity_check")) != [("ok",)]:
         yield f"integrity: {rows}"
-    if condition(db)[0] is Condition.CURRENT and (violations := broken(db)):
+    if index_state(db)[0] is IndexState.CURRENT and (violations := broken(db)):
         yield f"invariants: {violations}"
     if lost := uuids - uuids_in(db):
         yield f"{len(lost)} entries lost, one of them {min(lost)}"

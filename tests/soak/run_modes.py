@@ -42,7 +42,7 @@ def using_mode(mode: RunMode) -> Iterator[None]:
     with (
         patch.object(workers, "MIN_PARALLEL_BYTES", 0),
         patch.object(file_changes, "MIN_BULK_BYTES", 0 if mode.bulk_bytes else _UNLIMITED_BYTES),
-        patch.object(run, "MAX_BULK_BYTES", mode.bulk_bytes),
+        patch.object(run, "BULK_COMMIT_BYTES", mode.bulk_bytes),
     ):
         yield
 

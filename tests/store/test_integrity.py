@@ -8,7 +8,7 @@ import pytest
 
 from ccindex.errors import IndexDamaged
 from ccindex.store.connection import HEAD, changing, reading
-from ccindex.store.integrity import SYMPTOMS, is_damaged
+from ccindex.store.integrity import CORRUPTION_ERRORS, is_damaged
 from tests.making.files import write
 from tests.making.in_process import run
 from tests.making.indexes import index
@@ -23,7 +23,7 @@ def sound(db: Path, project: Path) -> Path:
     return db
 
 
-@pytest.mark.parametrize("symptom", SYMPTOMS)
+@pytest.mark.parametrize("symptom", CORRUPTION_ERRORS)
 def test_bug_with_a_sound_index_is_raised_unchanged(sound: Path, symptom: type[Exception]) -> None:
     with pytest.raises(symptom, match="a bug"), reading(sound):
         raise symptom("a bug")

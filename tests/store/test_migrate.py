@@ -63,12 +63,12 @@ def test_upgrade_that_fails_while_rows_are_rebuilt_leaves_the_old_index(dump: Pa
 
     with pytest.raises(KeyboardInterrupt), store.changing(db, create=False, rebuild=fail):
         pass
-    assert store.condition(db) == (store.Condition.OLDER, dump.stem)
+    assert store.index_state(db) == (store.IndexState.OLDER, dump.stem)
     after = ask(db, "select name, sql from sqlite_schema order by 1"), ask(db, "select * from entries order by 1")
     assert after == before
     with open_to_write(db, create=False):
         pass
-    assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
+    assert store.index_state(db) == (store.IndexState.CURRENT, store.HEAD)
     assert broken(db) == {}
 
 
@@ -78,7 +78,7 @@ def test_empty_index_of_an_earlier_schema_is_current_after_the_upgrade(db: Path)
         connection.execute("delete from meta where key = 'decode_version'")
     with open_to_write(db, create=False):
         pass
-    assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
+    assert store.index_state(db) == (store.IndexState.CURRENT, store.HEAD)
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
@@ -86,7 +86,7 @@ def test_repricing_an_index_of_an_earlier_schema_rebuilds_its_rows_first(dump: P
     load_dump(dump, db)
     with open_to_write(db, create=False) as connection:
         reprice(connection)
-    assert store.condition(db) == (store.Condition.CURRENT, store.HEAD)
+    assert store.index_state(db) == (store.IndexState.CURRENT, store.HEAD)
     assert broken(db) == {}
 
 
@@ -95,7 +95,7 @@ def test_index_of_an_earlier_schema_is_upgraded_and_rebuilt_from_its_archive(dum
     load_dump(dump, db)
     with open_to_write(db, create=False):
         pass
-    assert store.condition(db)[0] is store.Condition.CURRENT
+    assert store.index_state(db)[0] is store.IndexState.CURRENT
     assert broken(db) == {}
     assert ask(db, "select line_id, parent_line_id, attachment_uuid, entry_count from v1_lines order by 1") == [
         ("s1", None, None, 3),

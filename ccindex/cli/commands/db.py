@@ -7,7 +7,7 @@ import typer
 
 from ccindex.cli.options import Db, Json
 from ccindex.cli.output import path_text, print_json, print_note, print_text
-from ccindex.store.connection import HEAD, Condition, Connection, condition
+from ccindex.store.connection import HEAD, Connection, IndexState, index_state
 from ccindex.store.index_files import database_path
 
 app = typer.Typer(
@@ -42,14 +42,14 @@ def current(db: Db = None, *, json: Json = False) -> None:
       ccindex db current --json
     """
     index_path = database_path(db)
-    state, revision = condition(index_path)
+    state, revision = index_state(index_path)
     if json:
         print_json(
             {"path": path_text(index_path), "state": state.name.lower(), "revision": revision or None, "head": HEAD}
         )
-    elif state is Condition.ABSENT:
+    elif state is IndexState.ABSENT:
         print_text(f"no index at {index_path} yet")
-    elif state is Condition.FOREIGN:
+    elif state is IndexState.FOREIGN:
         print_text(f"{index_path} is not a ccindex index")
     else:
         print_text(f"{revision} ({state.name.lower()}; this version of ccindex uses {HEAD})")
@@ -65,7 +65,7 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
     from ccindex.maintain.update import renew_if_outdated  # noqa: PLC0415 - slow to import, see _open
 
     index_path = database_path(db)
-    _, before = condition(index_path)
+    _, before = index_state(index_path)
     with _open(index_path) as connection:
         renew_if_outdated(connection)
     if json:

@@ -13,7 +13,7 @@ import typer
 from ccindex.cli.options import Db, FilterOptions, Json, Raw, add_filter_options, resolve_filters
 from ccindex.cli.output import choose_mask, open_index, path_text, print_json, print_lines, print_note, print_text
 from ccindex.errors import NotRestored
-from ccindex.files import make_folder, write_atomically
+from ccindex.files import make_output_folder, write_atomically
 from ccindex.maintain.restore import restore as run_restore
 from ccindex.query.export import (
     ExportPage,
@@ -166,7 +166,7 @@ _FILE_NAMES = {
 def _write(out: Path, files: Files) -> dict[str, int]:
     """Write the files in order of name, each one atomically. Return their sizes by path."""
     if files:
-        make_folder(out)
+        make_output_folder(out)
     sizes = {}
     for name in sorted(files):
         path = out / name

@@ -12,7 +12,7 @@ from ccindex.cli.completion import complete_projects, complete_sessions
 from ccindex.cli.options import Db, Json, project_folder_name
 from ccindex.cli.output import print_json, print_lines, print_message, print_note, print_table
 from ccindex.maintain.forget import (
-    Plan,
+    ForgetPlan,
     allow,
     find_forgotten,
     find_project,
@@ -87,7 +87,7 @@ def forget(
         _list(path, json=json)
         return
     if listed or not any(names) or (allowed and dry_run):
-        raise typer.BadParameter("use --session or --project to select what to forget or --allow, or use --list")
+        raise typer.BadParameter("use --session or --project to select what to forget or to allow again, or use --list")
     if allowed:
         _allow(path, *names, json=json)
         return
@@ -153,14 +153,14 @@ def _list(path: Path, *, json: bool) -> None:
         print_note("nothing is forgotten")
 
 
-def _print_report(planned: Plan, *, is_done: bool, json: bool) -> None:
+def _print_report(planned: ForgetPlan, *, is_done: bool, json: bool) -> None:
     if json:
         print_json(_document(planned, is_done=is_done))
     else:
         print_lines(map(mask, _lines(planned, is_done=is_done)))
 
 
-def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:
+def _document(planned: ForgetPlan, *, is_done: bool) -> dict[str, Any]:
     return {
         "dry_run": not is_done,
         "forgotten": [tombstone._asdict() for tombstone in planned.named],
@@ -175,7 +175,7 @@ def _document(planned: Plan, *, is_done: bool) -> dict[str, Any]:
     }
 
 
-def _lines(planned: Plan, *, is_done: bool) -> Iterator[str]:
+def _lines(planned: ForgetPlan, *, is_done: bool) -> Iterator[str]:
     """Yield lines about what is removed, what else is lost, what is kept, and what the user has to do."""
     names = ", ".join(f"{tombstone.kind} {one_line(tombstone.name)}" for tombstone in planned.named)
     files = f"{format_count(len(planned.files), 'file')} ({format_size(planned.bytes)})"

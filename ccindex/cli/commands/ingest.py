@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from ccindex.ingest.file_changes import Progress, Watcher
+    from ccindex.ingest.file_changes import Progress, ProgressCallback
 
 _WATCH_SECONDS = 2.0
 
@@ -104,9 +104,9 @@ def _run_once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, js
             raise NoHomeFolder
         if not os.path.exists(path):
             require_existing(paths or ())  # a mistyped path must not create an index
-        with open_to_write(path, create=True) as connection, _progress(quiet=json) as watcher:
+        with open_to_write(path, create=True) as connection, _progress(quiet=json) as on_progress:
             run = begin_run(connection, jobs)
-            report = run_ingest(run, folders, must_exist=bool(paths), full=full, watch=watcher)
+            report = run_ingest(run, folders, must_exist=bool(paths), full=full, on_progress=on_progress)
         touch_stamp(path)
     except IndexBusy as error:
         print_message(str(error))
@@ -143,7 +143,7 @@ def _summary(report: IngestReport) -> str:
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> "Iterator[Watcher | None]":
+def _progress(*, quiet: bool) -> "Iterator[ProgressCallback | None]":
     """Show a progress bar on a terminal as soon as there is something to read."""
     if quiet or not sys.stderr.isatty():
         yield None

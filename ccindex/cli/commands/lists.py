@@ -29,7 +29,7 @@ from ccindex.cli.output import (
     print_note,
     print_table,
 )
-from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, Row, list_rows, view_columns
+from ccindex.query.lists import AGENTS, FILES, SESSIONS, TOOLS, Listing, ViewRow, list_rows, view_columns
 from ccindex.query.titles import load_session_titles
 from ccindex.read.text_tags import strip_tags
 from ccindex.render.phrases import call_summary
@@ -41,7 +41,7 @@ _PREVIEW_CHARS = 160  # maximum length of titles and prompts
 
 
 @dataclass(frozen=True, slots=True)
-class _List:
+class _ListCommand:
     """A listing, its key in JSON, and the columns and cells of its table.
 
     The cell function masks texts before it shortens them. The table masks all other values.
@@ -50,7 +50,7 @@ class _List:
     name: str
     listing: Listing
     columns: Sequence[Column]
-    cells: Callable[[Row, Mask], Sequence[Any]]
+    cells: Callable[[ViewRow, Mask], Sequence[Any]]
 
 
 class FileOperation(StrEnum):
@@ -151,7 +151,7 @@ def files(
 
 
 def _show(
-    form: _List,
+    command: _ListCommand,
     options: FilterOptions,
     limit: int | None,
     more: Mapping[str, str | None] | None = None,
@@ -165,25 +165,25 @@ def _show(
         max_rows = choose_limit(limit, is_table=not (json or csv))
         filters = resolve_filters(connection, options, limit=max_rows)
         if json:
-            print_json_list({}, form.name, list_rows(connection, form.listing, filters, more))
+            print_json_list({}, command.name, list_rows(connection, command.listing, filters, more))
             return
         if csv:
-            columns = view_columns(connection, form.listing)
-            print_csv(columns, (list(row.values()) for row in list_rows(connection, form.listing, filters, more)))
+            columns = view_columns(connection, command.listing)
+            print_csv(columns, (list(row.values()) for row in list_rows(connection, command.listing, filters, more)))
             return
         one_more = replace(filters, limit=None if max_rows is None else max_rows + 1)
-        rows = list(list_rows(connection, form.listing, one_more, more))
+        rows = list(list_rows(connection, command.listing, one_more, more))
         if rows:
-            shown = _with_titles(connection, rows[:max_rows]) if form.listing is SESSIONS else rows[:max_rows]
+            shown = _with_titles(connection, rows[:max_rows]) if command.listing is SESSIONS else rows[:max_rows]
             mask = choose_mask(raw=raw)
-            print_table(form.columns, [form.cells(row, mask) for row in shown], mask=mask)
+            print_table(command.columns, [command.cells(row, mask) for row in shown], mask=mask)
         else:
             print_note("nothing found")
         if limit is None and max_rows is not None and len(rows) > max_rows:
             print_message(f"showing only the latest {max_rows} rows; --limit 0 shows all")
 
 
-def _with_titles(connection: sqlite3.Connection, rows: Sequence[Row]) -> Sequence[Row]:
+def _with_titles(connection: sqlite3.Connection, rows: Sequence[ViewRow]) -> Sequence[ViewRow]:
     """Return rows of sessions with a title in every row, unless the session has no text to use as one."""
     untitled = [row["session_id"] for row in rows if not row["title"] and not row["first_prompt"]]
     titles = load_session_titles(connection, untitled) if untitled else {}
@@ -193,7 +193,7 @@ def _with_titles(connection: sqlite3.Connection, rows: Sequence[Row]) -> Sequenc
     ]
 
 
-def _session(row: Row, mask: Mask) -> Sequence[Any]:
+def _session(row: ViewRow, mask: Mask) -> Sequence[Any]:
     mark = "" if row["relation"] == "root" else f"↳ {short_id(row['parent_session_id'])} "
     return [
         format_time(row["last_timestamp_ms"]),
@@ -208,7 +208,7 @@ def _session(row: Row, mask: Mask) -> Sequence[Any]:
     ]
 
 
-def _tool(row: Row, mask: Mask) -> Sequence[Any]:
+def _tool(row: ViewRow, mask: Mask) -> Sequence[Any]:
     return [
         format_time(row["timestamp_ms"]),
         short_id(row["session_id"]),
@@ -221,13 +221,13 @@ def _tool(row: Row, mask: Mask) -> Sequence[Any]:
     ]
 
 
-def _outcome(row: Row) -> str:
+def _outcome(row: ViewRow) -> str:
     if row["status"] != "paired":
         return "pending" if row["status"] == "pending" else "no call"
     return str(row["outcome"])
 
 
-def _agent(row: Row, mask: Mask) -> Sequence[Any]:
+def _agent(row: ViewRow, mask: Mask) -> Sequence[Any]:
     return [
         format_time(row["last_timestamp_ms"]),
         short_id(row["session_id"]),
@@ -241,7 +241,7 @@ def _agent(row: Row, mask: Mask) -> Sequence[Any]:
     ]
 
 
-def _file(row: Row, mask: Mask) -> Sequence[Any]:
+def _file(row: ViewRow, mask: Mask) -> Sequence[Any]:
     marks = ("error" if row["is_error"] else "", "" if row["on_active_path"] else "abandoned")
     changed = [f"{sign}{row[name]}" for sign, name in (("+", "lines_added"), ("-", "lines_removed")) if row[name]]
     return [
@@ -262,7 +262,7 @@ def _relative_to(path: str, folder: str) -> str:
 
 
 _WHEN, _SESSION_ID = Column("when", style="dim"), Column("session", style="cyan")
-_SESSIONS = _List(
+_SESSIONS = _ListCommand(
     "sessions",
     SESSIONS,
     (
@@ -278,7 +278,7 @@ _SESSIONS = _List(
     ),
     _session,
 )
-_TOOLS = _List(
+_TOOLS = _ListCommand(
     "tools",
     TOOLS,
     (
@@ -293,7 +293,7 @@ _TOOLS = _List(
     ),
     _tool,
 )
-_AGENTS = _List(
+_AGENTS = _ListCommand(
     "agents",
     AGENTS,
     (
@@ -309,7 +309,7 @@ _AGENTS = _List(
     ),
     _agent,
 )
-_FILES = _List(
+_FILES = _ListCommand(
     "files",
     FILES,
     (

@@ -35,7 +35,17 @@ from ccindex.cli.output import (
     print_table,
     terminal_width,
 )
-from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Figures, Row, Stats, count_by
+from ccindex.query.stats import (
+    CALENDAR_GROUPS,
+    FIGURE_COLUMNS,
+    KEY_COLUMNS,
+    TOTAL_COLUMNS,
+    By,
+    Figures,
+    Stats,
+    StatsRow,
+    count_by,
+)
 from ccindex.query.titles import load_session_titles
 from ccindex.render.tables import Column
 from ccindex.render.text import format_dollars, format_duration, format_tokens, preview, project_name, short_id
@@ -73,7 +83,7 @@ def stats(
         if json:
             print_json(_document(by, result) | {"timezone": zone_name(zone)})
         elif csv:
-            print_csv((*KEYS[by], *FIGURES[by]), (_values(by, row) for row in result.rows))
+            print_csv((*KEY_COLUMNS[by], *FIGURE_COLUMNS[by]), (_values(by, row) for row in result.rows))
         elif result.rows:
             _show(connection, by, _without_empty_models(by, result), choose_mask(raw=raw))
     if json or csv:
@@ -81,7 +91,7 @@ def stats(
     if not result.rows:
         print_note("nothing found")
     if limit is None and max_rows is not None and result.row_count > max_rows:
-        which = "latest" if by in SPANS else "first"
+        which = "latest" if by in CALENDAR_GROUPS else "first"
         print_message(f"showing only the {which} {max_rows} of {result.row_count:,} rows; --limit 0 shows all")
 
 
@@ -92,15 +102,15 @@ def _without_empty_models(by: By, result: Stats) -> Stats:
 
 
 def _document(by: By, result: Stats) -> dict[str, Any]:
-    columns = (*KEYS[by], *FIGURES[by])
+    columns = (*KEY_COLUMNS[by], *FIGURE_COLUMNS[by])
     rows = [dict(zip(columns, _values(by, row), strict=True)) for row in result.rows]
     # the totals have all columns of the rows
-    names = dict.fromkeys((*TOTALS, *FIGURES[by]))
+    names = dict.fromkeys((*TOTAL_COLUMNS, *FIGURE_COLUMNS[by]))
     return {"by": by.value, "rows": rows, "totals": {name: getattr(result.totals, name) for name in names}}
 
 
-def _values(by: By, row: Row) -> list[Any]:
-    return [*row.keys, *(getattr(row.figures, name) for name in FIGURES[by])]
+def _values(by: By, row: StatsRow) -> list[Any]:
+    return [*row.keys, *(getattr(row.figures, name) for name in FIGURE_COLUMNS[by])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +165,7 @@ def _show(connection: sqlite3.Connection, by: By, result: Stats, mask: Mask) -> 
         lines[-1][1] = ""  # the total would include sessions without tool calls
     *rows, totals = lines
     widths = [max(map(len, column)) for column in zip([column.title for column in shown], *lines, strict=True)]
-    key_columns = _KEY_COLUMNS.get(by, (Column(by.value, is_flexible=by not in SPANS),))
+    key_columns = _KEY_TABLE_COLUMNS.get(by, (Column(by.value, is_flexible=by not in CALENDAR_GROUPS),))
     session_ids = [str(row.keys[0]) for row in result.rows if by is By.SESSION]
     titles = load_session_titles(connection, session_ids) if session_ids else {}
     names = [_names(by, row, titles, mask) for row in result.rows]
@@ -170,7 +180,7 @@ def _show(connection: sqlite3.Connection, by: By, result: Stats, mask: Mask) -> 
     )
 
 
-_KEY_COLUMNS: Mapping[By, tuple[Column, ...]] = {
+_KEY_TABLE_COLUMNS: Mapping[By, tuple[Column, ...]] = {
     By.SESSION: (
         Column("session", style="cyan"),
         Column("title", is_flexible=True),
@@ -184,7 +194,7 @@ _GAP_CHARS = 3  # spaces between two columns
 _NULL_NAMES = {By.AGENT: "(main session)", By.MODEL: "(no response)"}
 
 
-def _names(by: By, row: Row, titles: Mapping[str, str], mask: Mask) -> list[Any]:
+def _names(by: By, row: StatsRow, titles: Mapping[str, str], mask: Mask) -> list[Any]:
     """Return the cells that identify a row."""
     if by is By.SESSION:
         session_id, _, project = map(str, row.keys)

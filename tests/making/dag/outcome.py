@@ -93,7 +93,7 @@ def collect_outcome(built_graph: FamilyGraph) -> Outcome:
             if not forest.lines[path.line].is_agent
         ],
         [(names[root.index], root.kind) for root in links.roots],
-        [(finding.code.slug, names[finding.node]) for finding in built_graph.findings],
+        [(diagnostic.code.slug, names[diagnostic.node]) for diagnostic in built_graph.diagnostics],
         [
             (session_ids[one], relation.kind, session_ids[relation.parent], names[relation.attachment])
             for one, relation in built_graph.relations.items()

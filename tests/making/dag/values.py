@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from ccindex.chunks import digest
+from ccindex.chunks import digest_text_or_id
 from ccindex.graph.parents import Links, link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import Outline, outline
@@ -76,7 +76,7 @@ class Facts:
             mentions=self._mentions(),
             progress=self._agent_mentions("p"),
             leaves=self._leaves(),
-            contexts=self._contexts(),
+            fork_contexts=self._contexts(),
             answers_of=self._call_entries("ru"),
             calls_of=self._call_entries("a"),
         )
@@ -253,5 +253,5 @@ def _response(entry: Entry) -> str | None:
 
 
 def _digests(entry: Entry) -> frozenset[bytes]:
-    texts = [digest(entry.text, is_text=True)] if entry.text else []
-    return frozenset([*texts, *(digest(call.id, is_text=False) for call in entry.calls)])
+    texts = [digest_text_or_id(entry.text, is_text=True)] if entry.text else []
+    return frozenset([*texts, *(digest_text_or_id(call.id, is_text=False) for call in entry.calls)])
