@@ -4,7 +4,6 @@ import fcntl
 import os
 import pty
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from rich.cells import cell_len
 
 from tests.making.commands import CCINDEX, ccindex
 from tests.making.files import write
-from tests.making.folders import SAMPLE
 from tests.making.indexes import index
 from tests.making.transcripts import line
 
@@ -40,14 +38,6 @@ READERS = {
 COLOURED = [name for name in READERS if name != "explain"]
 ESCAPE = "\x1b"
 COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|9[0-7])(?:;[0-9;]*)?m")
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample").resolve()
-    shutil.copytree(SAMPLE, folder / "sample")
-    index(folder / "x.db", folder / "sample")
-    return folder / "x.db"
 
 
 def on_terminal(columns: int, *arguments: str | Path, **settings: str) -> str:

@@ -232,14 +232,14 @@ def test_every_single_filter_matches_plain_python(
     indexes: dict[str, Path], plain_lists: dict[str, PlainLists], which: str, name: str
 ) -> None:
     assert listed(indexes[which], name) == plain_lists[which].expected(name, {}) != []
-    kept_back = set()
+    restricting = set()
     for kind, values in VALUES[which].items():
         for value in values:
             found = listed(indexes[which], name, **{kind: value})
             assert found == plain_lists[which].expected(name, {kind: value}), (kind, value)
             if 0 < len(found) < len(plain_lists[which].rows[name]):
-                kept_back.add(kind)
-    assert kept_back == set(VALUES[which]) or which == "sample"
+                restricting.add(kind)
+    assert restricting == set(VALUES[which]) or which == "sample"
 
 
 @pytest.mark.parametrize("name", LISTINGS)

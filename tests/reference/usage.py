@@ -11,7 +11,7 @@ from .responses import Response, all_responses
 from .tools import Pair, pairs
 
 _QUARTER_HOUR_MS = 900_000
-_LONGEST_GAP_MS = 600_000
+_MAX_GAP_MS = 600_000
 _MAX_INTEGER = 2**63 - 1
 
 
@@ -77,7 +77,7 @@ def _quarter_hour(entry: Entry) -> int | None:
 
 def _stretches(instants: list[int]) -> list[int]:
     """Return start and end of each stretch without a long gap; the instants are in order."""
-    gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _LONGEST_GAP_MS]
+    gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _MAX_GAP_MS]
     return [*instants[:1], *chain.from_iterable(gaps), *instants[-1:]]
 
 

@@ -33,7 +33,7 @@ These suffixes may follow a name, in this order and without spaces:
 Other lines:
 
     ?x -> u1                              x is in no file
-    b1 ~> a9, ?y                          b1 names, in this order: logical parent, preserved tail, head, messages (last first)
+    b1 ~> a9, ?y                          b1 names its logical parent, preserved tail, head, and messages (last first)
     s2: a1 -> u5                          new entries belong to session s2; without a prefix, to session s
     agent k: u7 -> a8                     new entries belong to the file of agent k; `s2 agent k:` in session s2
     agent k/ann: u7                       the sidecar of agent k has the name ann
