@@ -510,7 +510,7 @@ DEPTH = 2_000
 
 @pytest.fixture(scope="module")
 def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an index with nested agents, each spawned by the one before."""
+    """Return an index with nested agents, each spawned by the previous one."""
     folder = tmp_path_factory.mktemp("deep").resolve()
     sidechain = (
         prompt(f"u{n:04}", f"u{n - 1:04}", n, "deep", isSidechain=True, agentId=f"g{n:04}") for n in range(1, DEPTH + 1)

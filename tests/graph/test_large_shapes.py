@@ -113,7 +113,7 @@ def test_500_nested_rewinds_give_nested_branches() -> None:
     ]
 
 
-def test_2_000_nested_agents_attach_to_each_other() -> None:
+def test_2_000_nested_agents_each_attach_to_the_previous_one() -> None:
     nodes = [node(0, "u0", None), node(1, "a0", 0)]
     calls, sidecars = [Call(1, "t0", None, None)], []
     for number in range(2_000):

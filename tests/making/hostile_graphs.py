@@ -245,7 +245,7 @@ def agents_with_same_prompt(_: random.Random, lines: int, files: int) -> Iterato
 
 
 def agents_at_one_entry(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Agents whose recorded parent is one entry with equally many calls."""
+    """Agents whose recorded parent is the same entry, which has one call per agent."""
     calls = [call(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
     yield "f0.jsonl", answer("u0", None, 0, *calls)
     for number in range(1, lines):

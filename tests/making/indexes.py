@@ -85,7 +85,7 @@ def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[
 
 
 def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of all views of an open index, whose schema need not be parsed again."""
+    """Return the rows of all views of an open index, without parsing its schema again."""
     rows_by_view: dict[str, list[tuple[Any, ...]]] = {}
     for view in sorted(set(names("views")) - RUN_VIEWS - set(ignore)):
         rows = connection.execute(f"select * from {view}")

@@ -39,7 +39,7 @@ def known_agents(search: Search) -> list[Agent]:
 
 
 def _is_teammate_found(search: Search, entry: Entry, session: str) -> bool:
-    """Whether an entry is about a teammate whose thread was linked by its prompt, under whatever id."""
+    """Whether an entry is about a teammate whose thread was linked by its prompt, whatever id the entry has."""
     tool_ids = {*entry.result_ids, as_text(entry.value.get("parentToolUseID"))}
     teammates = {
         use.id

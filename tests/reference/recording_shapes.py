@@ -134,7 +134,7 @@ def two_processes(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -
 
 
 def nested_rewinds(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write several rewinds, each on a branch of the one before."""
+    """Write several rewinds, each on a branch of the previous one."""
     here = make.write(place, "answer", tip)
     for _ in range(make.pick([2, 3])):
         first = make.write(place, "prompt", here)

@@ -182,7 +182,7 @@ class Search:
         return found
 
     def first_texts(self, thread: Thread) -> set[str]:
-        """Return the first user text of a thread and the bodies of teammate messages in it, folded."""
+        """Return the first user text of a thread and the bodies of teammate messages in it, normalized by `fold`."""
         users = [self.graph.entries[uuid] for uuid in self.graph.by_time(thread.members)]
         text = next((entry.text for entry in users if entry.is_user and entry.text), "")
         return {fold(text), *(fold(body) for body in _TEAMMATE.findall(text))} - {""}
@@ -217,7 +217,7 @@ def progress_agent(entry: Entry) -> str | None:
 
 
 def fold(text: Any) -> str:
-    """Return a text with white space and case folded."""
+    """Return a text in lower case, with single spaces between words."""
     return " ".join(text.split()).casefold() if isinstance(text, str) else ""
 
 
