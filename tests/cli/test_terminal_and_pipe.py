@@ -17,6 +17,7 @@ from rich.cells import cell_len
 from tests.making.commands import CCINDEX, ccindex
 from tests.making.files import write
 from tests.making.indexes import index
+from tests.making.pseudo_terminals import read_to_end
 from tests.making.transcripts import line
 
 # commands that list or show something, with arguments for the sample
@@ -50,19 +51,9 @@ def on_terminal(columns: int, *arguments: str | Path, **settings: str) -> str:
     command = [*CCINDEX, *map(str, arguments)]
     with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as process:
         os.close(terminal)
-        output = b""
-        while data := _read(reader):
-            output += data
+        output = read_to_end(reader)
         assert process.wait(timeout=60) == 0
-    os.close(reader)
     return output.decode()
-
-
-def _read(reader: int) -> bytes:
-    try:
-        return os.read(reader, 65_536)
-    except OSError:  # Linux raises this when the terminal is closed
-        return b""
 
 
 @pytest.mark.parametrize("name", COLOURED)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -62,6 +62,13 @@ def one(db: Path, query: str, *values: Any) -> Any:
     """Query an index for one value."""
     [(value,)] = ask(db, query, *values)
     return value
+
+
+def rows_of(db: Path, view: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a view as dictionaries."""
+    columns = [row[1] for row in ask(db, f"pragma table_info({view})")]
+    for row in ask(db, f"select {', '.join(columns)} from {view}"):
+        yield dict(zip(columns, row, strict=True))
 
 
 def broken(db: Path) -> dict[str, list[tuple[Any, ...]]]:

@@ -3,7 +3,7 @@
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from ccindex.query.stats import By, count_by
 from ccindex.store.connection import reading
 from tests.making.files import write
 from tests.making.folders import SAMPLE
-from tests.making.indexes import ask, broken, index
+from tests.making.indexes import ask, broken, index, rows_of
 from tests.making.transcripts import START_MS, agent_file, assistant, progress, text_block, tool_result, tool_use, user
 
 OPUS = "claude-opus-4-6"
@@ -103,12 +103,6 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def listed(db: Path, name: str, more: dict[str, str | None] | None = None, **filters: Any) -> list[Row]:
     with reading(db) as connection:
         return list(list_rows(connection, LISTINGS[name], Filters(**filters), more))
-
-
-def rows_of(db: Path, view: str) -> Iterator[Row]:
-    columns = [row[1] for row in ask(db, f"pragma table_info({view})")]
-    for row in ask(db, f"select {', '.join(columns)} from {view}"):
-        yield dict(zip(columns, row, strict=True))
 
 
 def contains(part: str, name: str | None) -> bool:

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -21,7 +21,7 @@ from ccindex.query.lists import Filters
 from ccindex.query.stats import FIGURES, KEYS, SPANS, TOTALS, By, Stats, count_by
 from tests.making.files import write
 from tests.making.folders import SAMPLE
-from tests.making.indexes import ask, broken, index
+from tests.making.indexes import broken, index, rows_of
 from tests.making.transcripts import (
     MODEL,
     agent_file,
@@ -280,12 +280,6 @@ class PlainStats:
             agents = {(row["session_id"], row["agent_id"]) for row in rows if row["agent_id"] and is_member(row)}
             return {"agent": key, "agents": len(agents)} | shown
         return {by.value: key} | shown
-
-
-def rows_of(db: Path, view: str) -> Iterator[Row]:
-    columns = [row[1] for row in ask(db, f"pragma table_info({view})")]
-    for row in ask(db, f"select {', '.join(columns)} from {view}"):
-        yield dict(zip(columns, row, strict=True))
 
 
 FILTERS: list[Row] = [

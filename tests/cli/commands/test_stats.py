@@ -13,6 +13,7 @@ import pytest
 from tests.making.commands import CCINDEX, ccindex, failure, run_json
 from tests.making.files import write
 from tests.making.indexes import index
+from tests.making.pseudo_terminals import read_to_end
 from tests.making.transcripts import MODEL, assistant, token_usage, tool_result, tool_use, user
 
 TOTALS = [
@@ -84,19 +85,9 @@ def on_terminal(width: int, *arguments: str | Path) -> list[str]:
         [*CCINDEX, *map(str, arguments)], stdout=terminal, stderr=subprocess.PIPE, env=environment
     ) as process:
         os.close(terminal)
-        output = b""
-        while data := _read(reader):
-            output += data
+        output = read_to_end(reader)
         assert process.wait(timeout=60) == 0
-    os.close(reader)
     return re.sub(r"\x1b\[[0-9;]*m", "", output.decode()).split("\r\n")[:-1]
-
-
-def _read(reader: int) -> bytes:
-    try:
-        return os.read(reader, 65_536)
-    except OSError:  # Linux raises this when the terminal is closed
-        return b""
 
 
 @pytest.mark.parametrize(
