@@ -2,9 +2,9 @@
 
 import os
 
-from tests.making.fixtures import corpus, db, open_folder, project
+from tests.making.fixtures import corpus, db, project, public_folder
 
-__all__ = ["corpus", "db", "open_folder", "project"]
+__all__ = ["corpus", "db", "project", "public_folder"]
 
 os.environ.pop("COLUMNS", None)
 os.unsetenv("COLUMNS")  # GNU readline, which pytest loads, sets it for child processes but not in os.environ

@@ -205,11 +205,11 @@ def _split_at_ellipses(lines: Sequence[str]) -> Iterator[Sequence[str]]:
 def _locate(line: str, printed: Sequence[str], start: int, near: int | None = None) -> int:
     """Return the index of the printed line that is most like a line of the page, preferably near an index."""
 
-    def likeness(index: int) -> float:
+    def similarity(index: int) -> float:
         distance = 0 if near is None else abs(index - near)
         return SequenceMatcher(None, line, printed[index]).ratio() - _LINE_DISTANCE_PENALTY * distance
 
-    return max(range(start, len(printed)), key=likeness, default=start)
+    return max(range(start, len(printed)), key=similarity, default=start)
 
 
 def _left_out(printed: Sequence[str], start: int, end: int) -> list[str]:

@@ -33,7 +33,7 @@ ADVICE: dict[CcindexError, str] = {
         "Run other commands again later."
     ),
     IndexUnusable(_PATH, "database is locked", _STEP): (
-        "Another program has kept the index locked for half a minute. Close its transaction or the program."
+        "Another program has kept the index locked for half a minute. End its transaction or close the program."
     ),
     IndexUnusable(_PATH, "database or disk is full", _STEP): (
         "Free some disk space and run the command again. `db vacuum` and `db rebuild` need about as much free space as "

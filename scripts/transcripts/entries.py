@@ -51,7 +51,7 @@ class EntryMaker:
         return self.entry(name, parent, seconds, message=user_message(f"say {name}"), **keys)
 
     def answer(self, name: str, parent: str | None, seconds: float, *, calls: str | None = None, **keys: Any) -> str:
-        """Return an answer or, with `calls`, the call of a subagent."""
+        """Return an answer or, with `calls`, a response with a call that starts a subagent."""
         block = text_block(f"{name} said")
         if calls is not None:
             block = tool_use(self.call(calls), "Task", prompt=f"do {name}")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.making.commands import CCINDEX, answer, bug, ccindex, failure, wait_for
+from tests.making.commands import CCINDEX, ccindex, crashing_command, failure, run_json, wait_for
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, everything, index, one
 from tests.making.transcripts import line
@@ -32,7 +32,7 @@ def test_ingest_is_silent_on_success_and_prints_json_on_request(db: Path, projec
     result = ccindex("ingest", project, "--db", db)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     append(path, line("u2") + "\nbroken\n")
-    report = answer("ingest", project, "--db", db)
+    report = run_json("ingest", project, "--db", db)
     assert report.pop("seconds") >= 0
     assert sum(report.pop("phases").values()) > 0
     bytes_read = report.pop("bytes_read")
@@ -45,7 +45,7 @@ def test_ingest_is_silent_on_success_and_prints_json_on_request(db: Path, projec
         "entries_added": 1,
         "malformed_lines": 1,
     }
-    assert answer("ingest", project, "--db", db)["run_id"] is None
+    assert run_json("ingest", project, "--db", db)["run_id"] is None
 
 
 def test_ingest_finds_the_folders_of_claude_code(tmp_path: Path) -> None:
@@ -58,12 +58,12 @@ def test_ingest_finds_the_folders_of_claude_code(tmp_path: Path) -> None:
         "CLAUDE_CONFIG_DIR": f"{tmp_path}/other,{tmp_path}/none",
         "XDG_DATA_HOME": f"{home}/data",
     }
-    assert answer("ingest", env=environment)["files"]["new"] == 3
-    path = Path(answer("db", "path", env=environment)["path"])
+    assert run_json("ingest", env=environment)["files"]["new"] == 3
+    path = Path(run_json("db", "path", env=environment)["path"])
     assert path == home / "data" / "ccindex" / "ccindex.db"
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
-    assert answer("sql", "select distinct project from v1_entries order by 1", env=environment)["rows"] == [
+    assert run_json("sql", "select distinct project from v1_entries order by 1", env=environment)["rows"] == [
         ["-a"],
         ["-b"],
         ["-c"],
@@ -72,7 +72,7 @@ def test_ingest_finds_the_folders_of_claude_code(tmp_path: Path) -> None:
 
 def test_ingest_succeeds_without_transcripts(tmp_path: Path) -> None:
     environment = {"HOME": str(tmp_path), "CCINDEX_DB": f"sqlite:///{tmp_path}/x.db"}
-    assert answer("ingest", env=environment)["files"]["seen"] == 0
+    assert run_json("ingest", env=environment)["files"]["seen"] == 0
     assert (tmp_path / "x.db").exists()
 
 
@@ -113,18 +113,18 @@ def test_restore_works_after_every_source_was_deleted(indexed: Path, project: Pa
     path = project / "s1.jsonl"
     data = path.read_bytes()
     path.unlink()
-    answer("ingest", project, "--db", indexed)
-    files = answer("restore", "--out", tmp_path / "out", "--db", indexed)["files"]
+    run_json("ingest", project, "--db", indexed)
+    files = run_json("restore", "--out", tmp_path / "out", "--db", indexed)["files"]
     assert [(file["path"], file["bytes"]) for file in files] == [(str(path), len(data))]
     assert (tmp_path / "out" / path.relative_to("/")).read_bytes() == data
     views = everything(indexed)
-    assert answer("db", "rebuild", "--db", indexed)["entries"] == 2
+    assert run_json("db", "rebuild", "--db", indexed)["entries"] == 2
     assert everything(indexed) == views
 
 
 def test_sql_prints_table_json_and_csv(indexed: Path) -> None:
     query = "select uuid, is_typed, logical_parent_uuid as none from v1_entries order by uuid"
-    assert answer("sql", query, "--db", indexed) == {
+    assert run_json("sql", query, "--db", indexed) == {
         "columns": ["uuid", "is_typed", "none"],
         "rows": [["u1", 1, None], ["u2", 1, None]],
     }
@@ -163,7 +163,7 @@ def test_control_characters_do_not_reach_the_terminal(db: Path, project: Path) -
 
 
 def test_doctor_names_failed_checks_and_exits_1(indexed: Path) -> None:
-    assert answer("doctor", "--db", indexed)["ok"] is True
+    assert run_json("doctor", "--db", indexed)["ok"] is True
     with closing(sqlite3.connect(indexed)) as connection, connection:
         connection.execute("delete from extents")
     result = ccindex("doctor", "--db", indexed)
@@ -201,7 +201,7 @@ def test_sqlite3_shell_can_read_every_view(indexed: Path) -> None:
         (["frobnicate"], 2, "frobnicate"),
     ],
 )
-def test_user_errors_are_one_message(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+def test_user_error_gives_one_message(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
     environment = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     exit_code, stderr = failure(*arguments, cwd=tmp_path, env=environment)
     assert exit_code == code
@@ -217,7 +217,7 @@ def test_second_ingest_reports_busy_and_exits_0(indexed: Path, project: Path) ->
         assert (result.returncode, json.loads(result.stdout)["status"]) == (0, "busy")
         assert "another ccindex is writing" in result.stderr
         assert failure("db", "rebuild", "--db", indexed)[0] == 1
-    assert answer("ingest", project, "--db", indexed)["entries_added"] == 1
+    assert run_json("ingest", project, "--db", indexed)["entries_added"] == 1
 
 
 @pytest.mark.slow
@@ -253,9 +253,9 @@ def test_killed_run_leaves_no_lock_and_loses_nothing(db: Path, project: Path) ->
         process.send_signal(signal.SIGKILL)
         kills += process.wait() == -signal.SIGKILL
     assert kills > 0
-    report = answer("ingest", project, "--db", db)
+    report = run_json("ingest", project, "--db", db)
     assert report["status"] == "ok"
-    assert answer("doctor", "--db", db)["ok"] is True
+    assert run_json("doctor", "--db", db)["ok"] is True
     clean = db.with_name("clean.db")
     index(clean, project)
     assert everything(db) == everything(clean)
@@ -296,7 +296,7 @@ def test_closed_pipe_is_not_an_error(db: Path, project: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
-def test_full_disk_behind_stdout_is_one_message(indexed: Path) -> None:
+def test_full_disk_behind_stdout_gives_one_message(indexed: Path) -> None:
     with open("/dev/full", "w") as full:
         result = subprocess.run(
             [*CCINDEX, "db", "path", "--db", str(indexed)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -323,7 +323,7 @@ def test_symbolic_link_uses_the_lock_of_its_database(indexed: Path, project: Pat
     other.symlink_to(indexed)
     with indexed.with_name(indexed.name + ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert answer("ingest", project, "--db", other)["status"] == "busy"
+        assert run_json("ingest", project, "--db", other)["status"] == "busy"
     assert not other.with_name("other.db.lock").exists()
 
 
@@ -349,7 +349,7 @@ def test_ingest_prints_a_summary_on_a_terminal(db: Path, project: Path) -> None:
 
 
 def test_bug_report_names_the_file_with_the_traceback(indexed: Path) -> None:
-    result = subprocess.run(bug(indexed), capture_output=True, text=True, check=False)
+    result = subprocess.run(crashing_command(indexed), capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr.count("\n")) == (3, "", 1)
     report = Path(result.stderr.rpartition(" ")[2].strip())
     assert "TypeError: 'NoneType' object is not callable" in report.read_text()

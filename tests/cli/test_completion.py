@@ -1,23 +1,13 @@
 """Shell completion: completions for bash, and the scripts for bash, zsh and fish."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.making.folders import ROOT, SAMPLE
-from tests.making.indexes import index
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample").resolve()
-    shutil.copytree(SAMPLE, folder / "sample")
-    index(folder / "x.db", folder / "sample")
-    return folder / "x.db"
+from tests.making.folders import ROOT
 
 
 @pytest.fixture(scope="module")

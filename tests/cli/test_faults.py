@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from ccindex.store.connection import reading
-from tests.making.commands import CCINDEX, bug, ccindex
+from tests.making.commands import CCINDEX, ccindex, crashing_command
 from tests.making.files import write
 from tests.making.indexes import ask, broken, everything, index, one, rebuild
-from tests.making.permissions import NOBODY, open_all
+from tests.making.permissions import NOBODY, allow_all_users
 from tests.making.transcripts import line
 
 FULL = "free some disk space and run the command again; nothing was lost"
@@ -285,8 +285,8 @@ def run(words, user, env):
         os._exit(code)  # faster than a normal exit
     os.close(writer)
     with open(reader) as file:
-        said = file.read()
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+        output = file.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), output
 def warm(*words):
     from ccindex.cli.app import app
     app([*words, "--db", sys.argv[1]], standalone_mode=False)
@@ -312,12 +312,12 @@ class Attempt:
         return {"words": [str(word) for word in self.arguments], "user": self.user, "env": home}
 
 
-def attempts(made: list[Attempt], folder: Path, part: Path, talk: Path) -> list[tuple[int, str]]:
+def run_attempts(attempts: list[Attempt], folder: Path, part: Path, source: Path) -> list[tuple[int, str]]:
     """Run all attempts; return exit codes and outputs."""
     warm = shutil.copy(part, folder / "warm.db")
     result = subprocess.run(
-        [sys.executable, "-c", _AS_OTHER_USER, warm, talk],
-        input=json.dumps([attempt.request() for attempt in made]),
+        [sys.executable, "-c", _AS_OTHER_USER, warm, source],
+        input=json.dumps([attempt.request() for attempt in attempts]),
         capture_output=True,
         text=True,
         check=False,
@@ -329,88 +329,90 @@ def attempts(made: list[Attempt], folder: Path, part: Path, talk: Path) -> list[
 
 FILE, FOLDER = "check the file or choose another one with --db", "check the folder or choose another one with --db"
 COUNT = ["sql", "select count(*) as n from v1_entries", "--csv"]
-RIGHTS = "check the permissions of the file and its folder"
+ACCESS = "check the permissions of the file and its folder"
 NO_HOME = "ccindex: the home folder is unknown; set HOME, or give --db and the PATHs to index\n"
 DAMAGED = "it is damaged: restore a backup, or move it and its -wal file away and run: ccindex ingest"
 
 
-def test_missing_permissions_and_foreign_files_are_one_message_each(
-    open_folder: Path, part: Path, transcripts: Path, monkeypatch: pytest.MonkeyPatch
+def test_missing_permissions_and_foreign_files_give_one_message_each(
+    public_folder: Path, part: Path, transcripts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = write(open_folder / "s1.jsonl", line("u1", sessionId="s1"))
+    source = write(public_folder / "s1.jsonl", line("u1", sessionId="s1"))
     copies = {
-        name: open_folder / name / "x.db" for name in ("shut file", "shut folder", "kept folder", "kept file", "open")
+        name: public_folder / name / "x.db" for name in ("shut file", "shut folder", "kept folder", "kept file", "open")
     }
     for db in copies.values():
         db.parent.mkdir()
         shutil.copy(part, db)
-    (open_folder / "out").mkdir()
-    (open_folder / "home").mkdir()
-    open_all(open_folder)
+    (public_folder / "out").mkdir()
+    (public_folder / "home").mkdir()
+    allow_all_users(public_folder)
     for name, mode in {"shut file/x.db": 0, "shut folder": 0, "kept folder": 0o555, "kept file/x.db": 0o444}.items():
-        (open_folder / name).chmod(mode)
-    (open_folder / "out").chmod(0o555)
-    (open_folder / "home").chmod(0o555)
-    monkeypatch.chdir(open_folder)  # paths of sockets must be short
-    special = [open_folder / path for path in _special_files()]
-    half = open_folder / "half.db"
+        (public_folder / name).chmod(mode)
+    (public_folder / "out").chmod(0o555)
+    (public_folder / "home").chmod(0o555)
+    monkeypatch.chdir(public_folder)  # paths of sockets must be short
+    special = [public_folder / path for path in _special_files()]
+    half = public_folder / "half.db"
     half.write_bytes(part.read_bytes()[: part.stat().st_size // 2])
-    made = [
-        *_refunusable(copies["shut file"], source, unusable(copies["shut file"], "Permission denied", FILE)),
-        *_refunusable(copies["shut folder"], source, unusable(copies["shut folder"], "Permission denied", FILE)),
+    attempts = [
+        *_refused(copies["shut file"], source, unusable(copies["shut file"], "Permission denied", FILE)),
+        *_refused(copies["shut folder"], source, unusable(copies["shut folder"], "Permission denied", FILE)),
         Attempt([*COUNT, "--db", copies["kept folder"]], 0, "n\n40\n"),
-        *_refunusable(copies["kept folder"], source, unusable(copies["kept folder"], "Permission denied", FOLDER))[1:],
+        *_refused(copies["kept folder"], source, unusable(copies["kept folder"], "Permission denied", FOLDER))[1:],
         Attempt([*COUNT, "--db", copies["kept file"]], 0, "n\n40\n"),
-        *_refunusable(
-            copies["kept file"], source, unusable(copies["kept file"], "attempt to write a readonly database", RIGHTS)
+        *_refused(
+            copies["kept file"],
+            source,
+            unusable(copies["kept file"], "attempt to write a readonly database", ACCESS),
         )[1:],
-        *_out(open_folder / "out", copies["open"], transcripts / "a.jsonl"),
-        *_homes(open_folder / "home", copies["open"], source),
-        *(attempt for path in special for attempt in _refunusable(path, source, _foreign(path), user=None)),
-        *_refunusable(half, source, unusable(half, "database disk image is malformed", DAMAGED), user=None),
+        *_unwritable_folder(public_folder / "out", copies["open"], transcripts / "a.jsonl"),
+        *_unusable_homes(public_folder / "home", copies["open"], source),
+        *(attempt for path in special for attempt in _refused(path, source, _not_an_index(path), user=None)),
+        *_refused(half, source, unusable(half, "database disk image is malformed", DAMAGED), user=None),
         Attempt(["ingest", source, "--db", copies["open"]], 0, ""),
         Attempt([*COUNT, "--db", copies["open"]], 0, "n\n41\n"),
     ]
     modes = [path.stat().st_mode for path in special]
-    results = attempts(made, open_folder, part, source)
-    for attempt, (code, output) in zip(made, results, strict=True):
+    results = run_attempts(attempts, public_folder, part, source)
+    for attempt, (code, output) in zip(attempts, results, strict=True):
         assert (code, output) == (attempt.code, attempt.output), attempt
     assert [path.stat().st_mode for path in special] == modes
     assert half.stat().st_size == part.stat().st_size // 2
-    assert [*(open_folder / "out").iterdir(), *(open_folder / "home").iterdir()] == []
+    assert [*(public_folder / "out").iterdir(), *(public_folder / "home").iterdir()] == []
     for name in ("shut file", "shut folder", "kept folder"):
         assert copies[name].read_bytes() == part.read_bytes()
 
 
-def _refunusable(db: Path, source: Path, output: str, *, user: int | None = NOBODY) -> list[Attempt]:
+def _refused(db: Path, source: Path, output: str, *, user: int | None = NOBODY) -> list[Attempt]:
     """Return attempts to read and to write, which both fail with the same message."""
     commands: list[list[str | Path]] = [["sessions"], ["ingest", source]]
     return [Attempt([*arguments, "--db", db], 1, output, user) for arguments in commands]
 
 
-def _foreign(path: Path) -> str:
+def _not_an_index(path: Path) -> str:
     return f"ccindex: '{path}' is not a ccindex index; name another file with --db\n"
 
 
-def _out(out: Path, db: Path, talk: Path) -> list[Attempt]:
+def _unwritable_folder(out: Path, db: Path, source: Path) -> list[Attempt]:
     """Return attempts to write to a folder without permission."""
-    names = {"restore": out / str(talk).lstrip("/"), "export --all": out / "transcript_a.md"}
+    names = {"restore": out / str(source).lstrip("/"), "export --all": out / "transcript_a.md"}
     messages = {command: f"ccindex: cannot write '{name}': Permission denied\n" for command, name in names.items()}
     return [Attempt([*command.split(), "--out", out, "--db", db], 1, text) for command, text in messages.items()]
 
 
-def _homes(shut: Path, db: Path, source: Path) -> list[Attempt]:
+def _unusable_homes(shut: Path, db: Path, source: Path) -> list[Attempt]:
     """Return attempts with a read-only home, a home that is a file, and, if run as root, no home at all."""
     inside = Path(".local/share/ccindex/ccindex.db")
-    made = [
+    attempts = [
         Attempt(["ingest"], 1, unusable(shut / inside, "Permission denied", FOLDER), home=shut),
         Attempt(["ingest"], 1, unusable(source / inside, "Not a directory", FILE), home=source),
     ]
     if os.geteuid() != 0:
-        return made
+        return attempts
     unknown: list[list[str | Path]] = [["sessions"], ["ingest"], ["ingest", "--db", db]]
-    made += [Attempt(arguments, 1, NO_HOME, user=54_321) for arguments in unknown]
-    return [*made, Attempt([*COUNT, "--db", db], 0, "n\n40\n", user=54_321)]
+    attempts += [Attempt(arguments, 1, NO_HOME, user=54_321) for arguments in unknown]
+    return [*attempts, Attempt([*COUNT, "--db", db], 0, "n\n40\n", user=54_321)]
 
 
 def _special_files() -> Iterator[Path]:
@@ -533,7 +535,7 @@ def test_bug_without_a_writable_report_is_described_in_the_message(tmp_path: Pat
     with closing(sqlite3.connect(db)) as connection:
         connection.execute("pragma journal_mode = delete")  # in WAL mode it could not be opened
     result = subprocess.run(
-        bug(db),
+        crashing_command(db),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
         capture_output=True,
         text=True,

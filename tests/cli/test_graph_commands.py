@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.making.commands import CCINDEX, answer, ccindex, failure, tree_nodes
+from tests.making.commands import CCINDEX, ccindex, failure, run_json, tree_nodes
 from tests.making.example_indexes import prompt, reply, task_call, task_result
 from tests.making.files import write
 from tests.making.indexes import ask, broken, index
@@ -19,9 +19,9 @@ TREE_KEYS = {"line_id", "session_id", "kind", "attachment_uuid", "entry_count", 
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an index with a rewind, an agent, a resumed session, a replay and a ghost."""
-    folder = tmp_path_factory.mktemp("world").resolve()
+    folder = tmp_path_factory.mktemp("example").resolve()
     project = folder / "projects" / "-w"
     write(
         project / "main.jsonl",
@@ -57,7 +57,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         prompt("w4", "w1", 22, "twin", **again),
         reply("w5", "w4", 24, "twin"),
     )
-    db = folder / "world.db"
+    db = folder / "example.db"
     index(db, project)
     assert broken(db) == {}
     return db
@@ -71,8 +71,8 @@ def uuids(document: Any) -> list[str]:
     return [entry["uuid"] for entry in document["entries"]]
 
 
-def test_tree_shows_every_line_below_its_parent(world: Path) -> None:
-    assert ccindex("tree", "--db", world).stdout.splitlines() == [
+def test_tree_shows_every_line_below_its_parent(example: Path) -> None:
+    assert ccindex("tree", "--db", example).stdout.splitlines() == [
         "main  say p1  4 entries, 2026-03-01",
         "├─ main#agent-g1  look around  2 entries, from r1",
         "├─ main@p2  say p2  branch, 2 entries, from a2, abandoned",
@@ -82,8 +82,8 @@ def test_tree_shows_every_line_below_its_parent(world: Path) -> None:
     ]
 
 
-def test_tree_as_json(world: Path) -> None:
-    document = answer("tree", "--db", world)
+def test_tree_json_nests_lines_below_their_parents(example: Path) -> None:
+    document = run_json("tree", "--db", example)
     assert document.keys() == {"roots"}
     nodes = list(tree_nodes(document["roots"]))
     assert all(node.keys() == TREE_KEYS | {"is_active"} for node, _ in nodes)
@@ -99,8 +99,8 @@ def test_tree_as_json(world: Path) -> None:
 
 
 @pytest.mark.parametrize(("session", "roots"), [("main", ["main"]), ("next", ["main"]), ("tw", ["twin"])])
-def test_tree_of_a_session_is_the_complete_tree_that_contains_it(world: Path, session: str, roots: list[str]) -> None:
-    document = answer("tree", "--session", session, "--db", world)
+def test_tree_of_a_session_is_the_complete_tree_that_contains_it(example: Path, session: str, roots: list[str]) -> None:
+    document = run_json("tree", "--session", session, "--db", example)
     assert [root["line_id"] for root in document["roots"]] == roots
 
 
@@ -125,8 +125,10 @@ AGENTS = ("b1", "main", 1, "active", "p1", None, 5, 0)
         (["--session", "twin"], [("w3", "twin", 1, "active", "w0", None, 4, 0)]),
     ],
 )
-def test_conversation_paths(world: Path, arguments: list[str], expected: list[tuple[Any, ...]]) -> None:
-    document = answer("paths", *arguments, "--db", world)
+def test_paths_lists_the_conversation_paths_of_a_session(
+    example: Path, arguments: list[str], expected: list[tuple[Any, ...]]
+) -> None:
+    document = run_json("paths", *arguments, "--db", example)
     assert (document.keys(), document["session_id"], document["mode"]) == (
         {"session_id", "mode", "paths"},
         arguments[1],
@@ -134,7 +136,7 @@ def test_conversation_paths(world: Path, arguments: list[str], expected: list[tu
     )
     assert path_facts(document) == expected
     for path in document["paths"]:
-        assert path.keys() == columns(world, "v1_paths") | {"is_agent"}
+        assert path.keys() == columns(example, "v1_paths") | {"is_agent"}
         assert path["path_id"] == f"path-{path['leaf_uuid']}"
 
 
@@ -152,28 +154,30 @@ def test_conversation_paths(world: Path, arguments: list[str], expected: list[tu
         (["--session", "twin", "--active"], [("w5", "twin", 2, "active", "w0", "w1", 4, 0)]),
     ],
 )
-def test_recorded_paths(world: Path, arguments: list[str], expected: list[tuple[Any, ...]]) -> None:
-    document = answer("paths", *arguments, "--recorded", "--db", world)
+def test_paths_with_recorded_follows_the_recorded_parents(
+    example: Path, arguments: list[str], expected: list[tuple[Any, ...]]
+) -> None:
+    document = run_json("paths", *arguments, "--recorded", "--db", example)
     assert (document["session_id"], document["mode"]) == (arguments[1], "recorded")
     paths = path_facts(document)
     assert [facts[: len(path)] for facts, path in zip(paths, expected, strict=True)] == expected
 
 
-def test_uuids_lists_the_entries_of_paths(world: Path) -> None:
+def test_uuids_lists_the_entries_of_paths(example: Path) -> None:
     def chains(*arguments: str) -> list[list[str]]:
-        return [path["uuids"] for path in answer("paths", "--uuids", *arguments, "--db", world)["paths"]]
+        return [path["uuids"] for path in run_json("paths", "--uuids", *arguments, "--db", example)["paths"]]
 
     to_a3, to_n2 = "p1 a1 r1 a2 p2 a3".split(), "p1 a1 r1 a2 p3 a4 n1 n2".split()
     assert chains("--session", "main", "--agents") == [to_a3, to_n2, "p1 a1 r1 q1 b1".split()]
     assert chains("--session", "main", "--recorded") == [to_a3, to_n2]
     assert chains("--session", "twin") == ["w0 w1 w2 w3".split()]
     assert chains("--session", "twin", "--recorded", "--active") == ["w0 w1 w4 w5".split()]
-    table = ccindex("paths", "--session", "next", "--uuids", "--db", world).stdout
+    table = ccindex("paths", "--session", "next", "--uuids", "--db", example).stdout
     assert table.split("\n") == ["path 1 of next, active, 8 entries", *(f"  {uuid}" for uuid in to_n2), ""]
 
 
-def test_paths_as_a_table(world: Path) -> None:
-    head, *rows = (text.split() for text in ccindex("paths", "--session", "main", "--db", world).stdout.splitlines())
+def test_paths_prints_one_table_row_per_path(example: Path) -> None:
+    head, *rows = (text.split() for text in ccindex("paths", "--session", "main", "--db", example).stdout.splitlines())
     rows = [row for row in [head, *rows] if row and not row[0].startswith("─")]
     assert rows == [
         "path status entries compactions fork session ends with".split(),
@@ -196,14 +200,14 @@ def test_paths_as_a_table(world: Path) -> None:
         ("path-b1", "path", "path-b1", "p1 a1 r1 q1 b1"),
     ],
 )
-def test_show_accepts_every_kind_of_id(world: Path, item_id: str, kind: str, expected_id: str, expected: str) -> None:
-    document = answer("show", item_id, "--db", world)
+def test_show_accepts_every_kind_of_id(example: Path, item_id: str, kind: str, expected_id: str, expected: str) -> None:
+    document = run_json("show", item_id, "--db", example)
     assert document.keys() == {"id", "kind", "entries"}
     assert (document["id"], document["kind"]) == (expected_id, kind)
     assert uuids(document) == expected.split()
     for entry in document["entries"]:
-        assert entry.keys() == columns(world, "v1_entries") | {"set_aside", "blocks"}
-        assert all(block.keys() == columns(world, "v1_blocks") for block in entry["blocks"])
+        assert entry.keys() == columns(example, "v1_entries") | {"set_aside", "blocks"}
+        assert all(block.keys() == columns(example, "v1_blocks") for block in entry["blocks"])
 
 
 @pytest.mark.parametrize(
@@ -215,12 +219,12 @@ def test_show_accepts_every_kind_of_id(world: Path, item_id: str, kind: str, exp
         ("next", "n1 n2"),
     ],
 )
-def test_inline_shows_lines_where_they_start(world: Path, item_id: str, expected: str) -> None:
-    assert uuids(answer("show", item_id, "--inline", "--db", world)) == expected.split()
+def test_inline_shows_lines_where_they_start(example: Path, item_id: str, expected: str) -> None:
+    assert uuids(run_json("show", item_id, "--inline", "--db", example)) == expected.split()
 
 
-def test_set_aside_entries_are_shown_in_time_order_with_a_mark(world: Path) -> None:
-    marked = [(entry["uuid"], entry["set_aside"]) for entry in answer("show", "twin", "--db", world)["entries"]]
+def test_set_aside_entries_are_shown_in_time_order_with_a_mark(example: Path) -> None:
+    marked = [(entry["uuid"], entry["set_aside"]) for entry in run_json("show", "twin", "--db", example)["entries"]]
     assert marked == [
         ("w0", None),
         ("w1", None),
@@ -229,8 +233,8 @@ def test_set_aside_entries_are_shown_in_time_order_with_a_mark(world: Path) -> N
         ("w3", None),
         ("w5", "replay"),
     ]
-    assert answer("show", "w5", "--db", world)["entries"][0]["set_aside"] == "replay"
-    output = ccindex("show", "twin", "--db", world).stdout.splitlines()
+    assert run_json("show", "w5", "--db", example)["entries"][0]["set_aside"] == "replay"
+    output = ccindex("show", "twin", "--db", example).stdout.splitlines()
     headings = [text for text in output if text.startswith(("You", "Claude"))]
     assert headings[2:] == [
         "You  2026-03-01 09:00:22  w2",
@@ -239,11 +243,11 @@ def test_set_aside_entries_are_shown_in_time_order_with_a_mark(world: Path) -> N
         "Claude  2026-03-01 09:00:24  w5  claude-x  [set aside: replay]",
     ]
     # a path through the fork shows it too
-    assert uuids(answer("show", "path-w3", "--db", world)) == "w0 w1 w2 w4 w3 w5".split()
+    assert uuids(run_json("show", "path-w3", "--db", example)) == "w0 w1 w2 w4 w3 w5".split()
 
 
-def test_show_prints_a_readable_transcript(world: Path) -> None:
-    shown = ccindex("show", "path-b1", "--db", world).stdout
+def test_show_prints_a_readable_transcript(example: Path) -> None:
+    shown = ccindex("show", "path-b1", "--db", example).stdout
     assert shown.split("\n\n") == [
         "== Session main • say p1\n   4 entries",
         "You  2026-03-01 09:00:01  p1\n  say p1",
@@ -277,7 +281,7 @@ def test_long_texts_are_cut_without_full(db: Path, project: Path) -> None:
     for arguments in (["main", "--full"], ["r1"]):
         shown = ccindex("show", *arguments, "--db", db).stdout
         assert f"{long}\n      two\n      three\n      four\n      five\n      six\n" in shown, arguments
-    assert answer("show", "r1", "--db", db)["entries"][0]["blocks"][0]["text"] == text
+    assert run_json("show", "r1", "--db", db)["entries"][0]["blocks"][0]["text"] == text
 
 
 def test_ambiguous_id_is_resolved_as_session_line_entry_or_path_in_this_order(db: Path, project: Path) -> None:
@@ -295,30 +299,30 @@ def test_ambiguous_id_is_resolved_as_session_line_entry_or_path_in_this_order(db
     assert {"t@t1", "t@t2"} <= {line_id for (line_id,) in ask(db, "select line_id from v1_lines")}
     assert ask(db, "select path_id from v1_paths where leaf_uuid = 'path-path-t2'") == [("path-path-path-t2",)]
     kinds = {
-        item_id: answer("show", item_id, "--db", db)["kind"] for item_id in ("s", "t", "t@t1", "path-path-t2", "t2")
+        item_id: run_json("show", item_id, "--db", db)["kind"] for item_id in ("s", "t", "t@t1", "path-path-t2", "t2")
     }
     assert kinds == {"s": "session", "t": "session", "t@t1": "line", "path-path-t2": "entry", "t2": "entry"}
     # an exact id of a later kind takes precedence over a prefix of an earlier kind
-    assert answer("show", "path-path-path-t2", "--db", db)["kind"] == "path"
+    assert run_json("show", "path-path-path-t2", "--db", db)["kind"] == "path"
     write(project / "a9.jsonl", prompt("z", None, 9, "a9"))
     index(db, project)
-    assert answer("show", "a", "--db", db)["kind"] == "entry"
-    assert answer("show", "a9", "--db", db)["kind"] == "session"
+    assert run_json("show", "a", "--db", db)["kind"] == "entry"
+    assert run_json("show", "a9", "--db", db)["kind"] == "session"
 
 
 def test_session_without_a_trunk_is_shown_as_its_branches(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     write(project / "s2.jsonl", prompt("v1", "u1", 1, "s2"), prompt("v2", "u1", 2, "s2"))
     index(db, project)
-    assert uuids(answer("show", "s2", "--db", db)) == ["v1", "v2"]
-    assert [path["leaf_uuid"] for path in answer("paths", "--session", "s2", "--db", db)["paths"]] == ["v1", "v2"]
-    nodes = tree_nodes(answer("tree", "--session", "s2", "--db", db)["roots"])
+    assert uuids(run_json("show", "s2", "--db", db)) == ["v1", "v2"]
+    assert [path["leaf_uuid"] for path in run_json("paths", "--session", "s2", "--db", db)["paths"]] == ["v1", "v2"]
+    nodes = tree_nodes(run_json("tree", "--session", "s2", "--db", db)["roots"])
     assert [(node["line_id"], depth) for node, depth in nodes] == [("s1", 0), ("s2@v1", 1), ("s2@v2", 1)]
 
 
-def test_explain_shows_why_an_entry_starts_a_branch(world: Path) -> None:
-    main = ask(world, "select source_path from v1_entries where uuid = 'p2'")[0][0]
-    assert ccindex("explain", "p2", "--db", world).stdout.splitlines() == [
+def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
+    main = ask(example, "select source_path from v1_entries where uuid = 'p2'")[0][0]
+    assert ccindex("explain", "p2", "--db", example).stdout.splitlines() == [
         "entry    p2",
         "owner    it is the only copy",
         f"         * {main}:5 (session main)",
@@ -347,13 +351,13 @@ def test_explain_shows_why_an_entry_starts_a_branch(world: Path) -> None:
         ("a2", "children a2: rung 7, rewind (rewound)"),
     ],
 )
-def test_explain_describes_owner_parent_thread_fork_and_line(world: Path, uuid: str, output: str) -> None:
-    lines = ccindex("explain", uuid, "--db", world).stdout.splitlines()
+def test_explain_describes_owner_parent_thread_fork_and_line(example: Path, uuid: str, output: str) -> None:
+    lines = ccindex("explain", uuid, "--db", example).stdout.splitlines()
     assert output in [text.removeprefix("owner    ") for text in lines]
 
 
-def test_explain_as_json(world: Path) -> None:
-    explanation = answer("explain", "w5", "--db", world)
+def test_explain_json_has_owner_parent_fork_and_line(example: Path) -> None:
+    explanation = run_json("explain", "w5", "--db", example)
     assert explanation.keys() >= {"uuid", "occurrences", "parent", "fork", "line"}
     assert explanation["uuid"] == "w5"
     assert [copy["is_owner"] for copy in explanation["occurrences"]] == [1]
@@ -364,11 +368,11 @@ def test_explain_as_json(world: Path) -> None:
     line_document = explanation["line"]
     assert (line_document["line_id"], line_document["position"], line_document["set_aside"]) == ("twin", None, "replay")
 
-    explanation = answer("explain", "p3", "--db", world)
+    explanation = run_json("explain", "p3", "--db", example)
     assert [(copy["session_id"], copy["is_owner"]) for copy in explanation["occurrences"]] == [("main", 1), ("next", 0)]
     assert explanation["line"]["line_id"] == "main@p3"
 
-    explanation = answer("explain", "p1", "--db", world)
+    explanation = run_json("explain", "p1", "--db", example)
     assert (explanation["fork"], explanation["rulings"], explanation["parent"]["parent_uuid"]) == (None, [], None)
 
 
@@ -402,7 +406,7 @@ def similar_ids(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_exact_id_and_unambiguous_prefix_are_accepted(
     similar_ids: Path, arguments: list[str], key: str, expected_id: str
 ) -> None:
-    assert answer(*arguments, "--db", similar_ids)[key] == expected_id
+    assert run_json(*arguments, "--db", similar_ids)[key] == expected_id
 
 
 @pytest.mark.parametrize(
@@ -446,7 +450,7 @@ def test_ambiguous_prefix_lists_the_matches(
         (["explain", "sess-1"], "no entry in this index begins with 'sess-1'"),
     ],
 )
-def test_unknown_id_is_one_message(similar_ids: Path, arguments: list[str], output: str) -> None:
+def test_unknown_id_gives_one_message(similar_ids: Path, arguments: list[str], output: str) -> None:
     assert failure(*arguments, "--json", "--db", similar_ids) == (1, f"ccindex: {output}\n")
 
 
@@ -494,7 +498,7 @@ def test_empty_index_shows_nothing(db: Path, project: Path) -> None:
     index(db, project)
     result = ccindex("tree", "--db", db)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    assert answer("tree", "--db", db) == {"roots": []}
+    assert run_json("tree", "--db", db) == {"roots": []}
     for arguments in COMMANDS[1:]:
         code, output = failure(*arguments, "--db", db)
         assert (code, output.count("\n")) == (1, 1)
@@ -506,7 +510,7 @@ DEPTH = 2_000
 
 @pytest.fixture(scope="module")
 def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an index with nested agents, each spawned by the one before."""
+    """Return an index with nested agents, each spawned by the previous one."""
     folder = tmp_path_factory.mktemp("deep").resolve()
     sidechain = (
         prompt(f"u{n:04}", f"u{n - 1:04}", n, "deep", isSidechain=True, agentId=f"g{n:04}") for n in range(1, DEPTH + 1)
@@ -517,7 +521,7 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def test_very_deep_tree_as_text(deep: Path) -> None:
+def test_very_deep_tree_is_printed_with_one_line_per_node(deep: Path) -> None:
     result = ccindex("tree", "--db", deep)
     assert (result.returncode, result.stderr) == (0, "")
     nodes = result.stdout.splitlines()
@@ -538,13 +542,13 @@ def test_very_deep_tree_is_one_json_document(deep: Path) -> None:
 
 def test_very_deep_tree_is_shown_in_order(deep: Path) -> None:
     expected = [f"u{n:04}" for n in range(DEPTH + 1)]
-    assert uuids(answer("show", "deep", "--db", deep)) == expected
-    assert uuids(answer("show", "deep", "--inline", "--db", deep)) == expected
-    [trunk] = answer("paths", "--session", "deep", "--db", deep)["paths"]
+    assert uuids(run_json("show", "deep", "--db", deep)) == expected
+    assert uuids(run_json("show", "deep", "--inline", "--db", deep)) == expected
+    [trunk] = run_json("paths", "--session", "deep", "--db", deep)["paths"]
     assert trunk["entry_count"] == 1
-    longest = answer("paths", "--session", "deep", "--agents", "--uuids", "--db", deep)["paths"][-1]
+    longest = run_json("paths", "--session", "deep", "--agents", "--uuids", "--db", deep)["paths"][-1]
     assert longest["uuids"] == expected
-    assert answer("explain", "u2000", "--db", deep)["line"]["line_id"] == "deep#agent-g2000"
+    assert run_json("explain", "u2000", "--db", deep)["line"]["line_id"] == "deep#agent-g2000"
 
 
 _TOKEN = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[\[\]{}:,]')
@@ -640,7 +644,7 @@ def test_control_characters_are_escaped_in_messages_and_kept_in_json(evil: Path)
     assert (code, CONTROL.search(output)) == (1, None)
     code, output = failure("show", f"nope{EVIL}", "--db", evil)
     assert (code, CONTROL.search(output)) == (1, None)
-    assert uuids(answer("show", "u1", "--db", evil)) == [f"u1{EVIL}"]
+    assert uuids(run_json("show", "u1", "--db", evil)) == [f"u1{EVIL}"]
 
 
 @pytest.mark.parametrize(
@@ -661,10 +665,10 @@ def test_closed_pipe_is_not_an_error(deep: Path, arguments: str) -> None:
     assert result.stdout
 
 
-def test_commands_import_no_slow_modules(world: Path) -> None:
+def test_commands_import_no_slow_modules(example: Path) -> None:
     for arguments in (["tree"], ["show", "main"], ["explain", "p1"], ["paths", "--session", "main", "--json"]):
         result = subprocess.run(
-            [sys.executable, "-X", "importtime", *CCINDEX[1:], *arguments, "--db", str(world)],
+            [sys.executable, "-X", "importtime", *CCINDEX[1:], *arguments, "--db", str(example)],
             capture_output=True,
             text=True,
             check=True,
@@ -700,7 +704,7 @@ def test_session_that_owns_no_entries_shows_its_copies(tmp_path: Path) -> None:
     write(tmp_path / "p" / "s2.jsonl", line("u2", parent="u1", **later))
     db = tmp_path / "x.db"
     index(db, tmp_path / "p")
-    assert uuids(answer("show", "s2", "--db", db)) == ["u2"]
+    assert uuids(run_json("show", "s2", "--db", db)) == ["u2"]
 
 
 def test_entries_set_aside_by_a_ruling_on_roots_are_shown_with_their_session(tmp_path: Path) -> None:
@@ -715,8 +719,8 @@ def test_entries_set_aside_by_a_ruling_on_roots_are_shown_with_their_session(tmp
     )
     db = tmp_path / "x.db"
     index(db, tmp_path / "p")
-    assert uuids(answer("show", "s1", "--db", db)) == ["a", "b"]
-    shown = answer("show", "s2", "--db", db)["entries"]
+    assert uuids(run_json("show", "s1", "--db", db)) == ["a", "b"]
+    shown = run_json("show", "s2", "--db", db)["entries"]
     assert [(entry["uuid"], entry["set_aside"]) for entry in shown] == [
         ("x", None),
         ("y", "replay"),

@@ -79,14 +79,6 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u206
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample").resolve()
-    shutil.copytree(SAMPLE, folder / "sample")
-    index(folder / "x.db", folder / "sample")
-    return folder / "x.db"
-
-
-@pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
     db = tmp_path_factory.mktemp("large").resolve() / "x.db"
     index(db, corpus)

@@ -182,7 +182,7 @@ def output_of(folder: Path, capfd: pytest.CaptureFixture[str], command: str, *mo
     return text
 
 
-def test_every_command_has_arguments() -> None:
+def test_masking_is_tested_for_every_command() -> None:
     assert set(ARGUMENTS) == set(COMMANDS)
 
 

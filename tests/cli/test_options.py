@@ -15,7 +15,7 @@ from ccindex.cli.options import TABLE_ROWS, FilterOptions, add_filter_options, c
 from ccindex.errors import AmbiguousPrefix, NoSuchId
 from ccindex.query.lists import Filters
 from ccindex.store.connection import reading
-from tests.making.commands import answer, ccindex
+from tests.making.commands import ccindex, run_json
 from tests.making.files import write
 from tests.making.indexes import index
 from tests.making.transcripts import line
@@ -104,7 +104,7 @@ def test_dot_selects_the_sessions_of_the_current_folder(tmp_path: Path) -> None:
     write(tmp_path / "projects" / name / "s1.jsonl", line("u1"))
     write(tmp_path / "projects" / "-other" / "s2.jsonl", line("v1", sessionId="s2"))
     index(tmp_path / "x.db", tmp_path / "projects")
-    document = answer("sessions", "--project", ".", "--db", tmp_path / "x.db", cwd=home)
+    document = run_json("sessions", "--project", ".", "--db", tmp_path / "x.db", cwd=home)
     assert [row["session_id"] for row in document["sessions"]] == ["s1"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.making.commands import answer, bug, ccindex
+from tests.making.commands import ccindex, crashing_command, run_json
 from tests.making.files import write
 from tests.making.indexes import index
 from tests.making.transcripts import line
@@ -66,8 +66,8 @@ def test_written_files_and_created_folders_are_private(tmp_path: Path, transcrip
     db, out = created / "index" / "x.db", created / "out"
     assert ccindex("ingest", transcript, "--db", db, umask=0).returncode == 0
     for form in ("markdown", "json"):
-        answer("export", "--all", "--format", form, "--out", out / "deep" / form, "--db", db, umask=0)
-    answer("restore", "--out", out / "back", "--db", db, umask=0)
+        run_json("export", "--all", "--format", form, "--out", out / "deep" / form, "--db", db, umask=0)
+    run_json("restore", "--out", out / "back", "--db", db, umask=0)
     names = {path.name for path in created.rglob("*") if path.is_file()}
     assert names >= {"x.db", "x.db.lock", "x.db.ran", "transcript_s1.md", "transcript_s1.json", "s1.jsonl"}
     assert not_private(created) == {}
@@ -79,7 +79,7 @@ def test_existing_folders_keep_their_mode(tmp_path: Path, transcript: Path) -> N
     shared.chmod(0o755)
     db = shared / "x.db"
     ccindex("ingest", transcript, "--db", db, umask=0)
-    answer("export", "--all", "--out", shared, "--db", db, umask=0)
+    run_json("export", "--all", "--out", shared, "--db", db, umask=0)
     assert not_private(shared) == {str(shared): "0o755"}
 
 
@@ -87,7 +87,7 @@ def test_crash_report_is_private(tmp_path: Path, db: Path, transcript: Path) -> 
     index(db, transcript)
     reports = tmp_path / "reports"
     reports.mkdir(mode=0o700)
-    result = subprocess.run(bug(db), umask=0, env=os.environ | {"TMPDIR": str(reports)}, check=False)
+    result = subprocess.run(crashing_command(db), umask=0, env=os.environ | {"TMPDIR": str(reports)}, check=False)
     assert result.returncode == 3
     assert len(list(reports.iterdir())) == 1
     assert not_private(reports) == {}
@@ -95,9 +95,9 @@ def test_crash_report_is_private(tmp_path: Path, db: Path, transcript: Path) -> 
 
 def test_index_readable_by_others_is_reported_and_not_changed(db: Path, transcript: Path) -> None:
     index(db, transcript)
-    assert [step for step in answer("doctor", "--db", db)["advice"] if "chmod" in step] == []
+    assert [step for step in run_json("doctor", "--db", db)["advice"] if "chmod" in step] == []
     db.chmod(0o644)
-    assert f"other users can read the index; run: chmod 600 {db}" in answer("doctor", "--db", db)["advice"]
+    assert f"other users can read the index; run: chmod 600 {db}" in run_json("doctor", "--db", db)["advice"]
     assert f"→ other users can read the index; run: chmod 600 {db}" in ccindex("doctor", "--db", db).stdout
     ccindex("ingest", transcript, "--db", db)
     assert db.stat().st_mode & 0o777 == 0o644

@@ -4,7 +4,6 @@ import fcntl
 import os
 import pty
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -17,8 +16,8 @@ from rich.cells import cell_len
 
 from tests.making.commands import CCINDEX, ccindex
 from tests.making.files import write
-from tests.making.folders import SAMPLE
 from tests.making.indexes import index
+from tests.making.pseudo_terminals import read_to_end
 from tests.making.transcripts import line
 
 # commands that list or show something, with arguments for the sample
@@ -42,14 +41,6 @@ ESCAPE = "\x1b"
 COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|9[0-7])(?:;[0-9;]*)?m")
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample").resolve()
-    shutil.copytree(SAMPLE, folder / "sample")
-    index(folder / "x.db", folder / "sample")
-    return folder / "x.db"
-
-
 def on_terminal(columns: int, *arguments: str | Path, **settings: str) -> str:
     """Run a command on a terminal with this width; return its output."""
     reader, terminal = pty.openpty()
@@ -60,19 +51,9 @@ def on_terminal(columns: int, *arguments: str | Path, **settings: str) -> str:
     command = [*CCINDEX, *map(str, arguments)]
     with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as process:
         os.close(terminal)
-        output = b""
-        while data := _read(reader):
-            output += data
+        output = read_to_end(reader)
         assert process.wait(timeout=60) == 0
-    os.close(reader)
     return output.decode()
-
-
-def _read(reader: int) -> bytes:
-    try:
-        return os.read(reader, 65_536)
-    except OSError:  # Linux raises this when the terminal is closed
-        return b""
 
 
 @pytest.mark.parametrize("name", COLOURED)

@@ -14,6 +14,7 @@ from tests.making.files import write_all
 from tests.making.hostile_texts import ESCAPES, unsafe
 from tests.making.in_process import misbehaviour, run
 from tests.making.indexes import ask, index
+from tests.making.pseudo_terminals import read_to_end
 from tests.making.transcripts import line
 
 BAD = "".join(ESCAPES).replace("\0", "")
@@ -157,11 +158,5 @@ def on_one_terminal(commands: list[list[str]], folder: Path) -> str:
     arguments = [sys.executable, "-c", script, str(folder / "words.json")]
     with subprocess.Popen(arguments, stdin=terminal, stdout=terminal, stderr=terminal, env=settings, cwd=folder):
         os.close(terminal)
-        output = b""
-        try:
-            while data := os.read(reader, 65536):
-                output += data
-        except OSError:  # Linux raises this when the terminal is closed
-            pass
-    os.close(reader)
+        output = read_to_end(reader)
     return output.decode()

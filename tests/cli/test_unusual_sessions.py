@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.making.commands import CCINDEX, answer, ccindex
+from tests.making.commands import CCINDEX, ccindex, run_json
 from tests.making.files import write
 from tests.making.indexes import index
 from tests.making.transcripts import at, line
@@ -75,10 +75,10 @@ def test_tree_filters_apply_to_the_named_session_only(db: Path, project: Path) -
     write(project / "s1.jsonl", line("u1", timestamp=at(1)))
     write(project / "s2.jsonl", line("u2", parent="u1", sessionId="s2", timestamp=at(180)))
     index(db, project)
-    roots = answer("tree", "--session", "s2", "--db", db)["roots"]
+    roots = run_json("tree", "--session", "s2", "--db", db)["roots"]
     assert [root["line_id"] for root in roots] == ["s1"]
-    assert answer("tree", "--session", "s2", "--until", "2026-03-01T09:01", "--db", db)["roots"] == []
-    assert answer("tree", "--session", "s1", "--until", "2026-03-01T09:01", "--db", db)["roots"] == roots
+    assert run_json("tree", "--session", "s2", "--until", "2026-03-01T09:01", "--db", db)["roots"] == []
+    assert run_json("tree", "--session", "s1", "--until", "2026-03-01T09:01", "--db", db)["roots"] == roots
 
 
 def test_path_through_an_unlinked_subagent_is_exported_once(db: Path, project: Path, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_path_through_an_unlinked_subagent_is_exported_once(db: Path, project: P
     write(project / "s1" / "subagents" / "agent-x.jsonl", line("g1", isSidechain=True, agentId="x", timestamp=at(2)))
     write(project / "s2.jsonl", line("u2", parent="g1", sessionId="s2", timestamp=at(9)))
     index(db, project)
-    files = answer("export", "--session", "s2", "--agents", "--out", tmp_path / "out", "--db", db)["files"]
+    files = run_json("export", "--session", "s2", "--agents", "--out", tmp_path / "out", "--db", db)["files"]
     pages = [Path(file["path"]).read_text() for file in files]
     assert sum("say u2" in page for page in pages) == 1
 
@@ -115,7 +115,7 @@ def test_numeric_parameter_is_a_number(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     index(db, project)
     for text, kind in (("1000", "integer"), ("-2.5", "real"), ("2026-03-14", "text"), ("1e3", "text"), ("", "text")):
-        assert answer("sql", "select typeof(:x)", "-p", f"x={text}", "--db", db)["rows"] == [[kind]], text
+        assert run_json("sql", "select typeof(:x)", "-p", f"x={text}", "--db", db)["rows"] == [[kind]], text
 
 
 def test_paths_csv_has_the_uuids(db: Path, project: Path) -> None:
@@ -141,7 +141,7 @@ def test_sql_file_name_can_contain_spaces(db: Path, project: Path, tmp_path: Pat
     assert json.loads(result.stdout)["rows"] == [["u1"]]
 
 
-def test_closed_stdout_is_not_a_bug(db: Path, project: Path) -> None:
+def test_closed_stdout_does_not_crash(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     for arguments in (f"ingest '{project}'", "sessions", "sessions --json", "show u1"):
         command = f"'{sys.executable}' -m ccindex {arguments} --db '{db}' >&-"

@@ -203,7 +203,7 @@ def test_negative_limit_is_refused(tmp_path: Path, indexed: Path, name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["sessions", "search", "sql"])
-def test_huge_limit_is_not_a_bug(tmp_path: Path, indexed: Path, name: str) -> None:
+def test_huge_limit_does_not_crash(tmp_path: Path, indexed: Path, name: str) -> None:
     arguments = [*READERS[name], "--json", "--limit", str(2**63)]
     result = ccindex(*arguments, "--db", indexed, env={"TMPDIR": str(tmp_path)})
     assert result.returncode in (0, 2)
@@ -265,7 +265,7 @@ def test_usage_error_names_the_problem(tmp_path: Path, indexed: Path, arguments:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_unreadable_input_is_one_message(tmp_path: Path, indexed: Path, arguments: list[str], message: str) -> None:
+def test_unreadable_input_gives_one_message(tmp_path: Path, indexed: Path, arguments: list[str], message: str) -> None:
     (tmp_path / "folder.sql").mkdir()
     (tmp_path / "latin.sql").write_bytes(b"select '\xe9'")
     assert message in error_message(arguments, tmp_path, "--db", indexed)
@@ -345,7 +345,7 @@ def test_disk_full_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> Non
     ],
     ids=" ".join,
 )
-def test_full_disk_behind_stdout_is_one_message(indexed: Path, arguments: list[str]) -> None:
+def test_full_disk_behind_stdout_gives_one_message(indexed: Path, arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
         result = subprocess.run(
             [*CCINDEX, *arguments, "--db", str(indexed)], stdout=full, stderr=subprocess.PIPE, text=True, check=False

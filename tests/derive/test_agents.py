@@ -24,7 +24,7 @@ from tests.making.transcripts import (
     user,
 )
 
-ASIDE: dict[str, Any] = {"isSidechain": True}
+SIDECHAIN: dict[str, Any] = {"isSidechain": True}
 
 
 def agent(db: Path, agent_id: str, columns: str) -> tuple[Any, ...]:
@@ -50,14 +50,14 @@ def test_task_has_a_row_with_all_known_values(db: Path, project: Path) -> None:
     agent_file(
         project,
         "g1",
-        user("k1", 2, "Look around", **ASIDE),
+        user("k1", 2, "Look around", **SIDECHAIN),
         assistant(
             "k2",
             5,
             text_block("nothing there"),
             parent="k1",
             message={"usage": token_usage(read=10, output=5)},
-            **ASIDE,
+            **SIDECHAIN,
         ),
         sidecar={"agentType": "explorer", "toolUseId": "t1", "description": "a look"},
     )
@@ -85,9 +85,9 @@ def test_name_comes_from_the_call_else_from_the_sidecar(db: Path, project: Path)
             ),
         ),
     )
-    agent_file(project, "g0", user("k0", 2, "a", **ASIDE), sidecar={"toolUseId": "t0", "agentType": "from sidecar"})
-    agent_file(project, "g1", user("k1", 2, "b", **ASIDE), sidecar={"toolUseId": "t1", "agentType": "from sidecar"})
-    agent_file(project, "g2", user("k2", 2, "c", **ASIDE), sidecar={"toolUseId": "t2"})
+    agent_file(project, "g0", user("k0", 2, "a", **SIDECHAIN), sidecar={"toolUseId": "t0", "agentType": "from sidecar"})
+    agent_file(project, "g1", user("k1", 2, "b", **SIDECHAIN), sidecar={"toolUseId": "t1", "agentType": "from sidecar"})
+    agent_file(project, "g2", user("k2", 2, "c", **SIDECHAIN), sidecar={"toolUseId": "t2"})
     index(db, project)
     assert ask(db, "select agent_id, name, kind, spawn_uuid from v1_agents order by 1") == [
         ("g0", "from sidecar", "task", "a1"),
@@ -102,13 +102,13 @@ def test_agents_spawned_by_agents_are_one_level_deeper(db: Path, project: Path) 
         agent_file(
             project,
             f"g{depth}",
-            user(f"k{depth}", depth * 10, "go on", **ASIDE),
+            user(f"k{depth}", depth * 10, "go on", **SIDECHAIN),
             assistant(
                 f"l{depth}",
                 depth * 10 + 1,
                 tool_use(f"t{depth + 1}", "Task", prompt="go on"),
                 parent=f"k{depth}",
-                **ASIDE,
+                **SIDECHAIN,
             ),
             sidecar={"toolUseId": f"t{depth}", "agentType": "digger"},
         )
@@ -153,7 +153,7 @@ def test_agent_with_a_name_or_a_team_is_a_teammate(db: Path, project: Path) -> N
         assistant("a2", 3, tool_use("t2", "Task", team_name="crew", prompt="Write the notes"), parent="r1"),
     )
     message = '<teammate-message teammate_id="lead" summary="a > b">\nwrite the  notes\n</teammate-message>'
-    agent_file(project, "g2", user("k2", 4, message, **ASIDE))
+    agent_file(project, "g2", user("k2", 4, message, **SIDECHAIN))
     index(db, project)
     assert agent(db, "amy@crew", "kind, depth, teammate_name, spawn_uuid, status") == (
         "teammate",
@@ -185,7 +185,7 @@ def test_workflow_agents_attach_to_their_run_and_get_their_status_from_the_journ
     )
     folder = project / "s1" / "subagents" / "workflows" / "wf_1"
     for name in ("done", "busy"):
-        write(folder / f"agent-{name}.jsonl", user(f"k-{name}", 3, f"do {name}", agentId=name, **ASIDE))
+        write(folder / f"agent-{name}.jsonl", user(f"k-{name}", 3, f"do {name}", agentId=name, **SIDECHAIN))
     write(
         folder / "journal.jsonl",
         *('{"type":"started","agentId":"done"}', '{"type":"started","agentId":"busy"}'),
@@ -216,7 +216,7 @@ def test_workflow_agents_attach_to_their_run_and_get_their_status_from_the_journ
 )
 def test_agents_of_a_malformed_run_file_still_have_rows(db: Path, project: Path, steps: Any) -> None:
     folder = project / "s1" / "subagents" / "workflows" / "wf_1"
-    write(folder / "agent-w1.jsonl", user("k1", 1, "x", **ASIDE))
+    write(folder / "agent-w1.jsonl", user("k1", 1, "x", **SIDECHAIN))
     write(project / "s1" / "workflows" / "wf_1.json", json.dumps({"workflowProgress": steps}))
     index(db, project)
     assert agent(db, "w1", "kind, workflow_run") == ("workflow", "wf_1")
@@ -267,8 +267,8 @@ def test_sidechains_in_old_session_files_are_agents_named_after_their_roots(db: 
         project / "s1.jsonl",
         user("u1", 0, "go"),
         assistant("a1", 1, tool_use("t1", "Task", subagent_type="old", prompt="Look  HERE"), parent="u1"),
-        user("side-root-0000-1111", 2, "look here", **ASIDE),
-        assistant("b2", 3, text_block("found"), parent="side-root-0000-1111", **ASIDE),
+        user("side-root-0000-1111", 2, "look here", **SIDECHAIN),
+        assistant("b2", 3, text_block("found"), parent="side-root-0000-1111", **SIDECHAIN),
         user("r1", 4, tool_result("t1", "found"), parent="a1"),
     )
     index(db, project)
@@ -279,7 +279,7 @@ def test_sidechains_in_old_session_files_are_agents_named_after_their_roots(db: 
 
 def test_unlinked_agent_has_no_depth_and_no_spawn(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"))
-    agent_file(project, "g1", user("k1", 2, "hello", **ASIDE), sidecar={"agentType": "helper"})
+    agent_file(project, "g1", user("k1", 2, "hello", **SIDECHAIN), sidecar={"agentType": "helper"})
     index(db, project)
     find = "name, kind, depth, parent_agent_id, spawn_uuid, tool_use_id, prompt, status, line_id"
     assert agent(db, "g1", find) == ("helper", "unknown", None, None, None, None, "hello", "unknown", "s1#agent-g1")
@@ -295,7 +295,7 @@ def test_same_agent_id_in_two_sessions_is_two_agents(db: Path, project: Path) ->
         )
         side = {"toolUseId": f"t-{session}", "agentType": session}
         agent_file(
-            project, "g1", user(f"k-{session}", 2, "x", sessionId=session, **ASIDE), session=session, sidecar=side
+            project, "g1", user(f"k-{session}", 2, "x", sessionId=session, **SIDECHAIN), session=session, sidecar=side
         )
     index(db, project)
     assert ask(db, "select session_id, name, spawn_uuid, status from v1_agents order by 1") == [
@@ -325,16 +325,18 @@ def test_usage_of_an_agent_is_counted_once_if_progress_entries_repeat_it(db: Pat
     agent_file(
         project,
         "g1",
-        line("k1", timestamp=at(2), **ASIDE),
+        line("k1", timestamp=at(2), **SIDECHAIN),
         assistant(
             "k2",
             3,
             text_block("a"),
             parent="k1",
             message={"id": "m1", "usage": token_usage(read=100, output=30)},
-            **ASIDE,
+            **SIDECHAIN,
         ),
-        assistant("k3", 6, text_block("b"), parent="k2", message={"id": "m3", "usage": token_usage(output=7)}, **ASIDE),
+        assistant(
+            "k3", 6, text_block("b"), parent="k2", message={"id": "m3", "usage": token_usage(output=7)}, **SIDECHAIN
+        ),
         sidecar={"toolUseId": "t1"},
     )
     index(db, project)

@@ -26,7 +26,7 @@ from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, differences, everything, index, one
 from tests.making.indexes import rebuild as rebuild_index
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
-from tests.reference.random_projects import folders
+from tests.reference.random_projects import projects
 
 
 def clean(folder: Path, root: Path) -> dict[str, list[tuple[Any, ...]]]:
@@ -38,7 +38,7 @@ def clean(folder: Path, root: Path) -> dict[str, list[tuple[Any, ...]]]:
 @examples(24)
 @given(st.data())
 def test_any_order_and_split_gives_the_same_tables_as_one_run(data: st.DataObject) -> None:
-    files: Files = data.draw(folders())
+    files: Files = data.draw(projects())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         root, db = folder / "p", folder / "x.db"
@@ -56,7 +56,7 @@ def test_any_order_and_split_gives_the_same_tables_as_one_run(data: st.DataObjec
 @examples(20)
 @given(st.data())
 def test_lines_that_a_rewrite_removes_and_restores_leave_no_trace(data: st.DataObject) -> None:
-    files: Files = data.draw(folders())
+    files: Files = data.draw(projects())
     name = data.draw(st.sampled_from(sorted(path for path, whole in files.items() if whole)))
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary).resolve()
@@ -77,7 +77,7 @@ def test_lines_that_a_rewrite_removes_and_restores_leave_no_trace(data: st.DataO
 
 
 @examples(24)
-@given(folders())
+@given(projects())
 def test_families_derived_alone_and_together_have_the_same_rows(files: Files) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -92,7 +92,7 @@ def test_families_derived_alone_and_together_have_the_same_rows(files: Files) ->
 @examples(24)
 @given(st.data())
 def test_revision_changes_if_and_only_if_the_shown_entry_changes(data: st.DataObject) -> None:
-    files: Files = data.draw(folders())
+    files: Files = data.draw(projects())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         root, db = folder / "p", folder / "x.db"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.making.commands import answer
+from tests.making.commands import run_json
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, differences_from_clean, everything, index, one, terms
 from tests.making.transcripts import (
@@ -29,7 +29,7 @@ from tests.making.transcripts import (
     user,
 )
 
-ASIDE: dict[str, Any] = {"isSidechain": True}
+SIDECHAIN: dict[str, Any] = {"isSidechain": True}
 ABOUT_GENERATIONS = ("v1_occurrences", "v1_sources", "v1_diagnostics")
 
 
@@ -42,7 +42,7 @@ def test_later_result_completes_the_pair(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", assistant("a1", 1, tool_use("t1", "Edit", file_path="/a")))
     index(db, project)
     assert ask(db, find) == [("pending", None, None, 0)]
-    agent_file(project, "g1", user("k1", 3, tool_result("t1"), **ASIDE))
+    agent_file(project, "g1", user("k1", 3, tool_result("t1"), **SIDECHAIN))
     index(db, project)
     assert ask(db, find) == [("paired", "k1", 2_000, 0)]
     add(path, assistant("a2", 4, thinking_block("hm"), parent="a1"))
@@ -72,10 +72,10 @@ def test_fuller_snapshot_replaces_the_others(db: Path, project: Path) -> None:
             uuid, second, message={"id": "m1", "usage": token_usage(output=output)} | keys.pop("more", {}), **keys
         )
 
-    path = agent_file(project, "g1", part("k1", 2, 5, **ASIDE))
+    path = agent_file(project, "g1", part("k1", 2, 5, **SIDECHAIN))
     index(db, project)
     assert ask(db, find) == [("k1", "s1", MODEL, 5, 0)]
-    add(path, part("k2", 3, 50, parent="k1", more={"model": "claude-opus-4-6"}, **ASIDE))
+    add(path, part("k2", 3, 50, parent="k1", more={"model": "claude-opus-4-6"}, **SIDECHAIN))
     index(db, project)
     assert ask(db, find) == [("k1", "s1", "claude-opus-4-6", 50, 0)]
     write(project / "s2.jsonl", part("a1", 9, 1, sessionId="s2", more={"stop_reason": "end_turn"}))
@@ -169,7 +169,7 @@ def test_later_sidecar_identifies_the_agent(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl", assistant("a1", 1, tool_use("t1", "Task", prompt="x"), tool_use("t2", "Task", prompt="y"))
     )
-    agent_file(project, "g1", user("k1", 2, "z", **ASIDE))
+    agent_file(project, "g1", user("k1", 2, "z", **SIDECHAIN))
     index(db, project)
     assert ask(db, find) == [("unknown", "unknown", None, None, None, "unknown")]
     sidecar = project / "s1" / "subagents" / "agent-g1.meta.json"
@@ -195,7 +195,7 @@ def test_agent_file_can_arrive_after_all_references_to_it(db: Path, project: Pat
     agent_file(
         project,
         "g1",
-        assistant("k1", 2, text_block("wisteria"), message={"id": "m1", "usage": token_usage(output=8)}, **ASIDE),
+        assistant("k1", 2, text_block("wisteria"), message={"id": "m1", "usage": token_usage(output=8)}, **SIDECHAIN),
     )
     index(db, project)
     assert ask(db, find) == [("s1#agent-g1", 1, 1, 8)]
@@ -255,14 +255,16 @@ def linked_files() -> dict[str, list[str]]:
             record(type="custom-title", customTitle="given", sessionId="s2"),
         ],
         "s1/subagents/agent-g1.jsonl": [
-            user("k0", 2, "look", **ASIDE),
-            assistant("k1", 3, text_block("wisteria"), parent="k0", message={"usage": token_usage(output=30)}, **ASIDE),
-            user("n1", 9, task_notification("g1", "completed"), parent="k1", **ASIDE),
+            user("k0", 2, "look", **SIDECHAIN),
+            assistant(
+                "k1", 3, text_block("wisteria"), parent="k0", message={"usage": token_usage(output=30)}, **SIDECHAIN
+            ),
+            user("n1", 9, task_notification("g1", "completed"), parent="k1", **SIDECHAIN),
         ],
         "s1/subagents/agent-g1.meta.json": [json.dumps({"agentType": "scout", "toolUseId": "t1"})],
         "s1/subagents/workflows/wf_1/agent-w1.jsonl": [
-            user("w1", 5, "work", **ASIDE),
-            assistant("w2", 6, tool_use("t3", "Grep", path="/"), parent="w1", **ASIDE),
+            user("w1", 5, "work", **SIDECHAIN),
+            assistant("w2", 6, tool_use("t3", "Grep", path="/"), parent="w1", **SIDECHAIN),
         ],
         "s1/subagents/workflows/wf_1/journal.jsonl": [
             '{"type":"started","agentId":"w1"}',
@@ -307,5 +309,5 @@ def test_repricing_recomputes_all_costs(db: Path, project: Path) -> None:
         connection.execute("update model_prices set output = 1000")
         connection.execute("update responses set cost_nanousd = 7")
     assert everything(db) != before
-    assert answer("db", "reprice", "--db", db) == {"responses": 4}
+    assert run_json("db", "reprice", "--db", db) == {"responses": 4}
     assert everything(db) == before

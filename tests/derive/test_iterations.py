@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ccindex.store.sql_files import load
-from tests.making.commands import answer
+from tests.making.commands import run_json
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, differences_from_clean, index, one
 from tests.making.transcripts import MODEL, agent_file, assistant, at, progress, text_block, token_usage, tool_use, user
@@ -52,7 +52,7 @@ def test_iteration_by_an_advisor_is_a_response_of_its_own(db: Path, project: Pat
         (MODEL, 1, 4, 30, pytest.approx(0.000462)),
     ]
     assert one(db, "select est_cost_usd from v1_sessions") == pytest.approx(0.010462)
-    totals = answer("stats", "--db", db)["totals"]
+    totals = run_json("stats", "--db", db)["totals"]
     assert (totals["responses"], totals["input_tokens"], totals["output_tokens"]) == (2, 1_004, 230)
     assert broken(db) == {}
     assert differences_from_clean(db, project) == {}
@@ -223,7 +223,7 @@ def test_totals_of_paths_and_tools_include_the_advisor(db: Path, project: Path) 
         assistant("a2", 2, text_block("done"), message={"usage": token_usage(output=1_000)}, parent="a1"),
     )
     index(db, project)
-    totals = answer("stats", "--tool", "Bash", "--db", db)["totals"]
+    totals = run_json("stats", "--tool", "Bash", "--db", db)["totals"]
     assert (totals["responses"], totals["output_tokens"]) == (2, 503)
     with closing(sqlite3.connect(db)) as connection:
         *_, responses, output, _ = connection.execute(load("query/path_totals"), {"leaf_uuid": "a2"}).fetchone()

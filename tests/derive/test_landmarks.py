@@ -70,7 +70,7 @@ def title(db: Path, session: str = "s1") -> Any:
     return one(db, "select title from v1_sessions where session_id = ?", session)
 
 
-def test_custom_title_precedes_generated_title_precedes_summary(db: Path, project: Path) -> None:
+def test_custom_title_is_preferred_to_generated_title_and_to_summary(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 5, "go"))
     index(db, project)
     assert title(db) is None

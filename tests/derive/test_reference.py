@@ -13,7 +13,7 @@ from tests.making.files import write_all
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, index
 from tests.reference.expected_facts import expected_facts
-from tests.reference.random_projects import folders
+from tests.reference.random_projects import projects
 
 VIEWS = {
     "tool_pairs": "select tool_use_id, session_id, name, use_uuid, result_uuid, status, is_error, duration_ms, "
@@ -48,7 +48,7 @@ def read_views(db: Path) -> dict[str, Any]:
 
 
 @examples(45)
-@given(folders())
+@given(projects())
 def test_views_agree_with_the_reference_implementation(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"
@@ -66,7 +66,7 @@ def _normalize(value: Any) -> Any:
 
 
 @examples(30)
-@given(folders())
+@given(projects())
 def test_totals_agree_with_the_reference_implementation(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, db = Path(folder).resolve() / "p", Path(folder) / "x.db"

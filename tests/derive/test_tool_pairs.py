@@ -18,7 +18,7 @@ from tests.making.transcripts import (
     user,
 )
 
-ASIDE: dict[str, Any] = {"isSidechain": True}
+SIDECHAIN: dict[str, Any] = {"isSidechain": True}
 
 
 def pairs(db: Path, columns: str) -> list[tuple[Any, ...]]:
@@ -69,8 +69,8 @@ def test_result_in_the_same_thread_precedes_results_in_other_threads(db: Path, p
     agent_file(
         project,
         "g1",
-        assistant("k1", 1, tool_use("t1", "Grep"), tool_use("t2", "Glob"), **ASIDE),
-        user("k2", 5, tool_result("t1"), parent="k1", **ASIDE),
+        assistant("k1", 1, tool_use("t1", "Grep"), tool_use("t2", "Glob"), **SIDECHAIN),
+        user("k2", 5, tool_result("t1"), parent="k1", **SIDECHAIN),
     )
     write(project / "s2.jsonl", user("x1", 2, tool_result("t2"), sessionId="s2"))
     index(db, project)
@@ -163,7 +163,7 @@ def test_call_whose_input_is_not_an_object_is_still_a_call(db: Path, project: Pa
     assert broken(db) == {}
 
 
-def test_file_touches_know_whether_they_are_on_the_active_path(db: Path, project: Path) -> None:
+def test_file_touches_are_marked_if_they_are_on_the_active_path(db: Path, project: Path) -> None:
     patch = [{"lines": ["+new", "+new", "-old", " same"]}]
     write(
         project / "s1.jsonl",
@@ -179,7 +179,7 @@ def test_file_touches_know_whether_they_are_on_the_active_path(db: Path, project
         ),  # set aside as a replay, because its timestamp equals that of a3
         user("u5", 7, "on", parent="a3"),
     )
-    agent_file(project, "g1", assistant("k1", 8, tool_use("t6", "NotebookEdit", notebook_path="/n"), **ASIDE))
+    agent_file(project, "g1", assistant("k1", 8, tool_use("t6", "NotebookEdit", notebook_path="/n"), **SIDECHAIN))
     index(db, project)
     assert one(db, "select reason from v1_set_aside where uuid = 'a4'") == "replay"
     columns = "tool_use_id, path, operation, uuid, line_id, on_active_path, is_error, lines_added, lines_removed"

@@ -9,7 +9,7 @@ from tests.making.files import append, write
 from tests.making.indexes import ask, broken, index, one
 from tests.making.transcripts import MODEL, agent_file, assistant, at, text_block, token_usage, tool_use, user
 
-ASIDE: dict[str, Any] = {"isSidechain": True}
+SIDECHAIN: dict[str, Any] = {"isSidechain": True}
 TOKENS = "input_tokens, output_tokens, cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens"
 
 
@@ -92,7 +92,7 @@ def test_copies_and_sidechain_replays_are_not_counted_again(db: Path, project: P
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
-        assistant("b1", 1, text_block("aside"), message=message, requestId="q2", agentId="g1", **ASIDE),
+        assistant("b1", 1, text_block("aside"), message=message, requestId="q2", agentId="g1", **SIDECHAIN),
         assistant("a1", 2, text_block("hi"), message=message, requestId="q1", parent="u1"),
     )
     copied = assistant("a1", 2, text_block("hi"), message=message, requestId="q1", sessionId="s2", parent="u1")
@@ -108,7 +108,7 @@ def test_copies_and_sidechain_replays_are_not_counted_again(db: Path, project: P
 def test_response_recorded_only_by_agents_belongs_to_the_earliest_entry(db: Path, project: Path) -> None:
     message = {"id": "m1", "usage": token_usage(output=10)}
     for second, agent in ((5, "g1"), (3, "g2")):
-        agent_file(project, agent, assistant(f"k-{agent}", second, message=message, **ASIDE))
+        agent_file(project, agent, assistant(f"k-{agent}", second, message=message, **SIDECHAIN))
     index(db, project)
     assert ask(db, "select agent_id, uuid, entry_count from v1_responses") == [("g2", "k-g2", 2)]
 
@@ -146,7 +146,7 @@ def test_sums_in_all_views_agree(db: Path, project: Path, tmp_path: Path) -> Non
             "a3", 3, message={"usage": token_usage(output=2)}, parent="a2", timestamp="2026-03-01T23:30:00-01:00"
         ),
     )
-    agent_file(project, "g1", assistant("k1", 4, message={"usage": token_usage(output=30)}, **ASIDE))
+    agent_file(project, "g1", assistant("k1", 4, message={"usage": token_usage(output=30)}, **SIDECHAIN))
     write(
         other / "s2.jsonl", assistant("b1", 1, message={"usage": token_usage(output=500)}, sessionId="s2", cwd="/other")
     )

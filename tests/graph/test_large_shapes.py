@@ -1,4 +1,4 @@
-"""Large graphs are build without recursion over data, and every fork is ruled on once."""
+"""Large graphs are built without recursion over data, and every fork is ruled on once."""
 
 import sys
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def recorded_child_counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]
     yield counts
 
 
-def test_chain_of_200_000_entries() -> None:
+def test_chain_of_200_000_entries_is_one_line() -> None:
     nodes = [node(i, f"{'ua'[i % 2]}{i}", i - 1 if i else None) for i in range(200_000)]
     with small_stack():
         built_graph = build(nodes)
@@ -83,7 +83,7 @@ def test_chain_of_200_000_entries() -> None:
     assert [path.entry_count for path in built_graph.paths] == [200_000]
 
 
-def test_one_parent_with_50_000_children(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_50_000_children_of_one_parent_are_ruled_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = [node(0, "a0", None), *(node(i, f"u{i}", 0) for i in range(1, 50_001))]
     with small_stack(), recorded_child_counts(monkeypatch) as counts:
         built_graph = build(nodes)
@@ -92,7 +92,7 @@ def test_one_parent_with_50_000_children(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sum(line.is_active for line in built_graph.forest.lines) == 2
 
 
-def test_500_nested_rewinds() -> None:
+def test_500_nested_rewinds_give_nested_branches() -> None:
     nodes = [node(0, "u0", None), node(1, "a0", 0)]
     fork = 1
     for number in range(1, 501):
@@ -113,7 +113,7 @@ def test_500_nested_rewinds() -> None:
     ]
 
 
-def test_2_000_nested_agents() -> None:
+def test_2_000_nested_agents_each_attach_to_the_previous_one() -> None:
     nodes = [node(0, "u0", None), node(1, "a0", 0)]
     calls, sidecars = [Call(1, "t0", None, None)], []
     for number in range(2_000):
@@ -141,7 +141,7 @@ def progress_chain() -> list[Node]:
     return nodes
 
 
-def test_progress_chain_of_50_000_with_leaves_and_without_talk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_chain_of_50_000_without_talk_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = progress_chain()
     with small_stack(), recorded_child_counts(monkeypatch) as counts:
         built_graph = build(nodes)
@@ -149,7 +149,7 @@ def test_progress_chain_of_50_000_with_leaves_and_without_talk(monkeypatch: pyte
     assert len(built_graph.placement.aside) == 100_000 - 2
 
 
-def test_progress_chain_of_50_000_with_leaves_and_final_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_chain_of_50_000_with_a_final_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = progress_chain()
     nodes.append(node(len(nodes), "a1", len(nodes) - 2))
     with small_stack(), recorded_child_counts(monkeypatch) as counts:

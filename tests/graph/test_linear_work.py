@@ -21,7 +21,7 @@ N = 250
 MAX_GROWTH = 4.6  # from n to 4n: 4 for n, about 4.6 for n log n, 16 for n squared
 
 
-class Counter:
+class InstructionCounter:
     """Runs functions and counts the bytecode instructions they execute."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Counter:
 
 def work(text: str) -> tuple[int, FamilyGraph]:
     """Count the instructions that build the graph of a text, excluding the parsing of the text."""
-    facts, counter = Facts(read(text)), Counter()
+    facts, counter = Facts(read(text)), InstructionCounter()
     threads = counter.run(outline, facts.family())
     links = counter.run(link, threads, facts.hints(threads))
     counter.run(compared_entries, links)
@@ -238,8 +238,8 @@ def test_counter_detects_quadratic_work() -> None:
     def compare_all(n: int) -> int:
         return sum(one < other for one in range(n) for other in range(n))
 
-    few, many = Counter(), Counter()
-    Counter().run(compare_all, 10)
+    few, many = InstructionCounter(), InstructionCounter()
+    InstructionCounter().run(compare_all, 10)
     few.run(compare_all, 10)
     many.run(compare_all, 40)
     assert many.count > 2 * MAX_GROWTH * few.count

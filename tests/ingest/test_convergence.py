@@ -25,7 +25,7 @@ from tests.making.files import Files
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ViewRows, ask, broken, differences, empty_index, everything, index, rebuild
 from tests.making.interruptions import ingest_until_killed, small_batches
-from tests.making.random_files import TIMESTAMPS, Step, histories, joined, rewritings, trees
+from tests.making.random_files import TIMESTAMPS, Step, file_trees, final_contents, histories, rewrite_histories
 from tests.making.transcripts import Object, line
 
 _STATE_KINDS = ("source-missing", "source-rewritten")
@@ -62,7 +62,7 @@ class Workspace:
     def run_steps(self, db: Path, steps: list[Step], *, final: bool = True) -> None:
         for step in steps:
             path = self.root / step.name
-            if step.starts or not path.exists():
+            if step.replaces or not path.exists():
                 self.write_file(step.name, step.data)
             else:
                 with path.open("ab") as file:
@@ -101,18 +101,18 @@ def without_states(snapshot: ViewRows) -> ViewRows:
 @examples(28)
 @given(st.data())
 def test_any_split_of_appends_gives_the_rows_of_one_run(data: st.DataObject) -> None:
-    files = data.draw(trees())
+    files = data.draw(file_trees())
     steps = data.draw(histories(files))
     with workspace() as work:
         db = work.new_db()
         work.run_steps(db, steps)
-        assert joined(steps) == files
+        assert final_contents(steps) == files
         assert broken(db) == {}
         assert differences(everything(db), work.clean_snapshot()) == {}
 
 
 @examples(5)
-@given(trees(most_lines=2))
+@given(file_trees(max_lines=2))
 def test_a_run_after_every_byte_gives_the_rows_of_one_run(files: Files) -> None:
     with workspace() as work:
         db = work.new_db()
@@ -127,7 +127,7 @@ def test_a_run_after_every_byte_gives_the_rows_of_one_run(files: Files) -> None:
 @examples(20)
 @given(st.data())
 def test_any_order_of_files_gives_the_rows_of_one_run(data: st.DataObject) -> None:
-    files = data.draw(trees())
+    files = data.draw(file_trees())
     order = data.draw(st.permutations(sorted(files)))
     with workspace() as work:
         work.write_files(files)
@@ -139,7 +139,7 @@ def test_any_order_of_files_gives_the_rows_of_one_run(data: st.DataObject) -> No
 
 
 @examples(20)
-@given(trees())
+@given(file_trees())
 def test_second_run_and_rebuild_change_nothing(files: Files) -> None:
     with workspace() as work:
         work.write_files(files)
@@ -159,8 +159,8 @@ def test_second_run_and_rebuild_change_nothing(files: Files) -> None:
 @examples(14)
 @given(st.data())
 def test_rows_after_rewrites_depend_only_on_the_generations(data: st.DataObject) -> None:
-    files = data.draw(trees(most_lines=4))
-    steps, generations = data.draw(rewritings(files))
+    files = data.draw(file_trees(max_lines=4))
+    steps, generations = data.draw(rewrite_histories(files))
     with workspace() as work:
         db = work.new_db()
         work.run_steps(db, steps)
@@ -188,7 +188,7 @@ def test_rows_after_rewrites_depend_only_on_the_generations(data: st.DataObject)
 @examples(25)
 @given(st.data())
 def test_deleted_files_are_missing_and_nothing_else_changes(data: st.DataObject) -> None:
-    files = data.draw(trees())
+    files = data.draw(file_trees())
     deleted = data.draw(st.sets(st.sampled_from(sorted(files)), min_size=1))
     with workspace() as work:
         work.write_files(files)
@@ -213,7 +213,7 @@ def test_deleted_files_are_missing_and_nothing_else_changes(data: st.DataObject)
 @examples(12)
 @given(st.data())
 def test_batches_and_interruptions_do_not_change_the_rows(data: st.DataObject) -> None:
-    files = data.draw(trees())
+    files = data.draw(file_trees())
     steps = data.draw(histories(files))
     with workspace() as work:
         db = work.new_db()
@@ -231,13 +231,13 @@ def test_batches_and_interruptions_do_not_change_the_rows(data: st.DataObject) -
 @examples(10)
 @given(st.data())
 def test_rebuild_after_interrupted_rewrites_gives_the_same_rows(data: st.DataObject) -> None:
-    files = data.draw(trees(most_lines=3))
-    steps, _ = data.draw(rewritings(files))
+    files = data.draw(file_trees(max_lines=3))
+    steps, _ = data.draw(rewrite_histories(files))
     with workspace() as work:
         db = work.new_db()
         with small_batches():
             for step in steps:
-                work.run_steps(db, [Step(step.name, step.data, "", starts=step.starts)], final=False)
+                work.run_steps(db, [Step(step.name, step.data, "", replaces=step.replaces)], final=False)
                 if step.run:
                     ingest_until_killed(db, work.root, data.draw(st.integers(0, 6)))
                     assert broken(db) == {}
@@ -367,7 +367,7 @@ class Item:
 
 
 @examples(50)
-@given(trees())
+@given(file_trees())
 def test_occurrences_and_entries_match_the_reference_implementation(files: Files) -> None:
     with workspace() as work:
         work.write_files(files)

@@ -21,7 +21,7 @@ def indexed(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def test_one_occurrence_per_json_object_and_one_entry_per_uuid(indexed: Path, corpus: Path) -> None:
+def test_index_has_one_occurrence_per_json_object_and_one_entry_per_uuid(indexed: Path, corpus: Path) -> None:
     expected = set()
     for path in corpus.rglob("*.jsonl"):
         offset = 0

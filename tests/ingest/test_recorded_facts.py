@@ -10,7 +10,6 @@ from tests.making.files import append, write
 from tests.making.indexes import ask, broken, differences_from_clean, index, one
 from tests.making.transcripts import assistant, at, line, record, tool_result, tool_use, user
 
-GENERATIONS = ("v1_occurrences", "v1_sources", "v1_diagnostics")
 MOVES = "select worktree, relocated_from, relocated_to, teleported_from from v1_sessions where session_id = 's1'"
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.making.files import append, write
 from tests.making.indexes import ask, broken, index
-from tests.making.permissions import as_nobody, open_all
+from tests.making.permissions import allow_all_users, as_nobody
 from tests.making.transcripts import line
 
 
@@ -12,12 +12,12 @@ def file_diagnostics(db: Path) -> list[tuple[object, ...]]:
     return ask(db, "select kind, source_path, detail from v1_diagnostics where uuid is null order by 2")
 
 
-def test_unreadable_files_are_reported_and_their_entries_are_kept(open_folder: Path) -> None:
-    project, db = open_folder / "-w", open_folder / "x.db"
+def test_unreadable_files_are_reported_and_their_entries_are_kept(public_folder: Path) -> None:
+    project, db = public_folder / "-w", public_folder / "x.db"
     inner_file = write(project / "shut" / "s2.jsonl", line("u2"))
     locked_file = write(project / "s3.jsonl", line("u3"))
     write(project / "s1.jsonl", line("u1"))
-    open_all(open_folder)
+    allow_all_users(public_folder)
 
     def index_first() -> None:
         assert index(db, project).files["new"] == 3

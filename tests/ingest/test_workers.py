@@ -26,7 +26,7 @@ from tests.making.conformance import all_cases
 from tests.making.files import Files, write, write_all
 from tests.making.indexes import ask, broken, everything, index, one
 from tests.making.processes import children
-from tests.making.random_files import trees
+from tests.making.random_files import file_trees
 from tests.making.transcripts import line
 
 
@@ -49,7 +49,7 @@ def have_same_rows(db: Path, other: Path) -> bool:
 
 
 @settings(max_examples=12, deadline=None)
-@given(files=trees())
+@given(files=file_trees())
 def test_workers_give_the_same_rows_as_a_single_process(tmp_path_factory: pytest.TempPathFactory, files: Files) -> None:
     folder = tmp_path_factory.mktemp("made")
     root = folder / "root"

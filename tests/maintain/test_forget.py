@@ -27,7 +27,7 @@ from tests.making.files import append, write, write_all
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, differences, everything, index, one, rebuild, terms, tombstones
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
-from tests.reference.random_projects import folders
+from tests.reference.random_projects import projects
 
 CANARY = "zanzibar"  # occurs in every kind of text of a forgotten session
 
@@ -400,7 +400,7 @@ def claimed_sessions(files: dict[str, bytes]) -> list[str]:
 @examples(10)  # `scripts/soak forgetting` runs any number of them
 @given(st.data())
 def test_result_is_the_same_as_if_forgotten_before_indexing(data: st.DataObject) -> None:
-    files = data.draw(folders())
+    files = data.draw(projects())
     name = data.draw(st.sampled_from(claimed_sessions(files)))
     first = data.draw(st.sets(st.sampled_from(sorted(files)), min_size=1))
     with tempfile.TemporaryDirectory() as temporary:

@@ -8,7 +8,7 @@ from ccindex.store.connection import reading
 from tests.making.transcripts import START_MS
 
 NOW = START_MS
-FINE = DiskSpace(index=1_000, archive=100, recorded=500, unused=0)
+AMPLE_SPACE = DiskSpace(index=1_000, archive=100, recorded=500, unused=0)
 
 
 def doctor_context(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_RETENTION_DAYS) -> DoctorContext:
@@ -16,7 +16,7 @@ def doctor_context(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_RETEN
     return DoctorContext(NOW, ran, Retention(days, None), db)
 
 
-def advice_on(db: Path, context: DoctorContext | None = None, space: DiskSpace = FINE) -> list[str]:
+def advice_on(db: Path, context: DoctorContext | None = None, space: DiskSpace = AMPLE_SPACE) -> list[str]:
     """Return the advice on an index."""
     with reading(db) as connection:
         return list(advice(connection, context or doctor_context(db), space))

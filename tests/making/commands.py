@@ -27,7 +27,7 @@ def ccindex(*arguments: str | Path, **keys: Any) -> subprocess.CompletedProcess[
     )
 
 
-def answer(*arguments: str | Path, **keys: Any) -> Any:
+def run_json(*arguments: str | Path, **keys: Any) -> Any:
     """Run a command with --json and return the parsed output."""
     process = ccindex(*arguments, "--json", **keys)
     assert process.returncode == 0, process.stderr
@@ -50,8 +50,8 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def bug(db: Path) -> list[str]:
-    """Return the arguments of a process that runs a command and crashes."""
+def crashing_command(db: Path) -> list[str]:
+    """Return the command line of a process in which `ccindex db vacuum` crashes."""
     script = "import ccindex.store.connection as db; db._set_pragmas = None; from ccindex.cli import main; main()"
     return [sys.executable, "-c", script, "db", "vacuum", "--db", str(db)]
 

@@ -114,7 +114,7 @@ def make_hostile(folder: Path) -> Path:
 
 
 def _indexed(folder: Path, project: Path) -> Path:
-    db = folder / "world.db"
+    db = folder / "example.db"
     index(db, project)
     assert broken(db) == {}
     return db

@@ -31,13 +31,12 @@ def corpus() -> Path:
 
 
 @pytest.fixture
-def open_folder(tmp_path: Path) -> Iterator[Path]:
+def public_folder() -> Iterator[Path]:
     """A folder that all users can access, unlike pytest's own temporary folders."""
-    root = Path("/tmp") / f"ccindex-rights-{os.getpid()}"  # noqa: S108 - the name contains the process id
+    root = Path("/tmp") / f"ccindex-public-{os.getpid()}"  # noqa: S108 - the name contains the process id
     root.mkdir(mode=0o777)
     root.chmod(0o777)
     yield root.resolve()
     for folder, _, _ in os.walk(root):
         os.chmod(folder, 0o700)
     shutil.rmtree(root)
-    assert tmp_path.exists()

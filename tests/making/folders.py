@@ -1,4 +1,4 @@
-"""Folders that tests read: the repository, its sample, the graph cases, and shared data outside the repository."""
+"""Folders that tests read: the repository, its sample, the cases, and optional test data next to the checkout."""
 
 from pathlib import Path
 
@@ -7,4 +7,4 @@ TESTS = ROOT / "tests"
 CASE_FILES = TESTS / "cases"
 GOLDEN = TESTS / "golden"
 SAMPLE = ROOT / "scripts" / "sample"
-SHARED = ROOT.parent / "shared"  # next to the checkout; optional
+SHARED = ROOT.parent / "shared"  # a corpus and further cases; tests that need them are skipped if it is missing

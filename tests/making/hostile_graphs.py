@@ -9,9 +9,9 @@ from typing import Any
 from tests.making import transcripts
 from tests.making.transcripts import Object, assistant_entry, at, text_block, tool_use, user_message
 
-Made = tuple[str, Object]  # a path below the project's folder, and one object in it
+FileObject = tuple[str, Object]  # a path below the project folder, and one object of that file
 Shape = Callable[
-    [random.Random, int, int], Iterator[Made]
+    [random.Random, int, int], Iterator[FileObject]
 ]  # arguments: random numbers, number of lines, number of files
 
 _LONG = "x" * 10_000
@@ -51,40 +51,40 @@ def progress(uuid: Any, parent: Any, second: int, tool_id: Any, agent_id: Any, *
     return transcripts.progress_entry(uuid, parent, second, tool_id, agent_id, **{"sessionId": "s0"} | keys)
 
 
-def sidecar(session: str, agent: str, call: Any, **keys: Any) -> Made:
+def sidecar(session: str, agent: str, call: Any, **keys: Any) -> FileObject:
     """Return the path and content of an agent's sidecar."""
     return f"{session}/subagents/agent-{agent}.meta.json", {"agentType": "x", "toolUseId": call} | keys
 
 
-def chain(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def chain(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """One thread in time order, which the other shapes are compared with."""
     for number in range(lines):
         make = (entry, answer)[number % 2]
         yield f"f{number * files // lines}.jsonl", make(f"u{number}", f"u{number - 1}" if number else None, number)
 
 
-def one_parent(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_parent(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """All entries are children of one entry; their kinds are random."""
     for number in range(lines):
         make = rng.choice((entry, answer, boundary))
         yield f"f{number % files}.jsonl", make(f"u{number}", "u0" if number else None, number)
 
 
-def one_instant(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_instant(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """All entries have the same instant, text and parent, so they are replays of each other."""
     for number in range(lines):
         keys = {} if rng.random() < 0.9 else {"timestamp": None}
         yield f"f{number % files}.jsonl", entry(f"u{number}", "u0" if number else None, 0, **keys)
 
 
-def roots(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def roots(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """No entry has a parent."""
     for number in range(lines):
         make = rng.choice((entry, answer))
         yield f"f{number % files}.jsonl", make(f"u{number}", None, number)
 
 
-def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Short histories without a parent that all contain the same responses."""
     for number in range(lines // 3):
         name, second = f"f{number % files}.jsonl", 3 * number
@@ -93,25 +93,25 @@ def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield name, answer(f"b{number}", f"a{number}", second + 2, message_id=f"m{number % 5}")
 
 
-def orphans(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def orphans(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """All entries name parents that are in no file; every two entries share a parent."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"ghost{number // 2}", number)
 
 
-def cycle(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def cycle(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """One cycle of all entries."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{(number + 1) % lines}", number)
 
 
-def cycles(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def cycles(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Cycles of random length, and entries that are their own parents."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{rng.randrange(lines)}", lines - number)
 
 
-def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Nested rewinds, each on a branch of the previous one; the ids of the branches grow with the depth."""
     last = None
     for number in range(lines // 3):
@@ -122,26 +122,26 @@ def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield name, answer(last, f"u{number}-right", second + 2)
 
 
-def one_uuid(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_uuid(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """The same uuid in all lines of all files, each line with a different key, in one session."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, number, **{f"key{number}": number})
 
 
-def one_uuid_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_uuid_by_session(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """The same uuid in all lines, each line in a different session."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, lines - number, sessionId=f"s{number}")
 
 
-def copies(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def copies(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Every uuid once per file, each time with different content, session and parent."""
     for number in range(lines):
         uuid, keys = f"u{number // files}", {"sessionId": f"s{rng.randrange(50)}"}
         yield f"f{number % files}.jsonl", entry(uuid, f"u{rng.randrange(lines)}", number, slug=str(number), **keys)
 
 
-def sessions(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def sessions(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """A chain of sessions linked from last to first, so that a naive union moves the large family every time."""
     count = lines // 3
     for number in range(count):
@@ -152,14 +152,14 @@ def sessions(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield name, entry(f"w{number}", f"v{number + 1}", lines + number, **keys)
 
 
-def sessions_at_random(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def sessions_at_random(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """One session per line, with a random parent."""
     for number in range(lines):
         keys = {"sessionId": f"s{rng.randrange(lines)}"}
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{rng.randrange(lines)}", number, **keys)
 
 
-def one_call(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_call(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """The same call id in all calls and results of one session."""
     for number in range(lines):
         last = f"u{number - 1}" if number else None
@@ -169,7 +169,7 @@ def one_call(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", made
 
 
-def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """The same call id in calls, results and progress entries of otherwise unrelated sessions."""
     yield sidecar("s0", "a0", "t0")
     for number in range(lines):
@@ -182,7 +182,7 @@ def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Ma
         yield f"f{number % files}.jsonl", made
 
 
-def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """The same call id in calls and results of sessions that no sidecar connects."""
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number // 2}"}
@@ -190,7 +190,7 @@ def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", made
 
 
-def one_message(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def one_message(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """All entries are parts of one response and children of the first."""
     for number in range(lines):
         keys = {"requestId": "r0", "sessionId": f"s{number % 100}"}
@@ -198,7 +198,7 @@ def one_message(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", answer(f"u{number}", parent, number, message_id="m0", **keys)
 
 
-def agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def agents(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """One agent per entry, all spawned by one call with many results, according to sidecars and progress entries."""
     for number in range(lines // 3):
         name, second = f"f{number % files}.jsonl", number
@@ -209,7 +209,7 @@ def agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield name, progress(f"p{number}", None, second, "t0", f"a{number}")
 
 
-def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def agents_named(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Few agents that all results name, and many agents that only progress entries of one call name."""
     for number in range(lines):
         name = f"f{number % files}.jsonl"
@@ -224,7 +224,7 @@ def agents_named(_: random.Random, lines: int, files: int) -> Iterator[Made]:
             yield name, answer(f"u{number}", None, number, call("t0"))
 
 
-def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Many sessions with one agent each, all spawned by the same call, which every session contains."""
     for number in range(lines // 4):
         name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
@@ -234,7 +234,7 @@ def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[Made
         yield name, entry(f"u{number}", None, number, isSidechain=True, agentId="a0", **keys)
 
 
-def agents_with_same_prompt(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def agents_with_same_prompt(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Agents and calls with different names and the same prompt."""
     for number in range(lines // 2):
         name = f"f{number % files}.jsonl"
@@ -244,8 +244,8 @@ def agents_with_same_prompt(_: random.Random, lines: int, files: int) -> Iterato
             yield sidecar("s0", f"k{number}", None, name="nobody")
 
 
-def agents_at_one_entry(_: random.Random, lines: int, files: int) -> Iterator[Made]:
-    """Agents whose recorded parent is one entry with equally many calls."""
+def agents_at_one_entry(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
+    """Agents whose recorded parent is the same entry, which has one call per agent."""
     calls = [call(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
     yield "f0.jsonl", answer("u0", None, 0, *calls)
     for number in range(1, lines):
@@ -253,7 +253,7 @@ def agents_at_one_entry(_: random.Random, lines: int, files: int) -> Iterator[Ma
         yield f"f{number % files}.jsonl", entry(f"u{number}", "u0", number, **keys)
 
 
-def agents_without_text(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def agents_without_text(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Agents with empty prompts: one agent with many prompts, and many agents with one prompt."""
     for number in range(lines):
         keys = {"isSidechain": True, "agentId": f"a{number if number % 2 else 0}"}
@@ -261,7 +261,7 @@ def agents_without_text(_: random.Random, lines: int, files: int) -> Iterator[Ma
         yield f"f{number % files}.jsonl", made
 
 
-def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Agents that are each spawned by the previous one."""
     for number in range(lines // 2):
         name, keys = f"f{number % files}.jsonl", {"isSidechain": True, "agentId": f"a{number}"}
@@ -269,14 +269,14 @@ def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield name, answer(f"c{number}", f"u{number}", number, call(f"t{number}", "go on"), **keys)
 
 
-def sidechains(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def sidechains(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Trees of sidechain entries without an agent id, whose uuids have a long common prefix."""
     for number in range(lines):
         parent = None if number % 3 else f"{'y' * 200}{number + 1}"
         yield f"f{number % files}.jsonl", entry(f"{'y' * 200}{number}", parent, number, isSidechain=True)
 
 
-def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Boundaries whose logical parent is a random entry, or missing."""
     for number in range(lines):
         uuid, named = f"u{number}", f"u{rng.randrange(2 * lines)}"
@@ -285,7 +285,7 @@ def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", rng.choice(made)
 
 
-def leaves(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def leaves(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Titles, summaries and last prompts, all about the same leaf, and many sessions."""
     yield "f0.jsonl", entry("u0")
     for number in range(1, lines):
@@ -298,14 +298,14 @@ def leaves(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", made
 
 
-def forks(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def forks(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Sessions whose entries were all forked from the same entry."""
     for number in range(lines):
         keys = {"sessionId": f"s{number // 3}", "forkedFrom": {"sessionId": "s0", "messageUuid": "u0"}}
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, **keys)
 
 
-def notices(_: random.Random, lines: int, files: int) -> Iterator[Made]:
+def notices(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Notifications about one task, and sessions with an agent of the same id."""
     text = "<task-notification><task-id>a0</task-id><status>completed</status></task-notification>"
     for number in range(lines):
@@ -314,14 +314,14 @@ def notices(_: random.Random, lines: int, files: int) -> Iterator[Made]:
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, **keys)
 
 
-def long_ids(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def long_ids(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Ids of 10,000 characters that differ at the end."""
     for number in range(max(2, lines // 20)):
         parent = f"{_LONG}{rng.randrange(lines // 20 + 1)}"
         yield f"f{number % files}.jsonl", entry(f"{_LONG}{number}", parent, number, sessionId=f"{_LONG}{number % 3}")
 
 
-def mixed(rng: random.Random, lines: int, files: int) -> Iterator[Made]:
+def mixed(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
     """Random objects with ids from small and large pools, which all kinds of ids share."""
     pools = (3, 50, 1_000, max(lines, 1))
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -17,8 +17,8 @@ from ccindex.store.connection import changing
 from ccindex.store.sql_files import load, names
 
 # columns and views that depend on the time and number of the runs that indexed the data
-_RUN_COLUMNS = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
-_RUN_VIEWS = {"v1_ingest_runs", "v1_meta"}
+RUN_COLUMNS = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
+RUN_VIEWS = {"v1_ingest_runs", "v1_meta"}
 _FACT_DIAGNOSTICS = {"duplicate-uuid-differs", "extra-result", "orphan-result", "missing-model", "unknown-model"}
 
 
@@ -64,6 +64,13 @@ def one(db: Path, query: str, *values: Any) -> Any:
     return value
 
 
+def rows_of(db: Path, view: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a view as dictionaries."""
+    columns = [row[1] for row in ask(db, f"pragma table_info({view})")]
+    for row in ask(db, f"select {', '.join(columns)} from {view}"):
+        yield dict(zip(columns, row, strict=True))
+
+
 def broken(db: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Return the violated invariants, with the rows that violate them."""
     with closing(sqlite3.connect(db)) as connection:
@@ -85,11 +92,11 @@ def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[
 
 
 def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of all views of an open index, whose schema need not be parsed again."""
+    """Return the rows of all views of an open index, without parsing its schema again."""
     rows_by_view: dict[str, list[tuple[Any, ...]]] = {}
-    for view in sorted(set(names("views")) - _RUN_VIEWS - set(ignore)):
+    for view in sorted(set(names("views")) - RUN_VIEWS - set(ignore)):
         rows = connection.execute(f"select * from {view}")
-        columns = [index for index, column in enumerate(rows.description) if column[0] not in _RUN_COLUMNS]
+        columns = [index for index, column in enumerate(rows.description) if column[0] not in RUN_COLUMNS]
         rows_by_view[view] = sorted((tuple(row[index] for index in columns) for row in rows), key=repr)
     rows_by_view["search"] = _vocabulary(connection)
     return rows_by_view

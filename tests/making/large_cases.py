@@ -6,11 +6,11 @@ from itertools import pairwise
 from typing import Any
 
 # description, files, expected graph
-Made = tuple[str, dict[str, bytes], dict[str, Any]]
+GeneratedCase = tuple[str, dict[str, bytes], dict[str, Any]]
 Line = dict[str, Any]
 
 
-def long_chain() -> Made:
+def long_chain() -> GeneratedCase:
     """Generate 3,000 entries in one chain: a prompt, then calls and their results."""
     uuids = ["u0", *(f"n{number}" for number in range(2_999))]
     lines = [_prompt("u0", None, at=0)]
@@ -22,7 +22,7 @@ def long_chain() -> Made:
     return "One session of 3,000 entries in one chain.", _files(lines), _one_line(uuids)
 
 
-def wide() -> Made:
+def wide() -> GeneratedCase:
     """Generate one assistant entry with 300 children."""
     about = "One assistant entry with 300 children: 298 progress entries, a result and the continuation; rung 2."
     progress = [f"p{number:03}" for number in range(298)]
@@ -34,7 +34,7 @@ def wide() -> Made:
     return about, _files(lines), expected | {"forks": {"a1": 2}, "verdicts": {"a1": "stitched"}}
 
 
-def deep() -> Made:
+def deep() -> GeneratedCase:
     """Generate thirty nested rewinds, each on the last branch of the previous one."""
     about = "Thirty rewinds, each inside the last branch: ids nest, nothing depends on the depth."
     lines = [_prompt("u0", None, at=0), _answer("a0", "u0", at=10)]
@@ -60,7 +60,7 @@ def deep() -> Made:
     return about, _files(lines), expected
 
 
-LARGE_CASES: dict[str, Callable[[], Made]] = {
+LARGE_CASES: dict[str, Callable[[], GeneratedCase]] = {
     "deep_branches_30": deep,
     "long_chain_3000": long_chain,
     "wide_300_children": wide,

@@ -30,7 +30,7 @@ def as_nobody(action: Callable[[], None]) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def open_all(root: Path) -> None:
+def allow_all_users(root: Path) -> None:
     """Let all users read and write all files below a folder."""
     for folder, _, names in os.walk(root):
         os.chmod(folder, 0o777)  # noqa: S103

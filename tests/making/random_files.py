@@ -282,11 +282,11 @@ _OTHERS = (
 
 
 @st.composite
-def trees(draw: st.DrawFn, *, most_lines: int = 6) -> Files:
+def file_trees(draw: st.DrawFn, *, max_lines: int = 6) -> Files:
     """Draw the final contents of files, by path below the projects folder."""
     base = draw(st.lists(objects(), min_size=1, max_size=4))
     chosen = draw(st.lists(st.sampled_from(TRANSCRIPTS), min_size=1, max_size=4, unique=True))
-    files = {name: draw(_transcripts(base, max_lines=most_lines)) for name in chosen}
+    files = {name: draw(_transcripts(base, max_lines=max_lines)) for name in chosen}
     for name in draw(st.lists(st.sampled_from(_OTHERS), max_size=2, unique=True)):
         raw = st.sampled_from((b"", b"output\n", b"\0\xff", b'{"uuid":"u1"}\n'))
         files[name] = draw(raw if "tool-results" in name else _documents())
@@ -300,7 +300,7 @@ class Step:
     name: str
     data: bytes
     run: str  # "" (no run), "root", "file", "full" or "rebuild"
-    starts: bool = False  # the bytes replace the content of the file
+    replaces: bool = False  # the bytes replace the content of the file
 
 
 _RUNS = st.sampled_from(("", "", "root", "root", "file", "full", "rebuild"))
@@ -315,7 +315,7 @@ def histories(draw: st.DrawFn, files: Files) -> list[Step]:
 
 
 @st.composite
-def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, list[bytes]]]:
+def rewrite_histories(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, list[bytes]]]:
     """Draw steps in which files are also rewritten; return the generations of every file, too."""
     base = draw(st.lists(objects(), min_size=1, max_size=2))
     chosen = draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True))
@@ -328,7 +328,7 @@ def rewritings(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, lis
             parts = [Step(name, part, draw(_RUNS)) for part in pieces(draw, data)]
             # a generation must be archived completely before the next one starts
             queues[name] += [
-                Step(name, parts[0].data, parts[0].run, starts=True),
+                Step(name, parts[0].data, parts[0].run, replaces=True),
                 *parts[1:],
                 Step(name, b"", draw(st.sampled_from(("root", "file", "full")))),
             ]
@@ -372,9 +372,9 @@ def _rewritten(draw: st.DrawFn, data: bytes, base: list[Object]) -> bytes:
     return new
 
 
-def joined(steps: Iterable[Step]) -> Files:
+def final_contents(steps: Iterable[Step]) -> Files:
     """Return the contents of all files after the steps."""
     files: Files = {}
     for step in steps:
-        files[step.name] = (b"" if step.starts else files.get(step.name, b"")) + step.data
+        files[step.name] = (b"" if step.replaces else files.get(step.name, b"")) + step.data
     return files

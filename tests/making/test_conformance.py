@@ -3,13 +3,13 @@
 import json
 from hashlib import sha256
 from operator import attrgetter
-from pathlib import Path
 
 import pytest
 
 from .conformance import FOLDER, Case, all_cases, dump, parse
+from .folders import SHARED
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "conformance"
+SHARED_CASES = SHARED / "conformance"
 # SHA-256 of s1.jsonl and of expected.json
 LARGE = {
     "deep_branches_30": (
@@ -33,7 +33,7 @@ def folder_files(case: Case) -> dict[str, bytes]:
     return {**case.files, "expected.json": graph.encode()}
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared conformance cases are not next to this checkout")
+@pytest.mark.skipif(not SHARED_CASES.is_dir(), reason="the shared conformance cases are not next to this checkout")
 def test_cases_are_identical_to_shared_cases() -> None:
     shared = {
         folder.name: {
@@ -41,7 +41,7 @@ def test_cases_are_identical_to_shared_cases() -> None:
             for path in folder.rglob("*")
             if path.is_file() and path.name != "about.txt"  # the description: its wording may differ
         }
-        for folder in SHARED.iterdir()
+        for folder in SHARED_CASES.iterdir()
         if folder.is_dir()
     }
     assert sorted(shared) == [case.name for case in all_cases()]

@@ -281,9 +281,10 @@ def test_outcome_is_formatted_in_the_same_notation() -> None:
     text = "u0 -> a1[t1] -> a2*22 -> u3\na1 -> r1[t1] -> h1\na1 -> u4 -> p5*3\nu4 -> a6\ns2: a6 -> u7"
     assert format_outcome(collect_outcome(built_graph(text))).splitlines() == [
         "active: s s2 s@u4",
+        "aside p5.2..p5.3: structural at u4",
         "junction a1: s@a2 retry, s@r1 retry, s@u4 retry",
         "junction a6: s2 resume",
-        "no tell",
+        "no diagnostic",
         "path abandoned: u0..h1 (4)",
         "path abandoned: u0..u3 (25)",
         "path active: u0..u7 (6)",
@@ -298,7 +299,6 @@ def test_outcome_is_formatted_in_the_same_notation() -> None:
         "s@r1 < a1: r1 h1",
         "s@u4 < a1: u4 p5 a6",
         "session s2: continues s at a6",
-        "skip p5.2..p5.3: structural at u4",
     ]
 
 

@@ -18,7 +18,7 @@ from ccindex.query.transcript import TranscriptItem, load_transcript
 from tests.making.files import write_all
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import index
-from tests.reference.random_projects import folders
+from tests.reference.random_projects import projects
 
 ORDERS = (ReadingOrder(AgentPlacement.SKIPPED), ReadingOrder(AgentPlacement.INSIDE), ReadingOrder(inline=True))
 
@@ -50,7 +50,7 @@ def read(db: Path) -> list[tuple[list[TranscriptItem], list[dict[str, Any]]]]:
 
 
 @examples(40)
-@given(folders())
+@given(projects())
 def test_batch_size_does_not_change_the_items(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder, db = Path(name).resolve() / "projects", Path(name) / "x.db"

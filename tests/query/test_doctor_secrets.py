@@ -9,7 +9,7 @@ import pytest
 from ccindex.query import doctor as module
 from ccindex.query.doctor import scan_archive, split_lines
 from ccindex.store.connection import reading
-from tests.making.commands import answer, ccindex
+from tests.making.commands import ccindex, run_json
 from tests.making.files import append, write
 from tests.making.indexes import index
 from tests.making.transcripts import agent_file, line, record, user
@@ -120,7 +120,7 @@ def test_doctor_reports_kinds_and_locations_but_never_the_secret(db: Path, proje
         f"     1 github-token        {project}/s2.jsonl:1  entry u3",
         "→ to remove it from the index: ccindex forget --session s2",
     ]
-    document = answer("doctor", "--secrets", "--db", db)
+    document = run_json("doctor", "--secrets", "--db", db)
     assert document["ok"] is True
     assert RANDOM[:8] not in json.dumps(document)
     assert document["secrets"][0] == {
@@ -136,6 +136,6 @@ def test_doctor_reports_kinds_and_locations_but_never_the_secret(db: Path, proje
 def test_doctor_searches_for_secrets_only_on_request(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 1, KEY))
     index(db, project)
-    document = answer("doctor", "--db", db)
+    document = run_json("doctor", "--db", db)
     assert "secrets" not in document
     assert "secrets" not in [check["name"] for check in document["checks"]]

@@ -22,7 +22,7 @@ from tests.making.files import write
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, index
 from tests.making.transcripts import line
-from tests.reference.random_projects import folders
+from tests.reference.random_projects import projects
 
 LONG = 20_000
 # statements that must not scan a table
@@ -595,7 +595,7 @@ class PlainQueries:
 
 
 @examples(25)
-@given(folders())
+@given(projects())
 def test_random_projects_match_plain_python(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()

@@ -3,7 +3,7 @@
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from ccindex.query.stats import By, count_by
 from ccindex.store.connection import reading
 from tests.making.files import write
 from tests.making.folders import SAMPLE
-from tests.making.indexes import ask, broken, index
+from tests.making.indexes import ask, broken, index, rows_of
 from tests.making.transcripts import START_MS, agent_file, assistant, progress, text_block, tool_result, tool_use, user
 
 OPUS = "claude-opus-4-6"
@@ -103,12 +103,6 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def listed(db: Path, name: str, more: dict[str, str | None] | None = None, **filters: Any) -> list[Row]:
     with reading(db) as connection:
         return list(list_rows(connection, LISTINGS[name], Filters(**filters), more))
-
-
-def rows_of(db: Path, view: str) -> Iterator[Row]:
-    columns = [row[1] for row in ask(db, f"pragma table_info({view})")]
-    for row in ask(db, f"select {', '.join(columns)} from {view}"):
-        yield dict(zip(columns, row, strict=True))
 
 
 def contains(part: str, name: str | None) -> bool:
@@ -232,14 +226,14 @@ def test_every_single_filter_matches_plain_python(
     indexes: dict[str, Path], plain_lists: dict[str, PlainLists], which: str, name: str
 ) -> None:
     assert listed(indexes[which], name) == plain_lists[which].expected(name, {}) != []
-    kept_back = set()
+    restricting = set()
     for kind, values in VALUES[which].items():
         for value in values:
             found = listed(indexes[which], name, **{kind: value})
             assert found == plain_lists[which].expected(name, {kind: value}), (kind, value)
             if 0 < len(found) < len(plain_lists[which].rows[name]):
-                kept_back.add(kind)
-    assert kept_back == set(VALUES[which]) or which == "sample"
+                restricting.add(kind)
+    assert restricting == set(VALUES[which]) or which == "sample"
 
 
 @pytest.mark.parametrize("name", LISTINGS)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.making.commands import answer
+from tests.making.commands import run_json
 from tests.making.files import write
 from tests.making.folders import SAMPLE
 from tests.making.indexes import index
@@ -17,7 +17,7 @@ ZONES = ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Chatham")
 
 def stats_per_day(db: Path, zone: str) -> dict[str, DayCount]:
     """Return the output of `stats --by day` in a time zone, without days that have no response."""
-    document = answer("stats", "--by", "day", "--db", db, env={"TZ": zone})
+    document = run_json("stats", "--by", "day", "--db", db, env={"TZ": zone})
     counts = {row["day"]: DayCount(*(row[name] for name in DayCount._fields)) for row in document["rows"]}
     return {day: count for day, count in counts.items() if count.responses}
 
@@ -30,7 +30,7 @@ def corpus_index(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_days_of_the_sample_match(db: Path, zone: str) -> None:
+def test_days_of_the_sample_match_a_direct_count(db: Path, zone: str) -> None:
     index(db, SAMPLE)
     counted = count_local_days(SAMPLE, zone)
     assert len(counted) > 3
@@ -38,7 +38,7 @@ def test_days_of_the_sample_match(db: Path, zone: str) -> None:
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_days_of_the_corpus_match(corpus_index: Path, corpus: Path, zone: str) -> None:
+def test_days_of_the_corpus_match_a_direct_count(corpus_index: Path, corpus: Path, zone: str) -> None:
     counted = count_local_days(corpus, zone)
     assert len(counted) > 30
     assert stats_per_day(corpus_index, zone) == counted

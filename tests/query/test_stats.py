@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -20,8 +20,8 @@ import pytest
 from ccindex.query.lists import Filters
 from ccindex.query.stats import CALENDAR_GROUPS, FIGURE_COLUMNS, KEY_COLUMNS, TOTAL_COLUMNS, By, Stats, count_by
 from tests.making.files import write
-from tests.making.folders import SAMPLE, SHARED
-from tests.making.indexes import ask, broken, index
+from tests.making.folders import SAMPLE
+from tests.making.indexes import broken, index, rows_of
 from tests.making.transcripts import (
     MODEL,
     agent_file,
@@ -173,7 +173,7 @@ class PlainStats:
         self.sessions = {row["session_id"]: row for row in rows_of(db, "v1_sessions")}
         self.responses = list(rows_of(db, "v1_responses"))
         models = {row["message_id"]: row["model"] for row in self.responses}
-        said = {
+        response_ids = {
             row["uuid"]: row["message_id"] or row["request_id"] or row["uuid"]
             for row in rows_of(db, "v1_messages")
             if row["model"] != "<synthetic>"
@@ -187,13 +187,13 @@ class PlainStats:
                 named[block["uuid"]].add(block["tool_name"])
         called: dict[str, set[str]] = defaultdict(set)
         for uuid, names in list(named.items()):
-            called[said.get(uuid, "")] |= names
+            called[response_ids.get(uuid, "")] |= names
         for call in self.calls:
             named[call["result_uuid"]].add(call["name"])
             call["model"] = models.get(call["message_id"])
             call["tools"] = {call["name"]}
         for entry in self.entries:
-            entry["model"] = models.get(said.get(entry["uuid"], ""))
+            entry["model"] = models.get(response_ids.get(entry["uuid"], ""))
             entry["tools"] = named[entry["uuid"]]
             found = re.search(r"#agent-([^@]+)", entry["line_id"] or aside[entry["uuid"]])
             entry["agent_id"] = found and found[1]
@@ -283,12 +283,6 @@ class PlainStats:
         return {by.value: key} | shown
 
 
-def rows_of(db: Path, view: str) -> Iterator[Row]:
-    columns = [row[1] for row in ask(db, f"pragma table_info({view})")]
-    for row in ask(db, f"select {', '.join(columns)} from {view}"):
-        yield dict(zip(columns, row, strict=True))
-
-
 FILTERS: list[Row] = [
     {},
     {"project": "OTHER"},
@@ -326,7 +320,6 @@ def test_every_figure_matches_the_views(indexes: dict[str, Path], name: str, fil
 
 
 def test_figures_of_the_corpus_match_the_views(corpus: Path, tmp_path: Path) -> None:
-    assert corpus == (SHARED / "corpus").resolve()
     project = next(folder for folder in sorted(corpus.rglob("*")) if folder.is_dir() and [*folder.glob("*.jsonl")])
     index(tmp_path / "x.db", project)
     oracle = PlainStats(tmp_path / "x.db")

@@ -29,7 +29,7 @@ from tests.making.files import write, write_all
 from tests.making.hypothesis_settings import examples
 from tests.making.indexes import ask, broken, index, one
 from tests.making.transcripts import agent_file, assistant, at, line, progress, text_block, tool_result, tool_use, user
-from tests.reference.random_projects import folders
+from tests.reference.random_projects import projects
 
 S1 = Target("session", "s1")
 SKIPPED, AFTER, INSIDE = (
@@ -454,8 +454,8 @@ def test_result_before_its_call_is_shown_once(db: Path, project: Path) -> None:
     )
     index(db, project)
     parts = [part for item in load_items(db) if isinstance(item, TranscriptEntry) for part in item.blocks]
-    told_texts = [*texts(tuple(parts)), *(part.result.text for part in parts if part.result)]
-    assert told_texts.count("early") == 1
+    shown_texts = [*texts(tuple(parts)), *(part.result.text for part in parts if part.result)]
+    assert shown_texts.count("early") == 1
 
 
 @pytest.mark.parametrize("everything", [False, True])
@@ -584,7 +584,7 @@ def test_deeply_nested_agents_are_shown(db: Path, project: Path) -> None:
 
 
 @examples(25)
-@given(folders())
+@given(projects())
 def test_every_entry_is_shown_once_or_counted_as_hidden(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         root, db = Path(name).resolve() / "p", Path(name) / "x.db"

@@ -3,16 +3,16 @@
 from typing import Any
 
 from .entry_graph import EntryGraph, Thread
-from .known_agents import Agent, agents_known, call_of
+from .known_agents import Agent, call_of, known_agents
 from .lines import Lines
-from .objects import is_set, word
+from .objects import as_text, is_set
 from .spawn_links import Search
 
 
 def agents(graph: EntryGraph, lines: Lines) -> list[list[Any]]:
     """Return the rows of `v1_agents`, without status and timestamps."""
     search = Search(graph)
-    return [_row(search, agent, lines) for agent in agents_known(search)]
+    return [_row(search, agent, lines) for agent in known_agents(search)]
 
 
 def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
@@ -21,7 +21,10 @@ def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
     asked = call.input if call else {}
     above = _holder(graph, agent.spawn)
     has_line = agent.thread is not None and any(line.id == agent.thread.id for line in lines.lines)
-    types = [word(asked.get("subagent_type")), *(word(value.get("agentType")) for value in _sidecars(search, agent))]
+    types = [
+        as_text(asked.get("subagent_type")),
+        *(as_text(value.get("agentType")) for value in _sidecars(search, agent)),
+    ]
     return [
         agent.id,
         agent.session,
@@ -32,7 +35,7 @@ def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
         above.agent if above else None,
         agent.spawn,
         agent.tool_id,
-        word(asked.get("prompt")) or _first_text(graph, agent.thread),
+        as_text(asked.get("prompt")) or _first_text(graph, agent.thread),
         len(agent.thread.members) if agent.thread else 0,
     ]
 
@@ -49,7 +52,7 @@ def _kind(search: Search, agent: Agent, asked: dict[str, Any]) -> str:
     named = [asked.get("name"), asked.get("team_name"), *(value.get("name") for value in _sidecars(search, agent))]
     fits = {
         "workflow": agent.thread is not None and graph.entries[graph.roots(agent.thread)[0]].owner.run is not None,
-        "teammate": any(word(name) for name in named),
+        "teammate": any(as_text(name) for name in named),
         "unknown": agent.spawn is None,
         "async": is_set(asked.get("run_in_background")) or _is_async(search, agent),
         "task": True,

@@ -144,7 +144,7 @@ def answer_flags(choices: RandomChoices) -> dict[str, Any]:
 
 
 def outcome(choices: RandomChoices) -> dict[str, Any]:
-    """Return the keys of a `toolUseResult` that tell whether its agent runs in the background."""
+    """Return the keys of a `toolUseResult` that record whether its agent runs in the background."""
     return {"isAsync": choices.pick(FLAGS)} if choices.chance(12) else {}
 
 

@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .objects import Occurrence, is_set, table, word
+from .objects import Occurrence, as_object, as_text, is_set
 
 Time = tuple[int, str, int]
 
@@ -60,12 +60,12 @@ class Entry:
         self.seq = owner.seq
         self.instant = owner.instant
         self.time: Time = owner.time
-        self.recorded_parent = word(self.value.get("parentUuid"))
-        self.logical_parent = word(self.value.get("logicalParentUuid"))
-        self.agent_id = word(self.value.get("agentId"))
-        self.type = word(self.value.get("type"))
-        self.subtype = word(self.value.get("subtype"))
-        self.stamp = word(self.value.get("timestamp"))
+        self.recorded_parent = as_text(self.value.get("parentUuid"))
+        self.logical_parent = as_text(self.value.get("logicalParentUuid"))
+        self.agent_id = as_text(self.value.get("agentId"))
+        self.type = as_text(self.value.get("type"))
+        self.subtype = as_text(self.value.get("subtype"))
+        self.stamp = as_text(self.value.get("timestamp"))
 
     @cached_property
     def blocks(self) -> list[dict[str, Any]]:
@@ -91,13 +91,15 @@ class Entry:
     @cached_property
     def uses(self) -> list[Use]:
         found = [block for block in self.blocks if block.get("type") == "tool_use"]
-        return [Use(word(block.get("id")), word(block.get("name")), table(block.get("input"))) for block in found]
+        return [
+            Use(as_text(block.get("id")), as_text(block.get("name")), as_object(block.get("input"))) for block in found
+        ]
 
     @cached_property
     def results(self) -> list[Result]:
         found = [block for block in self.blocks if block.get("type") == "tool_result"]
         return [
-            Result(word(block.get("tool_use_id")), _result_text(block.get("content")), is_set(block.get("is_error")))
+            Result(as_text(block.get("tool_use_id")), _result_text(block.get("content")), is_set(block.get("is_error")))
             for block in found
         ]
 
@@ -153,10 +155,10 @@ class Entry:
 
     @property
     def _is_queued_by_person(self) -> bool:
-        attachment = table(self.value.get("attachment"))
+        attachment = as_object(self.value.get("attachment"))
         if self.type != "attachment" or attachment.get("type") != "queued_command":
             return False
-        origin = table(attachment.get("origin")).get("kind")
+        origin = as_object(attachment.get("origin")).get("kind")
         if origin is not None:
             return bool(origin == "human")
         text = _text(_blocks(attachment.get("prompt")))
@@ -165,7 +167,7 @@ class Entry:
 
     @property
     def is_synthetic(self) -> bool:
-        return self.kind == "assistant" and table(self.value.get("message")).get("model") == SYNTHETIC
+        return self.kind == "assistant" and as_object(self.value.get("message")).get("model") == SYNTHETIC
 
     @cached_property
     def is_quiet(self) -> bool:
@@ -178,14 +180,14 @@ class Entry:
         """The id of the response that an assistant entry belongs to (rule: synthetic_entry, response_identity)."""
         if self.kind != "assistant" or self.is_synthetic:
             return None
-        return word(table(self.value.get("message")).get("id"))
+        return as_text(as_object(self.value.get("message")).get("id"))
 
     @cached_property
     def texts(self) -> set[str]:
         """The texts by which assistant entries are compared; string content does not count."""
-        content = table(self.value.get("message")).get("content")
+        content = as_object(self.value.get("message")).get("content")
         blocks = _blocks(content) if isinstance(content, list) else []
-        return {text for block in blocks if block.get("type") == "text" and (text := word(block.get("text")))}
+        return {text for block in blocks if block.get("type") == "text" and (text := as_text(block.get("text")))}
 
     @property
     def spawns(self) -> list[Use]:
@@ -194,7 +196,7 @@ class Entry:
 
     @property
     def outcome(self) -> dict[str, Any]:
-        return table(self.value.get("toolUseResult")) if self.is_user else {}
+        return as_object(self.value.get("toolUseResult")) if self.is_user else {}
 
     def flag(self, key: str) -> bool:
         return is_set(self.value.get(key))
@@ -203,7 +205,7 @@ class Entry:
         """Return the agents that the tool result of this entry names by its keys."""
         if not self.results or not self.is_user:
             return set()
-        named = [word(self.outcome.get("agentId")), word(self.outcome.get("agent_id"))]
+        named = [as_text(self.outcome.get("agentId")), as_text(self.outcome.get("agent_id"))]
         return {name for name in [*named, self.agent_id if in_trunk else None] if name}
 
 
@@ -215,12 +217,12 @@ def _blocks(content: Any) -> list[dict[str, Any]]:
 
 
 def _text(blocks: list[dict[str, Any]]) -> str:
-    texts = [word(block.get("text")) for block in blocks if block.get("type") == "text"]
+    texts = [as_text(block.get("text")) for block in blocks if block.get("type") == "text"]
     return "\n".join(text for text in texts if text)
 
 
 def _result_text(content: Any) -> str:
     if isinstance(content, str):
         return content
-    texts = [word(block.get("text")) for block in _blocks(content)]
+    texts = [as_text(block.get("text")) for block in _blocks(content)]
     return "\n".join(text for text in texts if text)

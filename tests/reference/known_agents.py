@@ -5,7 +5,7 @@ from typing import Any
 
 from .entries import Entry, Use
 from .entry_graph import Thread
-from .objects import table, word
+from .objects import as_object, as_text
 from .spawn_links import Search, fold, progress_agent
 
 
@@ -22,7 +22,7 @@ class Agent:
     anywhere: bool = False
 
 
-def agents_known(search: Search) -> list[Agent]:
+def known_agents(search: Search) -> list[Agent]:
     """Return one agent per agent thread, and one per agent that a session names without having a thread for it."""
     threads = [thread for thread in search.graph.threads.values() if thread.is_agent]
     found = {(thread.session, thread.agent): _with_thread(search, thread) for thread in threads}
@@ -39,13 +39,13 @@ def agents_known(search: Search) -> list[Agent]:
 
 
 def _is_teammate_found(search: Search, entry: Entry, session: str) -> bool:
-    """Whether an entry is about a teammate whose thread was linked by its prompt, under whatever id."""
-    tool_ids = {*entry.result_ids, word(entry.value.get("parentToolUseID"))}
+    """Whether an entry is about a teammate whose thread was linked by its prompt, whatever id the entry has."""
+    tool_ids = {*entry.result_ids, as_text(entry.value.get("parentToolUseID"))}
     teammates = {
         use.id
         for other in search.entries
         for use in other.spawns
-        if word(use.input.get("name")) or word(use.input.get("team_name"))
+        if as_text(use.input.get("name")) or as_text(use.input.get("team_name"))
     }
     return any((session, call) in search.graph.by_prompt for call in tool_ids & teammates - {None})
 
@@ -124,8 +124,8 @@ def _spawn_ids(search: Search, session: str) -> set[Any]:
 
 def _by_progress(search: Search, entry: Entry) -> list[Agent]:
     """Return the agent that a progress entry names, with the call it belongs to."""
-    data = table(entry.value.get("data"))
-    name, tool_id = progress_agent(entry), word(entry.value.get("parentToolUseID"))
+    data = as_object(entry.value.get("data"))
+    name, tool_id = progress_agent(entry), as_text(entry.value.get("parentToolUseID"))
     if data.get("type") != "agent_progress" or name is None or tool_id is None:
         return []
     target = next(search.of_call(tool_id, entry.session, "progress"), None)

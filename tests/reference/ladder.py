@@ -69,7 +69,7 @@ class _Fork:
         return self.subtrees.entry(uuid)
 
     def is_quiet_child(self, uuid: str) -> bool:
-        """Whether a child is a side child, late blocks apart (rule: side_child)."""
+        """Whether a child is a side child, apart from late blocks (rule: side_child)."""
         return self.entry(uuid).is_quiet and not self.subtrees.has_talk_below(uuid)
 
     def late_blocks(self, children: list[str]) -> set[str]:
@@ -180,7 +180,7 @@ class _Fork:
         return self.segments_without_bare_results("tail")
 
     def prompt_behind(self, uuid: str) -> Entry | None:
-        """Return the prompt that is the first talk of a quiet child; synthetic entries are passed over."""
+        """Return the prompt that is the first talk of a quiet child; synthetic entries are skipped."""
         if not self.entry(uuid).is_quiet:
             return None
         first = self.subtrees.first_talk(uuid, skip_synthetic=True)

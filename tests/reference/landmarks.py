@@ -7,7 +7,7 @@ from typing import Any
 from .entries import Entry
 from .entry_graph import EntryGraph
 from .lines import Lines
-from .objects import Occurrence, table, whole, word
+from .objects import Occurrence, as_count, as_object, as_text
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # in order of preference: a session's title is the first of these that it has
@@ -31,8 +31,8 @@ def titles(graph: EntryGraph) -> dict[str, str | None]:
 
 
 def _compaction(graph: EntryGraph, lines: Lines, entry: Entry) -> list[Any]:
-    about = table(entry.value.get("compactMetadata"))
-    before = whole(about.get("preTokens"))
+    about = as_object(entry.value.get("compactMetadata"))
+    before = as_count(about.get("preTokens"))
     children = [graph.entries[uuid] for uuid in graph.all_children(entry.uuid)]
     summary = next((child for child in children if _is_summary(child)), None)
     line = lines.line_of.get(entry.uuid)
@@ -40,9 +40,9 @@ def _compaction(graph: EntryGraph, lines: Lines, entry: Entry) -> list[Any]:
         entry.uuid,
         entry.session,
         line.id if line else None,
-        word(about.get("trigger")),
+        as_text(about.get("trigger")),
         before,
-        whole(about.get("postTokens")),
+        as_count(about.get("postTokens")),
         entry.logical_parent,
         summary.uuid if summary else None,
         entry.stamp,
@@ -87,7 +87,7 @@ def _title(graph: EntryGraph, session: str) -> str | None:
     records = sorted(graph.records, key=lambda record: (record.instant, *record.seq))
     own = [record for record in records if _is_about(graph, session, record)]
     for kind, key in _TITLES.items():
-        texts = [word(record.value.get(key)) for record in own if record.value.get("type") == kind]
+        texts = [as_text(record.value.get(key)) for record in own if record.value.get("type") == kind]
         texts = [text for text in texts if text]
         if texts:
             return texts[-1]
@@ -96,7 +96,7 @@ def _title(graph: EntryGraph, session: str) -> str | None:
 
 def _is_about(graph: EntryGraph, session: str, record: Occurrence) -> bool:
     """Whether a record belongs to a session: that of its leaf or, without one, its own."""
-    leaf = word(record.value.get("leafUuid"))
+    leaf = as_text(record.value.get("leafUuid"))
     if leaf is None:
         return record.session == session
     return leaf in graph.entries and graph.entries[leaf].session == session

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from .entries import Time
 from .entry_graph import EntryGraph, Thread, distinct_heads
 from .ladder import Ruling, rule
-from .objects import table, word
+from .objects import as_object, as_text
 from .subtrees import Subtrees
 
 
@@ -154,13 +154,13 @@ class _Walk:
         segment.ends_in_rewind = False
         if onward is not None:
             self.follow(self.own, segment, onward)
-        self.work_off()
+        self.walk_pending()
 
     def walk_from(self, line: Line, uuid: str) -> None:
         self.todo.append((line, uuid))
-        self.work_off()
+        self.walk_pending()
 
-    def work_off(self) -> None:
+    def walk_pending(self) -> None:
         while self.todo:
             line, uuid = self.todo.pop()
             segment = Segment()
@@ -247,12 +247,12 @@ class _Walk:
 
     def candidates(self, boundary: str) -> list[str]:
         entry = self.graph.entries[boundary]
-        about = table(entry.value.get("compactMetadata"))
-        kept = table(about.get("preservedSegment"))
-        messages = table(about.get("preservedMessages")).get("uuids")
+        about = as_object(entry.value.get("compactMetadata"))
+        kept = as_object(about.get("preservedSegment"))
+        messages = as_object(about.get("preservedMessages")).get("uuids")
         uuids = messages if isinstance(messages, list) else []
         named = [entry.logical_parent, kept.get("tailUuid"), kept.get("headUuid"), *reversed(uuids)]
-        return [uuid for uuid in named if word(uuid)]
+        return [uuid for uuid in named if as_text(uuid)]
 
     def cut_segment(self, line: Line, uuid: str, boundary: str) -> None:
         """Cut a segment after an entry if all talk that follows is later than the boundary (rule: compaction_cut)."""

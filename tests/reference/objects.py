@@ -28,7 +28,7 @@ class Occurrence:
 
     @cached_property
     def uuid(self) -> str | None:
-        return word(self.value.get("uuid"))
+        return as_text(self.value.get("uuid"))
 
     @property
     def seq(self) -> tuple[str, int]:
@@ -61,17 +61,17 @@ class Sidecar:
     value: dict[str, Any]
 
 
-def word(value: Any) -> str | None:
+def as_text(value: Any) -> str | None:
     """Return a non-empty string, else None."""
     return value if isinstance(value, str) and value else None
 
 
-def table(value: Any) -> dict[str, Any]:
+def as_object(value: Any) -> dict[str, Any]:
     """Return a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def whole(value: Any) -> int | None:
+def as_count(value: Any) -> int | None:
     """Return a count: a whole number of 64 bits, at least 0; None for any other value."""
     is_whole = (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, float) and value.is_integer()
@@ -91,8 +91,8 @@ def read_occurrences(folder: Path) -> list[Occurrence]:
         if "tool-results" in path.parts[:-1]:
             continue
         objects = _objects(path)
-        _give_instants(objects)
-        _give_sessions(path, objects)
+        _set_instants(objects)
+        _set_sessions(path, objects)
         found += objects
     return found
 
@@ -104,7 +104,7 @@ def read_sidecars(folder: Path) -> list[Sidecar]:
         if "tool-results" in path.parts[:-1]:
             continue
         agent = path.name.removeprefix("agent-").removesuffix(".meta.json")
-        value = table(json.loads(path.read_bytes()))
+        value = as_object(json.loads(path.read_bytes()))
         found.append(Sidecar(str(path), agent, _folder_session(path), value))
     return found
 
@@ -127,7 +127,7 @@ def instant_of(stamp: Any) -> int | None:
 
 
 def _objects(path: Path) -> list[Occurrence]:
-    """Read the objects of a file, also several on one line; text that is not JSON is skipped up to the line's end."""
+    """Read the objects of a file, several per line if need be; skip text that is not JSON up to the end of its line."""
     found = []
     offset = 0
     decoder = json.JSONDecoder()
@@ -150,14 +150,14 @@ def _objects(path: Path) -> list[Occurrence]:
     return found
 
 
-def _give_instants(objects: list[Occurrence]) -> None:
+def _set_instants(objects: list[Occurrence]) -> None:
     instants = _filled([item.own_instant for item in objects])
     for item, instant in zip(objects, instants, strict=True):
         item.instant = instant or 0
 
 
-def _give_sessions(path: Path, objects: list[Occurrence]) -> None:
-    own = [word(item.value.get("sessionId")) for item in objects]
+def _set_sessions(path: Path, objects: list[Occurrence]) -> None:
+    own = [as_text(item.value.get("sessionId")) for item in objects]
     nearest = _filled(own)
     for index, item in enumerate(objects):
         item.session = own[index] or _folder_session(path) or nearest[index] or path.stem

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from .entries import Entry
-from .objects import Occurrence, word
+from .objects import Occurrence, as_text
 
 _NEVER = 2**63
 _HELPERS = ("acompact-", "aprompt_suggestion-", "aside_question-")
@@ -52,7 +52,7 @@ def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, Rank]:
 def _order(
     item: Occurrence, ranks: dict[str, Rank], sizes: Counter[str]
 ) -> tuple[Rank, bool, bool, bool, int, tuple[str, int]]:
-    has_no_parent = word(item.value.get("parentUuid")) is None
+    has_no_parent = as_text(item.value.get("parentUuid")) is None
     agent = item.file_agent
     is_helper = agent is not None and agent.startswith(_HELPERS)
     fullness = 0 if agent is None else -sizes[item.path]

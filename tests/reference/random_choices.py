@@ -25,7 +25,7 @@ def numbers_from_seed(seed: int | str) -> Numbers:
 
 @dataclass
 class RandomChoices:
-    """Random choices."""
+    """Makes choices with a source of random numbers."""
 
     number: Numbers
 

@@ -21,12 +21,12 @@ _LOST = b'{"agentType": "wanderer", "toolUseId": "t1"}'
 
 
 @st.composite
-def folders(draw: Callable[[st.SearchStrategy[Any]], Any]) -> dict[str, bytes]:
-    """Generate a project."""
-    return folder(TranscriptBuilder(numbers_from_hypothesis(draw)))
+def projects(draw: Callable[[st.SearchStrategy[Any]], Any]) -> dict[str, bytes]:
+    """Return a hypothesis strategy for projects."""
+    return random_project(TranscriptBuilder(numbers_from_hypothesis(draw)))
 
 
-def folder(make: TranscriptBuilder) -> dict[str, bytes]:
+def random_project(make: TranscriptBuilder) -> dict[str, bytes]:
     """Return a project of one to three sessions and up to three agents."""
     sessions = _SESSIONS[: make.number(1, 3)]
     trunks = [ThreadFile(f"{name}.jsonl", {"sessionId": name}, session=name, is_trunk=True) for name in sessions]
@@ -36,13 +36,13 @@ def folder(make: TranscriptBuilder) -> dict[str, bytes]:
     for agent_id, place in zip(ids, agents, strict=True):
         make.agents_of.setdefault(place.session, []).extend([agent_id, agent_id + _NEXT])
     inline = [_inline(make, trunk) for trunk in trunks if make.chance(25)]
-    _grow(make, trunks, [*agents, *inline], make.pick(_SIZES))
+    _add_shapes(make, trunks, [*agents, *inline], make.pick(_SIZES))
     _damage(make)
     _close_loop(make, trunks)
-    _copy(make, sessions)
-    _repeat(make, agents)
-    _report(make, trunks)
-    _help(make, trunks)
+    _copy_entries(make, sessions)
+    _add_next_turn_files(make, agents)
+    _add_agent_reports(make, trunks)
+    _add_helper_files(make, trunks)
     _add_records(make, sessions)
     lost = f"{make.pick(sessions)}/subagents/agent-lost.meta.json"
     return {**_contents(make), **_sidecars(make), **({lost: _LOST} if make.chance(12) else {})}
@@ -69,7 +69,7 @@ def _inline(make: TranscriptBuilder, trunk: ThreadFile) -> ThreadFile:
     return ThreadFile(trunk.file, keys, session=trunk.session)
 
 
-def _grow(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[ThreadFile], size: int) -> None:
+def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[ThreadFile], size: int) -> None:
     """Write shapes one after the other into the threads, which start one after the other."""
     tips: dict[int, str] = {}
     while len(make.written) < size:
@@ -77,17 +77,17 @@ def _grow(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[Thread
         if not place.uuids:
             if place in trunks[1:] and make.chance(60):
                 continue
-            tips[id(place)] = _begin(make, place)
+            tips[id(place)] = _start_thread(make, place)
             continue
         tip = make.pick(place.uuids) if make.chance(12) else tips[id(place)]
         if make.chance(4 if place.is_trunk else 12):
-            tip = _begin(make, place)
+            tip = _start_thread(make, place)
         shape = deep if make.chance(1) else make.pick(SHAPES)
         make.shapes[shape.__name__] += 1
         tips[id(place)] = shape(make, place, tip)
 
 
-def _begin(make: TranscriptBuilder, place: ThreadFile) -> str:
+def _start_thread(make: TranscriptBuilder, place: ThreadFile) -> str:
     """Write the first entry of a thread, perhaps below any other entry; an agent's may equal the prompt of a call."""
     parent = make.pick([None, "ghost", *make.written]) if make.chance(30) else None
     calls = [uuid for uuid in make.written if len(make.ids_called(uuid)) > 1]
@@ -137,7 +137,7 @@ def _close_loop(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
             make.written[first]["parentUuid"] = last
 
 
-def _copy(make: TranscriptBuilder, sessions: list[str]) -> None:
+def _copy_entries(make: TranscriptBuilder, sessions: list[str]) -> None:
     """Copy entries to a session's file, as a resume or a fork does, or within their own file."""
     if not make.chance(25):
         return
@@ -155,7 +155,7 @@ def _copy(make: TranscriptBuilder, sessions: list[str]) -> None:
     values[at:at] = copies
 
 
-def _repeat(make: TranscriptBuilder, agents: list[ThreadFile]) -> None:
+def _add_next_turn_files(make: TranscriptBuilder, agents: list[ThreadFile]) -> None:
     """Add files that agents write in their next turn, with all or the last entries of the file before."""
     for place in agents:
         folder, _, name = place.file.rpartition("agent-")
@@ -174,7 +174,7 @@ def _repeat(make: TranscriptBuilder, agents: list[ThreadFile]) -> None:
             here = make.write(further, kind, here)
 
 
-def _report(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
+def _add_agent_reports(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
     """Append entries that name the session's agents to trunks."""
     for trunk in trunks:
         for agent in make.agents_of.get(trunk.session, []):
@@ -182,7 +182,7 @@ def _report(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
                 report_of(make, trunk, trunk.uuids[-1], agent)
 
 
-def _help(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
+def _add_helper_files(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
     """Copy the last entries of a trunk to the file of a helper agent, as a compaction does."""
     for trunk in trunks:
         if not trunk.uuids or not make.chance(15):

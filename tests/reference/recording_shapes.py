@@ -74,11 +74,11 @@ def quiet_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) ->
 def parts(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
     """Write the blocks of a response as siblings."""
     hook = make.write(place, make.pick(["side", "side", "prompt", "result"]), tip)
-    response = fresh(make)
+    response = new_response_id(make)
     ends = []
     for number in range(make.pick([2, 2, 3])):
         shared = make.chance(8)
-        end = say(make, place, hook, response, [_text(f"{response} {0 if shared else number}")])
+        end = write_response_part(make, place, hook, response, [_text(f"{response} {0 if shared else number}")])
         if make.chance(60):
             end = make.write(place, make.pick(["answer", "result", "side"]), end)
         ends.append(end)
@@ -89,15 +89,15 @@ def parts(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 def late_block(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
     """Write a block of a response below the result of its own call, next to the next response."""
-    response = fresh(make)
-    above = say(make, place, tip, response, make.calls())
+    response = new_response_id(make)
+    above = write_response_part(make, place, tip, response, make.calls())
     for _ in range(make.pick([1, 1, 2])):
         above = make.write(place, "result", above)
     kinds = make.shuffled(["late", "onward"]) + (["late"] if make.chance(20) else [])
     ends = []
     for kind in kinds:
         if kind == "late":
-            late = say(make, place, above, response, [_text(f"{response} late")])
+            late = write_response_part(make, place, above, response, [_text(f"{response} late")])
             if make.chance(20):
                 make.write(place, make.pick(["side", "answer"]), late)
         else:
@@ -134,7 +134,7 @@ def two_processes(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -
 
 
 def nested_rewinds(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write several rewinds, each on a branch of the one before."""
+    """Write several rewinds, each on a branch of the previous one."""
     here = make.write(place, "answer", tip)
     for _ in range(make.pick([2, 3])):
         first = make.write(place, "prompt", here)
@@ -163,7 +163,7 @@ def _twice(make: TranscriptBuilder, place: ThreadFile, parent: str | None) -> st
     """Write two or three recordings of one history, the later ones with one instant; one of them continues."""
     turns: list[tuple[str, str, Blocks]] = []
     for _ in range(make.pick([1, 1, 2])):
-        response = fresh(make)
+        response = new_response_id(make)
         said = _text(f"{response} says")
         turns.append((f"ask {response}", response, [said, *make.calls()] if make.chance(50) else [said]))
     ends = [_record(make, place, parent, turns)]
@@ -183,13 +183,13 @@ def _record(
         if make.chance(85):
             here = make.write(place, "prompt", here, message={"role": "user", "content": words}, **keys)
         said = [_text(f"{response} says otherwise")] if make.chance(8) else blocks
-        responded = fresh(make) if make.chance(5) else response
+        responded = new_response_id(make) if make.chance(5) else response
         for group in [[block] for block in said] if make.chance(50) else [said]:
-            here = say(make, place, here, responded, group, **keys)
+            here = write_response_part(make, place, here, responded, group, **keys)
     return here or make.write(place, "prompt", parent)
 
 
-def say(
+def write_response_part(
     make: TranscriptBuilder, place: ThreadFile, parent: str | None, response: str, blocks: Blocks, **keys: Any
 ) -> str:
     """Write a part of a response."""
@@ -199,7 +199,7 @@ def say(
     return make.write(place, "answer", parent, message=message, **keys)
 
 
-def fresh(make: TranscriptBuilder) -> str:
+def new_response_id(make: TranscriptBuilder) -> str:
     """Return a new response id, sometimes one that other entries share."""
     return make.pick(contents.COMMON_RESPONSES) if make.chance(6) else f"msg{len(make.written)}"
 

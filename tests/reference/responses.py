@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from .entries import Entry
 from .entry_graph import EntryGraph
-from .objects import table, whole, word
+from .objects import as_count, as_object, as_text
 
 _LIFETIMES = ("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
 
@@ -19,11 +19,11 @@ class Member(NamedTuple):
 
     @property
     def key(self) -> str:
-        return word(self.message.get("id")) or self.request or self.entry.uuid
+        return as_text(self.message.get("id")) or self.request or self.entry.uuid
 
     @property
     def usage(self) -> dict[str, Any]:
-        return table(self.message.get("usage"))
+        return as_object(self.message.get("usage"))
 
     @property
     def iterations(self) -> list[Any]:
@@ -33,27 +33,28 @@ class Member(NamedTuple):
     @property
     def others(self) -> dict[int, dict[str, Any]]:
         """The iterations of other types that have a model of their own, by index (rule: advisor_response)."""
-        named = {index: table(item) for index, item in enumerate(self.iterations)}
+        named = {index: as_object(item) for index, item in enumerate(self.iterations)}
         return {
             index: item
             for index, item in named.items()
-            if word(item.get("type")) not in (None, "message") and word(item.get("model")) not in (None, "<synthetic>")
+            if as_text(item.get("type")) not in (None, "message")
+            and as_text(item.get("model")) not in (None, "<synthetic>")
         }
 
     @property
     def split(self) -> dict[str, Any]:
         """The cache lifetimes of the total, or of all iterations where the total lacks some."""
-        own = table(self.usage.get("cache_creation"))
+        own = as_object(self.usage.get("cache_creation"))
         covered = sum(_tokens(own, key) for key in _LIFETIMES)
         if covered and covered >= _tokens(self.usage, "cache_creation_input_tokens"):
             return own
-        parts = [table(item) for item in self.iterations if table(item).get("type") == "message"]
-        summed = {key: sum(_tokens(table(part.get("cache_creation")), key) for part in parts) for key in _LIFETIMES}
+        parts = [as_object(item) for item in self.iterations if as_object(item).get("type") == "message"]
+        summed = {key: sum(_tokens(as_object(part.get("cache_creation")), key) for part in parts) for key in _LIFETIMES}
         return summed if sum(summed.values()) > covered else own
 
     @property
     def model(self) -> str | None:
-        return word(self.message.get("model"))
+        return as_text(self.message.get("model"))
 
     @property
     def is_response(self) -> bool:
@@ -98,13 +99,13 @@ def _owner(members: list[Member]) -> Member:
 def _member(graph: EntryGraph, entry: Entry) -> Member | None:
     if entry.kind == "assistant":
         thread = graph.threads[graph.thread_of[entry.uuid]]
-        return Member(entry, table(entry.value.get("message")), word(entry.value.get("requestId")), thread.agent)
-    data = table(entry.value.get("data"))
-    wrapped = table(data.get("message"))
+        return Member(entry, as_object(entry.value.get("message")), as_text(entry.value.get("requestId")), thread.agent)
+    data = as_object(entry.value.get("data"))
+    wrapped = as_object(data.get("message"))
     if wrapped.get("type") == "assistant":
-        is_named = word(data.get("type")) == "agent_progress"
-        agent = word(data.get("agentId")) or (word(entry.value.get("agentId")) if is_named else None)
-        return Member(entry, table(wrapped.get("message")), word(wrapped.get("requestId")), agent)
+        is_named = as_text(data.get("type")) == "agent_progress"
+        agent = as_text(data.get("agentId")) or (as_text(entry.value.get("agentId")) if is_named else None)
+        return Member(entry, as_object(wrapped.get("message")), as_text(wrapped.get("requestId")), agent)
     return None
 
 
@@ -122,7 +123,7 @@ def _row(key: str, members: list[Member]) -> list[Any]:
         owner.entry.stamp,
         len(members),
         *_token_counts(fullest.usage, fullest.split),
-        int(any(word(member.message.get("stop_reason")) for member in members)),
+        int(any(as_text(member.message.get("stop_reason")) for member in members)),
     ]
 
 
@@ -132,9 +133,15 @@ def _other_row(name: str, members: list[Member], holders: list[Member], index: i
     usages = [member.others[index] for member in holders]
     most = max(_tokens(usage, "output_tokens") for usage in usages)
     fullest = [usage for usage in usages if _tokens(usage, "output_tokens") == most][-1]
-    is_final = any(word(member.message.get("stop_reason")) for member in holders)
-    place = [owner.request, owner.entry.session, owner.agent, word(fullest.get("model")), owner.entry.stamp]
-    return [name, *place, len(holders), *_token_counts(fullest, table(fullest.get("cache_creation"))), int(is_final)]
+    is_final = any(as_text(member.message.get("stop_reason")) for member in holders)
+    place = [owner.request, owner.entry.session, owner.agent, as_text(fullest.get("model")), owner.entry.stamp]
+    return [
+        name,
+        *place,
+        len(holders),
+        *_token_counts(fullest, as_object(fullest.get("cache_creation"))),
+        int(is_final),
+    ]
 
 
 def _token_counts(usage: dict[str, Any], split: dict[str, Any]) -> list[int]:
@@ -151,4 +158,4 @@ def _token_counts(usage: dict[str, Any], split: dict[str, Any]) -> list[int]:
 
 
 def _tokens(usage: dict[str, Any], key: str) -> int:
-    return whole(usage.get(key)) or 0
+    return as_count(usage.get(key)) or 0

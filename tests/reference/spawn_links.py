@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .entries import Entry, Use
 from .entry_graph import EntryGraph, Thread
-from .objects import table, word
+from .objects import as_object, as_text
 
 _TEAMMATE = re.compile(r'<teammate-message(?:\s+[^\s="]+="[^"]*")*\s*>(.*?)</teammate-message>', re.DOTALL)
 
@@ -90,14 +90,14 @@ class Search:
         for record in self.graph.records:
             if record.value.get("type") != "fork-context-ref" or record.session != thread.session:
                 continue
-            uuid = word(record.value.get("parentLastUuid"))
+            uuid = as_text(record.value.get("parentLastUuid"))
             if record.file_agent == name and uuid in self.graph.entries:
                 yield Target(uuid, "context", set())
 
     def by_sidecar(self, thread: Thread, name: str) -> Iterator[Target]:
         """Yield the targets of the call that the sidecar names (rule: link_sidecar)."""
         for sidecar in self.sidecars(thread, name):
-            yield from self.of_call(word(sidecar.get("toolUseId")), thread.session, "sidecar")
+            yield from self.of_call(as_text(sidecar.get("toolUseId")), thread.session, "sidecar")
 
     def by_workflow(self, thread: Thread, _: str) -> Iterator[Target]:
         """Yield the results that name a workflow run, then the calls they answer (rule: link_workflow)."""
@@ -126,20 +126,20 @@ class Search:
     def by_progress(self, thread: Thread, name: str) -> Iterator[Target]:
         """Yield the targets of calls in progress entries that name the agent (rule: link_progress)."""
         for entry in self.entries:
-            data = table(entry.value.get("data"))
+            data = as_object(entry.value.get("data"))
             is_progress = entry.type == "progress" and data.get("type") == "agent_progress"
             if is_progress and entry.session == thread.session and progress_agent(entry) == name:
-                yield from self.of_call(word(entry.value.get("parentToolUseID")), thread.session, "progress")
+                yield from self.of_call(as_text(entry.value.get("parentToolUseID")), thread.session, "progress")
 
     def targets_by_prompt(self, thread: Thread, *, by_name: bool) -> Iterator[Target]:
         """Yield the targets of unused calls whose prompt equals the first text of the thread (rule: link_prompt)."""
         texts = self.first_texts(thread)
         sidecars = self.sidecars(thread, thread.agent_id) if thread.agent_id else []
-        name = next((name for value in sidecars if (name := word(value.get("name")))), None)
+        name = next((name for value in sidecars if (name := as_text(value.get("name")))), None)
         found: list[tuple[Entry, Use]] = []
         for entry in self.others(thread):
             for use in entry.spawns:
-                other = word(use.input.get("name"))
+                other = as_text(use.input.get("name"))
                 is_free = _spawn(entry, use) not in self.used
                 if is_free and fold(use.input.get("prompt")) in texts and (None in (name, other) or name == other):
                     is_named = name is not None and name == other
@@ -182,7 +182,7 @@ class Search:
         return found
 
     def first_texts(self, thread: Thread) -> set[str]:
-        """Return the first user text of a thread and the bodies of teammate messages in it, folded."""
+        """Return the first user text of a thread and the bodies of teammate messages in it, normalized by `fold`."""
         users = [self.graph.entries[uuid] for uuid in self.graph.by_time(thread.members)]
         text = next((entry.text for entry in users if entry.is_user and entry.text), "")
         return {fold(text), *(fold(body) for body in _TEAMMATE.findall(text))} - {""}
@@ -213,11 +213,11 @@ def link_agents(graph: EntryGraph) -> None:
 
 def progress_agent(entry: Entry) -> str | None:
     """Return the agent that a progress entry names."""
-    return word(table(entry.value.get("data")).get("agentId")) or entry.agent_id
+    return as_text(as_object(entry.value.get("data")).get("agentId")) or entry.agent_id
 
 
 def fold(text: Any) -> str:
-    """Return a text with white space and case folded."""
+    """Return a text in lower case, with single spaces between words."""
     return " ".join(text.split()).casefold() if isinstance(text, str) else ""
 
 

@@ -6,7 +6,7 @@ from .entries import Entry, Time
 from .entry_graph import EntryGraph
 
 
-class Held(NamedTuple):
+class SubtreeContent(NamedTuple):
     """The responses at or below an entry, and the texts and calls of the entries with a response."""
 
     responses: set[str]
@@ -21,7 +21,7 @@ class Subtrees:
         self.graph = graph
         self._latest: dict[str, Time | None] = {}
         self._talk_below: dict[str, bool] = {}
-        self._held: dict[str, Held] = {}
+        self._contents: dict[str, SubtreeContent] = {}
 
     def entry(self, uuid: str) -> Entry:
         return self.graph.entries[uuid]
@@ -62,19 +62,19 @@ class Subtrees:
             level = [child for other in level for child in self.graph.children(other)]
         return height
 
-    def held(self, uuid: str) -> Held:
-        if uuid not in self._held:
+    def content(self, uuid: str) -> SubtreeContent:
+        if uuid not in self._contents:
             entries = [entry for other in self.whole(uuid) if (entry := self.entry(other)).response]
-            self._held[uuid] = Held(
+            self._contents[uuid] = SubtreeContent(
                 {entry.response for entry in entries if entry.response},
                 {text for entry in entries for text in entry.texts},
                 {call for entry in entries for call in entry.use_ids},
             )
-        return self._held[uuid]
+        return self._contents[uuid]
 
     def is_recorded_again(self, uuid: str, *, by: str) -> bool:
         """Whether another subtree contains every response of this one and one of its texts or calls."""
-        one, other = self.held(uuid), self.held(by)
+        one, other = self.content(uuid), self.content(by)
         if not one.responses or not one.responses <= other.responses:
             return False
         return bool(one.texts & other.texts or one.calls & other.calls)

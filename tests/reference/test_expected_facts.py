@@ -8,7 +8,7 @@ from tests.making.transcripts import assistant, at, line, text_block, thinking_b
 
 from .expected_facts import expected_facts
 
-_TOLD = "Conversation compacted"
+_LABEL = "Conversation compacted"
 
 
 def test_result_is_paired_with_the_first_call_in_its_thread(tmp_path: Path) -> None:
@@ -26,15 +26,15 @@ def test_result_is_paired_with_the_first_call_in_its_thread(tmp_path: Path) -> N
         assistant("k1", 7, tool_use("t5", "Grep"), tool_use("t6", "LS"), isSidechain=True, agentId="g"),
         user("k2", 9, tool_result("t5"), parent="k1", isSidechain=True, agentId="g"),
     )
-    said = expected_facts(tmp_path)
-    assert sorted(said["tool_pairs"]) == [
+    facts = expected_facts(tmp_path)
+    assert sorted(facts["tool_pairs"]) == [
         ["t1", "s1", "Bash", "a1", "r1", "paired", 1, 3000, "s1", 1],
         ["t2", "s1", "Read", "a1", None, "pending", None, None, "s1", 0],
         ["t5", "s1", "Grep", "k1", "k2", "paired", 0, 2000, "s1#agent-g", 0],
         ["t6", "s1", "LS", "k1", "r3", "paired", 0, 1000, "s1#agent-g", 0],
         ["t9", "s1", None, None, "r2", "orphan_result", 0, None, "s1", 0],
     ]
-    assert sorted(said["extra_results"]) == [["s1", "r2"], ["s1", "r3"]]
+    assert sorted(facts["extra_results"]) == [["s1", "r2"], ["s1", "r3"]]
 
 
 def test_response_is_counted_once_with_its_fullest_snapshot(tmp_path: Path) -> None:
@@ -137,13 +137,24 @@ def test_compaction_has_its_summary_and_a_label(tmp_path: Path) -> None:
     )
     late = "2026-03-01T23:30:00-01:00"
     assert sorted(expected_facts(tmp_path)["compactions"]) == [
-        ["b1", "s1", "s1", "auto", 115_999, None, "u1", "c1", at(1), f"{_TOLD} (115k tokens) • 2026-03-01 09:00:03"],
-        ["b2", "s1", "s1", None, 999, None, None, None, late, f"{_TOLD} (999 tokens) • 2026-03-02 00:30:00"],
-        ["b3", "s1", "s1", None, None, None, None, None, at(5), f"{_TOLD} • 2026-03-01 09:00:05"],
+        [
+            "b1",
+            "s1",
+            "s1",
+            "auto",
+            115_999,
+            None,
+            "u1",
+            "c1",
+            at(1),
+            f"{_LABEL} (115k tokens) • 2026-03-01 09:00:03",
+        ],
+        ["b2", "s1", "s1", None, 999, None, None, None, late, f"{_LABEL} (999 tokens) • 2026-03-02 00:30:00"],
+        ["b3", "s1", "s1", None, None, None, None, None, at(5), f"{_LABEL} • 2026-03-01 09:00:05"],
     ]
 
 
-def test_file_touches_tell_whether_they_are_on_the_active_path(tmp_path: Path) -> None:
+def test_file_touches_are_marked_if_they_are_on_the_active_path(tmp_path: Path) -> None:
     write(
         tmp_path / "s1.jsonl",
         user("u0", 0, text_block("go")),

@@ -21,7 +21,7 @@ def test_reference_derives_the_graph_of_a_case(case: Case, tmp_path: Path) -> No
     assert {key: found[key] for key in case.expected} == case.expected
 
 
-@pytest.mark.skipif(not SKELETONS, reason="the skeletons are not beside this checkout")
+@pytest.mark.skipif(not SKELETONS, reason="the skeletons are not next to this checkout")
 @pytest.mark.parametrize("case", SKELETONS, ids=lambda path: path.name)
 def test_reference_derives_the_graph_of_a_skeleton(case: Path) -> None:
     wanted: dict[str, Any] = json.loads((case / "expected.json").read_bytes())

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from .entries import Entry, Result, Use
 from .entry_graph import EntryGraph
 from .lines import Lines
-from .objects import table, word
+from .objects import as_object, as_text
 from .tree import Tree
 
 _FILES = {
@@ -60,7 +60,7 @@ def file_touches(tree: Tree) -> list[list[Any]]:
         is_active = int(line is not None and tree.is_active(line))
         for use in entry.uses:
             operation, key = _FILES.get(use.name or "", ("", ""))
-            path = word(use.input.get(key))
+            path = as_text(use.input.get(key))
             if path:
                 found.append([path, operation, use.id, *place, is_active])
     return found
@@ -69,8 +69,8 @@ def file_touches(tree: Tree) -> list[list[Any]]:
 def _row(graph: EntryGraph, pair: Pair, lines: Lines) -> list[Any]:
     user, use = pair.use or (None, None)
     answerer, result = pair.result or (None, None)
-    held = user or answerer
-    line = lines.line_of.get(held.uuid) if held else None
+    shown = user or answerer
+    line = lines.line_of.get(shown.uuid) if shown else None
     return [
         pair.id,
         pair.session,
@@ -126,4 +126,4 @@ def _is_delayed(graph: EntryGraph, lines: Lines, *, user: Entry, answerer: Entry
 
 
 def _says_something(entry: Entry) -> bool:
-    return bool(entry.text) or any(table(block).get("type") == "thinking" for block in entry.blocks)
+    return bool(entry.text) or any(as_object(block).get("type") == "thinking" for block in entry.blocks)

@@ -67,7 +67,7 @@ class TranscriptBuilder(RandomChoices):
             answer = [{"type": "text", "text": f"done {uuid}"}]
             blocks = answer if kind == "answer" else contents.spawns(self) if kind == "spawns" else self.calls()
             said = contents.assistant(self, blocks)
-            # `message` itself was a string twice in real files
+            # real files sometimes have a string as `message`
             return {**said, "message": f"done {uuid}"} if kind == "answer" and self.chance(2) else said
         if kind in ("result", "mixed"):
             return self.results(parent, has_words=kind == "mixed")

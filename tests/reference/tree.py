@@ -4,7 +4,7 @@ from typing import Any
 
 from .entry_graph import EntryGraph, least_of_cycles
 from .lines import Line, Lines
-from .objects import Occurrence, table, word
+from .objects import Occurrence, as_object, as_text
 from .subtrees import Subtrees
 
 
@@ -116,7 +116,7 @@ class Tree:
             for record in self.graph.records
             if record.value.get("type") == "last-prompt"
             and record.session == session
-            and word(record.value.get("leafUuid")) in self.graph.entries
+            and as_text(record.value.get("leafUuid")) in self.graph.entries
         ]
         return max(records, key=lambda record: record.time, default=None)
 
@@ -167,11 +167,11 @@ class Tree:
     def _original(self, session: str) -> tuple[str | None, str | None]:
         """Return the session and the entry that the latest `forkedFrom` of a session names."""
         mine = [uuid for uuid in self.graph.by_time(self.graph.entries) if self.graph.entries[uuid].session == session]
-        named = [table(self.graph.entries[uuid].value.get("forkedFrom")) for uuid in mine]
-        named = [item for item in named if word(item.get("sessionId"))]
+        named = [as_object(self.graph.entries[uuid].value.get("forkedFrom")) for uuid in mine]
+        named = [item for item in named if as_text(item.get("sessionId"))]
         if not named:
             return None, None
-        original = word(named[-1].get("messageUuid"))
+        original = as_text(named[-1].get("messageUuid"))
         return named[-1]["sessionId"], original if original in self.graph.entries else None
 
 

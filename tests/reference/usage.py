@@ -11,7 +11,7 @@ from .responses import Response, all_responses
 from .tools import Pair, pairs
 
 _QUARTER_HOUR_MS = 900_000
-_LONGEST_GAP_MS = 600_000
+_MAX_GAP_MS = 600_000
 _MAX_INTEGER = 2**63 - 1
 
 
@@ -40,7 +40,7 @@ def usage_totals(graph: EntryGraph) -> list[list[Any]]:
         token_rows = [response.row[7:12] for response in answers[cell]]
         read, written, short, long, cached = (sum(row[column] for row in token_rows) for column in range(5))
         tokens = [min(number, _MAX_INTEGER) for number in (read, written, short + long, cached)]
-        rows.append([*cell, len(instants[cell]), _text(_stretches(sorted(instants[cell]))), len(token_rows), *tokens])
+        rows.append([*cell, len(instants[cell]), _text(_periods(sorted(instants[cell]))), len(token_rows), *tokens])
     return rows
 
 
@@ -75,9 +75,9 @@ def _quarter_hour(entry: Entry) -> int | None:
     return entry.instant // _QUARTER_HOUR_MS if entry.instant else None
 
 
-def _stretches(instants: list[int]) -> list[int]:
-    """Return start and end of each stretch without a long gap; the instants are in order."""
-    gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _LONGEST_GAP_MS]
+def _periods(instants: list[int]) -> list[int]:
+    """Return the start and end of each period without a long gap; the instants are in order."""
+    gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _MAX_GAP_MS]
     return [*instants[:1], *chain.from_iterable(gaps), *instants[-1:]]
 
 

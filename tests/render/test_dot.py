@@ -1,3 +1,5 @@
+"""DOT drawings of sessions: clusters, links, set-aside entries and hostile ids."""
+
 import re
 from pathlib import Path
 
@@ -21,16 +23,16 @@ def graph(db: Path, session_id: str) -> DotGraph:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_example(tmp_path_factory.mktemp("world"))
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_example(tmp_path_factory.mktemp("example"))
 
 
 def unquoted(edges: dict[tuple[str, str], Attributes]) -> dict[str, Attributes]:
     return {f"{above[1:-1]} {below[1:-1]}": looks for (above, below), looks in edges.items()}
 
 
-def test_entries_are_in_the_clusters_of_their_lines(world: Path) -> None:
-    drawn = graph(world, "main")
+def test_entries_are_in_the_clusters_of_their_lines(example: Path) -> None:
+    drawn = graph(example, "main")
     assert drawn.name == '"main"'
     assert drawn.clusters == {
         '"cluster_main"': '"trunk main"',
@@ -48,12 +50,12 @@ def test_entries_are_in_the_clusters_of_their_lines(world: Path) -> None:
     assert drawn.nodes['"p1"']["fillcolor"] != drawn.nodes['"r1"']["fillcolor"]
 
 
-def test_link_styles_show_the_kind_of_link(world: Path) -> None:
-    assert unquoted(graph(world, "main").edges) == {
+def test_link_styles_show_the_kind_of_link(example: Path) -> None:
+    assert unquoted(graph(example, "main").edges) == {
         **{chain: {} for chain in ("p1 a1", "a1 r1", "r1 a2", "a2 p2", "p2 a3", "a2 p3", "p3 a4", "q1 b1")},
         "r1 q1": {"style": "bold", "color": "blue"},
     }
-    continuation = graph(world, "next")
+    continuation = graph(example, "next")
     assert unquoted(continuation.edges) == {
         "a4 n1": {},
         "n1 c1": {"style": "dotted", "label": '"compacted"'},
@@ -64,8 +66,8 @@ def test_link_styles_show_the_kind_of_link(world: Path) -> None:
     assert continuation.members['"a4"'] == ""
 
 
-def test_set_aside_and_missing_entries_are_dashed(world: Path) -> None:
-    drawn = graph(world, "twin")
+def test_set_aside_and_missing_entries_are_dashed(example: Path) -> None:
+    drawn = graph(example, "twin")
     dashed = {node for node, looks in drawn.nodes.items() if "dashed" in looks.get("style", "")}
     assert dashed == {'"w4"', '"w5"', '"gone"'}
     assert drawn.nodes['"gone"'] == {"label": '"missing\\ngone"', "shape": "ellipse", "style": "dashed"}

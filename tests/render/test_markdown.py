@@ -160,7 +160,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-def test_header_of_a_single_path(db: Path, project: Path) -> None:
+def test_header_shows_ids_totals_and_cost_of_the_path(db: Path, project: Path) -> None:
     message = {"usage": token_usage(output=100)}
     write(
         project / "s1.jsonl",
@@ -188,7 +188,7 @@ def test_header_of_a_single_path(db: Path, project: Path) -> None:
     ]
 
 
-def test_headers_of_an_abandoned_and_a_compacted_path(tmp_path: Path) -> None:
+def test_header_shows_whether_a_path_is_abandoned_or_compacted(tmp_path: Path) -> None:
     abandoned, active = pages(make_example(tmp_path), "main")
     assert header(abandoned)[:7] == [
         TITLE,

@@ -32,10 +32,10 @@ class IndexMismatch(AssertionError):
 
 
 class Piece(NamedTuple):
-    """Bytes that are appended to a file, or with `starts` replace it."""
+    """Bytes that are appended to a file, or with `replaces` replace its content."""
 
     data: bytes
-    starts: bool
+    replaces: bool
 
 
 class BatchSizes(NamedTuple):
@@ -87,7 +87,7 @@ class History:
         for name in rng.shuffled([name for name, pieces in queues.items() for _ in pieces]):
             self.add_piece(name, queues[name].pop(0))
             if rng.chance(6):
-                later = {other_name for other_name, pieces in queues.items() if any(piece.starts for piece in pieces)}
+                later = {other_name for other_name, pieces in queues.items() if any(piece.replaces for piece in pieces)}
                 self._delete(later)
             if self.deleted and rng.chance(15):
                 self._restore(rng.pick(sorted(self.deleted)))
@@ -126,12 +126,12 @@ class History:
         """Write the next bytes of a file."""
         self.figures["pieces"] += 1
         is_new = name not in self.contents
-        self.contents[name] = (b"" if is_new or piece.starts else self.contents[name]) + piece.data
-        if piece.starts:
+        self.contents[name] = (b"" if is_new or piece.replaces else self.contents[name]) + piece.data
+        if piece.replaces:
             self.figures["rewrites"] += not is_new
             self.all_contents.setdefault(name, []).append(b"")
         self.all_contents[name][-1] = self.contents[name]
-        if piece.starts or name in self.deleted:
+        if piece.replaces or name in self.deleted:
             self.deleted.discard(name)
             self.put(name, self.contents[name])
             return
@@ -356,7 +356,7 @@ def _pieces(rng: RandomChoices, generations: tuple[bytes, ...]) -> Iterator[Piec
             cuts = sorted([*cuts, *range(offset, min(len(data), offset + rng.number(2, 8)))])
         edges = [0, *cuts, len(data)]
         for number, start in enumerate(edges[:-1]):
-            yield Piece(data[start : edges[number + 1]], starts=number == 0)
+            yield Piece(data[start : edges[number + 1]], replaces=number == 0)
 
 
 def _random_cut(rng: RandomChoices, data: bytes) -> int:

@@ -28,10 +28,8 @@ from ccindex.store.sql_files import names
 from tests.making.folders import ROOT
 from tests.making.hostile_graphs import SHAPES, write_graph
 from tests.making.in_process import misbehaviour, run
-from tests.making.indexes import broken, rebuild
+from tests.making.indexes import RUN_COLUMNS, RUN_VIEWS, broken, rebuild
 
-_VARIABLE_COLUMNS = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
-_EXCLUDED_VIEWS = {"v1_ingest_runs", "v1_meta"}
 _SLOW_SECONDS = 5.0  # slower commands are printed
 _IDS_PER_KIND = 8
 
@@ -109,9 +107,9 @@ def digests(db: Path) -> dict[str, tuple[int, int]]:
     """Return the number of rows of every view, and a hash of them that does not depend on their order."""
     digests = {}
     with closing(sqlite3.connect(db)) as connection:
-        for view in sorted(set(names("views")) - _EXCLUDED_VIEWS):
+        for view in sorted(set(names("views")) - RUN_VIEWS):
             rows = connection.execute(f"select * from {view}")
-            kept = [index for index, column in enumerate(rows.description) if column[0] not in _VARIABLE_COLUMNS]
+            kept = [index for index, column in enumerate(rows.description) if column[0] not in RUN_COLUMNS]
             count, total = 0, 0
             for row in rows:
                 text = repr([row[index] for index in kept]).encode("utf-8", "surrogatepass")

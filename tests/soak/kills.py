@@ -2,25 +2,22 @@
 
 import random
 import shutil
-import sqlite3
 import subprocess
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ccindex.maintain.restore import restore
 from ccindex.store.connection import IndexState, index_state, reading
-from ccindex.store.create import APPLICATION_ID
 from tests.making.conformance import all_cases
 from tests.making.files import append, write
 from tests.making.folders import SAMPLE
 from tests.making.indexes import ViewRows, ask, broken, everything
-from tests.making.old_indexes import DUMPS
+from tests.making.old_indexes import DUMPS, load_dump
 from tests.making.processes import remaining_processes
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 
@@ -193,11 +190,9 @@ def _bytes_after(scenario: Scenario, folder: Path) -> bytes:
 
 def old_index(dump: Path, folder: Path) -> bytes:
     """Return the bytes of an index of an earlier version."""
-    db = _place_index(None, folder / "uninterrupted")
-    with closing(sqlite3.connect(db)) as connection:
-        connection.executescript(dump.read_text(encoding="utf-8"))
-        connection.execute(f"pragma application_id = {APPLICATION_ID}")
-        connection.execute("pragma journal_mode = wal")
+    db = folder / "uninterrupted" / "x.db"
+    shutil.rmtree(db.parent, ignore_errors=True)
+    load_dump(dump, db)
     return db.read_bytes()
 
 

@@ -67,7 +67,7 @@ _KEYS: list[Value] = [
 
 
 @dataclass
-class NewerMaker(TranscriptBuilder):
+class NewerTranscriptBuilder(TranscriptBuilder):
     """Generates the same entries as its base class, and those of newer versions."""
 
     def write(self, place: ThreadFile, kind: str, parent: str | None, **keys: Any) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 from tests.making.files import Files
 from tests.making.transcripts import entry
 from tests.reference.random_choices import numbers_from_seed
-from tests.reference.random_projects import folder
+from tests.reference.random_projects import random_project
 
 from .corruptions import corrupt, earlier_content
-from .newer_versions import NewerMaker, record, workflow
+from .newer_versions import NewerTranscriptBuilder, record, workflow
 
 Value = dict[str, Any]
 
@@ -29,8 +29,8 @@ class Projects:
 
 def random_projects(seed: int | str, *, rewrites: bool = False) -> Projects:
     """Return the same projects for the same seed; with `rewrites`, some files have earlier contents."""
-    make = NewerMaker(numbers_from_seed(f"world {seed}"))
-    files = folder(make)
+    make = NewerTranscriptBuilder(numbers_from_seed(f"world {seed}"))
+    files = random_project(make)
     files |= workflow(make, sorted(files))
     _resume(make, files)
     _scatter(make, files)
@@ -41,19 +41,19 @@ def random_projects(seed: int | str, *, rewrites: bool = False) -> Projects:
     return Projects({name: _generations(make, data, rewrites=rewrites) for name, data in final.items()})
 
 
-def _generations(make: NewerMaker, data: bytes, *, rewrites: bool) -> tuple[bytes, ...]:
+def _generations(make: NewerTranscriptBuilder, data: bytes, *, rewrites: bool) -> tuple[bytes, ...]:
     if not rewrites or not make.chance(40):
         return (data,)
     earlier = [earlier_content(make, data) for _ in range(make.pick([1, 1, 2]))]
     return (*earlier, data)
 
 
-def _project(make: NewerMaker, name: str) -> str:
+def _project(make: NewerTranscriptBuilder, name: str) -> str:
     """Choose the project of a file: usually the first, sometimes another for a session file."""
     return "-q/" if "/" not in name and make.chance(8) else "-p/"
 
 
-def _resume(make: NewerMaker, files: Files) -> None:
+def _resume(make: NewerTranscriptBuilder, files: Files) -> None:
     """Add a session that begins with a copy of another session, with either session id, and continues."""
     if not make.chance(35):
         return
@@ -71,7 +71,7 @@ def _resume(make: NewerMaker, files: Files) -> None:
     files["s5.jsonl"] = _text([*({**value, **changes} for value in copied), *own])
 
 
-def _scatter(make: NewerMaker, files: Files) -> None:
+def _scatter(make: NewerTranscriptBuilder, files: Files) -> None:
     """Move entries to a file that may arrive later, and add an agent without a caller, a command and an empty file."""
     if make.chance(25):
         name = make.pick(sorted(name for name in files if name.endswith(".jsonl")))
@@ -93,7 +93,7 @@ def _scatter(make: NewerMaker, files: Files) -> None:
         files["empty.jsonl"] = b""
 
 
-def _add_records(make: NewerMaker, files: Files) -> None:
+def _add_records(make: NewerTranscriptBuilder, files: Files) -> None:
     sessions = ["s1", "s2", "s3", "s5"]
     for name in sorted(name for name in files if name.endswith(".jsonl")):
         if not make.chance(55):
@@ -105,7 +105,7 @@ def _add_records(make: NewerMaker, files: Files) -> None:
         files[name] = _text(values)
 
 
-def _add_outputs(make: NewerMaker, files: Files) -> None:
+def _add_outputs(make: NewerTranscriptBuilder, files: Files) -> None:
     """Add a persisted tool result with arbitrary bytes."""
     if make.chance(25):
         name = make.pick(["t1.txt", "t2.json", "t3.jsonl", "mcp-x.txt"])

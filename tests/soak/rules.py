@@ -14,7 +14,7 @@ from tests.making.files import Files, write_all
 from tests.making.graph_outcome import differences_from_reference
 from tests.making.indexes import broken, index
 from tests.reference.random_choices import numbers_from_seed
-from tests.reference.random_projects import folder
+from tests.reference.random_projects import random_project
 from tests.reference.transcript_builder import TranscriptBuilder
 
 Difference = dict[str, Any]
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 def project(seed: int) -> Files:
     """Return the project of a seed, always the same."""
-    return folder(TranscriptBuilder(numbers_from_seed(f"rules {seed}")))
+    return random_project(TranscriptBuilder(numbers_from_seed(f"rules {seed}")))
 
 
 def compare(files: Files) -> Difference:

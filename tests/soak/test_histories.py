@@ -68,7 +68,7 @@ def test_random_history_gives_the_same_index_as_one_clean_run(seed: int) -> None
 def history(tmp_path: Path) -> Iterator[History]:
     """A history with one indexed file that has one entry."""
     with closing(History(RandomChoices(numbers_from_seed(1)), tmp_path.resolve(), Counter())) as history:
-        history.add_piece("-p/s1.jsonl", Piece(f"{line('u1')}\n".encode(), starts=True))
+        history.add_piece("-p/s1.jsonl", Piece(f"{line('u1')}\n".encode(), replaces=True))
         run_root(history)
         yield history
 

@@ -12,15 +12,8 @@ from ccindex.store import connection as store
 from tests.making.files import write
 from tests.making.indexes import index
 from tests.making.old_indexes import DUMPS, load_dump
-from tests.making.permissions import as_nobody, open_all
+from tests.making.permissions import allow_all_users, as_nobody
 from tests.making.transcripts import line
-
-
-@pytest.fixture
-def empty(db: Path) -> Path:
-    with store.changing(db, create=True):
-        pass
-    return db
 
 
 def set_revision(path: Path, revision: str) -> None:
@@ -83,10 +76,10 @@ def test_database_of_another_program_is_never_changed(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["other.db"]
 
 
-def test_index_in_a_read_only_folder_can_be_read(open_folder: Path) -> None:
-    db = open_folder / "kept" / "x.db"
-    index(db, write(open_folder / "s1.jsonl", line("u1")))
-    open_all(open_folder)
+def test_index_in_a_read_only_folder_can_be_read(public_folder: Path) -> None:
+    db = public_folder / "kept" / "x.db"
+    index(db, write(public_folder / "s1.jsonl", line("u1")))
+    allow_all_users(public_folder)
     db.parent.chmod(0o555)
     db.chmod(0o444)
 

@@ -4,21 +4,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from ccindex.store import connection as store
 from ccindex.store.migrate import schema
 from ccindex.store.sql_files import load
 from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import line
-
-
-@pytest.fixture
-def empty(db: Path) -> Path:
-    with store.changing(db, create=True):
-        pass
-    return db
 
 
 def test_new_index_has_the_schema_of_the_migrations(empty: Path) -> None:

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from ccindex.store.index_files import last_run_ms, locked, stamp_path, touch_stamp
-from tests.making.commands import CCINDEX, answer, ccindex, wait_for
+from tests.making.commands import CCINDEX, ccindex, run_json, wait_for
 from tests.making.files import write
 from tests.making.indexes import index
 from tests.making.permissions import as_nobody
@@ -61,10 +61,10 @@ def test_stamp_in_a_read_only_folder_is_not_an_error() -> None:
 
 def test_every_completed_run_is_recorded_even_without_changes(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
-    assert answer("ingest", project, "--db", db)["run_id"] == 1
+    assert run_json("ingest", project, "--db", db)["run_id"] == 1
     assert stamp_path(db).stat().st_mode & 0o777 == 0o600
     set_stamp_long_ago(db)
-    assert answer("ingest", project, "--db", db)["run_id"] is None
+    assert run_json("ingest", project, "--db", db)["run_id"] is None
     assert (last_run_ms(db) or 0) > LONG_AGO * 1_000
 
 
@@ -75,7 +75,7 @@ def test_failed_or_refused_run_is_not_recorded(db: Path, project: Path) -> None:
     set_stamp_long_ago(db)
     assert ccindex("ingest", project / "none", "--db", db).returncode == 1
     with locked(db):
-        assert answer("ingest", project, "--db", db)["status"] == "busy"
+        assert run_json("ingest", project, "--db", db)["status"] == "busy"
     assert last_run_ms(db) == LONG_AGO * 1_000
 
 

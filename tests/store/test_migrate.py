@@ -20,13 +20,6 @@ from tests.making.indexes import ask, broken
 from tests.making.old_indexes import DUMPS, load_dump
 
 
-@pytest.fixture
-def empty(db: Path) -> Path:
-    with store.changing(db, create=True):
-        pass
-    return db
-
-
 def test_migrations_create_the_declared_tables(empty: Path) -> None:
     engine = create_engine(f"sqlite:///{empty}")
     with engine.connect() as connection:

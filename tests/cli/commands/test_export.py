@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.making.commands import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, ccindex, failure, run_json
 from tests.making.dot_parser import parse_dot
 from tests.making.example_indexes import make_example, make_hostile
 from tests.making.files import write
@@ -27,13 +27,13 @@ NAMES = {
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_example(tmp_path_factory.mktemp("world"))
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_example(tmp_path_factory.mktemp("example"))
 
 
 def export(db: Path, out: Path, *arguments: str, **keys: Any) -> list[str]:
     """Export, check the reported sizes, and return the names of the files."""
-    files = answer("export", "--db", db, "--out", out, *arguments, **keys)["files"]
+    files = run_json("export", "--db", db, "--out", out, *arguments, **keys)["files"]
     for file in files:
         assert file.keys() == {"path", "bytes"}
         assert Path(file["path"]).stat().st_size == file["bytes"]
@@ -45,10 +45,10 @@ def export(db: Path, out: Path, *arguments: str, **keys: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("form", NAMES)
-def test_every_format_but_markdown_has_one_file_per_session(world: Path, tmp_path: Path, form: str) -> None:
+def test_every_format_but_markdown_has_one_file_per_session(example: Path, tmp_path: Path, form: str) -> None:
     start, end = NAMES[form]
-    assert export(world, tmp_path / "one", "--session", "ma", "--format", form) == [f"{start}main{end}"]
-    assert export(world, tmp_path / "all", "--all", "--format", form) == [
+    assert export(example, tmp_path / "one", "--session", "ma", "--format", form) == [f"{start}main{end}"]
+    assert export(example, tmp_path / "all", "--all", "--format", form) == [
         f"{start}{name}{end}" for name in ("main", "next", "twin")
     ]
     assert (tmp_path / "one" / f"{start}main{end}").read_bytes() == (
@@ -56,34 +56,34 @@ def test_every_format_but_markdown_has_one_file_per_session(world: Path, tmp_pat
     ).read_bytes()
 
 
-def test_markdown_has_one_file_per_path(world: Path, tmp_path: Path) -> None:
-    assert export(world, tmp_path / "main", "--session", "main") == [
+def test_markdown_has_one_file_per_path(example: Path, tmp_path: Path) -> None:
+    assert export(example, tmp_path / "main", "--session", "main") == [
         "transcript_main_path1_abandoned.md",
         "transcript_main_path2.md",
     ]
-    assert export(world, tmp_path / "next", "--session", "next", "--format", "markdown") == ["transcript_next.md"]
+    assert export(example, tmp_path / "next", "--session", "next", "--format", "markdown") == ["transcript_next.md"]
     # every path once, in the session where it ends
-    assert export(world, tmp_path / "all", "--all") == [
+    assert export(example, tmp_path / "all", "--all") == [
         "transcript_main_path1_abandoned.md",
         "transcript_next.md",
         "transcript_twin.md",
     ]
-    export(world, tmp_path / "agents", "--session", "main", "--agents")
+    export(example, tmp_path / "agents", "--session", "main", "--agents")
     name = "transcript_main_path2.md"
     assert "reply b1" in (tmp_path / "agents" / name).read_text()
     assert "reply b1" not in (tmp_path / "main" / name).read_text()
 
 
-def test_exported_files_match_the_output_of_commands(world: Path, tmp_path: Path) -> None:
+def test_exported_files_match_the_output_of_commands(example: Path, tmp_path: Path) -> None:
     for form in NAMES:
-        ccindex("export", "--db", world, "--session", "main", "--format", form, "--out", tmp_path)
+        ccindex("export", "--db", example, "--session", "main", "--format", form, "--out", tmp_path)
     tree = (tmp_path / "tree_main.txt").read_text()
-    assert tree == ccindex("tree", "--session", "main", "--db", world).stdout
+    assert tree == ccindex("tree", "--session", "main", "--db", example).stdout
     assert tree.count("\n") == 5
     exported = json.loads((tmp_path / "transcript_main.json").read_bytes())
-    shown = answer("show", "main", "--db", world)["entries"]
+    shown = run_json("show", "main", "--db", example)["entries"]
     assert exported["entries"] == [{key: entry[key] for key in entry if key != "revision"} for entry in shown]
-    assert [exported["session"]] == answer("sessions", "--session", "main", "--db", world)["sessions"]
+    assert [exported["session"]] == run_json("sessions", "--session", "main", "--db", example)["sessions"]
     dot_graph = parse_dot((tmp_path / "graph_main.dot").read_text().splitlines())
     assert len(dot_graph.nodes) == len(shown) == (tmp_path / "timeline_main.txt").read_text().count("\n") - 1
 
@@ -99,12 +99,12 @@ def test_exported_files_match_the_output_of_commands(world: Path, tmp_path: Path
         (["--all", "--project", "nowhere"], []),
     ],
 )
-def test_filters_select_sessions(world: Path, tmp_path: Path, arguments: list[str], names: list[str]) -> None:
-    assert export(world, tmp_path / "out", *arguments, "--format", "tree") == [f"tree_{name}.txt" for name in names]
+def test_filters_select_sessions(example: Path, tmp_path: Path, arguments: list[str], names: list[str]) -> None:
+    assert export(example, tmp_path / "out", *arguments, "--format", "tree") == [f"tree_{name}.txt" for name in names]
 
 
-def test_paths_are_printed_without_a_summary_in_a_pipe(world: Path, tmp_path: Path) -> None:
-    result = ccindex("export", "--db", world, "--all", "--format", "tree", "--out", "out", cwd=tmp_path)
+def test_paths_are_printed_without_a_summary_in_a_pipe(example: Path, tmp_path: Path) -> None:
+    result = ccindex("export", "--db", example, "--all", "--format", "tree", "--out", "out", cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines() == ["out/tree_main.txt", "out/tree_next.txt", "out/tree_twin.txt"]
 
@@ -121,17 +121,19 @@ def test_paths_are_printed_without_a_summary_in_a_pipe(world: Path, tmp_path: Pa
         (["--session", ""], 1, "ccindex: no session in this index begins with ''\n"),
     ],
 )
-def test_user_errors_leave_no_files(world: Path, tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
-    exit_code, stderr = failure("export", "--db", world, "--out", tmp_path / "out", *arguments)
+def test_user_errors_leave_no_files(
+    example: Path, tmp_path: Path, arguments: list[str], code: int, message: str
+) -> None:
+    exit_code, stderr = failure("export", "--db", example, "--out", tmp_path / "out", *arguments)
     assert exit_code == code
     assert message in stderr
     assert not (tmp_path / "out").exists()
-    assert failure("export", "--db", world, "--session", "main")[0] == 2  # no --out
+    assert failure("export", "--db", example, "--session", "main")[0] == 2  # no --out
 
 
-def test_export_replaces_its_files_and_keeps_others(world: Path, tmp_path: Path) -> None:
+def test_export_replaces_its_files_and_keeps_others(example: Path, tmp_path: Path) -> None:
     target = tmp_path / "timeline_main.txt"
-    arguments = ("export", "--db", world, "--session", "main", "--format", "timeline", "--out", tmp_path)
+    arguments = ("export", "--db", example, "--session", "main", "--format", "timeline", "--out", tmp_path)
     target.write_text("mine")
     (tmp_path / "notes.txt").write_text("mine")
     ccindex(*arguments)
@@ -144,16 +146,16 @@ def test_export_replaces_its_files_and_keeps_others(world: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("out", "reason"), [("file", "File exists"), ("file/below", "Not a directory")])
-def test_file_in_place_of_the_output_folder_is_reported(world: Path, tmp_path: Path, out: str, reason: str) -> None:
+def test_file_in_place_of_the_output_folder_is_reported(example: Path, tmp_path: Path, out: str, reason: str) -> None:
     (tmp_path / "file").write_text("mine")
-    code, stderr = failure("export", "--db", world, "--all", "--format", "tree", "--out", tmp_path / out)
+    code, stderr = failure("export", "--db", example, "--all", "--format", "tree", "--out", tmp_path / out)
     assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path / out}': {reason}\n")
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_folder_in_place_of_an_output_file_is_reported(world: Path, tmp_path: Path) -> None:
+def test_folder_in_place_of_an_output_file_is_reported(example: Path, tmp_path: Path) -> None:
     (tmp_path / "tree_next.txt").mkdir()
-    code, stderr = failure("export", "--db", world, "--all", "--format", "tree", "--out", tmp_path)
+    code, stderr = failure("export", "--db", example, "--all", "--format", "tree", "--out", tmp_path)
     assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path}/tree_next.txt': Is a directory\n")
     assert sorted(os.listdir(tmp_path)) == ["tree_main.txt", "tree_next.txt"]
 
@@ -229,10 +231,10 @@ def test_ids_with_any_characters_become_files_inside_the_folder(tmp_path: Path) 
     assert texts == sorted(f"u{number}" for number in range(len(ids)))
 
 
-def test_output_folder_name_need_not_be_utf8(world: Path, tmp_path: Path) -> None:
+def test_output_folder_name_need_not_be_utf8(example: Path, tmp_path: Path) -> None:
     out = os.fsencode(tmp_path) + b"/caf\xe9"
-    arguments = ["export", "--db", str(world), "--session", "main", "--format", "tree", "--out", os.fsdecode(out)]
-    assert answer(*arguments)["files"][0]["path"] == f"{tmp_path}/caf\\xe9/tree_main.txt"
+    arguments = ["export", "--db", str(example), "--session", "main", "--format", "tree", "--out", os.fsdecode(out)]
+    assert run_json(*arguments)["files"][0]["path"] == f"{tmp_path}/caf\\xe9/tree_main.txt"
     assert os.listdir(out) == [b"tree_main.txt"]
     assert ccindex(*arguments).stdout == f"{tmp_path}/caf\\xe9/tree_main.txt\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.making.commands import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, ccindex, failure, run_json
 from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import line
@@ -22,7 +22,7 @@ def test_forgetting_again_does_not_match_another_session_by_prefix(db: Path, pro
     write(project / "s10.jsonl", line("v1", sessionId="s10"))
     index(db, project)
     for _ in range(2):
-        [tombstone] = answer("forget", "--session", "s1", "--db", db)["forgotten"]
+        [tombstone] = run_json("forget", "--session", "s1", "--db", db)["forgotten"]
         assert tombstone == {"kind": "session", "name": "s1"}
         assert sessions(db) == ["s10"]
 
@@ -51,7 +51,7 @@ def test_session_without_readable_objects_can_be_forgotten(db: Path, project: Pa
     write(project / "copy of s3.jsonl", line("u1", sessionId="s3"))
     index(db, project)
     for name in ("s1", "s2"):
-        document = answer("forget", "--session", name, "--db", db)
+        document = run_json("forget", "--session", name, "--db", db)
         assert [len(document[key]) for key in ("files", "blanked", "sessions", "copies")] == [1, 0, 0, 0]
     assert [path for (path,) in ask(db, "select path from sources order by 1")] == [
         str(project / "copy of s3.jsonl"),

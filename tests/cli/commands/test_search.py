@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.making.commands import answer, ccindex, failure
+from tests.making.commands import ccindex, failure, run_json
 from tests.making.files import write
 from tests.making.indexes import index
 from tests.making.transcripts import assistant, at, text_block, user
@@ -28,11 +28,11 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def search(indexed: Path, *arguments: str) -> list[str]:
-    return sorted(hit["uuid"] for hit in answer("search", *arguments, "--db", indexed)["hits"])
+    return sorted(hit["uuid"] for hit in run_json("search", *arguments, "--db", indexed)["hits"])
 
 
 def test_json_has_the_documented_keys(indexed: Path) -> None:
-    document = answer("search", "where", "begonia", "--db", indexed)
+    document = run_json("search", "where", "begonia", "--db", indexed)
     assert list(document) == ["hits"]
     [hit] = document["hits"]
     assert {"uuid", "session_id", "line_id", "timestamp", "type", "snippet", "rank"} <= set(hit)
@@ -73,7 +73,7 @@ def test_no_hits_is_not_an_error(indexed: Path) -> None:
     for query in ("nosuchword", "(("):
         result = ccindex("search", "--db", indexed, "--", query)
         assert (result.returncode, result.stdout, result.stderr) == (0, "", ""), query
-    assert answer("search", "nosuchword", "--db", indexed) == {"hits": []}
+    assert run_json("search", "nosuchword", "--db", indexed) == {"hits": []}
 
 
 def test_invalid_option_values_are_usage_errors(indexed: Path) -> None:
@@ -84,7 +84,7 @@ def test_invalid_option_values_are_usage_errors(indexed: Path) -> None:
     assert failure("search", "--db", indexed)[0] == 2
 
 
-def test_missing_index_and_unknown_session_are_one_message(indexed: Path, tmp_path: Path) -> None:
+def test_missing_index_and_unknown_session_give_one_message(indexed: Path, tmp_path: Path) -> None:
     code, stderr = failure("search", "begonia", "--db", tmp_path / "none.db")
     assert code == 1
     assert len(stderr.splitlines()) <= 2

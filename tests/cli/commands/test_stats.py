@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.making.commands import CCINDEX, answer, ccindex, failure
+from tests.making.commands import CCINDEX, ccindex, failure, run_json
 from tests.making.files import write
 from tests.making.indexes import index
+from tests.making.pseudo_terminals import read_to_end
 from tests.making.transcripts import MODEL, assistant, token_usage, tool_result, tool_use, user
 
 TOTALS = [
@@ -84,19 +85,9 @@ def on_terminal(width: int, *arguments: str | Path) -> list[str]:
         [*CCINDEX, *map(str, arguments)], stdout=terminal, stderr=subprocess.PIPE, env=environment
     ) as process:
         os.close(terminal)
-        output = b""
-        while data := _read(reader):
-            output += data
+        output = read_to_end(reader)
         assert process.wait(timeout=60) == 0
-    os.close(reader)
     return re.sub(r"\x1b\[[0-9;]*m", "", output.decode()).split("\r\n")[:-1]
-
-
-def _read(reader: int) -> bytes:
-    try:
-        return os.read(reader, 65_536)
-    except OSError:  # Linux raises this when the terminal is closed
-        return b""
 
 
 @pytest.mark.parametrize(
@@ -113,7 +104,7 @@ def _read(reader: int) -> bytes:
     ],
 )
 def test_json_and_csv_have_the_documented_keys(indexed: Path, by: str, keys: list[str]) -> None:
-    document = answer("stats", "--by", by, "--db", indexed)
+    document = run_json("stats", "--by", by, "--db", indexed)
     figures = [name for name in TOTALS if by != "model" or name != "active_hours"]
     columns = keys + (TOOL_FIGURES if by == "tool" else figures)
     assert list(document) == ["by", "rows", "totals", "timezone"]
@@ -129,20 +120,20 @@ def test_json_and_csv_have_the_documented_keys(indexed: Path, by: str, keys: lis
 
 
 def test_default_is_by_day_and_totals_ignore_the_limit(indexed: Path) -> None:
-    document = answer("stats", "--limit", "2", "--db", indexed)
+    document = run_json("stats", "--limit", "2", "--db", indexed)
     assert document["by"] == "day"
     assert [row["day"] for row in document["rows"]] == ["2026-03-04", "2026-03-05"]
     assert document["totals"]["sessions"] == document["totals"]["responses"] == document["totals"]["tool_calls"] == 60
     assert document["totals"]["tool_errors"] == 15
     assert document["totals"]["error_rate"] == 0.25
     assert document["totals"]["median_tool_ms"] == document["totals"]["p95_tool_ms"] == 1_500
-    assert len(answer("stats", "--db", indexed)["rows"]) == 60
+    assert len(run_json("stats", "--db", indexed)["rows"]) == 60
 
 
 def test_options_filter_the_rows(indexed: Path) -> None:
     def sessions(*arguments: str) -> list[str]:
         return sorted(
-            row["session_id"] for row in answer("stats", "--by", "session", *arguments, "--db", indexed)["rows"]
+            row["session_id"] for row in run_json("stats", "--by", "session", *arguments, "--db", indexed)["rows"]
         )
 
     assert sessions("--session", "session-07") == ["session-07"]
@@ -216,12 +207,12 @@ def test_bars_are_proportional_to_their_values(db: Path, project: Path) -> None:
 def test_no_rows_is_not_an_error(indexed: Path, tmp_path: Path) -> None:
     result = ccindex("stats", "--model", "no-such", "--db", indexed)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    document = answer("stats", "--model", "no-such", "--db", indexed)
+    document = run_json("stats", "--model", "no-such", "--db", indexed)
     assert document["rows"] == []
     assert document["totals"]["est_cost_usd"] == 0.0
     assert ccindex("stats", "--model", "no-such", "--csv", "--db", indexed).stdout.startswith("day,entries,")
     index(tmp_path / "empty.db", tmp_path)
-    assert answer("stats", "--by", "tool", "--db", tmp_path / "empty.db")["rows"] == []
+    assert run_json("stats", "--by", "tool", "--db", tmp_path / "empty.db")["rows"] == []
 
 
 def test_invalid_option_values_are_usage_errors(indexed: Path) -> None:

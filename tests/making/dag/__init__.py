@@ -1,4 +1,4 @@
-"""A text notation for small graphs, which is converted to graph values or transcripts, and for their outcomes.
+"""A text notation for small graphs and their outcomes. A graph is converted to graph values or to transcripts.
 
 Every line is a chain in which each entry is the child of the previous one. Blank lines are ignored:
 
@@ -9,14 +9,14 @@ The first letter is the kind:
 
     u prompt      a assistant      r tool result      b compact boundary
     c command (a prompt)           n caveat that Claude Code writes before commands (an isMeta prompt)
-    h hook, p progress, s system/local_command, q queued command of a person (all of kind side)
+    h hook, p progress, s system/local_command, q prompt that a person queued (all of kind side)
 
 These suffixes may follow a name, in this order and without spaces:
 
     *25        a run of 25 entries, each the child of the previous one: a2, a2.2 ... a2.25; other suffixes apply to the
                first
-    [t1 t2]    tool calls: issued (a), answered (r), answered next to a text, so that the entry is a prompt (u),
-               reported on (p). `t1:Task` is a Task call, `t1:Task/ann` a Task call for the teammate ann. An r without
+    [t1 t2]    tool calls: a makes them, r answers them, u answers them next to a text and is therefore a prompt,
+               p reports on them. `t1:Task` is a Task call, `t1:Task/ann` a Task call for the teammate ann. An r without
                calls answers call-<name>
     =m1        a: the response (message.id) that the entry is part of. By default, every entry is a separate response
     @9         the time in seconds. The default is the number of names before this one. Members of a run are 1 ms apart
@@ -33,7 +33,7 @@ These suffixes may follow a name, in this order and without spaces:
 Other lines:
 
     ?x -> u1                              x is in no file
-    b1 ~> a9, ?y                          b1 names these: logical parent, preserved tail, head, messages from the last
+    b1 ~> a9, ?y                          b1 names its logical parent, preserved tail, head, and messages (last first)
     s2: a1 -> u5                          new entries belong to session s2; without a prefix, to session s
     agent k: u7 -> a8                     new entries belong to the file of agent k; `s2 agent k:` in session s2
     agent k/ann: u7                       the sidecar of agent k has the name ann
@@ -47,13 +47,13 @@ Files contain entries and records in the order of the text. An outcome has these
 
     s: u0 a1 r1                     the line of thread s, in order; runs as above, part of a run as a2.2..a2.9
     s@u2 < a1: u2 a2                a branch, or the line of another thread, attached to a1
-    skip h1 h2: structural at a1    entries set aside, in time order, with the reason and the fork
+    aside h1 h2: structural at a1   entries set aside, in time order, with the reason and the fork
     rung 2 at a1                    a ruling; `rung 7 at a1 in s2` rules on roots of thread s2
     rung 7 at a1: retry             rung 7 with its verdict, rewind or retry
     junction a1: s@u2 rewind        all targets in time order, with their kinds
     path active: u0..a2 (4)         root, leaf, number of entries
     root u1: orphan                 a root of a thread, with its kind
-    tell prompt-inlined u2          a diagnostic
+    diagnostic prompt-inlined u2    a diagnostic about an entry
     session s2: forks s at a1       the relation of a session to another
     active: s s@u2                  all active lines
     reads: u0 a1 u2                 the reading order of all trees

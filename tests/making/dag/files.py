@@ -15,7 +15,7 @@ from tests.making.transcripts import (
     user_message,
 )
 
-from .grammar import AGENT_TOOLS, Copy, Entry, File, Record, Used, read
+from .grammar import AGENT_TOOLS, Copy, Entry, File, Record, ToolCall, read
 
 
 def jsonl(dag: str) -> dict[str, bytes]:
@@ -71,7 +71,7 @@ def _assistant(item: Entry) -> Object:
     return {"type": "assistant", "message": message}
 
 
-def _input(item: Entry, call: Used) -> dict[str, str]:
+def _input(item: Entry, call: ToolCall) -> dict[str, str]:
     if call.tool not in AGENT_TOOLS:
         return {"command": "true"}
     return {"prompt": item.text} | ({"name": call.called} if call.called else {})

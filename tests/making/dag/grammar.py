@@ -36,7 +36,7 @@ class File(NamedTuple):
         return f"{self.session}.jsonl" if self.agent is None else f"{self.session}/subagents/agent-{self.agent}.jsonl"
 
 
-class Used(NamedTuple):
+class ToolCall(NamedTuple):
     """A call that an entry issues or answers."""
 
     id: str
@@ -51,7 +51,7 @@ class Entry:
     name: str
     file: File
     second: float | None
-    calls: tuple[Used, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     response: str | None = None
     is_injected: bool = False
     is_summary: bool = False
@@ -247,9 +247,9 @@ def _new(found: re.Match[str], file: File, second: float) -> Entry:
     if "$" in marks and letter != "u":
         raise ValueError(f"{name} cannot be a summary")
     if letter == "a" and agent:
-        calls.append(Used(f"task-{name}", "Task"))
+        calls.append(ToolCall(f"task-{name}", "Task"))
     if letter == "r" and not calls:
-        calls.append(Used(f"call-{name}"))
+        calls.append(ToolCall(f"call-{name}"))
     return Entry(
         name,
         file,
@@ -264,8 +264,8 @@ def _new(found: re.Match[str], file: File, second: float) -> Entry:
     )
 
 
-def _call(text: str) -> Used:
+def _call(text: str) -> ToolCall:
     found = _CALL.fullmatch(text)
     if found is None:
         raise ValueError(f"“{text}” is not a call")
-    return Used(found["id"], found["tool"] or "Bash", found["called"])
+    return ToolCall(found["id"], found["tool"] or "Bash", found["called"])

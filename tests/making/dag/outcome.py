@@ -9,7 +9,7 @@ from ccindex.graph.build import FamilyGraph
 from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.model.graph import NONE
 
-KINDS = ("rung", "junction", "path", "root", "tell", "session", "active", "reads")
+KINDS = ("rung", "junction", "path", "root", "diagnostic", "session", "active", "reads")
 
 
 class Line(NamedTuple):
@@ -25,13 +25,13 @@ class Line(NamedTuple):
 class Outcome:
     """The outcome of a graph, with lines in time order; entries are identified by name.
 
-    `skips`: name, reason, fork, in time order; `rungs`: fork, the thread if it is another one, number, verdict;
+    `set_aside`: name, reason, fork, in time order; `rungs`: fork, the thread if it is another one, number, verdict;
     `junctions`: entry, target, kind, in order; `paths`: status, root, leaf, count; `roots`: name, kind;
     `diagnostics`: diagnostic, name; `sessions`: session, relation, the other session, attachment.
     """
 
     lines: Mapping[str, Line]
-    skips: Iterable[tuple[str, str, str]]
+    set_aside: Iterable[tuple[str, str, str]]
     rungs: Iterable[tuple[str, str | None, int, str]]
     junctions: Iterable[tuple[str, str, str]]
     paths: Iterable[tuple[str, str, str, int]]
@@ -42,7 +42,7 @@ class Outcome:
 
 def format_outcome(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
     """Format lines, entries set aside and the given other kinds, one fact per line, sorted."""
-    texts = [*_lines(outcome), *_skips(outcome)]
+    texts = [*_lines(outcome), *_set_aside(outcome)]
     for kind in kinds:
         texts.extend(list(_FORMATTERS[kind](outcome)) or [f"no {kind}"])
     return "\n".join(sorted(texts))
@@ -108,12 +108,12 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield f"{name}{attachment}: {' '.join(_abbreviate(line.names))}"
 
 
-def _skips(outcome: Outcome) -> Iterator[str]:
+def _set_aside(outcome: Outcome) -> Iterator[str]:
     groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for name, reason, fork in outcome.skips:
+    for name, reason, fork in outcome.set_aside:
         groups[reason, fork].append(name)
     for (reason, fork), names in groups.items():
-        yield f"skip {' '.join(_abbreviate(names))}: {reason} at {fork}"
+        yield f"aside {' '.join(_abbreviate(names))}: {reason} at {fork}"
 
 
 def _rungs(outcome: Outcome) -> Iterator[str]:
@@ -177,7 +177,7 @@ _FORMATTERS: dict[str, Callable[[Outcome], Iterable[str]]] = {
     "junction": _junctions,
     "path": lambda outcome: (f"path {status}: {root}..{leaf} ({count})" for status, root, leaf, count in outcome.paths),
     "root": lambda outcome: (f"root {name}: {kind}" for name, kind in outcome.roots),
-    "tell": lambda outcome: (f"tell {slug} {name}" for slug, name in outcome.diagnostics),
+    "diagnostic": lambda outcome: (f"diagnostic {slug} {name}" for slug, name in outcome.diagnostics),
     "session": lambda outcome: (
         f"session {session}: {relation} {parent} at {attachment}"
         for session, relation, parent, attachment in outcome.sessions

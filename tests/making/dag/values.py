@@ -35,7 +35,7 @@ _KINDS = {
 
 
 def graph(text: str) -> tuple[Links, ForkContents]:
-    """Return the arguments of `build_graph` for a text, whose sessions form one family."""
+    """Return the arguments of `build_graph` for a text. All of its sessions form one family."""
     facts = Facts(read(text))
     threads = outline(facts.family())
     links = link(threads, facts.hints(threads))

@@ -1,0 +1,16 @@
+"""Read the output of programs that run on a pseudo-terminal."""
+
+import os
+
+
+def read_to_end(reader: int) -> bytes:
+    """Return everything that is written to a pseudo-terminal until its other end is closed, and close this end."""
+    output = b""
+    try:
+        while data := os.read(reader, 65_536):
+            output += data
+    except OSError:  # Linux raises this when the other end is closed
+        pass
+    finally:
+        os.close(reader)
+    return output
