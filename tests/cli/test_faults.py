@@ -25,6 +25,7 @@ from tests.making.indexes import ask, broken, everything, index, one, rebuild
 from tests.making.permissions import NOBODY, open_all
 from tests.making.transcripts import line
 
+WRITE_STEP = "check the path, its permissions and the free space"
 FULL = "free some disk space and run the command again; nothing was lost"
 # for texts that do not compress well
 RNG = random.Random(1)  # noqa: S311
@@ -389,13 +390,15 @@ def _refunusable(db: Path, source: Path, output: str, *, user: int | None = NOBO
 
 
 def _foreign(path: Path) -> str:
-    return f"ccindex: '{path}' is not a ccindex index; name another file with --db\n"
+    return f"ccindex: '{path}' is not a ccindex index; choose another file with --db\n"
 
 
 def _out(out: Path, db: Path, talk: Path) -> list[Attempt]:
     """Return attempts to write to a folder without permission."""
     names = {"restore": out / str(talk).lstrip("/"), "export --all": out / "transcript_a.md"}
-    messages = {command: f"ccindex: cannot write '{name}': Permission denied\n" for command, name in names.items()}
+    messages = {
+        command: f"ccindex: cannot write '{name}': Permission denied; {WRITE_STEP}\n" for command, name in names.items()
+    }
     return [Attempt([*command.split(), "--out", out, "--db", db], 1, text) for command, text in messages.items()]
 
 

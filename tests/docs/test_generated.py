@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from ccindex import errors
 from ccindex.cli.app import app
 from ccindex.model.diagnostics import Code
 from ccindex.store.sql_files import load, names
 from documentation.examples import GROUPS, load_example
+from documentation.messages import ADVICE
 from documentation.pages import FILES, PARTS, stale_files, write_files
 from tests.docs.pages import code_blocks, read, section
 from tests.making.command_tree import COMMANDS
@@ -97,7 +99,7 @@ def undocumented_options(words: tuple[str, ...]) -> set[str]:
 
 def test_every_diagnostic_is_documented() -> None:
     table = section(read("docs/troubleshooting.md"), "## Diagnostics")
-    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| (.+) \|$", table, re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| (.+) \| (?:.+) \|$", table, re.MULTILINE)
     assert sorted(rows) == sorted((code.slug, code.severity, code.sentence) for code in Code)
 
 
@@ -120,3 +122,8 @@ def test_every_example_query_is_documented() -> None:
 
 def test_example_queries_are_in_known_groups() -> None:
     assert {load_example(name).group for name in names("examples")} == set(GROUPS)
+
+
+def test_every_error_message_has_advice() -> None:
+    kinds = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.CcindexError)}
+    assert kinds - {errors.CcindexError, errors.IndexDamaged} == {type(error) for error in ADVICE}
