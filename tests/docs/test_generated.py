@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,11 @@ from typer.testing import CliRunner
 
 from ccindex import errors
 from ccindex.cli.app import app
+from ccindex.cli.commands.export import Format
+from ccindex.cli.commands.lists import FileOperation
+from ccindex.cli.commands.search import Status
 from ccindex.model.diagnostics import Code
+from ccindex.query.stats import By
 from ccindex.store.sql_files import load, names
 from documentation.examples import GROUPS, load_example
 from documentation.messages import ADVICE
@@ -95,6 +100,14 @@ def undocumented_options(words: tuple[str, ...]) -> set[str]:
         for option in options - {"--help"}
         if option not in (read("docs/tasks.md") if option in COMPLETION else documented)
     }
+
+
+@pytest.mark.parametrize(
+    ("command", "choices"), [("stats", By), ("search", Status), ("files", FileOperation), ("export", Format)]
+)
+def test_every_choice_of_an_option_is_documented(command: str, choices: type[StrEnum]) -> None:
+    text = section(read("docs/commands.md"), f"## ccindex {command}")
+    assert [choice for choice in choices if not re.search(rf"\b{choice}\b", text)] == []
 
 
 def test_every_diagnostic_is_documented() -> None:

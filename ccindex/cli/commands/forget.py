@@ -59,7 +59,7 @@ def forget(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be removed and kept, without removing it.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation. Scripts are never asked.")] = False,
     allowed: Annotated[
         bool, typer.Option("--allow", help="Undo: let the next ingest index it again if its files still exist.")
     ] = False,
