@@ -87,7 +87,7 @@ def forget(
         _list(path, json=json)
         return
     if listed or not any(names) or (allowed and dry_run):
-        raise typer.BadParameter("use --session or --project to select what to forget or --allow, or use --list")
+        raise typer.BadParameter("choose what to forget or to allow with --session or --project, or use --list")
     if allowed:
         _allow(path, *names, json=json)
         return
