@@ -12,14 +12,14 @@ class NoIndex(CcindexError):
     """There is no database at the given path yet."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"no index at {str(path)!r}; make one with: ccindex ingest --db {shlex.quote(str(path))}")
+        super().__init__(f"no index at {str(path)!r}; create it with: ccindex ingest --db {shlex.quote(str(path))}")
 
 
 class NotAnIndex(CcindexError):
     """The file exists but is not a ccindex index; it is not modified."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"{str(path)!r} is not a ccindex index; name another file with --db")
+        super().__init__(f"{str(path)!r} is not a ccindex index; choose another file with --db")
 
 
 class IndexOutdated(CcindexError):
@@ -89,7 +89,8 @@ class NoSuchSource(CcindexError):
     """The index has no source with the given path."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"no source {name!r} in this index; the view v1_sources lists all sources")
+        step = 'list all files with: ccindex sql "select path from v1_sources"'
+        super().__init__(f"no file {name!r} in this index; {step}")
 
 
 class NoSuchGeneration(CcindexError):
@@ -126,8 +127,10 @@ class NotRestored(CcindexError):
 class CannotWrite(CcindexError):
     """A file or folder cannot be written."""
 
-    def __init__(self, path: object, reason: object) -> None:
-        super().__init__(f"cannot write {str(path)!r}: {reason}")
+    def __init__(
+        self, path: object, reason: object, step: str = "check the path, its permissions and the free space"
+    ) -> None:
+        super().__init__(f"cannot write {str(path)!r}: {reason}; {step}")
 
 
 class ArchiveDamaged(CcindexError):
@@ -140,8 +143,8 @@ class ArchiveDamaged(CcindexError):
 class BadQuery(CcindexError):
     """SQLite cannot run the query."""
 
-    def __init__(self, reason: object) -> None:
-        super().__init__(f"cannot run the query: {reason}")
+    def __init__(self, reason: object, step: str) -> None:
+        super().__init__(f"cannot run the query: {str(reason).rstrip('.')}; {step}")
 
 
 class QueryTooSlow(CcindexError):
@@ -162,21 +165,24 @@ class CannotRead(CcindexError):
     """A file given on the command line cannot be read."""
 
     def __init__(self, path: object, reason: object) -> None:
-        super().__init__(f"cannot read {str(path)!r}: {reason}")
+        super().__init__(f"cannot read {str(path)!r}: {reason}; name a UTF-8 text file that you can read")
 
 
 class NoSuchId(CcindexError):
     """No session, line, entry or path has an id with the given prefix."""
 
     def __init__(self, kinds: str, prefix: str) -> None:
-        super().__init__(f"no {kinds} in this index begins with {prefix!r}")
+        super().__init__(
+            f"no {kinds} in this index begins with {prefix!r}; check the id, or run ccindex ingest if it is new"
+        )
 
 
 class NoSuchProject(CcindexError):
     """No project has exactly the given name."""
 
     def __init__(self, name: str, similar: Sequence[str]) -> None:
-        hint = f"similar names: {', '.join(similar)}" if similar else "the view v1_projects lists all projects"
+        all_names = 'list all with: ccindex sql "select project from v1_projects"'
+        hint = f"similar names: {', '.join(similar)}" if similar else all_names
         super().__init__(f"no project in this index is called {name!r}; {hint}")
 
 
@@ -211,4 +217,6 @@ class CheckFailed(CcindexError):
     """Checks of `ccindex doctor` failed."""
 
     def __init__(self, names: list[str]) -> None:
-        super().__init__(f"failed checks: {', '.join(names)}")
+        is_archive = any(name == "integrity" or name.startswith("archive") for name in names)
+        step = "restore a backup" if is_archive else "run: ccindex db rebuild"
+        super().__init__(f"failed checks: {', '.join(names)}; {step}")

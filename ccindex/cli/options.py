@@ -4,7 +4,7 @@ import inspect
 import os
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import wraps
@@ -70,11 +70,19 @@ def zone_name(zone: tzinfo) -> str:
 
 MAX_ROWS = 1_000_000_000  # largest value of --limit
 
+
+def list_choices(choices: Iterable[str]) -> str:
+    """Return the choices of an option for its help text: "a, b or c"."""
+    *others, last = choices
+    return f"{', '.join(others)} or {last}"
+
+
 Db = Annotated[
     str | None,
     typer.Option(
         "--db",
-        help="Path or sqlite:/// URL of the index. Default: $CCINDEX_DB, or a file in the user's data folder.",
+        metavar="FILE",
+        help="Path or sqlite:/// URL of the index. Default: $CCINDEX_DB, or a file in your data folder.",
         show_default=False,
     ),
 ]

@@ -31,7 +31,7 @@ def writing_stdout() -> Iterator[None]:
     except BrokenPipeError:
         sys.exit(0)
     except OSError as error:
-        raise CannotWrite("standard output", error.strerror) from error
+        raise CannotWrite("standard output", error.strerror, "redirect the output elsewhere") from error
 
 
 def print_text(text: str) -> None:

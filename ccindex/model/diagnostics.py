@@ -45,7 +45,7 @@ class Code(Enum):
     UNKNOWN_TYPE = (
         "unknown-type",
         "info",
-        "This version does not know the type of the object. It was indexed and is listed in the drift report.",
+        "This version does not know the type of the object. It was indexed and is listed in v1_drift.",
     )
     SOURCE_REWRITTEN = (
         "source-rewritten",

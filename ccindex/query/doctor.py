@@ -83,7 +83,7 @@ def advice(connection: sqlite3.Connection, context: DoctorContext, space: DiskSp
         yield "traces of forgotten data are still in the file because it was in use; run: ccindex ingest"
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
-        backup = f'sqlite3 {_quote(context.database)} ".backup ccindex-backup.db"'
+        backup = f'(umask 077; sqlite3 {_quote(context.database)} ".backup ccindex-backup.db")'
         which = "1 file is" if missing == 1 else f"{missing:,} files are"
         yield f"{which} only in this index; back it up, for example with: {backup}"
     for kind, step in _STEPS.items():

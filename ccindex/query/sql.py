@@ -41,7 +41,7 @@ def run_query(
     except (sqlite3.Error, sqlite3.Warning, ValueError, MemoryError) as error:
         raise deadline.translate(error) from error
     if cursor.description is None:
-        raise BadQuery("it returns no rows; only queries can be run")
+        raise BadQuery("it returns no rows", "only queries can be run")
     return [column[0] for column in cursor.description], _rows(cursor, deadline.translate)
 
 
@@ -69,8 +69,26 @@ class _Deadline:
     def translate(self, error: Exception) -> BaseException:
         """Translate an error from SQLite; an interrupt comes from the time limit or from Ctrl-C."""
         if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
-            return BadQuery("it needs too much memory" if isinstance(error, MemoryError) else error)
+            return _bad_query(error)
         return QueryTooSlow(self._seconds) if self._seconds is not None and self.is_over() else KeyboardInterrupt()
+
+
+def _bad_query(error: Exception) -> BadQuery:
+    if isinstance(error, MemoryError):
+        return BadQuery("it needs too much memory", _SELECT_LESS)
+    return BadQuery(error, _NEXT_STEPS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, _CHECK_QUERY))
+
+
+_SELECT_LESS = "select fewer rows or shorter values"
+_READ_ONLY = "only queries that read the index are allowed"
+_CHECK_QUERY = "check the query and the values of --param"
+_NEXT_STEPS = {
+    sqlite3.SQLITE_ERROR: "ccindex sql --schema lists the views and their columns",
+    sqlite3.SQLITE_AUTH: _READ_ONLY,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_TOOBIG: _SELECT_LESS,
+    sqlite3.SQLITE_NOMEM: _SELECT_LESS,
+}
 
 
 def _rows(cursor: sqlite3.Cursor, translate: Callable[[Exception], BaseException]) -> Iterator[tuple[Any, ...]]:

@@ -1,26 +1,48 @@
 """Generate the table of error messages in docs/troubleshooting.md from the errors themselves."""
 
 from ccindex.errors import (
+    AmbiguousPrefix,
     ArchiveDamaged,
+    BadDatabaseName,
+    BadQuery,
+    CannotRead,
+    CannotWrite,
     CcindexError,
+    CheckFailed,
+    GhostEntry,
     IndexBusy,
     IndexOutdated,
     IndexTooNew,
     IndexUnusable,
+    NoHomeFolder,
     NoIndex,
+    NoSuchGeneration,
+    NoSuchId,
     NoSuchPath,
+    NoSuchProject,
+    NoSuchSource,
+    NoSuchTombstone,
     NotAnIndex,
+    NotRestored,
+    OutsideFolder,
     QueryTooSlow,
+    ResultTooLarge,
     WorkerLost,
     WouldOverwrite,
 )
 from documentation.markdown import table
 
 _PATH = "PATH"
+_ID = "51ea"
 _STEP = ""  # a message ends with the next step, after a semicolon; the table has a longer explanation instead
 
 ADVICE: dict[CcindexError, str] = {
     NoIndex(_PATH): "Run `ccindex ingest` to create the index. If you have one, check `--db` and `CCINDEX_DB`.",
+    BadDatabaseName("TEXT"): "`--db` and `CCINDEX_DB` accept only the path of a local file.",
+    NoHomeFolder(): (
+        "ccindex finds your transcripts and its index below the home folder. Set `HOME`, or use `--db` and name the "
+        "paths to index."
+    ),
     NotAnIndex(_PATH): "The file is something else, and ccindex did not change it. Choose another file with `--db`.",
     IndexOutdated(_PATH, "0001"): (
         "An older version of ccindex created the index. Run `ccindex db upgrade` or `ccindex ingest`."
@@ -35,6 +57,9 @@ ADVICE: dict[CcindexError, str] = {
     IndexUnusable(_PATH, "database is locked", _STEP): (
         "Another program has kept the index locked for half a minute. End its transaction or close the program."
     ),
+    IndexUnusable(_PATH, "disk I/O error", _STEP): (
+        "The disk, or a network share, failed. Check it and run the command again."
+    ),
     IndexUnusable(_PATH, "database or disk is full", _STEP): (
         "Free some disk space and run the command again. `db vacuum` and `db rebuild` need about as much free space as "
         "the index has."
@@ -48,17 +73,50 @@ ADVICE: dict[CcindexError, str] = {
         "files away and run `ccindex ingest`, which indexes the transcripts that still exist."
     ),
     ArchiveDamaged(_PATH, 4096, "…"): (
-        "Part of the archive is damaged. `ccindex doctor` lists the damaged files. Restore a backup."
+        "Part of the archive is damaged. `ccindex doctor` lists the damaged files. Restore a "
+        "[backup](tasks.md#back-up-the-index). Without one, see [failed checks](#failed-checks)."
     ),
+    CheckFailed(["NAME"]): "`doctor` found a problem. See [failed checks](#failed-checks).",
     WorkerLost(-9): (
         "A worker process was killed, perhaps because memory or disk space ran out. Run the command again; with "
         "`--jobs 0` it uses no worker processes."
     ),
     NoSuchPath(_PATH): "Check the spelling. No file below this path was ever indexed.",
+    NoSuchId("session", _ID): (
+        "Check the id; upper and lower case differ. A new session is in the index after the next `ccindex ingest`. A "
+        "forgotten one is not in the index: see `ccindex forget --list`."
+    ),
+    AmbiguousPrefix("sessions", _ID, [""], more=False): "Use one of the ids listed, or a longer prefix.",
+    GhostEntry("UUID", 1): (
+        "Another entry names this one as its parent, but no indexed file contains it. The file may have been deleted "
+        "before the first `ingest`."
+    ),
+    NoSuchProject("NAME", []): "`forget` needs the full name of a project, or the path of its folder.",
+    NoSuchTombstone("session", _ID): "Only what was forgotten can be allowed again.",
+    NoSuchSource(_PATH): "`restore` needs the path that the file had when it was indexed, or a folder above it.",
+    NoSuchGeneration(_PATH, 7, 1): "The file was not rewritten that often. Choose a lower number.",
     WouldOverwrite(_PATH): (
         "`restore` does not replace a file that has other content. Choose another `--out`, or use `--force`."
     ),
+    OutsideFolder(_PATH, "DIR"): (
+        "The recorded path, or a symbolic link in the folder, leads elsewhere. Choose an empty folder. If the message "
+        "stays, the index was not written by ccindex."
+    ),
+    NotRestored([NoSuchPath(_PATH)]): (
+        "The other files were restored. The lines below the message give the reason for each file."
+    ),
+    CannotWrite(_PATH, "File exists"): (
+        "A file has the name of the folder, the folder is not yours, or the disk is full. Choose another `--out`."
+    ),
+    CannotRead(_PATH, "No such file or directory"): (
+        "A query that ends in `.sql` is read as the path of a file. Check the path."
+    ),
+    BadQuery('near "selec": syntax error', _STEP): (
+        "The message contains SQLite's reason. Only one statement that reads the index is allowed. "
+        "`ccindex sql --schema` lists the views and their columns."
+    ),
     QueryTooSlow(60): "Use a faster query, or a larger `--timeout`. `--timeout 0` removes the limit.",
+    ResultTooLarge(256 << 20): "Tables and JSON are built in memory. `--csv` prints rows one by one and has no limit.",
 }
 
 
@@ -68,4 +126,4 @@ def messages_table() -> str:
 
 
 def _symptom(error: CcindexError) -> str:
-    return str(error).partition(";")[0].rstrip()
+    return str(error).splitlines()[0].partition(";")[0].rstrip(" :")

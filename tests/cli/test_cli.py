@@ -169,7 +169,7 @@ def test_doctor_names_failed_checks_and_exits_1(indexed: Path) -> None:
     result = ccindex("doctor", "--db", indexed)
     assert result.returncode == 1
     assert "BAD  archive_has_no_gaps" in result.stdout
-    assert result.stderr == "ccindex: failed checks: archive, archive_has_no_gaps\n"
+    assert result.stderr == "ccindex: failed checks: archive, archive_has_no_gaps; restore a backup\n"
 
 
 def test_sqlite3_shell_can_read_every_view(indexed: Path) -> None:
@@ -303,7 +303,7 @@ def test_full_disk_behind_stdout_gives_one_message(indexed: Path) -> None:
         )
     assert (result.returncode, result.stderr) == (
         1,
-        "ccindex: cannot write 'standard output': No space left on device\n",
+        "ccindex: cannot write 'standard output': No space left on device; redirect the output elsewhere\n",
     )
 
 

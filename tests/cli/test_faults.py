@@ -25,6 +25,7 @@ from tests.making.indexes import ask, broken, everything, index, one, rebuild
 from tests.making.permissions import NOBODY, allow_all_users
 from tests.making.transcripts import line
 
+WRITE_STEP = "check the path, its permissions and the free space"
 FULL = "free some disk space and run the command again; nothing was lost"
 # for texts that do not compress well
 RNG = random.Random(1)  # noqa: S311
@@ -391,13 +392,15 @@ def _refused(db: Path, source: Path, output: str, *, user: int | None = NOBODY) 
 
 
 def _not_an_index(path: Path) -> str:
-    return f"ccindex: '{path}' is not a ccindex index; name another file with --db\n"
+    return f"ccindex: '{path}' is not a ccindex index; choose another file with --db\n"
 
 
 def _unwritable_folder(out: Path, db: Path, source: Path) -> list[Attempt]:
     """Return attempts to write to a folder without permission."""
     names = {"restore": out / str(source).lstrip("/"), "export --all": out / "transcript_a.md"}
-    messages = {command: f"ccindex: cannot write '{name}': Permission denied\n" for command, name in names.items()}
+    messages = {
+        command: f"ccindex: cannot write '{name}': Permission denied; {WRITE_STEP}\n" for command, name in names.items()
+    }
     return [Attempt([*command.split(), "--out", out, "--db", db], 1, text) for command, text in messages.items()]
 
 

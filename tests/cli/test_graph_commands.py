@@ -451,7 +451,8 @@ def test_ambiguous_prefix_lists_the_matches(
     ],
 )
 def test_unknown_id_gives_one_message(similar_ids: Path, arguments: list[str], output: str) -> None:
-    assert failure(*arguments, "--json", "--db", similar_ids) == (1, f"ccindex: {output}\n")
+    message = f"ccindex: {output}; check the id, or run ccindex ingest if it is new\n"
+    assert failure(*arguments, "--json", "--db", similar_ids) == (1, message)
 
 
 def test_ghost_is_reported_as_never_seen(similar_ids: Path) -> None:
@@ -489,7 +490,7 @@ def test_missing_index_message_names_the_next_step(tmp_path: Path, arguments: li
     code, output = failure(*arguments, "--db", tmp_path / "none.db")
     assert (code, output) == (
         1,
-        f"ccindex: no index at '{tmp_path}/none.db'; make one with: ccindex ingest --db {tmp_path}/none.db\n",
+        f"ccindex: no index at '{tmp_path}/none.db'; create it with: ccindex ingest --db {tmp_path}/none.db\n",
     )
     assert list(tmp_path.iterdir()) == []
 

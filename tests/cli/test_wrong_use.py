@@ -21,6 +21,7 @@ from tests.making.files import write
 from tests.making.indexes import everything, index
 from tests.making.transcripts import line
 
+WRITE_STEP = "check the path, its permissions and the free space"
 # every command that reads an index, with arguments; {out} is a folder that does not exist yet
 READERS = {
     "sessions": ["sessions"],
@@ -100,7 +101,7 @@ def usage_error(arguments: list[str], folder: Path, *more: str | Path) -> str:
 def test_missing_index_is_not_created(tmp_path: Path, name: str) -> None:
     message = error_message(EVERY[name], tmp_path, "--json", "--db", tmp_path / "none.db")
     path = tmp_path.resolve() / "none.db"
-    assert message == f"no index at '{path}'; make one with: ccindex ingest --db {path}"
+    assert message == f"no index at '{path}'; create it with: ccindex ingest --db {path}"
 
 
 @pytest.mark.parametrize("name", EVERY | {"ingest": []})
@@ -108,15 +109,15 @@ def test_text_file_is_refused_and_not_changed(tmp_path: Path, indexed: Path, nam
     (tmp_path / "notes.txt").write_text("dear diary\n")
     arguments = EVERY[name] if name in EVERY else ["ingest", str(indexed.parent / "p")]
     message = error_message(arguments, tmp_path, "--db", "notes.txt")
-    assert message == f"'{tmp_path.resolve() / 'notes.txt'}' is not a ccindex index; name another file with --db"
+    assert message == f"'{tmp_path.resolve() / 'notes.txt'}' is not a ccindex index; choose another file with --db"
 
 
 @pytest.mark.parametrize("arguments", [["sessions"], ["ingest", "."]], ids=" ".join)
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("other.db", "is not a ccindex index; name another file with --db"),
-        ("pretender.db", "is not a ccindex index; name another file with --db"),
+        ("other.db", "is not a ccindex index; choose another file with --db"),
+        ("pretender.db", "is not a ccindex index; choose another file with --db"),
         ("folder", "Is a directory; check the file or choose another one with --db"),
         ("other.db/below.db", "Not a directory; check the file or choose another one with --db"),
         ("cut.db", "it is damaged: restore a backup, or move it and its -wal file away and run: ccindex ingest"),
@@ -141,7 +142,7 @@ def test_files_that_are_not_an_index_are_refused_and_not_changed(
 def test_empty_file_counts_as_missing_index(tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "x.db").touch()
     assert error_message(arguments, tmp_path, "--db", "x.db").endswith(
-        f"make one with: ccindex ingest --db {tmp_path}/x.db"
+        f"create it with: ccindex ingest --db {tmp_path}/x.db"
     )
 
 
@@ -173,9 +174,8 @@ def test_database_url_that_is_not_a_file_is_refused(tmp_path: Path, address: str
 @pytest.mark.parametrize("name", BY_SESSION)
 def test_unknown_session_is_refused(tmp_path: Path, indexed: Path, name: str) -> None:
     arguments = [*BY_SESSION[name], "--session", "unlike"]
-    assert (
-        error_message(arguments, tmp_path, "--json", "--db", indexed) == "no session in this index begins with 'unlike'"
-    )
+    message = error_message(arguments, tmp_path, "--json", "--db", indexed)
+    assert message == "no session in this index begins with 'unlike'; check the id, or run ccindex ingest if it is new"
 
 
 @pytest.mark.parametrize("name", BY_SESSION)
@@ -256,7 +256,7 @@ def test_usage_error_names_the_problem(tmp_path: Path, indexed: Path, arguments:
         (["sql", "vacuum into 'copy.db'"], "cannot run the query: "),
         (
             ["restore", "--out", "{out}", "--source", "nowhere"],
-            "no source 'nowhere' in this index; the view v1_sources lists",
+            "no file 'nowhere' in this index; list all files with: ccindex sql \"select path from v1_sources\"",
         ),
         (
             ["restore", "--out", "{out}", "--generation", "7"],
@@ -301,13 +301,14 @@ def test_disk_full_leaves_no_partial_export(tmp_path: Path, long: Path, form: st
     arguments = ["export", "--session", "long", "--format", form, "--json", "--out", "{out}"]
     message = error_message(arguments, tmp_path, "--db", long, preexec_fn=limit_file_size)
     assert message.startswith(f"cannot write '{tmp_path}/out/")
-    assert message.endswith(": File too large")
+    assert message.endswith(f": File too large; {WRITE_STEP}")
 
 
 def test_disk_full_leaves_no_partial_restored_file(tmp_path: Path, long: Path) -> None:
     result = ccindex("restore", "--out", tmp_path / "out", "--db", long, preexec_fn=limit_file_size)
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == f"ccindex: cannot write '{tmp_path}/out{long.parent}/p/long.jsonl': File too large\n"
+    target = f"{tmp_path}/out{long.parent}/p/long.jsonl"
+    assert result.stderr == f"ccindex: cannot write '{target}': File too large; {WRITE_STEP}\n"
     assert [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()] == ["brief.jsonl"]
 
 
@@ -352,7 +353,7 @@ def test_full_disk_behind_stdout_gives_one_message(indexed: Path, arguments: lis
         )
     assert (result.returncode, result.stderr) == (
         1,
-        "ccindex: cannot write 'standard output': No space left on device\n",
+        "ccindex: cannot write 'standard output': No space left on device; redirect the output elsewhere\n",
     )
 
 

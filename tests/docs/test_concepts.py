@@ -12,7 +12,7 @@ from tests.making.indexes import ask
 @pytest.mark.parametrize(
     ("heading", "query"),
     [
-        ("## Forms", "select distinct form from v1_entries where form is not null"),
+        ("## Kinds and forms of entries", "select distinct form from v1_entries where form is not null"),
         ("## Subagents", "select distinct kind from v1_agents"),
     ],
 )

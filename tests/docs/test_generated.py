@@ -4,15 +4,22 @@ import re
 import shutil
 import subprocess
 import sys
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from ccindex import errors
 from ccindex.cli.app import app
+from ccindex.cli.commands.export import Format
+from ccindex.cli.commands.lists import FileOperation
+from ccindex.cli.commands.search import Status
 from ccindex.model.diagnostics import Code
+from ccindex.query.stats import By
 from ccindex.store.sql_files import load, names
 from documentation.examples import GROUPS, load_example
+from documentation.messages import ADVICE
 from documentation.pages import FILES, PARTS, stale_files, write_files
 from tests.docs.pages import code_blocks, read, section
 from tests.making.command_tree import COMMANDS
@@ -95,9 +102,17 @@ def undocumented_options(words: tuple[str, ...]) -> set[str]:
     }
 
 
+@pytest.mark.parametrize(
+    ("command", "choices"), [("stats", By), ("search", Status), ("files", FileOperation), ("export", Format)]
+)
+def test_every_choice_of_an_option_is_documented(command: str, choices: type[StrEnum]) -> None:
+    text = section(read("docs/commands.md"), f"## ccindex {command}")
+    assert [choice for choice in choices if not re.search(rf"\b{choice}\b", text)] == []
+
+
 def test_every_diagnostic_is_documented() -> None:
     table = section(read("docs/troubleshooting.md"), "## Diagnostics")
-    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| (.+) \|$", table, re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| (.+) \| (?:.+) \|$", table, re.MULTILINE)
     assert sorted(rows) == sorted((code.slug, code.severity, code.sentence) for code in Code)
 
 
@@ -120,3 +135,8 @@ def test_every_example_query_is_documented() -> None:
 
 def test_example_queries_are_in_known_groups() -> None:
     assert {load_example(name).group for name in names("examples")} == set(GROUPS)
+
+
+def test_every_error_message_has_advice() -> None:
+    kinds = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.CcindexError)}
+    assert kinds - {errors.CcindexError, errors.IndexDamaged} == {type(error) for error in ADVICE}

@@ -16,7 +16,7 @@ from tests.making.command_tree import COMMANDS, GROUPS
 from tests.making.folders import ROOT, SAMPLE
 from tests.making.indexes import ask
 
-PROGRAMS = ("ccindex ", "sqlite3 ")
+PROGRAMS = ("ccindex ", "sqlite3 ", "(umask 077; sqlite3 ")
 ENDLESS = "ccindex ingest --watch"
 
 

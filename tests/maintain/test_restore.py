@@ -104,7 +104,7 @@ def test_single_file_or_folder_can_be_restored(
     assert [file.path for file in restore_all(db, out, requested_path=str(second_file.parent))] == [str(second_file)]
     monkeypatch.chdir(project)
     assert [file.path for file in restore_all(db, out, requested_path="b/s2.jsonl")] == [str(second_file)]
-    with pytest.raises(NoSuchSource, match=r"no source 'b/s3\.jsonl'"):
+    with pytest.raises(NoSuchSource, match=r"no file 'b/s3\.jsonl'"):
         restore_all(db, out, requested_path="b/s3.jsonl")
 
 

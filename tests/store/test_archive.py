@@ -170,5 +170,5 @@ def test_commands_report_damage_in_one_line_and_rebuild_changes_nothing(
     for arguments in (["show", "u2", "--raw"], ["explain", "u1"], ["show", "u1"], ["search", "say"]):
         assert run([*arguments, "--db", str(db)], tmp_path).code == 0, arguments
     result = run(["doctor", "--db", str(db)], tmp_path)
-    assert (result.code, result.stderr) == (1, "ccindex: failed checks: archive\n")
+    assert (result.code, result.stderr) == (1, "ccindex: failed checks: archive; restore a backup\n")
     assert b"a.jsonl" in result.out

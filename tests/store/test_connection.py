@@ -22,7 +22,7 @@ def set_revision(path: Path, revision: str) -> None:
 
 
 def test_missing_index_is_reported_with_the_command_that_creates_one(db: Path) -> None:
-    with pytest.raises(NoIndex, match="make one with: ccindex ingest"), store.reading(db):
+    with pytest.raises(NoIndex, match="create it with: ccindex ingest"), store.reading(db):
         pass
     assert not db.parent.exists()
 

@@ -19,7 +19,10 @@ _VERDICTS = {"rewind": "rewound", "retry": "answered again"}
 
 
 def explain(
-    uuid: Annotated[str, typer.Argument(help="Uuid of an entry, or a prefix of it.", autocompletion=complete_entries)],
+    uuid: Annotated[
+        str,
+        typer.Argument(metavar="UUID", help="Uuid of an entry, or a prefix of it.", autocompletion=complete_entries),
+    ],
     *,
     raw: Raw = False,
     db: Db = None,

@@ -59,14 +59,16 @@ def export(
         Format,
         typer.Option(
             "--format",
-            help="Readable pages, complete data, a Graphviz graph, the tree of lines, or entries in time order.",
+            metavar="FORMAT",
+            help="markdown (readable pages), json (complete data), dot (a Graphviz graph), tree (the tree of lines) or "
+            "timeline (entries in time order).",
         ),
     ] = Format.MARKDOWN,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to. Created if missing.")],
     agents: Annotated[
         bool,
         typer.Option(
-            "--agents", help="Show subagents where they were called. Markdown only; other formats include them."
+            "--agents", help="Show subagents where they were called. Only for Markdown; other formats always have them."
         ),
     ] = False,
     options: FilterOptions,
@@ -176,17 +178,25 @@ def _write(out: Path, files: Files) -> dict[str, int]:
 
 
 def restore(
-    out: Annotated[Path, typer.Option("--out", help="Folder to write to. Each file keeps its full path below it.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder to write to. Each file keeps its full path below it.")
+    ],
     source: Annotated[
         str | None,
-        typer.Option("--source", help="Restore only this file, or the files below this folder.", show_default=False),
+        typer.Option(
+            "--source",
+            metavar="PATH",
+            help="Restore only this file, or the files below this folder.",
+            show_default=False,
+        ),
     ] = None,
     generation: Annotated[
         int | None,
         typer.Option(
             "--generation",
+            metavar="N",
             min=1,
-            help="Restore this generation of rewritten files, counted from 1. Default: the latest.",
+            help="Restore generation N of rewritten files; 1 is the first. Default: the latest.",
             show_default=False,
         ),
     ] = None,

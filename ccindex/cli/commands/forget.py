@@ -59,7 +59,7 @@ def forget(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be removed and kept, without removing it.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation. Scripts are never asked.")] = False,
     allowed: Annotated[
         bool, typer.Option("--allow", help="Undo: let the next ingest index it again if its files still exist.")
     ] = False,
@@ -87,7 +87,7 @@ def forget(
         _list(path, json=json)
         return
     if listed or not any(names) or (allowed and dry_run):
-        raise typer.BadParameter("use --session or --project to select what to forget or to allow again, or use --list")
+        raise typer.BadParameter("choose what to forget or to allow with --session or --project, or use --list")
     if allowed:
         _allow(path, *names, json=json)
         return

@@ -33,6 +33,7 @@ def ingest(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
+            metavar="PATH",
             help="Files or folders to index. Default: Claude Code's projects folders.",
             readable=False,  # unreadable files are reported and do not stop the run
             show_default=False,
@@ -49,8 +50,9 @@ def ingest(
         int | None,
         typer.Option(
             "--jobs",
+            metavar="N",
             min=0,
-            help="Number of extra processes that read large amounts of data. Default: one per processor, at most four.",
+            help="Number of worker processes for large amounts of data, at most 4. Default: one per processor.",
             show_default=False,
         ),
     ] = None,

@@ -17,6 +17,7 @@ from ccindex.cli.options import (
     Raw,
     add_filter_options,
     choose_limit,
+    list_choices,
     resolve_filters,
 )
 from ccindex.cli.output import (
@@ -128,10 +129,17 @@ def agents(
 def files(
     path: Annotated[
         str | None,
-        typer.Argument(help="Only files whose path contains PATH. * matches any text.", show_default=False),
+        typer.Argument(
+            metavar="PATH", help="Only files whose path contains PATH. * matches any text.", show_default=False
+        ),
     ] = None,
     *,
-    operation: Annotated[FileOperation | None, typer.Option(help="Only this operation.", show_default=False)] = None,
+    operation: Annotated[
+        FileOperation | None,
+        typer.Option(
+            metavar="OPERATION", help=f"Only this operation: {list_choices(FileOperation)}.", show_default=False
+        ),
+    ] = None,
     options: FilterOptions,
     raw: Raw = False,
     limit: Limit = None,

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from ccindex.cli.options import MAX_ROWS, Csv, Db, FilterOptions, Json, Raw, add_filter_options, resolve_filters
+from ccindex.cli.options import (
+    MAX_ROWS,
+    Csv,
+    Db,
+    FilterOptions,
+    Json,
+    Raw,
+    add_filter_options,
+    list_choices,
+    resolve_filters,
+)
 from ccindex.cli.output import (
     choose_mask,
     format_time,
@@ -39,7 +49,7 @@ class Status(StrEnum):
 def search(
     query: Annotated[
         list[str],
-        typer.Argument(help='Words, "a phrase", a prefix*, OR, NOT. Other syntax is treated as words.'),
+        typer.Argument(metavar="QUERY", help='Words, "a phrase", a prefix*, OR, NOT. Anything else is read as words.'),
     ],
     *,
     type_: Annotated[
@@ -51,7 +61,14 @@ def search(
             show_default=False,
         ),
     ] = None,
-    status: Annotated[Status | None, typer.Option(help="Only entries with this status.", show_default=False)] = None,
+    status: Annotated[
+        Status | None,
+        typer.Option(
+            metavar="STATUS",
+            help=f"Only entries with this status: {list_choices(Status)}.",
+            show_default=False,
+        ),
+    ] = None,
     options: FilterOptions,
     raw: Raw = False,
     limit: Annotated[

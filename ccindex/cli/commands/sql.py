@@ -35,12 +35,13 @@ def sql(
     query: Annotated[
         str | None,
         typer.Argument(
+            metavar="QUERY",
             help="One SQL statement, the path of a .sql file, or - for stdin. With --schema: part of a view's name.",
             show_default=False,
         ),
     ] = None,
     *,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the views and describe their columns.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Describe all views and their columns.")] = False,
     example: Annotated[
         str | None,
         typer.Option(
@@ -82,7 +83,7 @@ def sql(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Run a read-only SQL query, or print the views.
+    """Run a read-only SQL query, or describe the views.
 
     Examples:
       ccindex sql "select project, count(*) from v1_entries group by project"

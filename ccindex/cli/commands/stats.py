@@ -20,6 +20,7 @@ from ccindex.cli.options import (
     Utc,
     add_filter_options,
     choose_limit,
+    list_choices,
     local_zone,
     named_zone,
     resolve_filters,
@@ -55,7 +56,7 @@ from ccindex.secrets.masking import Mask
 @add_filter_options
 def stats(
     *,
-    by: Annotated[By, typer.Option("--by", help="How to group the rows.")] = By.DAY,
+    by: Annotated[By, typer.Option("--by", metavar="KEY", help=f"Group by {list_choices(By)}.")] = By.DAY,
     options: FilterOptions,
     tz: Tz = None,
     utc: Utc = False,

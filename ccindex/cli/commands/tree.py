@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from ccindex.cli.options import (
+    MAX_ROWS,
     Csv,
     Db,
     FilterOptions,
     Json,
-    Limit,
     Raw,
     RequiredSession,
     add_filter_options,
@@ -51,7 +51,17 @@ def tree(
     *,
     options: FilterOptions,
     raw: Raw = False,
-    limit: Limit = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            metavar="N",
+            min=0,
+            max=MAX_ROWS,
+            help="Show at most N trees, the latest ones. 0 shows all. Default: 50, all in JSON.",
+            show_default=False,
+        ),
+    ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:

@@ -18,6 +18,8 @@ from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import line
 
+ID_STEP = "check the id, or run ccindex ingest if it is new"
+WRITE_STEP = "check the path, its permissions and the free space"
 NAMES = {
     "json": ("transcript_", ".json"),
     "dot": ("graph_", ".dot"),
@@ -117,8 +119,8 @@ def test_paths_are_printed_without_a_summary_in_a_pipe(example: Path, tmp_path: 
         (["--session", "main", "--since", "7d"], 2, "--session cannot be combined with --all or other filters"),
         (["--since", "someday"], 2, "'someday' is not a date"),
         (["--session", "main", "--format", "pdf"], 2, "pdf"),
-        (["--session", "none"], 1, "ccindex: no session in this index begins with 'none'\n"),
-        (["--session", ""], 1, "ccindex: no session in this index begins with ''\n"),
+        (["--session", "none"], 1, f"ccindex: no session in this index begins with 'none'; {ID_STEP}\n"),
+        (["--session", ""], 1, f"ccindex: no session in this index begins with ''; {ID_STEP}\n"),
     ],
 )
 def test_user_errors_leave_no_files(
@@ -149,14 +151,14 @@ def test_export_replaces_its_files_and_keeps_others(example: Path, tmp_path: Pat
 def test_file_in_place_of_the_output_folder_is_reported(example: Path, tmp_path: Path, out: str, reason: str) -> None:
     (tmp_path / "file").write_text("mine")
     code, stderr = failure("export", "--db", example, "--all", "--format", "tree", "--out", tmp_path / out)
-    assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path / out}': {reason}\n")
+    assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path / out}': {reason}; {WRITE_STEP}\n")
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_folder_in_place_of_an_output_file_is_reported(example: Path, tmp_path: Path) -> None:
     (tmp_path / "tree_next.txt").mkdir()
     code, stderr = failure("export", "--db", example, "--all", "--format", "tree", "--out", tmp_path)
-    assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path}/tree_next.txt': Is a directory\n")
+    assert (code, stderr) == (1, f"ccindex: cannot write '{tmp_path}/tree_next.txt': Is a directory; {WRITE_STEP}\n")
     assert sorted(os.listdir(tmp_path)) == ["tree_main.txt", "tree_next.txt"]
 
 
@@ -181,7 +183,7 @@ def test_disk_full_keeps_the_existing_file_and_leaves_no_partial_file(large: Pat
 
     arguments = ("export", "--db", large, "--session", "s1", "--format", "json", "--out", tmp_path)
     code, stderr = failure(*arguments, preexec_fn=limit)
-    assert (code, stderr) == (1, f"ccindex: cannot write '{target}': File too large\n")
+    assert (code, stderr) == (1, f"ccindex: cannot write '{target}': File too large; {WRITE_STEP}\n")
     assert target.read_text() == "before"
     assert os.listdir(tmp_path) == [target.name]
 
