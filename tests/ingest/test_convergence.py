@@ -401,8 +401,10 @@ def _entry_row(item: Item) -> tuple[Any, ...]:
 def _higher_recursion_limit() -> Iterator[None]:
     previous = sys.getrecursionlimit()
     sys.setrecursionlimit(10_000)
-    yield
-    sys.setrecursionlimit(previous)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(previous)
 
 
 def _read(files: Files) -> tuple[list[Item], list[tuple[str, int]]]:

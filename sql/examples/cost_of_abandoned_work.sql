@@ -1,0 +1,16 @@
+-- Estimated cost of abandoned work per session: branches that are not active, and subagents and sessions below them.
+-- group: Branches and sessions
+select
+    l.session_id,
+    s.title,
+    count(distinct l.line_id) as lines,
+    count(*) as responses,
+    sum(r.output_tokens) as output_tokens,
+    round(sum(r.est_cost_usd), 4) as usd
+from v1_lines l
+join v1_entries e on e.line_id = l.line_id
+join v1_responses r on r.uuid = e.uuid
+join v1_sessions s on s.session_id = l.session_id
+where l.is_active = 0
+group by l.session_id
+order by usd desc, l.session_id
