@@ -26,7 +26,10 @@ def test_first_of_several_results_is_used() -> None:
 
 def test_result_in_same_thread_is_preferred_to_earlier_one_elsewhere() -> None:
     assert pair_blocks([block(1)], [block(2, AGENT), block(3)]) == (block(1), block(3))
-    assert pair_blocks([block(1, AGENT)], [block(2), block(3, OTHER), block(4, AGENT)]) == (block(1, AGENT), block(4, AGENT))
+    assert pair_blocks([block(1, AGENT)], [block(2), block(3, OTHER), block(4, AGENT)]) == (
+        block(1, AGENT),
+        block(4, AGENT),
+    )
 
 
 def test_result_in_another_thread_is_used_if_there_is_no_other() -> None:
