@@ -141,7 +141,7 @@ def test_sql_prints_table_json_and_csv(indexed: Path) -> None:
         ("delete from entries", "attempt to write a readonly database"),
         ("attach '/tmp/other.db' as other", "not authorized"),
         ("selec 1", 'near "selec": syntax error'),
-        ("select 1; select 2", "You can only execute one statement at a time."),
+        ("select 1; select 2", "You can only execute one statement at a time"),
         ("select * from nowhere", "no such table: nowhere"),
         ("", "it returns no rows"),
     ],
