@@ -68,6 +68,11 @@ def test_rules_have_distinct_names() -> None:
     assert len(set(rules)) == len(rules) > 0
 
 
+def test_table_of_contents_lists_every_rule_in_order() -> None:
+    contents, _, _ = _TEXT.partition("\n## ")
+    assert re.findall(r"\[(\w+)\]\(#\1\)", contents) == _rules()
+
+
 def test_every_rule_has_an_example() -> None:
     sections = re.split(r"^(?=###? )", _TEXT, flags=re.MULTILINE)
     without = [

@@ -48,16 +48,24 @@ _REFUSALS = (
 )
 
 
-def kind_of(type_: str | None, subtype: str | None, content: Content) -> str:
+def kind_of(type_: str | None, subtype: str | None, content: Content, message: Any) -> str:
     """Return the kind of an entry: assistant, result, prompt, boundary or side (rule: entry_kind)."""
     if type_ == "assistant":
         return "assistant"
     if type_ in _USER_TYPES:
-        only_results = content.results and len(content.results) == len(content.blocks)
-        return "result" if only_results and type_ in _RESULT_TYPES else "prompt"
+        return "result" if type_ in _RESULT_TYPES and _has_only_results(content, message) else "prompt"
     if type_ == "compact_prelude" or (type_ == "system" and subtype == "compact_boundary"):
         return "boundary"
     return "side"
+
+
+def _has_only_results(content: Content, message: Any) -> bool:
+    """Whether all blocks of a message are tool results; plain strings in a list are not blocks."""
+    if not content.results:
+        return False
+    if len(content.results) == len(content.blocks):
+        return True
+    return sum(isinstance(item, dict) for item in message["content"]) == len(content.results)
 
 
 def is_command(text: str) -> bool:

@@ -70,7 +70,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     data, result = mapping(get("data")), get("toolUseResult")
     rare = _rare(value) if shape.has_rare else _NO_RARE_VALUES
     content, inputs = parse_content(get("message"))
-    kind = kind_of(type_, rare.subtype, content)
+    kind = kind_of(type_, rare.subtype, content, get("message"))
     subtype = string(data.get("type")) if type_ == "progress" else rare.subtype
     subtype = subtype or string(data.get("type")) or string(rare.attachment.get("type"))
     is_meta, is_summary = rare.is_meta, rare.is_summary or int(type_ == "compact_recap")

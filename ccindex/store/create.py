@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Increase it when the parser writes other rows for the same object. Old rows are then rebuilt from the archive, as
 # after a migration.
-DECODE_VERSION = 5
+DECODE_VERSION = 6
 # Increase it when the same recorded rows lead to other derived rows. The next run then derives everything again. Until
 # then this version reads the old rows. If it cannot read them, add a migration: readers check only the schema.
 DERIVE_VERSION = 6

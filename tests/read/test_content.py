@@ -1,4 +1,4 @@
-"""File touches: which tool calls name a file, and with which operation."""
+"""Content blocks: which tool calls name a file, with which operation, and which agents a result mentions."""
 
 from typing import Any
 
@@ -99,3 +99,20 @@ def test_input_with_unexpected_shape_touches_no_file(tool_input: Any) -> None:
 @pytest.mark.parametrize("tool", [None, 7, "", "read", "mcp__files__Read", "Bash", "WebFetch", "Task"])
 def test_other_tools_touch_no_file(tool: Any) -> None:
     assert touches((tool, {"file_path": "/a", "path": "/a"})) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "agents"),
+    [
+        ("done\nagentId: k1 (for resuming)", ["k1"]),
+        ("agentId: k1\nagentId: k2", ["k1", "k2"]),
+        ("agentId: k1.", ["k1."]),
+        ("see agentId: k1", []),
+    ],
+)
+def test_result_mentions_agents_in_lines_of_its_text(text: str, agents: list[str]) -> None:
+    """Take the whole word after `agentId: ` as the id (rule: link_mention)."""
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": text}
+    entry = parse({"type": "user", "uuid": "u", "message": {"role": "user", "content": [result]}}).entry
+    assert entry is not None
+    assert [mention.agent_id for mention in entry.content.mentions] == agents

@@ -215,6 +215,15 @@ def test_rejection_and_interrupt_are_recognised_in_results(content: Any, form: s
     assert (columns.kind, columns.form) == ("result", form)
 
 
+@pytest.mark.parametrize(
+    ("other", "kind"),
+    [("plain", "result"), (None, "result"), ({}, "prompt"), ({"text": "x"}, "prompt"), (text_block(""), "prompt")],
+)
+def test_items_that_are_not_objects_are_not_blocks(other: Any, kind: str) -> None:
+    """Decide the kind by the blocks alone (rule: entry_kind)."""
+    assert entry(message={"content": [other, tool_result("t1", "ok")]}).kind == kind
+
+
 def test_call_cancelled_after_a_rejected_one_counts_as_rejected() -> None:
     # 2.0.42 writes this result for calls that were queued after a rejected call
     assert entry(message={"content": [tool_result("t1", CANCELLED, is_error=True)]}).form in ("rejection", "interrupt")
