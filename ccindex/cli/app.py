@@ -23,7 +23,7 @@ from ccindex.render.text import escape_controls
 
 
 def write_crash_report(error: BaseException) -> str:
-    """Write versions and traceback to a file for a bug report; return a phrase that says where it is."""
+    """Write versions and traceback to a file for a bug report; return a phrase with its path."""
     lines = [
         f"ccindex {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {sys.platform}\n",
         f"command: {' '.join(sys.argv[1:2])}\n\n",

@@ -153,7 +153,7 @@ def _commands(fork: Fork) -> Ruling | None:
 
 
 def _parts(fork: Fork) -> Ruling | None:
-    """Rule on several parts of one response, none of which occurs twice (rule: continuation_parts)."""
+    """Rule on several different parts of one response (rule: continuation_parts)."""
     contents: defaultdict[str, set[bytes]] = defaultdict(set)
     has_several = False
     for child in fork.main:

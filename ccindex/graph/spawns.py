@@ -281,8 +281,8 @@ def group_sidecars(
     by_transcript: defaultdict[int, list[Sidecar]] = defaultdict(list)
     hinted: defaultdict[tuple[str | None, str], list[Sidecar]] = defaultdict(list)
     for sidecar in sidecars:
-        if sidecar.beside is not None:
-            by_transcript[sidecar.beside].append(sidecar)
+        if sidecar.transcript is not None:
+            by_transcript[sidecar.transcript].append(sidecar)
         if sidecar.session_id is not None:
             hinted[sidecar.session_id, sidecar.agent_id].append(sidecar)
     return by_transcript, hinted

@@ -136,11 +136,11 @@ class LeafRecord(NamedTuple):
 
 
 class Sidecar(NamedTuple):
-    """The metadata file of an agent; `beside`: the transcript that it is next to."""
+    """The metadata file of an agent; `transcript`: the source next to it."""
 
     session_id: str | None
     agent_id: str
-    beside: int | None
+    transcript: int | None
     tool_use_id: str | None
     name: str | None
     agent_type: str | None = None

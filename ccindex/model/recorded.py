@@ -41,7 +41,7 @@ class HashKey(NamedTuple):
     id: Annotated[int, Key(), "xxh3-64 of the content"]
 
 
-class Context(NamedTuple):
+class EntryContext(NamedTuple):
     """One row per combination of values that many entries repeat."""
 
     cwd: str | None
@@ -186,7 +186,7 @@ class Mention(NamedTuple):
     agent_id: Annotated[str, Key()]
 
 
-class Touch(NamedTuple):
+class FileTouch(NamedTuple):
     """One row per file that a tool call names."""
 
     idx: Annotated[int, Key()]
@@ -201,7 +201,7 @@ class Content(NamedTuple):
     uses: tuple[ToolUse, ...] = ()
     results: tuple[ToolResult, ...] = ()
     mentions: tuple[Mention, ...] = ()
-    touches: tuple[Touch, ...] = ()
+    touches: tuple[FileTouch, ...] = ()
 
 
 class NoticeOrigin(NamedTuple):
@@ -233,7 +233,7 @@ class SearchText(NamedTuple):
 
 
 class ToolOutcome(NamedTuple):
-    """One row per result with a `toolUseResult`: its values, most of which the model did not see."""
+    """One row per result with a `toolUseResult`: values in addition to the text that the model received."""
 
     status: str | None = None
     exit_code: int | None = None
@@ -292,7 +292,7 @@ class Entry(NamedTuple):
     """A parsed object with a uuid: its columns, and the values stored in other tables."""
 
     columns: EntryColumns
-    context: Context
+    context: EntryContext
     details: str | None
     parent: str | None
     logical_parent: str | None

@@ -39,7 +39,7 @@ RECORDED_TABLES = (
             Index("source", name="stale", where="is_current = 0"),
         ),
     ),
-    Table("entry_contexts", recorded.HashKey, recorded.Context),
+    Table("entry_contexts", recorded.HashKey, recorded.EntryContext),
     Table("extra_json", recorded.HashKey, recorded.ExtraJson),
     Table(
         "entries",
@@ -61,7 +61,7 @@ RECORDED_TABLES = (
     Table("tool_uses", EntryKey, recorded.ToolUse, indexes=(Index("tool_use_id"), Index("name"))),
     Table("tool_results", EntryKey, recorded.ToolResult, indexes=(Index("tool_use_id"),)),
     Table("agent_mentions", EntryKey, recorded.Mention, has_rowid=False),
-    Table("file_touches", EntryKey, recorded.Touch, indexes=(Index("path"),), has_rowid=False),
+    Table("file_touches", EntryKey, recorded.FileTouch, indexes=(Index("path"),), has_rowid=False),
     Table(
         "task_notices",
         recorded.NoticeOrigin,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ccindex.model.recorded import Block, Content, Iteration, Mention, Message, ToolResult, ToolUse, Touch
+from ccindex.model.recorded import Block, Content, FileTouch, Iteration, Mention, Message, ToolResult, ToolUse
 from ccindex.read.json_values import (
     dumps_and_values,
     dumps_trimmed,
@@ -57,17 +57,17 @@ _MULTI_FILE_TOOLS = {
 }
 
 
-def find_touches(idx: int, tool: str | None, tool_input: Any) -> tuple[Touch, ...]:
+def find_touches(idx: int, tool: str | None, tool_input: Any) -> tuple[FileTouch, ...]:
     """Return the distinct files that the input of a file tool names."""
     if tool is None or type(tool_input) is not dict:
         return ()
     if tool in _FILE_TOOLS:
         operation, keys = _FILE_TOOLS[tool]
         path = next(filter(None, (string(tool_input.get(key)) for key in keys)), None)
-        return () if path is None else (Touch(idx, path, operation),)
+        return () if path is None else (FileTouch(idx, path, operation),)
     if tool in _MULTI_FILE_TOOLS:
         operation, keys = _MULTI_FILE_TOOLS[tool]
-        return tuple(Touch(idx, path, operation) for path in dict.fromkeys(_paths(tool_input, keys)))
+        return tuple(FileTouch(idx, path, operation) for path in dict.fromkeys(_paths(tool_input, keys)))
     return ()
 
 

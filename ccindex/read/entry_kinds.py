@@ -90,7 +90,7 @@ def _has_image(content: Content) -> bool:
 
 
 def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:
-    """Return the form of a prompt, a result or a side entry, or None if its kind says everything."""
+    """Return the form of a prompt, a result or a side entry, or None if it has no particular form."""
     if is_notification(text):
         return "notification"
     if kind == "prompt":

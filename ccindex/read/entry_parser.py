@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ccindex.model.recorded import Context, Entry, EntryColumns, ParsedObject
+from ccindex.model.recorded import Entry, EntryColumns, EntryContext, ParsedObject
 from ccindex.read.content import all_text, error_text, first_result_text, joined_text, parse_content, parse_message
 from ccindex.read.entry_kinds import KEYS, find_unknown, form_of, is_command, is_known, is_typed, kind_of
 from ccindex.read.json_values import dumps_trimmed, dumps_without_images, flag, flag_or_none, instant, mapping, string
@@ -174,7 +174,7 @@ def _own_text(rare: _RareValues, wrapped: dict[str, Any]) -> str | None:
     return None
 
 
-def _context(value: dict[str, Any]) -> Context:
+def _context(value: dict[str, Any]) -> EntryContext:
     get = value.get
     recorded = (
         get("cwd"),
@@ -188,13 +188,13 @@ def _context(value: dict[str, Any]) -> Context:
     try:
         return _shared_context(recorded)
     except TypeError:  # a list or an object, which cannot be a cache key
-        return Context(*map(string, recorded))
+        return EntryContext(*map(string, recorded))
 
 
 @lru_cache(maxsize=64)
-def _shared_context(recorded: tuple[Any, ...]) -> Context:
+def _shared_context(recorded: tuple[Any, ...]) -> EntryContext:
     """Return one object for all entries with the same values; 1 and true, which are equal keys, both become None."""
-    return Context(*map(string, recorded))
+    return EntryContext(*map(string, recorded))
 
 
 def _details(value: dict[str, Any], shape: Shape, data: dict[str, Any]) -> str | None:

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
-from ccindex.model.recorded import Context, Entry, ParsedObject
+from ccindex.model.recorded import Entry, EntryContext, ParsedObject
 
 # types of records that derived rows of a session depend on: titles, active branch, agents, queued words, working folder
 _TYPES_USED_BY_DERIVE = frozenset(
@@ -148,7 +148,7 @@ class BatchBuilder:
         if entry.search_text is not None:
             self._search_texts.append((number, *entry.search_text))
 
-    def _context(self, context: Context) -> int:
+    def _context(self, context: EntryContext) -> int:
         digest = _context_hash(context)
         if digest not in self._stored:
             self._stored.add(digest)
@@ -164,7 +164,7 @@ class BatchBuilder:
 
 
 @lru_cache(maxsize=64)
-def _context_hash(context: Context) -> int:
+def _context_hash(context: EntryContext) -> int:
     return short_hash("\0".join("" if part is None else "=" + part for part in context).encode())
 
 

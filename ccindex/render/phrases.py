@@ -60,7 +60,7 @@ _MAIN_KEYS = (
 
 
 def speaker(entry: TranscriptEntry) -> str:
-    """Return the speaker of an entry. In a subagent's thread, the caller speaks the prompts (rule: spawner_prompt)."""
+    """Return the speaker of an entry. In a subagent's thread, prompts come from the caller (rule: spawner_prompt)."""
     if entry.kind == "assistant":
         return "Claude" if entry.agent is None else _agent_name(entry.agent.name)
     if entry.kind == "result":

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.recorded import Touch
+from ccindex.model.recorded import FileTouch
 from ccindex.read.entry_parser import parse_object
 
 
-def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:
+def touches(*calls: tuple[Any, Any]) -> tuple[FileTouch, ...]:
     blocks = [
         {"type": "tool_use", "id": f"t{n}", "name": name, "input": tool_input}
         for n, (name, tool_input) in enumerate(calls)
@@ -34,7 +34,7 @@ def touches(*calls: tuple[Any, Any]) -> tuple[Touch, ...]:
 )
 def test_file_tool_touches_the_file_in_its_input(tool: str, key: str, operation: str) -> None:
     others = {"file_path": "/other", "notebook_path": "/other", "path": "/other", "pattern": "x"}
-    assert touches((tool, others | {key: "/w/ä b.py"})) == (Touch(0, "/w/ä b.py", operation),)
+    assert touches((tool, others | {key: "/w/ä b.py"})) == (FileTouch(0, "/w/ä b.py", operation),)
     del others[key]
     assert touches((tool, others)) == ()
 
@@ -57,7 +57,7 @@ def test_file_tool_touches_the_file_in_its_input(tool: str, key: str, operation:
     ],
 )
 def test_mcp_tools_touch_files(tool: str, key: str, operation: str) -> None:
-    assert touches((tool, {key: "/w/a.py", "content": "x"})) == (Touch(0, "/w/a.py", operation),)
+    assert touches((tool, {key: "/w/a.py", "content": "x"})) == (FileTouch(0, "/w/a.py", operation),)
     assert touches((tool, {"content": "x"})) == ()
 
 
@@ -66,26 +66,26 @@ def test_call_can_name_several_files() -> None:
     read = ("mcp__filesystem__read_multiple_files", {"paths": paths})
     move = ("mcp__filesystem__move_file", {"source": "/a", "destination": "/b"})
     assert touches(read, move) == (
-        Touch(0, "/a", "read"),
-        Touch(0, "/b", "read"),
-        Touch(1, "/a", "write"),
-        Touch(1, "/b", "write"),
+        FileTouch(0, "/a", "read"),
+        FileTouch(0, "/b", "read"),
+        FileTouch(1, "/a", "write"),
+        FileTouch(1, "/b", "write"),
     )
-    assert touches((read[0], {"paths": {"a": 1}}), (move[0], {"source": ["/c"]})) == (Touch(1, "/c", "write"),)
+    assert touches((read[0], {"paths": {"a": 1}}), (move[0], {"source": ["/c"]})) == (FileTouch(1, "/c", "write"),)
 
 
 def test_path_is_kept_as_the_call_wrote_it() -> None:
     assert touches(("Read", {"file_path": "../x.py"}), ("Read", {"file_path": " /w "})) == (
-        Touch(0, "../x.py", "read"),
-        Touch(1, " /w ", "read"),
+        FileTouch(0, "../x.py", "read"),
+        FileTouch(1, " /w ", "read"),
     )
 
 
 def test_touches_have_the_block_index_of_their_call() -> None:
     tool_input = {"file_path": "/a"}
     assert touches(("Read", tool_input), ("Bash", {"command": "cat /b"}), ("Edit", tool_input)) == (
-        Touch(0, "/a", "read"),
-        Touch(2, "/a", "edit"),
+        FileTouch(0, "/a", "read"),
+        FileTouch(2, "/a", "edit"),
     )
 
 
