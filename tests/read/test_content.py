@@ -113,6 +113,6 @@ def test_other_tools_touch_no_file(tool: Any) -> None:
 def test_result_mentions_agents_in_lines_of_its_text(text: str, agents: list[str]) -> None:
     """Take the whole word after `agentId: ` as the id (rule: link_mention)."""
     result = {"type": "tool_result", "tool_use_id": "t1", "content": text}
-    entry = parse({"type": "user", "uuid": "u", "message": {"role": "user", "content": [result]}}).entry
+    entry = parse_object({"type": "user", "uuid": "u", "message": {"role": "user", "content": [result]}}).entry
     assert entry is not None
     assert [mention.agent_id for mention in entry.content.mentions] == agents
