@@ -125,7 +125,7 @@ def _tail(fork: Fork) -> Ruling | None:
         child.node.kind == EntryKind.PROMPT for child in others
     ):
         return None
-    return _without_bare_results(fork, "the next prompt is below a quiet entry, after all talk beside it")
+    return _without_bare_results(fork, "the next prompt stands below a quiet entry, after all talk beside it")
 
 
 def _open_call(fork: Fork) -> Ruling | None:
@@ -205,7 +205,7 @@ def replay(fork: Fork) -> Ruling | None:
         return _replayed(fork, kept, f"{_count(fork.main, 'child')} of one instant with equal contents")
     kept = _recorded_again(fork)
     if kept is not None:
-        return _replayed(fork, kept, "history recorded again: the last recording contains every response of the others")
+        return _replayed(fork, kept, "history recorded again: the last recording holds every response of the others")
     return None
 
 

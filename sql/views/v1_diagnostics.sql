@@ -52,7 +52,7 @@ join sources s on s.id = r.source
 group by r.source
 union all
 select 'unknown-type', 'info', null, null, r.first_source_path, r.first_line_no,
-    r.name || ', ' || r.count || case r.count when 1 then ' time' else ' times' end || case r.version when '' then '' else ' in ' || r.version end
+    r.name || ', ' || r.count || ' times' || case r.version when '' then '' else ' in ' || r.version end
 from v1_drift r
 where r.kind = 'type'
 union all

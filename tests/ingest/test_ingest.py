@@ -399,7 +399,7 @@ def test_drift_has_a_count_and_the_first_location(db: Path, project: Path) -> No
         ("type", "novelty", "novelty", "2.1.200", 1, str(project / "b.jsonl"), 2),
     ]
     assert ask(db, "select kind, line_no, detail from v1_diagnostics where uuid is null") == [
-        ("unknown-type", 2, "novelty, 1 time in 2.1.200")
+        ("unknown-type", 2, "novelty, 1 times in 2.1.200")
     ]
 
 
