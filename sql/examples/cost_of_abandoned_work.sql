@@ -1,4 +1,4 @@
--- Estimated cost of abandoned work per session: branches that are not active, and subagents and sessions below them.
+-- Cost of abandoned work per session: abandoned branches, and the subagents and sessions below them.
 -- group: Branches and sessions
 select
     l.session_id,
@@ -14,3 +14,4 @@ join v1_sessions s on s.session_id = l.session_id
 where l.is_active = 0
 group by l.session_id
 order by usd desc, l.session_id
+limit 20
