@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ccindex.graph.ladder import RUNG_NUMBERS
 from tests.making.commands import CCINDEX, ccindex, failure, run_json, tree_nodes
 from tests.making.example_indexes import prompt, reply, task_call, task_result
 from tests.making.files import write
@@ -16,6 +17,8 @@ from tests.making.indexes import ask, broken, index
 from tests.making.transcripts import line, tool_use
 
 TREE_KEYS = {"line_id", "session_id", "kind", "attachment_uuid", "entry_count", "children"}
+REPLAY = f"rung {RUNG_NUMBERS['replay']}, replay (replay)"
+REWIND = f"rung {RUNG_NUMBERS['rewind']}, rewind (rewound)"
 
 
 @pytest.fixture(scope="module")
@@ -328,7 +331,7 @@ def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
         f"         * {main}:5 (session main)",
         "parent   a2: as recorded",
         "thread   main",
-        "fork     a2: rung 7, rewind (rewound)",
+        f"fork     a2: {REWIND}",
         "         2 alternatives; a person went back to this entry and continued from here",
         "         ├─ * p2  prompt     2026-03-01 09:00:07  starts main@p2",
         "         └─   p3  prompt     2026-03-01 09:00:09  starts main@p3",
@@ -345,10 +348,10 @@ def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
         ("n1", "thread   next (root: resume)"),
         ("w0", "parent   none: the recorded parent was never seen (a ghost)"),
         ("w0", "         recorded: gone"),
-        ("w5", "fork     w1: rung 6, replay (replay)"),
+        ("w5", f"fork     w1: {REPLAY}"),
         ("w5", "line     none: set aside (replay) by the fork at w1 on twin"),
-        ("w1", "children w1: rung 6, replay (replay)"),
-        ("a2", "children a2: rung 7, rewind (rewound)"),
+        ("w1", f"children w1: {REPLAY}"),
+        ("a2", f"children a2: {REWIND}"),
     ],
 )
 def test_explain_describes_owner_parent_thread_fork_and_line(example: Path, uuid: str, output: str) -> None:
@@ -363,7 +366,8 @@ def test_explain_json_has_owner_parent_fork_and_line(example: Path) -> None:
     assert [copy["is_owner"] for copy in explanation["occurrences"]] == [1]
     assert (explanation["parent"]["parent_uuid"], explanation["parent"]["recorded_parent_uuid"]) == ("w4", "w4")
     fork = explanation["fork"]
-    assert (fork["uuid"], fork["rung"], fork["name"], fork["verdict"]) == ("w1", 6, "replay", "replay")
+    assert (fork["uuid"], fork["name"], fork["verdict"]) == ("w1", "replay", "replay")
+    assert fork["rung"] == RUNG_NUMBERS["replay"]
     assert [(child["uuid"], child["set_aside"]) for child in fork["children"]] == [("w2", None), ("w4", "replay")]
     line_document = explanation["line"]
     assert (line_document["line_id"], line_document["position"], line_document["set_aside"]) == ("twin", None, "replay")

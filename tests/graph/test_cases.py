@@ -5,16 +5,18 @@ aside are always compared, other kinds of facts only if the case has a line of t
 "Nearly" changes one detail of another case and has a different outcome.
 """
 
+import re
 from pathlib import Path
 
 import pytest
 
 from ccindex.graph.build import build_graph
-from ccindex.graph.ladder import LADDER
+from ccindex.graph.ladder import RUNG_NUMBERS
+from ccindex.store.sql_files import load
 from tests.making.dag import Line, Outcome, collect_outcome, format_outcome, graph, jsonl
 from tests.making.dag.cases import FILES, Case, cases
 from tests.making.files import write_all
-from tests.making.folders import CASE_FILES
+from tests.making.folders import CASE_FILES, ROOT
 from tests.making.graph_outcome import details, outcome, plain
 from tests.making.indexes import ask, broken, findings, index
 from tests.reference.expected_graph import expected
@@ -43,8 +45,15 @@ def test_index_and_reference_produce_expected_outcome(case: Case, db: Path, proj
 
 
 def test_ladder_folder_has_one_file_per_rung() -> None:
-    rungs = [f"{number}_{rung.__name__}" for number, rung in enumerate(LADDER, start=1)]
+    rungs = [f"{number}_{name}" for name, number in RUNG_NUMBERS.items()]
     assert [path.stem for path in sorted((CASE_FILES / "ladder").glob("*.dag"))] == rungs
+
+
+def test_view_and_semantics_page_list_every_rung() -> None:
+    assert f": {', '.join(f'{number} {name}' for name, number in RUNG_NUMBERS.items())}\n" in load("views/v1_forks")
+    page = (ROOT / "docs" / "semantics.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", page, re.MULTILINE)
+    assert [(name, int(number)) for number, name in rows] == list(RUNG_NUMBERS.items())
 
 
 def test_cases_are_complete_and_files_have_near_misses() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ccindex.graph.build import FamilyGraph, build_graph
+from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.model.graph import EntryKind, Node
 from tests.making.dag import DagTextError, collect_outcome, format_outcome, graph, jsonl
 from tests.making.dag.grammar import read
@@ -292,7 +293,7 @@ def test_outcome_is_formatted_in_the_same_notation() -> None:
         "root u0: start",
         "root u7: resume",
         "rung 1 at u4",
-        "rung 7 at a1: retry",
+        f"rung {RUNG_NUMBERS['rewind']} at a1: retry",
         "s2 < a6: u7",
         "s: u0 a1",
         "s@a2 < a1: a2*22 u3",

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.query.explain import explain
 from ccindex.store.connection import reading
 from tests.making.files import write
@@ -45,7 +46,7 @@ def test_fork_is_explained_with_all_its_children(db: Path, project: Path) -> Non
     assert explanation.fork is not None
     assert (explanation.fork.uuid, explanation.fork.rung, explanation.fork.name, explanation.fork.verdict) == (
         "b",
-        7,
+        RUNG_NUMBERS["rewind"],
         "rewind",
         "rewind",
     )

@@ -1,4 +1,4 @@
-"""Rule on the children that an entry has in one thread: the seven rungs of docs/semantics.md."""
+"""Rule on the children that an entry has in one thread: the rungs of docs/semantics.md."""
 
 from dataclasses import dataclass, field
 

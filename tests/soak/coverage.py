@@ -1,10 +1,15 @@
 """Values of views that the generated projects must cover, by the query that returns them."""
 
+from ccindex.graph.ladder import RUNG_NUMBERS
+
+# verdicts of the rungs that do not stitch
+_VERDICTS = {"continuation": ["continued"], "replay": ["replay"], "rewind": ["rewind", "retry"]}
+
 # query: values that it must return at least once over all seeds; tuples if it has several columns
 REQUIRED_VALUES: dict[str, tuple[object, ...]] = {
     "select rung, verdict from v1_forks": (
-        *((1, "stitched"), (2, "stitched"), (3, "stitched"), (4, "stitched")),
-        *((5, "continued"), (6, "replay"), (7, "rewind"), (7, "retry")),
+        *((number, "stitched") for name, number in RUNG_NUMBERS.items() if name not in _VERDICTS),
+        *((RUNG_NUMBERS[name], verdict) for name, verdicts in _VERDICTS.items() for verdict in verdicts),
     ),
     "select kind, expected from v1_roots": (
         *(("start", 1), ("start", 0), ("compact_boundary", 1), ("local_command", 1), ("hook", 1), ("agent", 1)),

@@ -48,8 +48,8 @@ Files contain entries and records in the order of the text. An outcome has these
     s: u0 a1 r1                     the line of thread s, in order; runs as above, part of a run as a2.2..a2.9
     s@u2 < a1: u2 a2                a branch, or the line of another thread, attached to a1
     aside h1 h2: structural at a1   entries set aside, in time order, with the reason and the fork
-    rung 2 at a1                    a ruling; `rung 7 at a1 in s2` rules on roots of thread s2
-    rung 7 at a1: retry             rung 7 with its verdict, rewind or retry
+    rung 2 at a1                    a ruling; `rung 2 at a1 in s2` rules on roots of thread s2
+    rung 7 at a1: retry             the last rung, with its verdict, rewind or retry
     junction a1: s@u2 rewind        all targets in time order, with their kinds
     path active: u0..a2 (4)         root, leaf, number of entries
     root u1: orphan                 a root of a thread, with its kind

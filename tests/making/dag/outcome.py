@@ -119,7 +119,7 @@ def _set_aside(outcome: Outcome) -> Iterator[str]:
 def _rungs(outcome: Outcome) -> Iterator[str]:
     for fork, thread, number, verdict in outcome.rungs:
         location = fork if thread is None else f"{fork} in {thread}"
-        yield f"rung {number} at {location}" + (f": {verdict}" if number == 7 else "")
+        yield f"rung {number} at {location}" + (f": {verdict}" if number == len(RUNG_NUMBERS) else "")
 
 
 def _junctions(outcome: Outcome) -> Iterator[str]:
