@@ -52,8 +52,8 @@ class WorkerLost(CcindexError):
 
     def __init__(self, code: int) -> None:
         super().__init__(
-            f"a worker process ended with exit code {code}; no data was lost: run the command again, "
-            "with --jobs 0 to use no worker processes"
+            f"a worker process ended with exit code {code}; no data was lost; run the command again, "
+            "and add --jobs 0 to run without worker processes if the error recurs"
         )
 
 

@@ -70,7 +70,7 @@ class Code(Enum):
     NOT_A_FILE = (
         "not-a-file",
         "info",
-        "The name is that of a transcript, but it is not a regular file.",
+        "The path is named like a transcript but is not a regular file.",
     )
     SYMLINK_LOOP = (
         "symlink-loop",
@@ -132,7 +132,7 @@ class Code(Enum):
     EXTRA_RESULT = (
         "extra-result",
         "info",
-        "The call named in the detail has another result. This result is not paired with it.",
+        "The call named in the detail is already paired with another result, so this one is not paired.",
     )
     ORPHAN_RESULT = (
         "orphan-result",

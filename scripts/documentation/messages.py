@@ -61,8 +61,8 @@ ADVICE: dict[CcindexError, str] = {
         "The disk, or a network share, failed. Check it and run the command again."
     ),
     IndexUnusable(_PATH, "database or disk is full", _STEP): (
-        "Free some disk space and run the command again. `db vacuum` and `db rebuild` need about as much free space as "
-        "the index has."
+        "Free some disk space and run the command again. `db vacuum` and `db rebuild` need free disk space of "
+        "about the size of the index."
     ),
     IndexUnusable(_PATH, "Permission denied", _STEP): (
         "Reading needs permission for the file; writing also needs permission for its folder. The same applies to "
@@ -83,7 +83,7 @@ ADVICE: dict[CcindexError, str] = {
     ),
     NoSuchPath(_PATH): "Check the spelling. No file below this path was ever indexed.",
     NoSuchId("session", _ID): (
-        "Check the id; upper and lower case differ. A new session is in the index after the next `ccindex ingest`. A "
+        "Check the id. Ids are case-sensitive. A new session is in the index after the next `ccindex ingest`. A "
         "forgotten one is not in the index: see `ccindex forget --list`."
     ),
     AmbiguousPrefix("sessions", _ID, [""], more=False): "Use one of the ids listed, or a longer prefix.",
@@ -94,13 +94,13 @@ ADVICE: dict[CcindexError, str] = {
     NoSuchProject("NAME", []): "`forget` needs the full name of a project, or the path of its folder.",
     NoSuchTombstone("session", _ID): "Only what was forgotten can be allowed again.",
     NoSuchSource(_PATH): "`restore` needs the path that the file had when it was indexed, or a folder above it.",
-    NoSuchGeneration(_PATH, 7, 1): "The file was not rewritten that often. Choose a lower number.",
+    NoSuchGeneration(_PATH, 7, 1): "The file was not rewritten that many times. Choose a lower number.",
     WouldOverwrite(_PATH): (
         "`restore` does not replace a file that has other content. Choose another `--out`, or use `--force`."
     ),
     OutsideFolder(_PATH, "DIR"): (
         "The recorded path, or a symbolic link in the folder, leads elsewhere. Choose an empty folder. If the message "
-        "stays, the index was not written by ccindex."
+        "still appears, the index was not written by ccindex."
     ),
     NotRestored([NoSuchPath(_PATH)]): (
         "The other files were restored. The lines below the message give the reason for each file."

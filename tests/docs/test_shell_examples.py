@@ -42,7 +42,7 @@ SQL_BLOCKS = [
 def environment(tmp_path: Path, sample: Path) -> dict[str, str]:
     """Environment variables for examples: the home folder has transcripts and an index of the sample."""
     variables = make_environment(ROOT, tmp_path)
-    for folder in (".claude", "backup/laptop/.claude", "work/.claude"):
+    for folder in (".claude", "backup/laptop/.claude", "office/.claude"):
         shutil.copytree(SAMPLE, tmp_path / "home" / folder)
     work = tmp_path / "work"
     work.mkdir()
