@@ -1,4 +1,4 @@
-"""Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses and totals."""
+"""Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses, totals and queued words."""
 
 import sqlite3
 from collections import Counter
@@ -56,7 +56,7 @@ def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> D
 
 
 def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool) -> Derived:
-    """Derive everything; `is_first`: all entries were recorded in this revision."""
+    """Derive everything; `is_first`: whether all entries were recorded in this revision."""
     families = all_families(connection)
     derived = Derived(len(families), [], [])
     for batch in family_batches(connection, families):
@@ -69,7 +69,7 @@ def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool)
 
 
 class _FamilyChanges(NamedTuple):
-    """The effects of deriving a family.
+    """The effects of deriving a batch of families.
 
     `moved`: entries whose thread is new or changed; `sessions`: the sessions of these entries.
     """
@@ -83,7 +83,7 @@ class _FamilyChanges(NamedTuple):
 def _derive_families(
     connection: sqlite3.Connection, families: Sequence[int], *, revision: int, recorded: Collection[int] | None
 ) -> _FamilyChanges:
-    """Derive some families as one; `recorded`: entries whose revision is already current, None if all are."""
+    """Derive a batch of families as one; `recorded`: entries whose revision is already current, None if all are."""
     loaded = load_family(connection, families)
     reader = loaded.reader
     threads = outline(loaded.family)
@@ -109,7 +109,10 @@ def _derive_families(
 
 
 class _PlacementChanges(NamedTuple):
-    """New and changed placements; `shown`: entries that look different in a view; `moved`: those in another thread."""
+    """New and changed placements.
+
+    `shown`: entries that look different in a view; `moved`: entries whose thread changed.
+    """
 
     new: list[Row]
     changed: list[Row]

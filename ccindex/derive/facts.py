@@ -36,13 +36,13 @@ from ccindex.store.sql_files import load
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BATCH_IDS = 5_000
-_BATCH_SESSIONS = 500  # their calls are in memory at the same time
+_BATCH_SESSIONS = 500  # the calls of this many sessions are in memory at the same time
 
 
 def derive_facts(
     connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Collection[str]
 ) -> set[int]:
-    """Derive the tool pairs and responses of some entries, and those with the given ids; return their sessions."""
+    """Derive the tool pairs and responses of some entries, and those with the given ids; return affected sessions."""
     changed_calls, changed_responses = store.changed_ids(connection, entries, responses)
     changed_calls.update(calls)
     sessions: set[int] = set()
@@ -61,7 +61,7 @@ def derive_all_facts(connection: sqlite3.Connection) -> None:
 
 
 def reprice(connection: sqlite3.Connection) -> int:
-    """Derive all responses with current prices; return their number."""
+    """Derive all responses again, with current prices; return their number."""
     store.delete_prices(connection)
     responses = store.all_responses(connection)
     derive_responses(connection, responses)
@@ -106,12 +106,12 @@ def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -
         whole = {response: combine_fragments(parts) for response, parts in parts_of.items()}
         rows = [(response, *_response_row(item, prices), None) for response, item in whole.items()]
         for response, parent, parts in iterations:
-            if response not in whole:  # a message may have the same id
+            if response not in whole:  # a message may have the same id as an iteration
                 part = combine_fragments(list(map(ResponseFragment._make, parts)))
                 rows.append((response, *_response_row(part.with_entry_of(whole[parent]), prices), parent))
         for response, session in store.replace_responses(connection, needed, rows):
             sessions.add(session)
-            # totals of other sessions with parts of the response are grouped by its model
+            # in other sessions that contain parts of the response, totals are grouped by its model
             sessions.update(part.session for part in parts_of.get(response, ()))
     if prices.replaced_others:  # responses that were derived earlier have outdated prices
         sessions |= derive_responses(connection, store.all_responses(connection))
@@ -149,7 +149,7 @@ class Prices:
         return self._days[number]
 
     def _check_version(self) -> None:
-        """Delete all stored prices if they come from another version of the library."""
+        """Delete all stored prices if they come from another version of the price library."""
         if self._is_checked:
             return
         self._is_checked = True
@@ -202,7 +202,7 @@ def _search_text(text: str) -> SearchText:
 
 
 def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
-    """Yield the queued words of some sessions, with the trunk entry that each text follows or precedes."""
+    """Yield the queued words of some sessions, each with the trunk entry before it, else the first trunk entry."""
     removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
     for session, recorded in store.load_queue_operations(connection, sessions):
         keys_of = {item.occurrence: (item.timestamp_ms, item.path, item.generation, item.offset) for item in recorded}
@@ -236,7 +236,7 @@ def _find_removed(
     ]
     prompts = EntryTexts((text, timestamp_ms) for text, timestamp_ms, is_prompt in texts if is_prompt)
     anywhere = EntryTexts((text, timestamp_ms) for text, timestamp_ms, _ in texts)
-    # operations that a rewritten file no longer contains must not change the result of the current ones
+    # operations that a rewritten file no longer contains must not change the result for the current ones
     current = [operation for operation, item in zip(operations, recorded, strict=True) if item.is_current]
     removed = {item.occurrence: item for item in find_removed(current, prompts)}
     if len(current) < len(operations):
@@ -250,7 +250,7 @@ def _find_removed(
 
 
 def _forms(text: str) -> set[str]:
-    """Return the forms a text can be recorded in: as it is, without context and tags, without shell command tags."""
+    """Return the forms in which a text may be recorded: as is, without context and tags, without shell command tags."""
     return {text, strip_tags(text), element_text(text, "bash-input") or text}
 
 
@@ -274,7 +274,7 @@ def _is_typed_text(text: str) -> bool:
 def _load_trunks(
     connection: sqlite3.Connection, graph: FamilyGraph, sessions: Collection[int]
 ) -> dict[int, tuple[list[_Key], list[int]]]:
-    """Return per session the keys and ids of the entries on lines of its trunk thread, in time order."""
+    """Return, by session, the keys and ids of the entries on lines of its trunk thread, in time order."""
     links, line_of = graph.links, graph.forest.line_of
     own: defaultdict[int, list[int]] = defaultdict(list)
     for index, node in enumerate(links.nodes):

@@ -147,7 +147,7 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
         lines[session, ""] += 1
     boundary, prompt = EntryKind.BOUNDARY, EntryKind.PROMPT
     entries: defaultdict[int, list[int]] = defaultdict(list)
-    typed: defaultdict[int, list[int]] = defaultdict(list)  # typed entries of the trunk, without commands
+    typed: defaultdict[int, list[int]] = defaultdict(list)  # typed entries of the trunk, excluding commands
     for index, node in enumerate(nodes):
         entries[node.session].append(index)
         if node.is_typed and not node.is_command and links.threads[links.thread_of[index]].agent_id is None:
@@ -184,7 +184,7 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
 def _first_prompt_texts(
     reader: EntryReader, typed: Mapping[int, Sequence[int]], prompts: Mapping[int, int]
 ) -> dict[int, str]:
-    """Return the text of first prompts that start with an editor's context or have only an image, by session."""
+    """Return, by session, the cleaned text of a first prompt that starts with editor context or has only an image."""
     texts = {index: columns for index, *columns in reader.rows("derive/typed_texts", set(prompts.values()) - {NONE})}
     cleaned: dict[int, str] = {}
     for session, prompt in prompts.items():
@@ -202,7 +202,7 @@ def _first_prompt_texts(
 
 
 def _next_text(reader: EntryReader, typed: Sequence[int]) -> str:
-    """Return the first non-empty text of typed entries, read in growing batches."""
+    """Return the first non-empty text among typed entries, which are read in growing batches."""
     start, size = 0, 1
     while start < len(typed):
         for _, text, _ in reader.rows("derive/typed_texts", typed[start : start + size]):
@@ -265,7 +265,8 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
 def _candidates(reader: EntryReader, agents: Sequence[Agent]) -> list[tuple[str | Call, ...]]:
     """Return the calls that may have spawned each agent: those of its rule, else those of the entry it is attached to.
 
-    The calls of an entry are those that it answers, else those that it contains. Agents of one entry share one tuple.
+    The calls of an entry are those that it answers, else those that it contains. Agents that are attached to the same
+    entry share one tuple.
     """
     spawns = {agent.spawn for agent in agents if not agent.calls and agent.spawn != NONE}
     answers = reader.grouped("derive/answered_call_ids", spawns)
@@ -290,7 +291,8 @@ class _CallChooser:
         call = candidates.choose(agent.rule, prompt_text)
         if call is not None:
             return call.tool_use_id, call
-        if agent.rule == "recorded" or not calls:  # other calls of the entry that it is attached to did not spawn it
+        # if the agent has a recorded parent, the calls of other tools in that entry did not spawn it
+        if agent.rule == "recorded" or not calls:
             return None, None
         return calls[0] if isinstance(calls[0], str) else None, candidates.first
 
@@ -310,7 +312,7 @@ def _earliest(by_call: EarliestByCall[CallOrResult], tool_use_id: str, agent: Ag
 
 
 def _may_be_elsewhere(agent: Agent) -> bool:
-    """Return whether the call may be in another session than the agent."""
+    """Return whether the call may be in a different session from the agent."""
     return agent.rule in ("sidecar", "progress")
 
 

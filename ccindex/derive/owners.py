@@ -16,13 +16,13 @@ from ccindex.store.sql_files import load
 
 # keys that a resume or a fork rewrites in its copies
 _SESSION_KEYS = frozenset({"sessionId", "session_id", "slug"})
-# keys that describe where and by whom a copy was written; a difference in only these is not a warning
+# keys that describe where and by whom a copy was written; copies that differ only in these cause no warning
 _CONTEXT_KEYS = frozenset({"cwd", "gitBranch", "agentId", "sessionKind", "entrypoint", "version"})
-_PARENT_KEY = "parentUuid"  # a copy without this key does not count as different
+_PARENT_KEY = "parentUuid"  # a copy without a value for this key does not count as different
 _NOT_COMPARED = _SESSION_KEYS | {_PARENT_KEY}
 _MISSING = object()
-_BATCH_COPIES = 50_000  # read and sorted at once
-_BATCH_BYTES = 16 << 20  # of the first copies, which the others are compared with
+_BATCH_COPIES = 50_000  # number of copies that are read and sorted at once
+_BATCH_BYTES = 16 << 20  # total size of the first copies, which are kept in memory for comparison
 
 
 class NewOwner(NamedTuple):
@@ -54,7 +54,7 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
         contested.update(entry for (entry,) in connection.execute(copies, (session,)))
     if contested:
         _replace_conflicts(connection, archive, contested)
-    if not changes.is_all:  # a first load contests every copy already
+    if not changes.is_all:  # in a first load, every copy is already contested
         resized = connection.execute(
             load("derive/entries_in_agent_files"), {"sources": json.dumps(list(changes.sources))}
         )
@@ -87,7 +87,7 @@ def _rerank(connection: sqlite3.Connection, ranked: Sequence[int]) -> list[int]:
         "from json_each(:sessions) j cross join session_ranks x on x.session = j.value"
     )
     before = set(connection.execute(stored, params))
-    # without an instant, no entry claims the session any more
+    # a session without an instant is no longer claimed by any entry
     after = {row for row in connection.execute(load("derive/session_ranks"), params) if row[1] is not None}
     sync_rows(connection, "session_ranks", 1, old=before, new=after)
     return sorted(session for session, *_ in after - before)
@@ -133,7 +133,10 @@ def _differing_keys(archive: Archive, copies: Iterable[_Copy]) -> Iterator[tuple
 
 
 def _batches(copies: Iterable[_Copy]) -> Iterator[Sequence[_Copy]]:
-    """Split copies, ordered by entry, into batches whose first copies fit into memory."""
+    """Split copies, ordered by entry, into batches.
+
+    Both the number of copies and the total size of the first copy of every entry are limited.
+    """
     batch: list[_Copy] = []
     size, entry = 0, None
     for copy in copies:

@@ -1,4 +1,4 @@
-"""Find the agents of a family, with attachment, spawning call, depth, name, kind and status."""
+"""Find the agents of a family, with their attachment, spawning call, depth, name, kind and status."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -19,7 +19,7 @@ class Agent(NamedTuple):
     """An agent that has a thread, or that is only mentioned.
 
     `calls`: the calls that may have spawned it, most likely first; a call with an id is given by its id.
-    `first` and `last`: its own entries, else the progress entries that report on it.
+    `first` and `last`: its first and last entry, else the first and last progress entry that reports on it.
     """
 
     session: int
@@ -38,9 +38,10 @@ def find_agents(links: Links) -> list[Agent]:
     """Return the agents that have a thread, then those that are only mentioned."""
     threads = list(_with_threads(links))
     known = {(agent.session, agent.agent_id) for agent in threads}
-    # a teammate may write a new file per turn, each containing its whole history
+    # a teammate may write a new file per turn, each with its whole history, so that one thread has several agent ids
     known.update((links.threads[thread].session, name) for thread, names in links.aliases.items() for name in names)
-    # a teammate's result and its transcript may use different names; the prompt matched the transcript to the call
+    # A teammate's result and its transcript may use different names. If the prompt matched the transcript to a call,
+    # a name in the result of that call is not another agent.
     nodes = links.nodes
     teammates = {(nodes[call.node].session, call.tool_use_id) for call in links.family.calls if call.name or call.team}
     matched = {(agent.session, call) for agent in threads if agent.rule == "prompt" for call in agent.calls}
@@ -59,7 +60,7 @@ def thread_depths(links: Links) -> dict[int, int | None]:
             if spawn == NONE:
                 break
             current = links.thread_of[spawn]
-        # if the walk ends in the trail, the thread is not attached, or threads are attached to each other in a cycle
+        # if the walk ends in the trail, its last thread is not attached, or threads are attached in a cycle
         depth = None if current in trail else depths.setdefault(current, 0)
         for above in reversed(trail):
             depth = None if depth is None else depth + 1
@@ -68,7 +69,7 @@ def thread_depths(links: Links) -> dict[int, int | None]:
 
 
 def sidecars_by_agent(links: Links, agents: list[Agent]) -> dict[tuple[int, str], list[Sidecar]]:
-    """Return the sidecars of each agent: those next to its transcripts, then those in its session's folder."""
+    """Return the sidecars of each agent: those next to its transcripts, then those with its id in their path."""
     family = links.family
     by_transcript, hinted = group_sidecars(family.sidecars)
     sources = sources_by_thread(links.thread_of, family.nodes) if by_transcript else {}
@@ -82,7 +83,10 @@ def sidecars_by_agent(links: Links, agents: list[Agent]) -> dict[tuple[int, str]
 
 
 def _with_threads(links: Links) -> Iterator[Agent]:
-    """Yield the agents that have a thread; without a spawn, the parent was recorded (rule: link_recorded)."""
+    """Yield the agents that have a thread. If an attached agent has no spawn, its parent was recorded.
+
+    (rule: link_recorded)
+    """
     indexes = range(len(links.thread_of))
     last = dict(zip(links.thread_of, indexes, strict=True))
     first = dict(zip(reversed(links.thread_of), reversed(indexes), strict=True))
@@ -109,7 +113,7 @@ def _with_threads(links: Links) -> Iterator[Agent]:
 
 
 def _attachment(links: Links, thread: int) -> int:
-    """Return the entry of another thread that a thread's first root is attached to."""
+    """Return the entry that the earliest root of a thread is attached to, or NONE."""
     root = links.first_roots.get(thread, NONE)
     return NONE if root == NONE else links.parents[root]
 
@@ -117,7 +121,7 @@ def _attachment(links: Links, thread: int) -> int:
 def _only_mentioned(
     links: Links, known: set[tuple[int, str]], used_calls: set[tuple[int, str | Call]]
 ) -> Iterator[Agent]:
-    """Yield the agents without a transcript that a result or progress entry names; results take precedence.
+    """Yield the agents that have no thread but are named in a result or progress entry; results take precedence.
 
     (rule: agent_without_thread)
     """
@@ -153,7 +157,7 @@ class _CallEntries:
         self._cache: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
 
     def first(self, calls: Sequence[str], session: int) -> int:
-        """Return the first entry of some calls, or NONE if they have no entries."""
+        """Return the preferred entry of some calls, or NONE if they have no entries."""
         firsts = [self._firsts_of(call) for call in calls]
         answers_first = [by_session for kind in (0, 1) for by_session in (both[kind] for both in firsts)]
         inside = (by_session[session] for by_session in answers_first if session in by_session)
@@ -178,7 +182,7 @@ class _CallEntries:
 
 
 _UNKNOWN = "unknown"
-# statuses in results, notifications and journals
+# status of an agent, by the status in results, notifications and journals
 _STATUS = {
     "completed": "completed",
     "success": "completed",
@@ -195,7 +199,7 @@ _RUNNING = frozenset({"async_launched", "remote_launched", "teammate_spawned", "
 
 
 class SpawnCandidates:
-    """The calls that may have spawned the agents attached to one entry, most likely first; None: not recorded."""
+    """The calls that may have spawned the agents attached to one entry, most likely first; None: an unrecorded call."""
 
     def __init__(self, calls: Sequence[Call | None]) -> None:
         self.first = calls[0] if calls else None
@@ -211,7 +215,7 @@ class SpawnCandidates:
         return by_prompt
 
     def choose(self, rule: str | None, first_prompt: str) -> Call | None:
-        """Return the first spawning call; for an agent with a recorded parent, the first with the same prompt."""
+        """Return the first spawning call; for an agent with a recorded parent, prefer one with the same prompt."""
         if not self._spawning:
             return None
         index = 0
@@ -242,9 +246,10 @@ def agent_kind(agent: Agent, call: Call | None, result: CallResult | None, sidec
 def agent_status(
     result: CallResult | None, notices: Sequence[str], journal: Journal | None, *, call_stopped: bool | None
 ) -> str:
-    """Return an agent's status: from the last final notice, else its workflow's journal, else the call's result.
+    """Return an agent's status: from the last final notice, else its journal, else the call's result.
 
-    `call_stopped`: whether the person interrupted the turn of the call; None: the call is unknown.
+    Without any of these, the status depends on `call_stopped`: whether the person interrupted the turn of the call, or
+    None if the call is unknown.
     """
     final = [_STATUS[notice] for notice in notices if notice in _STATUS]
     if final:
@@ -287,7 +292,7 @@ def _journal_status(journal: Journal) -> str:
     if journal.has_result:
         return "completed"
     run = _STATUS.get(journal.run_status or "", "running")
-    return "interrupted" if run == "completed" else run  # the run completed without a result of this agent
+    return "interrupted" if run == "completed" else run  # the run completed without a result from this agent
 
 
 def _result_status(result: CallResult) -> str:

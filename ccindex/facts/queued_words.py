@@ -39,7 +39,7 @@ class EntryTexts:
                 _keep_latest(self._lines, _normalize(line), instant)
 
     def contains(self, text: str, instant: int) -> bool:
-        """Return whether an entry at or after an instant equals the text, or such entries contain all of its lines."""
+        """Return whether an entry since an instant has the same text, or entries since then contain all its lines."""
         earliest = instant - _TOLERANCE_MS
         if self._texts.get(_normalize(text), earliest - 1) >= earliest:
             return True
@@ -71,11 +71,11 @@ class _Queue:
             self._by_text[item.text].append(item.occurrence)
 
     def pop_text(self, text: str) -> Iterator[QueueOperation]:
-        """Remove and yield the earliest item with that text."""
+        """Remove and yield the earliest item with the given text."""
         yield from self._pop(self._by_text[text])
 
     def pop_first(self, *, is_delivered: bool) -> Iterator[QueueOperation]:
-        """Remove and yield the earliest item that was, or was not, delivered; else the earliest of the others."""
+        """Remove and yield the earliest item with the given delivery status, else the earliest of the other items."""
         for group in (self._groups[is_delivered], self._groups[not is_delivered]):
             items = list(self._pop(group))
             if items:
@@ -98,8 +98,8 @@ class _Queue:
 def find_removed(operations: Iterable[QueueOperation], prompts: EntryTexts) -> Iterator[RemovedText]:
     """Replay operations in time order and yield the texts that were removed.
 
-    In newer transcripts, `remove` and `popAll` name the text. If an operation names no text, `dequeue` is assumed to
-    have used the earliest text that is in a prompt, and `remove` the earliest text that is in no prompt.
+    In newer transcripts, `remove` and `popAll` name the text. If an operation names no text, `popAll` removes all
+    texts, `dequeue` is assumed to take the earliest text that is in a prompt, and `remove` the earliest other text.
     """
     queue = _Queue()
     for operation in operations:

@@ -20,12 +20,12 @@ class Usage(NamedTuple):
 
     @property
     def all_input(self) -> int:
-        """All tokens in the prompt, which determine whether long-context prices apply."""
+        """The number of tokens in the prompt, which determines whether long-context prices apply."""
         return self.input + self.cache_write_5m + self.cache_write_1h + self.cache_read
 
 
 class ResponseFragment(NamedTuple):
-    """An entry that recorded a response or a snapshot of it; fields that were not recorded are None."""
+    """An entry that contains a response or a snapshot of one; fields that were not recorded are None."""
 
     entry: int
     session: int
@@ -53,19 +53,19 @@ class Response(NamedTuple):
     is_final: int
 
     def with_entry_of(self, other: "Response") -> "Response":
-        """Return this response with the entry of another response, the one that it is part of."""
+        """Return this response with the entry of `other`, the response that it is part of."""
         return self._replace(entry=other.entry, session=other.session, timestamp_ms=other.timestamp_ms)
 
 
 def combine_fragments(parts: Sequence[ResponseFragment]) -> Response:
-    """Combine the parts of a response, which are in time order (rule: fullest_snapshot, response_owner)."""
+    """Combine the parts of a response, given in time order (rule: fullest_snapshot, response_owner)."""
     first, *others = parts
     if not others:
         is_final = int(first.stop_reason is not None)
         return Response(first.entry, first.session, first.timestamp_ms, first.model, 1, _usage(first), is_final)
     home = next((part for part in parts if not part.is_sidechain), first)
     fullest, max_count = first, _count(first.output_tokens)
-    for part in others:  # the last part with the largest number of output tokens
+    for part in others:  # find the last part with the largest number of output tokens
         if (count := _count(part.output_tokens)) >= max_count:
             fullest, max_count = part, count
     is_final = int(any(part.stop_reason is not None for part in parts))
@@ -74,7 +74,7 @@ def combine_fragments(parts: Sequence[ResponseFragment]) -> Response:
 
 
 def _usage(part: ResponseFragment) -> Usage:
-    """Return the recorded tokens; cache writes without a recorded lifetime count as five-minute writes."""
+    """Return the recorded token counts; cache writes without a recorded lifetime count as five-minute writes."""
     long = _count(part.cache_creation_1h_tokens)
     short = max(_count(part.cache_creation_5m_tokens), _count(part.cache_creation_tokens) - long)
     return Usage(_count(part.input_tokens), _count(part.output_tokens), short, long, _count(part.cache_read_tokens))
@@ -111,18 +111,18 @@ class LongContext(NamedTuple):
     rates: Rates
 
 
-# Prices that the library lacks, by its model id. Change ADDED_ON whenever they change, so that stored prices are
-# replaced.
+# Prices that genai_prices lacks, by the model id that it uses. Change ADDED_ON whenever they change, so that stored
+# prices are replaced.
 ADDED_ON = "2026-11-16"
 # Source: Anthropic's list prices for the 1M token context window (docs.anthropic.com, "Pricing", "Long context
-# pricing"), announced on 2025-08-12. All tokens of a response cost this if its prompt has more than 200,000 tokens:
-# input, cache reads and cache writes together.
+# pricing"), announced on 2025-08-12. These prices apply to all tokens of a response if its prompt, which includes cache
+# reads and cache writes, has more than 200,000 tokens.
 LONG_CONTEXT = {
     model: LongContext(
         "2025-08-12",
         Rates(200_000, input=6.0, output=22.5, cache_read=0.6, cache_write_5m=7.5, cache_write_1h=12.0),
     )
-    # the library has this tier for the second model, which is listed so that both are treated alike
+    # genai_prices already has this tier for the second model, which is listed so that both are treated alike
     for model in ("claude-sonnet-4-0", "claude-sonnet-4-5")
 }
 
@@ -142,14 +142,14 @@ def list_prices(model: str | None, day: str) -> tuple[Rates, ...]:
 
 
 def prices_version() -> str:
-    """Return the version of the library's prices and of the prices added here."""
+    """Return the version of genai_prices together with that of the prices added here."""
     from genai_prices import __version__  # noqa: PLC0415 - see _look_up
 
     return f"{__version__}+{ADDED_ON}"
 
 
 def estimate_cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
-    """Return the cost of a response in billionths of a US dollar; None: the price is unknown (rule: list_price).
+    """Return the cost of a response in billionths of a US dollar, or None if the price is unknown (rule: list_price).
 
     The cost is an integer, so that sums do not depend on the order of summation.
     """
@@ -172,7 +172,7 @@ def estimate_cost(usage: Usage, rates: Sequence[Rates]) -> int | None:
 
 @cache
 def _token_prices(rates: Rates) -> tuple[int, ...]:
-    """Return the prices of one token in trillionths of a US dollar, in the order of the fields."""
+    """Return the prices of one token in trillionths of a US dollar, in the order of the fields of `Rates`."""
     return tuple(round((price or 0.0) * _MILLION) for price in rates[1:])
 
 
@@ -197,7 +197,7 @@ def _look_up(model: str | None, day: str) -> Any:
 def _date(day: str) -> date:
     try:
         return date.fromisoformat(day)
-    except ValueError:  # a date out of range; prices do not depend on it
+    except ValueError:  # a date out of range is treated as 1970-01-01
         return date(1970, 1, 1)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class CallOutcome(StrEnum):
-    """How a tool call ended; `sql/derive/set_outcomes.sql` determines it."""
+    """The outcome of a tool call, which `sql/derive/set_outcomes.sql` determines."""
 
     PENDING = "pending"
     OK = "ok"

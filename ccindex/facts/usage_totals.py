@@ -38,7 +38,7 @@ class ResponseUsage(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """A tool call with its outcome; `is_error` is the flag of its result."""
+    """A tool call with its outcome; `is_error` is the error flag of its result."""
 
     session: int
     timestamp_ms: int
@@ -84,7 +84,7 @@ def sum_usage(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage])
 
 
 def _quarter_hour(timestamp_ms: int) -> int | None:
-    """Return the number of quarter hours since 1970; a timestamp of 0 means that it is unknown."""
+    """Return the number of quarter hours since 1970, or None for a timestamp of 0, which means unknown."""
     return timestamp_ms // QUARTER_HOUR_MS if timestamp_ms else None
 
 
@@ -126,7 +126,7 @@ class Figures(NamedTuple):
     output_tokens: int
     cache_creation_tokens: int
     cache_read_tokens: int
-    est_cost_usd: float | None  # None: no response has a model with a price
+    est_cost_usd: float | None  # None: there are responses, but no model has a price
     unpriced_responses: int
     tool_calls: int
     tool_errors: int  # excluding refused and interrupted calls
@@ -151,7 +151,7 @@ class UsageTotals:
 
     def add(self, row: UsageRow | ToolUsageRow) -> None:
         """Add a row."""
-        # an agent known only from progress entries has responses but no entry of its own
+        # rows without entries count, too: an agent known only from progress entries has responses but no entries
         self.sessions.add(row.session)
         if row.agent_id is not None:
             self.agents.add((row.session, row.agent_id))
@@ -229,5 +229,5 @@ def median(ordered: Sequence[int]) -> float | None:
 
 
 def percentile_95(ordered: Sequence[int]) -> int | None:
-    """Return the smallest of sorted values that is at least as large as 95% of them."""
+    """Return the smallest value that is at least as large as 95% of the sorted values."""
     return ordered[(95 * len(ordered) + 99) // 100 - 1] if ordered else None

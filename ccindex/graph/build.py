@@ -43,7 +43,8 @@ def _find_diagnostics(links: Links, placement: Placement, forest: Forest) -> lis
             diagnostics.append(EntryDiagnostic(Code.PROMPT_SET_ASIDE, index))
     # entries earlier than their parent, where both have their own timestamp
     for index, parent in enumerate(links.parents):
-        if parent < index or index in links.spawns:  # indexes are in time order; an agent starts before its result
+        # Indexes are in time order. An agent can attach to the result of its call, which is later than its first entry.
+        if parent < index or index in links.spawns:
             continue
         child, above = nodes[index], nodes[parent]
         if child.timestamp_ms < above.timestamp_ms and child.has_own_timestamp and above.has_own_timestamp:

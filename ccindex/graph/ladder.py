@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ccindex.model.graph import NONE, Child, EntryKind, Fork, Ruling, Verdict
 
-MAX_PARALLEL_HEIGHT = 20  # a taller subtree is a separate conversation
+MAX_PARALLEL_HEIGHT = 20  # a taller subtree counts as a separate conversation
 
 Rung = Callable[[Fork], Ruling | None]
 
@@ -30,14 +30,14 @@ def side_branches(fork: Fork) -> Ruling | None:
 
 
 def _late_commands(fork: Fork, next_child: Child | None) -> list[Child]:
-    """Return the commands later than all talk of the child that continues the line (rule: late_command)."""
+    """Return the commands that are later than all talk of the child that continues the line (rule: late_command)."""
     if next_child is None:
         return []
     return [child for child in fork.side if child.node.is_command and child.index > next_child.latest_talk]
 
 
 def structural_results(fork: Fork) -> Ruling | None:
-    """Rule on user entries without talk below them and a single assistant entry (rule: structural_results)."""
+    """Rule on user entries without talk below them, beside a single assistant entry (rule: structural_results)."""
     users, assistants = _users(fork), _assistants(fork)
     if not users or len(assistants) != 1 or len(users) + 1 != len(fork.main):
         return None
@@ -113,7 +113,7 @@ def _turn(fork: Fork) -> Ruling | None:
 
 
 def _tail(fork: Fork) -> Ruling | None:
-    """Rule on a quiet entry whose next prompt is later than all talk of its siblings (rule: continuation_tail)."""
+    """Rule on a quiet entry followed by a prompt later than all talk of its siblings (rule: continuation_tail)."""
     tails = [child for child in fork.main if child.node.is_quiet and child.first_real_talk_kind == EntryKind.PROMPT]
     if len(tails) != 1:
         return None
@@ -141,7 +141,10 @@ def _open_call(fork: Fork) -> Ruling | None:
 
 
 def _commands(fork: Fork) -> Ruling | None:
-    """Rule on commands under one caveat, each later than the talk of those before it (rule: continuation_commands)."""
+    """Rule on commands under one caveat, each later than all talk of the commands before it.
+
+    (rule: continuation_commands)
+    """
     if not fork.parent.is_caveat or not all(child.node.is_command for child in fork.main):
         return None
     latest = NONE
@@ -153,7 +156,7 @@ def _commands(fork: Fork) -> Ruling | None:
 
 
 def _parts(fork: Fork) -> Ruling | None:
-    """Rule on several different parts of one response (rule: continuation_parts)."""
+    """Rule on children that include different parts of one response (rule: continuation_parts)."""
     contents: defaultdict[str, set[bytes]] = defaultdict(set)
     has_several = False
     for child in fork.main:
@@ -178,7 +181,10 @@ def _in_segments(fork: Fork, reason: str) -> Ruling:
 
 
 def _without_bare_results(fork: Fork, reason: str) -> Ruling:
-    """Inline results of the parent's own calls without talk below them. The other children start segments.
+    """Inline the bare results, which answer the parent's own calls and have no talk below them.
+
+    If all children are bare results, the last one is not inlined. A single remaining child continues the segment;
+    several remaining children start segments.
 
     (rule: bare_result)
     """
@@ -210,7 +216,9 @@ def replay(fork: Fork) -> Ruling | None:
 
 
 def _same_instant(fork: Fork) -> Child | None:
-    """Return the child whose talk lasts longest if all children have the same instant, kind and content.
+    """Return the child to keep if all children have the same instant, kind and content.
+
+    It is the child with the latest talk among those with talk below them, else the first child.
 
     (rule: replay_same_instant)
     """
@@ -247,7 +255,7 @@ def _replayed(fork: Fork, kept: Child, reason: str) -> Ruling:
 
 
 def rewind(fork: Fork) -> Ruling:
-    """Rule on alternatives: a person went back to an earlier entry, or it was answered again (rule: rewind)."""
+    """Rule on alternatives: a person went back to an entry, or the entry was answered again (rule: rewind)."""
     if _is_rewind(fork.main):
         verdict, cause = Verdict.REWIND, "a person went back to this entry and continued from here"
     else:
@@ -262,7 +270,10 @@ def rewind(fork: Fork) -> Ruling:
 
 
 def _is_rewind(children: Sequence[Child]) -> bool:
-    """Return whether two children start with prompts and none talks after a later one starts (rule: rewind_verdict)."""
+    """Return whether several children start with a prompt, and no child has talk after a later child starts.
+
+    (rule: rewind_verdict)
+    """
     if sum(child.first_talk_kind == EntryKind.PROMPT for child in children) < 2:
         return False
     latest = NONE
@@ -333,7 +344,7 @@ def _with_latest_talk(children: Sequence[Child]) -> Child:
 
 
 def _compared(child: Child) -> object:
-    """Return the content that two children are compared by: the text of a prompt, the calls that a result answers."""
+    """Return the value by which children are compared: the text of a prompt, or the calls that a result answers."""
     if child.node.kind == EntryKind.PROMPT:
         return child.text
     if child.node.kind == EntryKind.RESULT:
@@ -342,7 +353,7 @@ def _compared(child: Child) -> object:
 
 
 def _count(items: Sequence[object], name: str) -> str:
-    """Return the number of items with their name, in the plural unless there is one."""
+    """Return the number of items and their name, in the plural unless there is exactly one."""
     if len(items) == 1:
         return f"1 {name}"
     plural = f"{name}ren" if name.endswith("child") else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"

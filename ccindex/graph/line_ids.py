@@ -1,4 +1,4 @@
-"""Build line ids, which nest, from names that refer to the name of the line above them."""
+"""Build nested line ids from line names that are linked to the names of their parent lines."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,14 +11,14 @@ from ccindex.model.line_ids import BRANCH
 class LineName:
     """The last part of a line's id, and the name of the line that it branches off.
 
-    Storing the parts takes linear space. The ids of nested branches would take quadratic space.
+    Storing only the last parts takes linear space. The full ids of nested branches would take quadratic space.
     """
 
     part: str
     above: "LineName | None" = None
 
     def __str__(self) -> str:
-        """Return the whole id."""
+        """Return the full id."""
         parts, name = [], self
         while name.above is not None:
             parts.append(name.part)
@@ -27,13 +27,13 @@ class LineName:
 
 
 def line_ids(names: Sequence[LineName]) -> Iterator[tuple[int, str]]:
-    """Yield the index of every name and its id, depth first, so that only one id is in memory at a time."""
+    """Yield the index and the id of every name, in depth-first order so that only one id is in memory at a time."""
     indexes: defaultdict[LineName, list[int]] = defaultdict(list)
     children: defaultdict[LineName | None, list[LineName]] = defaultdict(list)
     for index, name in enumerate(names):
         ancestor: LineName | None = name
         while ancestor is not None and ancestor not in indexes:
-            indexes[ancestor] = []  # a name above may not belong to any line
+            indexes[ancestor] = []  # not every ancestor belongs to a line
             children[ancestor.above].append(ancestor)
             ancestor = ancestor.above
         indexes[name].append(index)

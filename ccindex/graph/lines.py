@@ -24,7 +24,7 @@ class Line:
     is_agent: bool
     is_branch: bool  # it starts at a rewind or a retry
     nodes: tuple[int, ...]
-    can_end_path: bool  # its last segment does not end in a rewind
+    can_end_path: bool  # its last segment does not end in a rewind or a retry
     attachment: int = NONE
     parent: int = NONE
     parent_position: int = NONE
@@ -32,7 +32,7 @@ class Line:
 
     @property
     def id(self) -> str:
-        """The whole id of the line. For many lines, `line_ids` is cheaper."""
+        """The full id of the line. For many lines, a single call to `line_ids` is cheaper."""
         return str(self.name)
 
 
@@ -54,7 +54,11 @@ class Junction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """All lines in time order, the line and position of every entry, junctions, and lines detached to break a loop."""
+    """All lines in time order, with their junctions.
+
+    `line_of` and `position_of`: the line and position of every entry; `loop_cuts`: the lines that were detached to
+    break a loop.
+    """
 
     lines: tuple[Line, ...]
     line_of: list[int]
@@ -65,7 +69,7 @@ class Forest:
 
 
 def build_lines(links: Links, placement: Placement) -> Forest:
-    """Name the lines, attach them to each other, and find the junctions (rule: line_order, loop_cut)."""
+    """Name and attach the lines, mark the active ones, and find the junctions (rule: line_order, loop_cut)."""
     names = [LineName(links.threads[track.thread].id) for track in placement.tracks]
     has_branches = any(track.branch_of != NONE for track in placement.tracks)
     if has_branches:
@@ -100,7 +104,7 @@ def build_lines(links: Links, placement: Placement) -> Forest:
 
 @dataclass(frozen=True, slots=True)
 class LinePositions:
-    """Line positions of all entries. An entry that was set aside has the position of the fork that decided it."""
+    """Line positions of all entries. An entry that was set aside has the position of its fork."""
 
     placement: Placement
     line_of: Sequence[int]
@@ -108,7 +112,7 @@ class LinePositions:
     cache: dict[int, int] = field(default_factory=dict)  # entry set aside -> entry on a line
 
     def of(self, node: int) -> LinePosition:
-        """Return the line and position of an entry, or of the fork that set it aside."""
+        """Return the line and position of an entry; for an entry that was set aside, those of its fork."""
         trail = []
         while self.line_of[node] == NONE and node not in self.cache:
             trail.append(node)
@@ -130,12 +134,12 @@ def parents_first(lines: Sequence[Line]) -> list[int]:
 
 
 def _name_branches(links: Links, tracks: Sequence[Track], names: list[LineName]) -> None:
-    """Replace the thread name of every branch by the name of its parent line and its first entry (rule: branch_id)."""
+    """Name every branch after its parent line and its first entry, instead of after its thread (rule: branch_id)."""
     branches: defaultdict[int, list[int]] = defaultdict(list)
     for number, track in enumerate(tracks):
         if track.branch_of != NONE:
             branches[track.branch_of].append(number)
-    for number in sorted(branches):  # a branch comes after its line
+    for number in sorted(branches):  # a line is named before its branches
         started = {child: links.nodes[tracks[child].start].uuid for child in branches[number]}
         short = short_names(started.values())
         for child, uuid in started.items():
@@ -145,7 +149,7 @@ def _name_branches(links: Links, tracks: Sequence[Track], names: list[LineName])
 def _draft(links: Links, track: Track, name: LineName) -> Line:
     is_agent, is_branch = links.threads[track.thread].agent_id is not None, track.branch_of != NONE
     kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
-    # a segment with only the side children of rewound roots neither starts nor ends a conversation
+    # a segment that contains only the side children of rewound roots does not count as the last segment
     segments = [segment for segment in track.segments if not segment.is_side_of_roots]
     return Line(
         name,
@@ -159,7 +163,7 @@ def _draft(links: Links, track: Track, name: LineName) -> Line:
 
 
 def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> list[int]:
-    """Return the entry every line attaches to: the fork of a branch, else the parent of its earliest root.
+    """Return the entry that each line attaches to: the fork of a branch, else the parent of the line's earliest root.
 
     (rule: line_attachment)
     """
@@ -179,12 +183,12 @@ def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> l
 def choose_active_branches(
     links: Links, placement: Placement, line_positions: LinePositions, tracks: Sequence[int]
 ) -> dict[int, bool]:
-    """Choose the active branch at every rewind and retry; return whether each track is the active one."""
+    """Choose the active branch at every rewind and retry; return for every branch whether it is the active one."""
     forks: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, track in enumerate(placement.tracks):
         if track.branch_of != NONE:
             forks[track.fork, track.thread].append(number)
-    below = Preorder([track.branch_of for track in placement.tracks])  # a line and its branches are a range
+    below = Preorder([track.branch_of for track in placement.tracks])  # a line and all branches below it form a range
     leaves = {
         session: below.start[tracks[line_positions.of(record.leaf).line]]
         for session, record in links.family.leaves.items()
@@ -199,7 +203,9 @@ def choose_active_branches(
 
 
 def _choose_branch(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
-    """Choose a branch: the flagged one, else the one with the last leaf, else by latest talk or file order.
+    """Choose the active branch: the flagged one, else the one that contains the last recorded leaf.
+
+    Otherwise choose the branch of a retry that has the latest talk, or the branch that is last in file order.
 
     (rule: active_branch)
     """
@@ -222,7 +228,7 @@ def _choose_branch(links: Links, placement: Placement, branches: list[int], hold
 
 
 def _mark_active(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, ...]:
-    """Mark the lines that are active: those whose branch, and every branch above it, was chosen (rule: active_line)."""
+    """Mark a line as inactive if it or a line above it is a branch that was not chosen (rule: active_line)."""
     is_active = list(chosen)
     for number in parents_first(lines):
         parent = lines[number].parent
@@ -234,7 +240,7 @@ def _mark_active(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, .
 def _junctions(
     links: Links, lines: Sequence[Line], line_of: Sequence[int], position_of: Sequence[int], tracks: Sequence[Track]
 ) -> tuple[Junction, ...]:
-    """Find the entries where a branch starts or that have a child in another thread (rule: junction_kind)."""
+    """Find the entries at which a branch starts, and those with a child in another thread (rule: junction_kind)."""
     starts = {(track.fork, line): track.start for line, track in enumerate(tracks) if track.branch_of != NONE}
     leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for root in links.roots:
@@ -259,7 +265,7 @@ def _junctions(
 
 
 class Path(NamedTuple):
-    """A path from the root of the line tree to the end of a line."""
+    """A path from the root of a tree of lines to the end of a line."""
 
     line: int
     number: int
@@ -280,7 +286,9 @@ class _PathPrefix(NamedTuple):
 
 
 def find_paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[int]) -> list[Path]:
-    """Find the paths, given the session of each line. Conversation and agent paths are numbered separately.
+    """Find all paths. In every session, conversation paths and agent paths are numbered separately.
+
+    `sessions`: the session of every line.
 
     (rule: path_listing)
     """
@@ -307,12 +315,12 @@ def find_paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[
 
 
 def _ends(lines: Sequence[Line], order: Sequence[int], *, agents: bool) -> set[int]:
-    """Return the lines where a path ends (rule: conversation_path).
+    """Return the lines on which conversation paths end, or agent paths if `agents` is set (rule: conversation_path).
 
-    No path ends on a line that ends in a rewind, or whose last entry is on a longer path.
+    No path ends on a line that ends in a rewind or a retry, or on a line whose last entry is part of a longer path.
     """
-    runs = [False] * len(lines)  # a path runs through the line
-    is_passed = [False] * len(lines)  # a path runs through its last entry
+    runs = [False] * len(lines)  # a path ends on the line or leaves it for another line
+    is_passed = [False] * len(lines)  # a path continues on another line after its last entry
     found = set()
     for number in reversed(order):
         line = lines[number]
@@ -330,7 +338,7 @@ def _ends(lines: Sequence[Line], order: Sequence[int], *, agents: bool) -> set[i
 def _path_prefixes(
     lines: Sequence[Line], nodes: Sequence[Node], order: Sequence[int]
 ) -> tuple[list[_PathPrefix], list[list[int]]]:
-    """Return the part of a path above each line, and the positions of the compactions on each line."""
+    """Return the part of the path above each line, and the positions of the compactions on each line."""
     boundary = EntryKind.BOUNDARY
     boundaries = [
         [position for position, index in enumerate(line.nodes) if nodes[index].kind == boundary] for line in lines

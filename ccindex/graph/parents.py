@@ -1,4 +1,4 @@
-"""Find the effective parents of entries, which include the spawn links of agents, and the roots of every thread."""
+"""Find the effective parents of entries, including the spawn links of agents, and the roots of every thread."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ class Links:
         return self.threads[self.thread_of[index]].agent_id is not None
 
     def siblings(self) -> dict[int, list[int]]:
-        """Return the children of every entry with several children, by parent. Only these can be forks."""
+        """Return, by parent, the children of every entry with several children. Only such entries can be forks."""
         counts = Counter(self.parents)
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for index, parent in enumerate(self.parents):
@@ -51,7 +51,7 @@ class Links:
 
 
 def link(outline: Outline, hints: AgentHints) -> Links:
-    """Attach agents to the entries that spawned them, cut the cycles this creates, and find the roots.
+    """Attach agents to the entries that spawned them, cut the cycles that result, and find the roots.
 
     (rule: effective_parent, unlinked_agent)
     """
@@ -96,7 +96,7 @@ def link(outline: Outline, hints: AgentHints) -> Links:
 
 
 def _inner_parents(thread_of: Sequence[int], parents: Sequence[int]) -> tuple[list[int], dict[int, int]]:
-    """Return every entry's parent within its thread, NONE for a root, and the earliest root of every thread."""
+    """Return every entry's parent within its thread (NONE for a root), and the earliest root of every thread."""
     inner = [
         parent if parent != NONE and thread_of[parent] == thread_of[index] else NONE
         for index, parent in enumerate(parents)

@@ -32,7 +32,7 @@ class RuledFork(NamedTuple):
 
 @dataclass(slots=True)
 class Track:
-    """A line under construction. A thread's own line stays empty if its roots are branches."""
+    """A line under construction. The main line of a thread stays empty if its roots start branches."""
 
     thread: int
     branch_of: int = NONE
@@ -44,18 +44,18 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The line of every entry, or the reason it is on none; `inlined`: by entry, the fork that inlined it."""
+    """The line of every entry, or the reason it is on none; `inlined`: by entry, the fork where it was inlined."""
 
     tracks: list[Track]
     track_of: list[int]
     aside: Mapping[int, SetAside]
     inlined: Mapping[int, int]
     ruled: list[RuledFork]
-    latest_talk: Sequence[int]  # by entry, in its subtree including itself; empty if there is no fork
+    latest_talk: Sequence[int]  # by entry: the latest talk at or below it; empty if it was not computed
 
 
 def place_entries(links: Links, contents: ForkContents) -> Placement:
-    """Place the entries of all threads: in each, compact boundaries after the other roots, both in time order."""
+    """Place the entries of all threads. In each thread, roots are walked in time order, compact boundaries last."""
     walker = _Walker(links, contents)
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, thread in enumerate(links.thread_of):
@@ -75,7 +75,7 @@ class _Walker:
         self._links = links
         self._nodes = links.nodes
         self._contents = contents
-        self._subtrees: Subtrees | None = None  # built at the first fork
+        self._subtrees: Subtrees | None = None  # built when first needed
         self._recordings: Recordings | None = None  # built at the first comparison
         self._first_child, self._next_sibling = children_by_time(links.inner)
         self._anchors = frozenset(
@@ -102,7 +102,7 @@ class _Walker:
         return Placement(self._tracks, self._track_of, self._aside, self._inlined, self._ruled, latest)
 
     def walk_thread(self, thread: int, roots: list[int], members: list[int]) -> None:
-        """Walk one thread. The first line is the thread's own (rule: line_walk)."""
+        """Place the entries of one thread on lines. The first line is the main line of the thread (rule: line_walk)."""
         own = len(self._tracks)
         self._tracks.append(Track(thread))
         boundaries = [root for root in roots if self._nodes[root].kind == EntryKind.BOUNDARY]
@@ -119,7 +119,7 @@ class _Walker:
             self._extend(Segment(self._continued_line(boundary, own, members)), boundary)
 
     def _set_aside_recorded_again(self, roots: list[int]) -> None:
-        """Set aside roots without a parent whose history is repeated below another root with later talk.
+        """Set aside every parentless root whose history is repeated below another root with later talk.
 
         (rule: recorded_again_roots)
         """
@@ -192,7 +192,7 @@ class _Walker:
             segment = Segment(line)
 
     def _rule(self, segment: Segment, parent: int, children: list[int]) -> int:
-        """Place all children; return the one that continues the segment, or NONE."""
+        """Place all children of a fork; return the one that continues the segment, or NONE."""
         subtrees = self._get_subtrees()
         fork = Fork(
             self._nodes[parent],
@@ -235,7 +235,7 @@ class _Walker:
         )
 
     def _response_above(self, parent: int) -> str | None:
-        """Return the response of the nearest entry above a result that is not a result itself."""
+        """Return the response of the nearest non-result above a result, or None if `parent` is not a result."""
         nodes, parents, above = self._nodes, self._links.parents, self._above_results
         trail = []
         current = parent
@@ -262,9 +262,11 @@ class _Walker:
         return self._recordings
 
     def _inline(self, segment: Segment, fork: int, ruling: Ruling) -> None:
-        """Put inlined children, and anchors and commands below them, on the line by time (rule: inline_order, anchor).
+        """Put inlined children, and the anchors and commands below them, on the line in time order.
 
-        All other entries below them are set aside.
+        All other entries below them are set aside. Children in `inline_whole` are inlined with all their descendants.
+
+        (rule: inline_order, anchor)
         """
         if not ruling.inline and not ruling.inline_whole:
             return
@@ -305,7 +307,7 @@ class _Walker:
             child = self._next_sibling[child]
 
     def _continued_line(self, boundary: int, own: int, members: list[int]) -> int:
-        """Find the line that a compact boundary continues, and cut its segment where the boundary belongs.
+        """Find the line that a compact boundary continues, and cut a segment of that line where the boundary belongs.
 
         (rule: compaction_root)
         """
@@ -322,7 +324,8 @@ class _Walker:
                 fork = self._aside[named].fork
                 fork = self._kept_root.get(fork, fork)
                 return track_of[fork] if thread_of[fork] == thread_of[boundary] else own
-        # stops at the previous boundary, which is already on a line, so the total work is linear
+        # The search ends at the previous boundary at the latest, because that boundary is already on a line. The total
+        # work is therefore linear.
         for position in range(bisect_left(members, boundary) - 1, -1, -1):
             if track_of[members[position]] != NONE:
                 return track_of[members[position]]
@@ -333,7 +336,7 @@ _Key = TypeVar("_Key", str, bytes)
 
 
 def _inverted(keys_by_root: Mapping[int, Iterable[_Key]]) -> dict[_Key, list[int]]:
-    """Return the roots that have each key, in the order of the mapping."""
+    """Return, by key, the roots that have the key, in the order of the mapping."""
     roots_by_key: defaultdict[_Key, list[int]] = defaultdict(list)
     for root, keys in keys_by_root.items():
         for key in keys:

@@ -1,4 +1,4 @@
-"""Segments of a line: runs of entries that are ordered as a whole, and can be cut where a compaction belongs."""
+"""Segments of a line: runs of entries that are sorted as units and can be cut where a compaction belongs."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
@@ -31,7 +31,9 @@ class Segment:
 
 
 def order_segments(segments: Sequence[Segment], nodes: Sequence[Node]) -> list[Segment]:
-    """Sort the segments of one line by their earliest talk, or by their first entry if they have no talk.
+    """Split the segments of one line at their cuts, and sort the pieces.
+
+    A piece is sorted by its earliest talk, or by its first entry if it has no talk.
 
     (rule: segment_order)
     """
@@ -44,16 +46,16 @@ def order_segments(segments: Sequence[Segment], nodes: Sequence[Node]) -> list[S
 
 
 class Cutter:
-    """Finds entries in segments and cuts segments after them, each operation in logarithmic time."""
+    """Finds entries in segments and cuts segments after them. Every segment is indexed once, not once per cut."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
         self._located: dict[int, tuple[Segment, int]] = {}
         self._located_counts: dict[int, int] = {}  # by line: how many of its segments are in `_located`
-        self._talk: dict[int, _Talk] = {}  # by id() of the segment, which lives as long as the walk
+        self._talk: dict[int, _Talk] = {}  # by id() of the segment; segments live as long as the walk
 
     def cut_before(self, boundary: int, after: int, segments: Sequence[Segment]) -> None:
-        """Cut the segment of the entry `after` behind it, if talk follows and all of it is later than the boundary.
+        """Cut a segment after the entry `after` if talk follows in it and all that talk is later than the boundary.
 
         (rule: compaction_cut)
         """
@@ -68,7 +70,7 @@ class Cutter:
             insort(segment.cuts, position + 1)
 
     def _locate(self, index: int, segments: Sequence[Segment]) -> tuple[Segment, int]:
-        """Return the segment of an entry and its position there, given all segments of its line."""
+        """Return the segment of an entry and the entry's position in it; `segments`: all segments of the line."""
         line = segments[0].line
         for segment in segments[self._located_counts.get(line, 0) :]:
             self._located.update((member, (segment, position)) for position, member in enumerate(segment.nodes))
@@ -77,14 +79,14 @@ class Cutter:
 
 
 class _Talk:
-    """A sparse table of a segment's talk, which returns the earliest talk in any range of positions."""
+    """A sparse table of a segment's talk, for finding the earliest talk in any range of positions."""
 
     def __init__(self, members: Sequence[int], nodes: Sequence[Node]) -> None:
         self._positions = [position for position, index in enumerate(members) if nodes[index].is_talk]
         self._levels = [[members[position] for position in self._positions]]
 
     def earliest(self, start: int, end: int) -> int | None:
-        """Return the earliest talk at positions from `start` to `end`, exclusive."""
+        """Return the earliest talk at positions from `start` to `end` (exclusive), or None if there is no talk."""
         first, last = bisect_left(self._positions, start), bisect_left(self._positions, end)
         if first >= last:
             return None

@@ -18,7 +18,7 @@ def fold(text: str) -> str:
 
 
 def prompt_variants(text: str) -> frozenset[str]:
-    """Return the texts that may equal a call's prompt: the whole first prompt and each teammate message in it."""
+    """Return the normalized texts that a call's prompt may equal: the whole text and each teammate message in it."""
     return frozenset(folded for part in (text, *_bodies(text)) if (folded := fold(part)))
 
 
@@ -39,11 +39,11 @@ def _bodies(text: str) -> Iterator[str]:
 
 
 class _TagEnds:
-    """Finds the ends of tags in a text: the first `>` after an even number of quotes."""
+    """Finds the end of a tag: the first `>` after an even number of double quotes, counted from the tag's start."""
 
     def __init__(self, text: str) -> None:
         self._quotes: list[int] = []
-        self._ends: defaultdict[int, list[int]] = defaultdict(list)  # by the parity of the number of quotes before
+        self._ends: defaultdict[int, list[int]] = defaultdict(list)  # by parity of the number of quotes before them
         for mark in _MARKS.finditer(text):
             if mark[0] == '"':
                 self._quotes.append(mark.start())
@@ -58,7 +58,10 @@ class _TagEnds:
 
 
 class SpawnTarget(NamedTuple):
-    """An entry that an agent can attach to, and the calls this uses up; a call with an id is given by its id."""
+    """An entry that an agent can attach to, and the calls that the attachment uses up.
+
+    A call with an id is given by its id.
+    """
 
     node: int
     calls: tuple[str | Call, ...]
@@ -68,7 +71,7 @@ class Choices:
     """Targets in order of preference.
 
     `same_top_count` counts the leading targets that are known to be under one thread. Threads are never detached, so
-    the count only grows. Without it, every agent of a chain would check the same targets again.
+    the count only grows. Without it, every agent in a chain of nested agents would check the same targets again.
     """
 
     __slots__ = ("same_top_count", "targets")
@@ -103,13 +106,13 @@ class Nesting:
         return top
 
     def common_top(self, choices: Choices) -> int:
-        """Return the topmost thread if all targets share it, else NONE."""
+        """Return the topmost thread above the targets if all of them share it, else NONE."""
         self._gather(choices)
         is_common = choices.targets and choices.same_top_count == len(choices.targets)
         return self.top(choices.targets[0].node) if is_common else NONE
 
     def first_outside(self, choices: Choices, thread: int) -> SpawnTarget | None:
-        """Return the first target that is neither in an unattached thread nor below it."""
+        """Return the first target that is neither in `thread` nor below it; `thread` is not attached yet."""
         if not choices.targets:
             return None
         if self.top(choices.targets[0].node) != thread:

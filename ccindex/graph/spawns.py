@@ -10,11 +10,11 @@ from ccindex.graph.spawn_matching import Choices, Nesting, SpawnTarget, fold, pr
 from ccindex.graph.threads import Outline
 from ccindex.model.graph import NONE, AgentHints, AgentMention, Call, Node, Sidecar
 
-_ANY = ""  # matches every name, because names are never empty
+_ANY = ""  # stands for any name; a real name is never empty
 
 
 class Spawn(NamedTuple):
-    """The entry that an agent's first root attaches to, the rule that found it, and the calls it was found by."""
+    """An agent's earliest root, the entry it attaches to, the rule that found that entry, and the calls involved."""
 
     child: int
     parent: int
@@ -25,8 +25,8 @@ class Spawn(NamedTuple):
 class _UnattachedAgent(NamedTuple):
     """An agent thread without a parent.
 
-    `names`: its own agent id, then those of other files that contain its root; `first_texts`: variants of its first
-    prompt; `sidecars`: by name, those next to the thread's transcripts first.
+    `names`: its own agent id, then the agent ids of other files that contain a copy of its root; `first_texts`: the
+    variants of its first prompt; `sidecars`: by name, starting with those next to the thread's transcripts.
     """
 
     thread: int
@@ -39,7 +39,7 @@ class _UnattachedAgent(NamedTuple):
 
 
 def attach_agents(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
-    """Find the spawn of every agent thread whose earliest root has no parent, in time order of the threads.
+    """Find the spawns of agent threads whose earliest root has no parent. Threads are tried in time order.
 
     (rule: spawn_link)
     """
@@ -68,7 +68,7 @@ class _SpawnFinder:
                 self._nesting.attach(thread, parent)
 
     def run(self) -> list[Spawn]:
-        """Try the rules that name the agent on all threads, then compare prompts."""
+        """Try all other rules on every thread, then compare prompts of the remaining threads, named agents first."""
         unattached = [agent for agent in self._agents if not self._try(agent, _RULES)]
         named = [agent for agent in unattached if _sidecar_name(agent) is not None]
         attached = [agent for agent in named if self._try(agent, (("prompt", _SpawnFinder._same_name),))]
@@ -77,7 +77,10 @@ class _SpawnFinder:
         return self._spawns
 
     def _find_unattached(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_UnattachedAgent]:
-        """Find the agent threads to attach, with the ids that rules know them by (rule: link_recorded, agent_alias)."""
+        """Find the agent threads to attach, with all ids by which a rule can match them.
+
+        (rule: link_recorded, agent_alias)
+        """
         outline, nodes = self._outline, self._family.nodes
         by_transcript, hinted = group_sidecars(self._family.sidecars)
         sources = sources_by_thread(outline.thread_of, nodes) if by_transcript else {}
@@ -130,18 +133,21 @@ class _SpawnFinder:
         return True
 
     def _by_context(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the entries that `fork-context-ref` records of the agent name (rule: link_context)."""
+        """Yield the entries that the agent's `fork-context-ref` records name (rule: link_context)."""
         for node in self._family.fork_contexts.get((agent.session, name), ()):
             yield SpawnTarget(node, ())
 
     def _by_sidecar(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the targets for the call that a sidecar names (rule: link_sidecar)."""
+        """Yield the targets for the calls that the agent's sidecars name (rule: link_sidecar)."""
         for sidecar in agent.sidecars[name]:
             if sidecar.tool_use_id is not None:
                 yield from self._call_targets(sidecar.tool_use_id, agent)
 
     def _by_run(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the results that name the agent's workflow run, then targets for their calls (rule: link_workflow)."""
+        """Yield the results that name a workflow run of the agent, then the targets for the calls that they answer.
+
+        (rule: link_workflow)
+        """
         if not agent.workflow_runs or name != agent.names[0]:
             return
         thread_of = self._outline.thread_of
@@ -154,7 +160,7 @@ class _SpawnFinder:
                 yield from self._first_outside(self._call_choices(tool_use_id, agent.session), agent)
 
     def _by_outcome(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the earliest result that names the agent by a key (rule: link_result)."""
+        """Yield the earliest result with a key that names the agent (rule: link_result)."""
         yield from self._first_outside(self._outcomes.get((agent.session, name)), agent)
 
     def _by_mention(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
@@ -162,16 +168,21 @@ class _SpawnFinder:
         yield from self._first_outside(self._mentions.get((agent.session, name)), agent)
 
     def _by_progress(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the targets for the calls that progress entries of the agent name (rule: link_progress)."""
+        """Yield the targets for the calls that the agent's progress entries name (rule: link_progress)."""
         for tool_use_id in self._progress.get((agent.session, name), ()):
             yield from self._call_targets(tool_use_id, agent)
 
     def _same_name(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the unused call with the thread's first prompt and the name from its sidecar (rule: link_prompt)."""
+        """Yield the target for the earliest unused call with the thread's first prompt and the name in its sidecar.
+
+        (rule: link_prompt)
+        """
         yield from self._matching(agent, name, [_sidecar_name(agent)])
 
     def _same_prompt(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the unused call with the thread's first prompt, unless both have names and the names differ.
+        """Yield the target for the earliest unused call with the thread's first prompt.
+
+        A call is skipped if both the call and the thread's sidecar have a name and the names differ.
 
         (rule: link_prompt)
         """
@@ -197,7 +208,7 @@ class _SpawnFinder:
                 return None
             front.append(remaining.popleft())
         top = self._nesting.common_top(self._choices_for(front[0][1], None))
-        if top == agent.thread:  # all calls in front are below the agent, too
+        if top == agent.thread:  # then all calls in `front` are in the agent's thread or below it
             self._drop_used(remaining)
             while remaining and self._nesting.common_top(self._choices_for(remaining[0][1], None)) == top:
                 front.append(remaining.popleft())
@@ -219,7 +230,7 @@ class _SpawnFinder:
         return (call.tool_use_id or call) in self._used
 
     def _choices_for(self, call: Call, session: int | None) -> Choices:
-        """Return the entries that an agent spawned by a call can attach to, in one session or (None) in any."""
+        """Return the entries that an agent spawned by a call can attach to, in one session (None: in any session)."""
         if call.tool_use_id is None:
             return Choices([SpawnTarget(call.node, (call,))])
         return self._call_choices(call.tool_use_id, session)
@@ -236,7 +247,10 @@ class _SpawnFinder:
             yield target
 
     def _call_choices(self, tool_use_id: str, session: int | None) -> Choices:
-        """Return the entries that answer a call, then those that contain it, both in time order, one per thread."""
+        """Return the targets for a call: the entries that answer it, then those that contain it.
+
+        Both groups are in time order and include only the first entry per thread.
+        """
         if (tool_use_id, None) not in self._choices_by_call:
             thread_of, family = self._outline.thread_of, self._family
             first: dict[tuple[bool, int], SpawnTarget] = {}
@@ -304,7 +318,7 @@ def _choices(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict
 
 
 def _calls_by_agent(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict[tuple[int, str], list[str]]:
-    """Return the distinct calls that progress entries name."""
+    """Return the distinct calls that progress entries name, by session and agent."""
     return {
         key: list(dict.fromkeys(tool_use_id for mention in group for tool_use_id in mention.tool_use_ids))
         for key, group in mentions.items()
@@ -312,14 +326,14 @@ def _calls_by_agent(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) 
 
 
 class _CallQueue(NamedTuple):
-    """Calls with the same prompt, with their indexes, in time order; the calls in `front` are under one thread."""
+    """Calls with the same prompt and their indexes, in time order; all calls in `front` are under the same thread."""
 
     front: deque[tuple[int, Call]]
     remaining: deque[tuple[int, Call]]
 
 
 def _calls_by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int, str, str | None], _CallQueue]:
-    """Group calls by session, prompt and agent name, in time order."""
+    """Group calls by session, prompt and agent name, in time order. Every call is also listed under `_ANY`."""
     queues: defaultdict[tuple[int, str, str | None], _CallQueue] = defaultdict(lambda: _CallQueue(deque(), deque()))
     for index, call in enumerate(calls):
         if call.prompt is not None:
@@ -330,7 +344,7 @@ def _calls_by_prompt(outline: Outline, calls: Iterable[Call]) -> dict[tuple[int,
 
 
 def sources_by_thread(thread_of: Sequence[int], nodes: Sequence[Node]) -> dict[int, dict[int, None]]:
-    """Return the files that contain the entries of every thread, in time order."""
+    """Return, for every thread, the files that contain its entries, in order of first appearance."""
     sources: defaultdict[int, dict[int, None]] = defaultdict(dict)
     for index, thread in enumerate(thread_of):
         sources[thread][nodes[index].source] = None

@@ -12,13 +12,14 @@ from ccindex.model.graph import NONE, TALK, Node
 
 
 class Subtrees:
-    """Height, talk and typed prompts of all subtrees, computed in one pass from the leaves up (rule: subtree_talk).
+    """Height, talk and typed prompts of all subtrees, computed from the leaves up (rule: subtree_talk).
 
-    `first_talk` and `latest_talk` can be the entry itself; `first_real_talk` skips synthetic entries.
+    `first_talk`: the nearest talk at or below an entry, and the earliest of equally near talk; `first_real_talk`: the
+    same without synthetic entries; `latest_talk`: the latest talk at or below an entry.
     """
 
     def __init__(self, nodes: Sequence[Node], parents: Sequence[int]) -> None:
-        """Compute the subtrees; `parents`: parents in the same thread, NONE for a root, without cycles."""
+        """Compute the facts; `parents`: every entry's parent in the same thread (NONE for a root), without cycles."""
         count = len(nodes)
         is_talk = [node.kind in TALK and not node.is_command for node in nodes]
         order = _leaves_first(parents)
@@ -57,7 +58,7 @@ _SYNTHETIC = attrgetter("is_synthetic")
 def _nearest_real_talk(
     nodes: Sequence[Node], parents: Sequence[int], order: Sequence[int], is_talk: Sequence[bool]
 ) -> list[int]:
-    """Return for every entry the nearest talk in its subtree that is not synthetic, the earliest if several tie."""
+    """Return the nearest non-synthetic talk in the subtree of every entry; of equally near talk, the earliest."""
     nearest = [NONE] * len(parents)
     distance = [0] * len(parents)
     for index in order:
@@ -69,7 +70,7 @@ def _nearest_real_talk(
 
 
 def _propagate_nearest(nearest: list[int], distance: list[int], index: int, parent: int) -> None:
-    """Pass the talk nearest to an entry on to its parent, unless the parent has talk that is nearer, or earlier."""
+    """Copy the nearest talk of an entry to its parent, unless the parent has nearer talk, or earlier talk as near."""
     steps, previous = distance[index] + 1, nearest[parent]
     if previous == NONE or (steps, nearest[index]) < (distance[parent], previous):
         nearest[parent], distance[parent] = nearest[index], steps
@@ -128,7 +129,7 @@ class Preorder:
                 current = NONE if current == root else following[current]
 
 
-_MAX_CLIMB = 16  # ancestors to check for the previous part of a response before preorder positions are computed
+_MAX_CLIMB = 16  # ancestors to search for the previous part of a response before preorder positions are computed
 
 _Key = TypeVar("_Key", str, bytes)
 _Range = tuple[int, int]
@@ -170,7 +171,7 @@ def _is_near_ancestor(parents: Sequence[int], ancestor: int, index: int) -> bool
 
 
 def _is_chain(positions: Preorder, indexes: Iterable[int]) -> bool:
-    """Return whether every entry is below the previous one."""
+    """Return whether the entries form a chain: in preorder, every entry is below the previous one."""
     end = None
     for start, index in sorted((positions.start[index], index) for index in indexes):
         if end is not None and start >= end:
@@ -190,7 +191,10 @@ class Recordings:
         self._contents = _KeyPositions(sorted((start[index], key) for index, keys in contents.items() for key in keys))
 
     def is_recorded_again(self, one: int, other: int) -> bool:
-        """Return whether `one` contains responses, `other` contains all of them, and they have a content in common.
+        """Return whether the subtree of `other` repeats the history in the subtree of `one`.
+
+        The subtree of `one` must contain responses, that of `other` must contain all of them, and the two subtrees must
+        have at least one content in common.
 
         (rule: replay_recorded_again)
         """
@@ -208,10 +212,10 @@ class Recordings:
 
 
 class _KeyPositions(Generic[_Key]):
-    """Keys by position. Two ranges of positions are compared by looking up every key of the smaller one."""
+    """Keys by position. Two ranges of positions are compared by looking up the keys of the one with fewer keys."""
 
     def __init__(self, items: Sequence[tuple[int, _Key]]) -> None:
-        """Index pairs of a position and its key, which are sorted by position."""
+        """Index pairs of a position and a key, which must be sorted by position."""
         self._positions = [position for position, _ in items]
         self._keys: list[_Key] = [key for _, key in items]
         self._positions_of: defaultdict[_Key, list[int]] = defaultdict(list)

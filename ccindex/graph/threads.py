@@ -11,12 +11,12 @@ from ccindex.model.line_ids import AGENT
 
 
 def is_ascending(parents: Sequence[int]) -> bool:
-    """Return whether every parent has a smaller index than its children, the usual case with a correct clock."""
+    """Return whether every parent has a smaller index than its children, as is usual with a correct clock."""
     return all(map(lt, parents, range(len(parents))))
 
 
 def smallest_of_cycles(parents: Sequence[int]) -> list[int]:
-    """Return the smallest member of every cycle; the parent of a root is NONE (rule: cycle_cut)."""
+    """Return the smallest member of every cycle in `parents`, in which NONE marks a root (rule: cycle_cut)."""
     if is_ascending(parents):
         return []
     smallest: list[int] = []
@@ -38,11 +38,11 @@ def _smallest_in_cycle(parents: Sequence[int], member: int) -> int:
     return smallest
 
 
-SHORT_ID_CHARS = 12  # length of the uuid prefix that names a branch
+SHORT_ID_CHARS = 12  # length of the uuid prefix that names a branch or an inline sidechain
 
 
 def short_names(uuids: Iterable[str]) -> dict[str, str]:
-    """Shorten ids to twelve characters, or to the shortest distinct prefixes if they collide (rule: branch_id)."""
+    """Shorten ids to twelve characters, or to the shortest distinct prefixes if those collide (rule: branch_id)."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for uuid in uuids:
         groups[uuid[:SHORT_ID_CHARS]].append(uuid)
@@ -54,13 +54,13 @@ def short_names(uuids: Iterable[str]) -> dict[str, str]:
 
 
 def _distinguishing_length(uuids: list[str]) -> int:
-    """Return the shortest prefix length at which distinct ids differ. In sorted order, only neighbours matter."""
+    """Return the shortest prefix length at which distinct ids differ. After sorting, only neighbours matter."""
     return max(_common_prefix_length(one, other) + 1 for one, other in pairwise(sorted(uuids)))
 
 
 def _common_prefix_length(one: str, other: str) -> int:
     """Return the length of the common prefix of two ids, by binary search for the first difference."""
-    low, high = 0, min(len(one), len(other))  # equal up to low; the first difference is at high or before
+    low, high = 0, min(len(one), len(other))  # equal up to `low`; the first difference is at or before `high`
     while low < high:
         middle = (low + high + 1) // 2
         if one[low:middle] == other[low:middle]:
@@ -103,7 +103,7 @@ class Outline:
 
 
 def outline(family: Family) -> Outline:
-    """Resolve recorded parents within the family, cut cycles at their smallest member, and find all threads.
+    """Resolve recorded parents within the family, cut every cycle at its smallest member, and find all threads.
 
     (rule: ghost_parent)
     """
@@ -147,7 +147,7 @@ def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple
 
 
 def _inline_agents(family: Family, recorded: list[int], cuts: frozenset[int]) -> dict[int, str]:
-    """Name sidechain entries without an agent id after the root of their tree of recorded parents.
+    """Return a name for every sidechain entry without an agent id: the shortened uuid of the root of its tree.
 
     (rule: sidechain_thread)
     """
@@ -187,7 +187,7 @@ def _inline_parent(family: Family, recorded: list[int], members: set[int], index
 
 
 def _is_on_cycle(above: list[int], member: int) -> bool:
-    """Return whether a member of a cycle of recorded parents is also on a cycle of the parents in `above`."""
+    """Return whether a member of a cycle of recorded parents is also on a cycle in `above`."""
     current = above[member]
     while current not in (NONE, member):
         current = above[current]

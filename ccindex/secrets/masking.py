@@ -11,9 +11,9 @@ from ccindex.secrets.patterns import KINDS
 MASK = "…"
 _HINTS = tuple((hint, index) for index, kind in enumerate(KINDS) for hint in kind.hints)
 _MIN_CHARS = 8  # no shorter text contains a secret
-_CACHED_CHARS = 100  # short texts such as names, which many rows repeat
+_CACHED_CHARS = 100  # maximum length of a cached text; many rows repeat short texts such as names
 _GROUPS = ("secret", "quoted", "bare", "cut")
-_COLOUR_CODE = re.compile(r"(?:\x1b|\\++(?:u001b|x1b|033|e))\[[0-9;]{0,20}[mK]")  # of a terminal, raw or escaped
+_COLOUR_CODE = re.compile(r"(?:\x1b|\\++(?:u001b|x1b|033|e))\[[0-9;]{0,20}[mK]")  # raw or escaped
 _COLOUR_HINTS = ("\x1b[", "1b[", "033[", "\\e[")
 
 Mask = Callable[[str], str]
@@ -29,7 +29,10 @@ class Secret(NamedTuple):
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """Yield the secrets in a text from left to right; of overlapping secrets only the first and longest."""
+    """Yield the secrets in a text from left to right.
+
+    Of overlapping secrets, only the first is yielded; of those with the same start, only the longest.
+    """
     end = 0
     for secret in sorted((*_candidates(text), *_coloured(text)), key=lambda secret: (secret.start, -secret.end)):
         if secret.start >= end:

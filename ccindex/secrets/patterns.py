@@ -10,9 +10,9 @@ from functools import cache
 class SecretKind:
     """A kind of secret; a text without any of its hints contains no such secret.
 
-    The group `secret` of the pattern is masked; the optional group `public` before it is not. `is_secret` excludes text
-    that only looks like a secret. If `hint_offset` is set, a hint is that many characters after the start of a match,
-    and the pattern is tried only at the hints.
+    The group `secret`, `quoted`, `bare` or `cut` of the pattern is masked, whichever matched. The optional group
+    `public` before it is not masked. `is_secret` excludes text that only looks like a secret. If `hint_offset` is set,
+    a hint is that many characters after the start of a match, and the pattern is tried only at the hints.
     """
 
     name: str
@@ -38,7 +38,7 @@ class SecretKind:
                 next_start = position + len(hint)
                 if match := pattern.match(text, max(position - self.hint_offset, 0)):
                     yield match
-                    # a secret can contain its own prefix again
+                    # if the match starts with the hint, skip the match, because a secret can contain its own prefix
                     next_start = next_start if self.hint_offset else match.end()
                 position = text.find(hint, next_start)
 
@@ -74,7 +74,7 @@ def _has_digits(match: re.Match[str]) -> bool:
 
 
 def _is_not_placeholder(match: re.Match[str]) -> bool:
-    """Whether a key is not a placeholder; doubtful values count as secrets."""
+    """Return whether a key is not a placeholder; doubtful values count as secrets."""
     return not _PLACEHOLDER.search(match["secret"])
 
 
@@ -90,7 +90,7 @@ _MAX_NAME_CHARS = 32  # longer values are hardly ever names
 
 
 def looks_random(value: str) -> bool:
-    """Whether letters and digits alternate more often than in names, paths and words."""
+    """Return whether letters and digits alternate more often than in names, paths and words."""
     if not _DIGIT.search(value) or len(set(value)) < _MIN_DISTINCT_CHARS:
         return False
     in_words = sum(map(len, _WORDS.findall(value)))
@@ -124,7 +124,7 @@ _MIN_CREDENTIAL_CHARS = 24
 
 
 def _is_assigned(match: re.Match[str]) -> bool:
-    """Whether an assigned value is a secret: random characters, or a quoted password that is not a placeholder."""
+    """Return whether an assigned value is a secret: random characters or a quoted password, not a placeholder."""
     value, is_quoted = match["quoted"] or match["bare"], match["quoted"] is not None
     if _is_reference(value) or _NON_SECRET_SUFFIX.search(match["suffix"]) or _DOTTED.fullmatch(value):
         return False
@@ -158,9 +158,9 @@ def _is_reference(value: str) -> bool:
 
 
 def _token(name: str, hints: str, prefix: str, secret: str) -> SecretKind:
-    """Return a kind with a fixed prefix, which is also recognised if the text ends within the secret."""
+    """Return a kind of secret that has a fixed prefix. It is recognised even if the text ends within the secret."""
     chars = secret.partition("{")[0]
-    # also after a dash or two underscores, as in the names of projects and tools
+    # a token can also start after a dash or two underscores, as in the names of projects and tools
     start = rf"(?:(?<![A-Za-z0-9_])|(?<=__)|{_ESCAPES})"
     pattern = rf"{start}(?P<public>{prefix})(?:(?P<secret>{secret}+)|(?P<cut>{chars}{{4,}}+)\Z)"
     return SecretKind(name, tuple(hints.split()), pattern, _is_token, 0)
