@@ -23,7 +23,7 @@ from ccindex.render.text import escape_controls
 
 
 def write_crash_report(error: BaseException) -> str:
-    """Write versions and traceback to a file for a bug report; return a phrase with its path."""
+    """Write the versions and the traceback to a file for a bug report; return a phrase with its path."""
     lines = [
         f"ccindex {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {sys.platform}\n",
         f"command: {' '.join(sys.argv[1:2])}\n\n",
@@ -41,7 +41,7 @@ def write_crash_report(error: BaseException) -> str:
     return f"the crash report is {file.name}"
 
 
-# command -> module in ccindex.cli.commands; it has a function of that name, or an `app` with subcommands
+# command -> module in ccindex.cli.commands; the module has a function of that name, or an `app` with subcommands
 COMMANDS = {
     "ingest": "ingest",
     "sessions": "lists",

@@ -55,7 +55,7 @@ def named_zone(name: str) -> tzinfo:
 
 def _zone_info(name: str) -> tzinfo | None:
     """Return the time zone with this name, or None if it does not exist."""
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms; commands without dates or days do not need it
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - takes 2 ms; commands without dates do not need it
 
     try:
         return ZoneInfo(name)
@@ -135,7 +135,7 @@ Tool = Annotated[
     typer.Option(
         "--tool",
         metavar="NAME",
-        help="Only where tool NAME was called. * matches any text.",
+        help="Only where the tool NAME was called. * matches any text.",
         show_default=False,
         autocompletion=complete_tools,
     ),
@@ -177,7 +177,7 @@ _DAYS = {"today": 0, "yesterday": 1}
 
 
 def parse_date(text: str | None, zone: tzinfo | None = None) -> int | None:
-    """Return the UTC milliseconds of `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` ago.
+    """Return a date in UTC ms: `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` for 7 days ago.
 
     The units are h, d, w, m (30 days) and y (365 days). Dates without an offset are in the given time zone, by default
     the local one.
@@ -205,7 +205,7 @@ def _parse_datetime(text: str, now: datetime) -> datetime | None:
 
 
 def _require_offset(local_time: datetime) -> datetime:
-    """Return the argument; raise ValueError or OverflowError if its UTC time is outside the calendar."""
+    """Return the argument; raise ValueError or OverflowError if its UTC time is out of range."""
     local_time.timestamp()
     return local_time
 
@@ -274,7 +274,7 @@ def choose_limit(requested: int | None, *, is_table: bool, table_rows: int = TAB
 
 
 def project_folder_name(project: str) -> str:
-    """Return the project name for a path: Claude Code replaces all but letters and digits by dashes."""
+    """Return the project name for a path: Claude Code replaces all but letters and digits with dashes."""
     if "/" not in project and project not in (".", "..", "~"):
         return project
     return re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(os.path.expanduser(project)))

@@ -1,4 +1,4 @@
-"""Print results to stdout and messages to stderr. Other modules do not print. Also opens the index for reading."""
+"""Print results to stdout and messages to stderr. Other modules do not print. This one also opens the index."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""Read changed files, or generations from the archive, and write their events as rows."""
+"""Read changed files or archived generations, and write their events as rows."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -110,7 +110,7 @@ def _ingest_known(run: IngestRun, file: FoundFile, known: KnownSource, *, full: 
         )
         if is_rewritten:
             writer.start_generation()
-        if known.state.mtime_ns == 0:  # the last run did not read the file to its end
+        if known.state.mtime_ns == 0:  # the file was not read to its end, or was reset by `forget --allow`
             writer.apply(Resolved(Code.UNREADABLE))
         start = change.start.position
         end = _write(run, writer, read_source(opened, state, file.info, change.start), start)
@@ -155,7 +155,7 @@ def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start:
 def _note_unreadable(
     run: IngestRun, file: FoundFile, known: KnownSource | None, error: Unreadable, survey: Survey
 ) -> None:
-    """Record a diagnostic for a file that cannot be opened. If it was deleted since discovery, mark it missing."""
+    """Record a diagnostic for a file that cannot be opened. If a known source was deleted, mark it missing instead."""
     if error.errno != ENOENT:
         survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
     elif known is None:
@@ -175,12 +175,13 @@ class Change:
 def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: KnownSource, *, full: bool) -> Change:
     """Compare a file with its archived bytes. If it does not start with them, it has a new generation.
 
-    If the file only grew, just the first and last bytes of the archived part are compared. Otherwise all of it is.
+    If the file grew and `full` is false, only the first and last bytes of the archived part are compared at first. In
+    other cases, or if these bytes differ, the whole archived part is compared.
     """
     position = known.position
     redactions = load_redactions(run.connection, known.source, known.generation)
     is_same_file = (state.device, state.inode) == (known.state.device, known.state.inode)
-    # `forget --allow` sets mtime to 0, which no file has, so that this run can restore the blanked bytes
+    # `forget --allow` sets the stored mtime to 0, so that this run reads the file and restores the blanked bytes
     is_refill = bool(redactions) and known.state.mtime_ns == 0
     if not full and is_same_file and state.size > position.archived and not is_refill:
         head, tail = _read_edges(run, file, position.archived, redactions)
@@ -196,7 +197,10 @@ def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: Known
 
 
 def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail: bytes) -> Start:
-    """Continue a generation, with the archived bytes that the reader needs. `tail` has the last bytes, if known."""
+    """Return where to continue a generation, with the archived bytes that the reader needs.
+
+    `tail`: the last archived bytes; empty if they have not been read.
+    """
     size = max(position.archived - position.offset, min(position.archived, EDGE_BYTES))
     if known.info.role.is_document and position.archived <= MAX_DOCUMENT_BYTES:
         size = position.archived
@@ -221,7 +225,7 @@ def _read_edges(run: IngestRun, file: BinaryIO, archived: int, redactions: list[
 def _unchanged_extents(
     run: IngestRun, file: BinaryIO, extents: list[Extent], redactions: list[Redaction]
 ) -> Iterator[int]:
-    """Yield the sizes of the archived extents with which the file still starts, ignoring redacted bytes."""
+    """Yield the lengths of the archived extents until one differs from the file, ignoring redacted bytes."""
     file.seek(0)
     for extent in extents:
         data = read_exactly(file, extent.length)
@@ -232,7 +236,10 @@ def _unchanged_extents(
 
 
 def _refill(run: IngestRun, file: BinaryIO, known: KnownSource, redactions: list[Redaction]) -> ReadPosition:
-    """Replace blanked bytes in the archive by those of the file. The run later removes what is still forgotten."""
+    """Restore blanked bytes in the archive from the file, and return the position with the new hashes.
+
+    The run later removes the data that is still forgotten.
+    """
     source, generation, position = known.source, known.generation, known.position
     for extent in run.archive.extents(source, generation):
         file.seek(extent.start)

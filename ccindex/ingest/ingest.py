@@ -1,4 +1,4 @@
-"""Bring an index up to date with folders: read files that changed and mark files that are gone."""
+"""Bring an index up to date with folders: read new and changed files, and mark sources whose files are gone."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -74,7 +74,7 @@ def ingest(
             ingest_changed(run, changed, survey, full=full, on_progress=on_progress or (lambda _: None))
         _mark_missing(run, found, known, survey)
         _replace_scan_diagnostics(run, survey)
-        if is_refilled(run.connection):  # by this run or by an earlier one that was killed
+        if is_refilled(run.connection):  # by this run, a killed run or `forget --allow`; the commit rebuilds the rows
             run.begin()
         run.commit("ok")
     except BaseException as error:
@@ -127,7 +127,7 @@ def require_existing(folders: Iterable[Path], known: Iterable[str] = ()) -> None
 def _select_changed(
     run: IngestRun, found: Sequence[FoundFile], known: dict[str, KnownSource], *, full: bool
 ) -> "Changed":
-    """Return the files whose state changed since they were last read, or all files if `full`."""
+    """Return new files and files whose state changed since they were last read, or all files if `full`."""
     changed = []
     for file in found:
         source = known.get(file.path)
@@ -139,7 +139,7 @@ def _select_changed(
 
 
 def _mark_missing(run: IngestRun, found: Sequence[FoundFile], known: dict[str, KnownSource], survey: Survey) -> None:
-    """Mark sources whose files are gone, except below folders that could not be read."""
+    """Mark sources whose files are gone as missing, except below folders that could not be read."""
     present = {file.path for file in found}
     unreadable = tuple(path + "/" for path in survey.unreadable)
     for path, source in known.items():
@@ -165,7 +165,7 @@ def _replace_scan_diagnostics(run: IngestRun, survey: Survey) -> None:
 
 
 def _is_covered(path: str, covered: Iterable[str]) -> bool:
-    """Whether a path is one of the covered folders or files, or below one."""
+    """Return whether a path is one of the covered folders or files, or below one."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in covered)
 
 

@@ -19,8 +19,8 @@ from ccindex.store.sources import is_refilled, load_forgotten, set_missing
 if TYPE_CHECKING:
     from ccindex.store.entry_writer import EntryWriter
 
-COMMIT_BYTES = 64 << 20  # read per transaction, at least
-BULK_COMMIT_BYTES = 1 << 30  # the same, when an empty index is loaded
+COMMIT_BYTES = 64 << 20  # number of bytes to read before a transaction is committed
+BULK_COMMIT_BYTES = 1 << 30  # the same for the first transaction of a bulk load
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class IngestRun:
             self.connection.execute("begin immediate")
 
     def begin_bulk_load(self) -> None:
-        """Load an empty index in one large transaction, and create its lookup indexes after all rows are written."""
+        """Begin a large transaction to load an empty index; lookup indexes are created after its rows are written."""
         self.begin()
         self._commit_bytes = BULK_COMMIT_BYTES
         self._dropped_indexes = drop_indexes(self.connection)
@@ -94,7 +94,10 @@ class IngestRun:
             self.begin()
 
     def commit(self, status: str) -> None:
-        """Derive rows, write the run's row and the revision if anything changed, and commit."""
+        """Derive rows, write the run's row and the revision if anything changed, and commit.
+
+        The last commit of a run also removes forgotten data.
+        """
         if not self.connection.in_transaction:
             if not self.has_changes:
                 return
@@ -111,7 +114,7 @@ class IngestRun:
         self._committed = (self.run_id, replace(self.counts))
 
     def _derive(self) -> None:
-        """Derive all rows that depend on what this transaction recorded."""
+        """Derive all rows that depend on changes in this transaction."""
         # imported here because they take 42 ms and a run without changes does not need them
         from ccindex.derive.derive import derive  # noqa: PLC0415
         from ccindex.derive.facts import index_queued_words  # noqa: PLC0415
@@ -133,7 +136,7 @@ class IngestRun:
         self.entries.clear_changes()
 
     def abandon(self, status: str) -> None:
-        """Roll back the open transaction. If an earlier one was committed, record how the run ended."""
+        """Roll back the open transaction. If an earlier transaction was committed, record how the run ended."""
         if self.connection.in_transaction:
             self.connection.execute("rollback")
         seen = self.counts.seen
@@ -141,7 +144,7 @@ class IngestRun:
         self.counts.seen = seen
         if self.run_id is None:
             return
-        with suppress(sqlite3.Error):  # the cause may still be there (a full disk); the next run corrects the row
+        with suppress(sqlite3.Error):  # the cause may persist, such as a full disk; the next run corrects the row
             end_run(self.connection, self.run_id, status, now())
 
     def _write_row(self, status: str) -> None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-MIN_PARALLEL_BYTES = 8 << 20  # less is read faster than a process starts
+MIN_PARALLEL_BYTES = 8 << 20  # reading less takes less time than starting a process
 MAX_FILE_BYTES = 32 << 20  # larger files are read by this process, which can commit them in parts
-MAX_WORKERS = 4  # more workers would read faster than the one writing process writes
+MAX_WORKERS = 4  # more workers would read faster than the single writing process can write
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def _running_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker
     try:
         try:
             for share in shares:
-                workers += [_start(share)]  # one by one, so that all that were started are ended after an error
+                workers += [_start(share)]  # one at a time, so that those already started are ended after an error
         except OSError:
             _end(workers)
             workers = []
@@ -87,7 +87,7 @@ def _start(share: list[FoundFile]) -> _Worker:
     context = get_context("spawn")
     results, sender = context.Pipe(duplex=False)
     process = context.Process(target=_read_files, args=(share, sender), daemon=True)
-    # the tracker unblocks signals when it starts its process, so start it before they are blocked
+    # the tracker unblocks signals when it starts its process, so it is started before they are blocked
     resource_tracker.ensure_running()
     # Ctrl-C must not interrupt process.start(); the worker inherits the mask and is killed by this process
     previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
@@ -97,7 +97,7 @@ def _start(share: list[FoundFile]) -> _Worker:
         results.close()
         raise
     finally:
-        sender.close()  # then the pipe is closed as soon as the worker ends
+        sender.close()  # only the worker keeps this end open, so the pipe closes when the worker ends
         signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
     return _Worker(share, process, results)
 

@@ -1,1 +1,1 @@
-"""Rebuild the index, forget sessions, and restore recorded files."""
+"""Upgrade and rebuild the index, forget sessions, and restore recorded files."""

@@ -26,13 +26,13 @@ def list_forgotten(connection: sqlite3.Connection) -> list[dict[str, Any]]:
 
 
 def is_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> bool:
-    """Whether there is a tombstone with exactly this name."""
+    """Return whether there is a tombstone with exactly this name."""
     row = connection.execute("select 1 from tombstones where kind = ? and name = ?", (kind, name)).fetchone()
     return row is not None
 
 
 def find_project(connection: sqlite3.Connection, name: str) -> str:
-    """Return the name if a project has exactly this name. Prefixes are not accepted: forgetting cannot be undone."""
+    """Return the name if a project has exactly this name. Prefixes are not accepted, because data can be lost."""
     projects = [project for (project,) in connection.execute("select distinct project from sources order by 1")]
     if name in projects:
         return name
@@ -60,7 +60,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A session that keeps copies of forgotten entries, and their number."""
+    """A session that keeps copies of forgotten entries, and the number of these entries."""
 
     session_id: str
     entries: int
@@ -93,14 +93,14 @@ class ForgetPlan:
 
     @property
     def others(self) -> list[Loss]:
-        """Losses of sessions that the user did not name. Their entries are in files of the named ones."""
+        """Losses of sessions that the user did not name, but whose entries are in files that are removed."""
         names = {item.name for item in self.named}
         names.update(file.info.session_hint or file.info.stem for file in self.files)  # sessions of a named project
         return [loss for loss in self.losses if loss.session_id not in names]
 
 
 def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> ForgetPlan:
-    """Determine what forgetting some sessions and projects would remove. Writes nothing."""
+    """Determine what forgetting some sessions and projects would remove. Nothing is written."""
     forgotten = _to_forgotten(tombstones)
     sessions = store.find_sessions(connection, forgotten.sessions)
     agents = _with_sidecars(store.agent_files(connection, sessions))
@@ -133,7 +133,7 @@ def forget(connection: sqlite3.Connection, planned: ForgetPlan) -> None:
     """Carry out a plan in one transaction, which also records that `scrub` is due."""
     connection.execute("pragma secure_delete = on")  # overwrites deleted rows with zeros
     with transaction(connection):
-        _finish_refill(connection)  # first, otherwise it would lift tombstones of leaves that the plan adds
+        _finish_refill(connection)  # first, because otherwise it would delete leaf tombstones that the plan adds
         store.add_tombstones(connection, planned.tombstones, now())
         remove_forgotten(connection)
 
@@ -164,7 +164,7 @@ def finish_forgetting(connection: sqlite3.Connection) -> bool:
 
 
 def _finish_refill(connection: sqlite3.Connection) -> None:
-    """Rebuild the rows of bytes that were put back into the archive, and lift the tombstones of their leaves."""
+    """After a refill of the archive, rebuild all rows and delete tombstones of leaves that are in the index again."""
     if store.is_refilled(connection):
         rebuild_rows(connection)
         store.delete_leaf_tombstones(connection)

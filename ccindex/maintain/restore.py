@@ -42,7 +42,7 @@ def restore(
 ) -> tuple[list[RestoredFile], list[CcindexError]]:
     """Write the requested sources below `out`: the given generation, or the latest one.
 
-    Return the restored files and the errors of those that are damaged or would be written outside `out`.
+    Return the restored files and the errors for files that are damaged or would be written outside `out`.
     """
     archive = Archive(connection)
     sources = _select_sources(connection, requested_path)
@@ -87,14 +87,14 @@ def _select_sources(connection: sqlite3.Connection, requested_path: str | None) 
 
 
 def _target(out: Path, source: _Source) -> Path:
-    """Return the path of the source, without its root, below `out`."""
+    """Return the path below `out` to which a source is restored: the source's path without its root."""
     path = Path(source.path if source.raw_path is None else os.fsdecode(source.raw_path))
     parts = path.parts[1:] if path.anchor else path.parts
     # ccindex records resolved paths only, but the index may come from somebody else
     if not parts or ".." in parts or "\0" in str(path):
         raise OutsideFolder(source.path, out)
     target = out.joinpath(*parts)
-    # a link below `out` may point to any folder, where nothing may be replaced
+    # a link below `out` may lead to a folder outside it, where no file may be replaced
     if not Path(os.path.realpath(target.parent)).is_relative_to(os.path.realpath(out)):
         raise OutsideFolder(source.path, out)
     return target
@@ -121,7 +121,7 @@ def _write(archive: Archive, source: _Source, number: int, target: Path, *, forc
 
 
 def _has_digest(target: Path, digest: bytes) -> bool:
-    """Whether the target is a regular file whose content has this SHA-256 digest."""
+    """Return whether the target is a regular file whose content has this SHA-256 digest."""
     if target.is_symlink() or not target.is_file():
         return False
     with target.open("rb") as file:

@@ -18,7 +18,7 @@ def open_to_write(path: Path, *, create: bool) -> AbstractContextManager[sqlite3
 def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:
     """Start an ingest run, in which up to `jobs` additional processes read files.
 
-    An overdue scrub is done first, and rows written by an older version are updated.
+    Before the run starts, a pending scrub is done and outdated rows are rebuilt or derived again.
     """
     if is_scrub_due(connection):
         scrub(connection)
@@ -27,7 +27,7 @@ def begin_run(connection: sqlite3.Connection, jobs: int = 0) -> IngestRun:
 
 
 def renew_if_outdated(connection: sqlite3.Connection) -> None:
-    """Rebuild or derive rows again if they were written by a version with other rules."""
+    """Rebuild rows, or derive them again, if a version of ccindex with different rules wrote them."""
     outdated = outdated_rows(connection)
     if outdated is Outdated.NONE:
         return

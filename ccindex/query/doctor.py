@@ -44,7 +44,7 @@ class DiskSpace:
 
 
 class LastChange(NamedTuple):
-    """The last run that changed the index, and the time it finished, or started if it did not finish."""
+    """The status of the last run that changed the index, and when it finished, or started if it did not finish."""
 
     status: str
     at_ms: int | None
@@ -121,7 +121,7 @@ def _advice_about_runs(connection: sqlite3.Connection, context: DoctorContext) -
 _STEPS = {
     "unreadable": "fix the permissions of files or folders that could not be read (listed in v1_diagnostics)",
     "malformed-line": "lines that are not JSON objects are only in the archive (listed in v1_diagnostics)",
-    "unknown-model": "update genai-prices and run ccindex db reprice: sessions use models without a known price",
+    "unknown-model": "update genai-prices and run ccindex db reprice, because some models have no known price",
 }
 
 
@@ -130,7 +130,7 @@ _MAX_PROBLEMS = 3  # listed per check
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of one check; `is_summarised`: the check `accounting` includes it."""
+    """The result of one check; `is_summarised` is true if the check `accounting` includes it."""
 
     name: str
     ok: bool
@@ -268,14 +268,14 @@ class _Line(NamedTuple):
 
 
 def scan_archive(connection: sqlite3.Connection) -> Iterator[FoundSecrets]:
-    """Yield the secrets in all generations, by file and line, and skip damaged chunks."""
+    """Yield the secrets in all generations, by file and line; the scan of a generation ends at a damaged chunk."""
     sources = connection.execute("select id, path, session_hint from sources order by path").fetchall()
     for source, path, session_id in sources:
         by_line: dict[tuple[int, str], FoundSecrets] = {}
         for generation, last_session in connection.execute(_GENERATIONS, (source,)).fetchall():
             for (line, offset, kind), count in _count_secrets(connection, source, generation).items():
                 if (line, kind) in by_line and by_line[line, kind].count >= count:
-                    continue  # a later generation has the same secrets on this line
+                    continue  # a later generation has at least as many secrets of this kind on this line
                 values = {"source": source, "generation": generation, "offset": offset, "line_no": line}
                 uuid, owner = connection.execute(_FIRST_OBJECT, values).fetchone() or (None, None)
                 session = owner or session_id or last_session
@@ -290,7 +290,7 @@ def _count_secrets(connection: sqlite3.Connection, source: int, generation: int)
         for line in split_lines(Archive(connection).blocks(source, generation)):
             counts.update((line.number, line.offset, secret.kind) for secret in find_secrets(unescape_json(line.data)))
     except ArchiveDamaged:
-        pass  # the check of the archive reports it
+        pass  # the archive check reports the damage
     return counts
 
 

@@ -72,8 +72,8 @@ class EntryGraph:
     def tree(self) -> Iterator[TreeStep]:
         """Yield the entries in the order in which a tree is drawn, with their indentation.
 
-        An entry is followed at the same indentation by its `next_entry`, if that is the only child in the thread or on
-        the same line. All other children start indented blocks: branches of a rewind or retry, side entries of a
+        An entry is followed at the same indentation by its `next_entry`, if that is the only child in the thread or is
+        on the same line. All other children start indented blocks: branches of a rewind or retry, side entries of a
         stitched fork, agents and other sessions. Blocks come first, so that a long conversation is not indented.
         """
         stack = [TreeStep(root, 0, 0, starts_block=False, is_last=False) for root in reversed(self.roots)]
@@ -92,9 +92,9 @@ class EntryGraph:
             ]
 
     def active_starts(self) -> list[int]:
-        """Return the roots outside agent threads that have talk at or below them, only active ones if there are any.
+        """Return the active roots outside agent threads that have talk at or below them.
 
-        If there is no such root, return the first root.
+        If none of these roots is active, return the first of them. If there is no such root, return the first root.
         """
         starts = [root for root in self.roots if not self.nodes[root].is_agent and self._latest_talk[root][0] >= 0]
         return [root for root in starts if self.nodes[root].is_active] or starts[:1] or self.roots[:1]
@@ -109,7 +109,7 @@ class EntryGraph:
             depth += 1
 
     def longest_path(self) -> list[Step]:
-        """Return the longest chain from a root to a leaf; of several, the one with the earliest leaf."""
+        """Return the longest chain from a root to a leaf; if there are several, the one with the earliest leaf."""
         leaf = max(self.nodes, key=self.depths.__getitem__, default=None)
         chain = []
         current = leaf
@@ -122,7 +122,8 @@ class EntryGraph:
         """Choose the child that continues the entry's thread, or None if it has no child in its thread.
 
         A child on an active line is preferred. Next, a child on another line, which starts a branch, is preferred to
-        the children on the entry's own line. Among the remaining, the child with the latest talk at or below it wins.
+        the children on the entry's own line. Among the remaining children, the one with the latest talk at or
+        below it wins.
         """
         line = self.nodes[entry].line
         chosen = max(

@@ -132,7 +132,7 @@ def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
     return copies
 
 
-# per criterion of ownership, in order: why the owner precedes the next copy
+# per criterion of ownership, in order: the reason why the owner precedes the next copy
 _REASONS = {
     "is_current": "the other copies are only in earlier generations of a rewritten file",
     "session_first_at": "its session is the earliest that recorded the uuid",

@@ -41,7 +41,7 @@ def file_name_part(name: str) -> str:
 class ExportPage:
     """A path that is exported as page `number` of `total` of a session, with or without its subagents.
 
-    A page with an `agent_id` is a path of a subagent without a known call, which no other page contains.
+    A page with an `agent_id` shows a path of a subagent without a known call. No other page contains that subagent.
     """
 
     path: PathRow
@@ -67,7 +67,7 @@ def sessions_matching(connection: sqlite3.Connection, filters: Filters) -> list[
 
 
 def pages_through(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> list[ExportPage]:
-    """Return the paths through a session, numbered by time of their leaves, and those of unlinked subagents.
+    """Return pages for the paths through a session, numbered by time of their leaves, and for unlinked subagents.
 
     The latter are included if `agents` is true or if the session has no other path.
     """
@@ -79,7 +79,7 @@ def pages_through(connection: sqlite3.Connection, session_id: str, *, agents: bo
 
 
 def pages_ending_in(connection: sqlite3.Connection, session_ids: Sequence[str], *, agents: bool) -> list[ExportPage]:
-    """Return every path that ends in one of the sessions, numbered as in v1_paths."""
+    """Return a page for every path that ends in one of the sessions, numbered as in v1_paths."""
     return [page for session_id in session_ids for page in _ending_in(connection, session_id, agents=agents)]
 
 
@@ -148,7 +148,7 @@ def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> 
 
 
 def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> dict[int, ViewRow]:
-    """Load queued words as rows of entries; their source and line number identify them."""
+    """Load queued words in the form of entry rows; their source and line number identify them."""
     cursor = connection.execute("select * from v1_entries limit 0")
     empty_row: ViewRow = dict.fromkeys(column[0] for column in cursor.description)
     rows = {}
@@ -174,7 +174,7 @@ def _load_locations(
 
 
 def _keyed_rows(connection: sqlite3.Connection, query: str, values: Mapping[str, str]) -> Iterator[tuple[int, ViewRow]]:
-    """Yield the first column of every row, and the others by name, so that new columns of a view are included."""
+    """Yield the first column of each row, and the other columns by name, so that new columns of a view are included."""
     cursor = connection.execute(query, values)
     columns = [column[0] for column in cursor.description[1:]]
     for key, *row in cursor:

@@ -103,7 +103,7 @@ def is_linear(connection: sqlite3.Connection, target: Target) -> bool:
 
 
 def load_rows(connection: sqlite3.Connection, steps: Iterable[_AnyStep]) -> Iterator[tuple[_AnyStep, GraphRow]]:
-    """Yield every step with its row, and load the rows in batches."""
+    """Yield every step with its row. The rows are loaded in batches."""
     for batch in _batches(steps):
         yield from zip(batch, _rows(connection, batch), strict=True)
 
@@ -229,7 +229,7 @@ _LOADERS: Mapping[GraphQuery, Callable[[sqlite3.Connection, Target], Iterable[St
 
 
 def _thread_depths(parents: Mapping[int, int]) -> dict[int, int]:
-    """Return the depths of agent threads by their parent threads; the earliest thread of a cycle counts as a root."""
+    """Return the depths of agent threads, given their parents; the earliest thread of a cycle counts as a root."""
     # recorded parents can attach threads to each other although no entry is its own ancestor
     depths = dict.fromkeys((cycle[0] for cycle in _cycles(parents)), 1)
     for start in parents:

@@ -14,7 +14,7 @@ _MAX_MATCHES = 10  # listed in an error message
 _MAX_PARAMETERS = 500  # per statement
 _LAST_CHAR = "\U0010ffff"  # sorts after every character that can follow a prefix
 
-# per kind of target: the statement that finds its ids in a range, using an index
+# per kind of target: the statement that finds ids in a range by means of an index
 _FIND = {
     "session": "select i.session_id as id from session_ids i join sessions x on x.session = i.id "
     "where i.session_id >= :low and i.session_id < :high order by 1 limit :limit",
@@ -44,24 +44,24 @@ class Target(NamedTuple):
 
 
 def resolve_session(connection: sqlite3.Connection, id_or_prefix: str) -> str:
-    """Return the id of the session with an id or prefix."""
+    """Return the full id of the session with this id or prefix."""
     return _resolve(connection, "session", escape_surrogates(id_or_prefix))
 
 
 def resolve_recorded_session(connection: sqlite3.Connection, id_or_prefix: str) -> str:
-    """Return the id of a session, including sessions that have only records or malformed lines."""
+    """Return the full id of a session, which may have only records or malformed lines."""
     return _resolve(connection, "recorded session", escape_surrogates(id_or_prefix))
 
 
 def resolve_entry(connection: sqlite3.Connection, id_or_prefix: str) -> str:
-    """Return the uuid of the entry with a uuid or prefix."""
+    """Return the full uuid of the entry with this uuid or prefix."""
     return _resolve(connection, "entry", escape_surrogates(id_or_prefix))
 
 
 def resolve_id(
     connection: sqlite3.Connection, id_or_prefix: str, kinds: Sequence[str] = ("session", "line", "entry", "path")
 ) -> Target:
-    """Return the target with an id or prefix; exact ids win over prefixes, and earlier `kinds` over later ones."""
+    """Return the target with this id or prefix; exact ids win over prefixes, and earlier `kinds` over later ones."""
     id_or_prefix = escape_surrogates(id_or_prefix)
     by_kind = {kind: _matches(connection, kind, id_or_prefix) for kind in kinds}
     for kind, matches in by_kind.items():
@@ -98,7 +98,7 @@ def _single(kind: str, id_or_prefix: str, matches: list[str]) -> str:
 def _matches(connection: sqlite3.Connection, kind: str, id_or_prefix: str) -> list[str]:
     if not id_or_prefix:
         return []
-    # the id of a line starts with the id of its parent, so lines with the same number of parts take precedence
+    # the id of a line starts with the id of its parent, so lines with as many parts as the input take precedence
     if kind == "line" and (lines := _lines_by_parts(connection, id_or_prefix)):
         return lines
     values = {"low": id_or_prefix, "high": id_or_prefix + _LAST_CHAR, "limit": _MAX_MATCHES + 1}
@@ -122,7 +122,7 @@ def _have_prefixes(parts: list[str], prefixes: list[str]) -> bool:
 
 
 def session_keys(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, int]:
-    """Return the integer keys of session ids, without a JSON array, which would truncate ids at a NUL character."""
+    """Return the integer keys of session ids. They are not passed as JSON, which would truncate them at a NUL."""
     return _keys(connection, "select session_id, id from session_ids where session_id in ({})", session_ids)
 
 

@@ -29,13 +29,13 @@ class TreeLine(NamedTuple):
     agent_id: str | None
     first_at: int | None
     first_uuid: str
-    relation: str | None  # of a trunk's session to its parent session
+    relation: str | None  # relation of a trunk's session to its parent session
     parent_session_id: str | None
     is_retry: int = 0  # 1: a branch made by a retry, not by a rewind
 
     @property
     def is_agent(self) -> bool:
-        """Whether it is a line of a subagent."""
+        """Whether the line belongs to a subagent."""
         return self.kind in ("agent", "agent_branch")
 
 
@@ -49,7 +49,7 @@ class TreeNode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LineTree:
-    """Trees of lines: the lines by number, and the roots and the children of every line by time."""
+    """Trees of lines: the lines by number, and the roots and the children of every line, sorted by time."""
 
     lines: Mapping[int, TreeLine]
     roots: Sequence[int]

@@ -75,7 +75,7 @@ def path_totals(connection: sqlite3.Connection, path: PathRow) -> PathTotals:
 
 
 def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> list[PathRow]:
-    """Return the paths along lines that contain an entry recorded in a session, paths of agents last.
+    """Return the paths (along lines) that contain an entry recorded in a session; paths of agents come last.
 
     (rule: paths_of_session)
     """
@@ -84,7 +84,7 @@ def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agent
 
 
 def last_texts(connection: sqlite3.Connection, paths: Sequence[PathRow]) -> dict[str, str]:
-    """Return, by leaf, the last text on the line on which a path ends."""
+    """Return the last text on the line where each path ends, by the uuid of its leaf."""
     keys = entry_keys(connection, (path.leaf_uuid for path in paths))
     texts = dict(connection.execute(load("query/path_last_texts"), {"leaves": json.dumps(list(keys.values()))}))
     return {uuid: texts.get(key) or "" for uuid, key in keys.items()}
@@ -104,7 +104,7 @@ class RecordedGraph:
     indexes: Mapping[str, int]
 
     def paths(self) -> list[PathRow]:
-        """Return the chains from a root to a leaf that contain an entry of the session, by time of the leaf."""
+        """Return the root-to-leaf chains that contain an entry recorded in the session, by time of the leaf."""
         trails = self._trails()
         inner = {parent for parent in self.parents if parent != NONE}
         numbers: Counter[str] = Counter()
@@ -133,7 +133,7 @@ class RecordedGraph:
         return rows
 
     def uuids(self, leaf_uuid: str) -> list[str]:
-        """Return the uuids of the chain that ends at a leaf, from its root."""
+        """Return the uuids of the entries on the chain from the root to a leaf."""
         index = self.indexes[leaf_uuid]
         uuids = []
         while index != NONE:
@@ -142,7 +142,7 @@ class RecordedGraph:
         return uuids[::-1]
 
     def _trails(self) -> list[_Trail]:
-        """Return the facts about the chain above every entry, in one pass from the roots to the leaves."""
+        """Return facts about the chain from the root to every entry, computed in one pass from roots to leaves."""
         children: list[list[int]] = [[] for _ in self.entries]
         order: list[int] = []
         for index, parent in enumerate(self.parents):
@@ -167,7 +167,7 @@ class RecordedGraph:
         return trails
 
     def _active_rank(self, index: int) -> tuple[int, int, int, int]:
-        """Return the key that ranks children as active: the recorded flag, else the last position in the files."""
+        """Return the sort key whose maximum is the active child: the recorded flag, then the position in the files."""
         entry = self.entries[index]
         return entry.is_active, entry.file, entry.generation, entry.offset
 

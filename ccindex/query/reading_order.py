@@ -15,7 +15,7 @@ BATCH_BYTES = 16 << 20  # recorded size after which a batch ends
 
 
 class AgentPlacement(Enum):
-    """Position of subagents in the reading order."""
+    """The position of subagents in the reading order."""
 
     SKIPPED = auto()
     AFTER = auto()  # after the lines of their session
@@ -43,7 +43,7 @@ def find_session(connection: sqlite3.Connection, target: Target) -> str:
     if target.kind == "session":
         return target.id
     find = {
-        # forged ids can give two lines the same id, which then means the earlier line
+        # crafted ids can give two lines the same id, which then refers to the earlier line
         "line": "select i.session_id from lines l join threads t on t.id = l.thread "
         "join session_ids i on i.id = t.session join owned_entries e on e.id = l.first_entry "
         "join sources s on s.id = e.source where l.line_id = :id "
@@ -133,7 +133,7 @@ def _entered_below(tree: LineTree, number: int, enters: Callable[[TreeLine], boo
 
 
 def _copied(connection: sqlite3.Connection, tree: LineTree, session_id: str) -> Iterator[ReadingStep]:
-    """Read a session that owns no entry: its copies, in the order of the owners' lines."""
+    """Read the copies in a session that owns no entry, in the order of the lines that contain the owned entries."""
     find = (
         "select o.entry from session_ids i join occurrences o on o.session = i.id "
         "where i.session_id = ? and o.entry is not null"
@@ -144,7 +144,7 @@ def _copied(connection: sqlite3.Connection, tree: LineTree, session_id: str) -> 
 
 
 def _unplaced(connection: sqlite3.Connection, session_id: str) -> Iterator[ReadingStep]:
-    """Read queued words of a session whose trunk has no entry."""
+    """Read the queued words of a session whose trunk has no entry."""
     find = (
         "select q.occurrence, o.length from session_ids i join queued_words q on q.session = i.id "
         "join occurrences o on o.id = q.occurrence join sources s on s.id = o.source "

@@ -19,22 +19,22 @@ from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")
 _ELLIPSIS = "…"
-_NEARBY_CHARS = 200  # text on both sides of a mask from which a snippet is cut
+_NEARBY_CHARS = 200  # on each side of a mask, from which a snippet is cut
 _BATCH_HITS = 200
-_MAX_WORDS = 500  # per query; longer ones, such as a pasted page, would take seconds
+_MAX_WORDS = 500  # per query; a longer query, such as a pasted page, would take seconds
 _SNIPPET_WORDS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitFilters:
-    """Conditions on hits in addition to the common filters; None matches any. `type` can be a type, kind or form."""
+    """Conditions on hits in addition to the common filters; None matches all. `type` can be a type, kind or form."""
 
     type: str | None = None
     status: str | None = None
 
 
 class Hit(NamedTuple):
-    """An entry or queued words that match; a lower rank is a better match."""
+    """A matching entry or matching queued words; a lower rank is a better match."""
 
     uuid: str | None  # None for queued words, which source_path and line_no identify
     session_id: str
@@ -62,10 +62,10 @@ def search(
     *,
     mask: Mask = no_mask,
 ) -> list[Hit]:
-    """Return the hits of a query, which can contain words, "phrases", prefix*, AND, OR and NOT.
+    """Return the hits of a query: words, "phrases", prefix*, AND, OR, NOT, NEAR(...) and parentheses.
 
-    All other syntax is searched as plain words. Texts are masked before snippets are cut from them, because a part of a
-    secret would not be recognised.
+    Other syntax, and a query with invalid syntax, is searched as plain words. Texts are masked before snippets are cut
+    from them, because part of a secret would not be recognised.
     """
     conditions = conditions or HitFilters()
     values = filters.values() | asdict(conditions) | {"type": conditions.type and escape_surrogates(conditions.type)}
@@ -82,7 +82,8 @@ def search(
 def _query(scratch: sqlite3.Connection, query_text: str) -> str | None:
     """Return the query in a form that FTS5 can parse, or None if it contains no word.
 
-    It stays unchanged if possible. Otherwise words with special characters are quoted, or else all words.
+    The query stays unchanged if possible. Otherwise all words except AND, OR and NOT are quoted, or, if that is not
+    valid either, all words.
     """
     text = normalize_for_search(query_text.encode("utf-8", "replace").decode().replace("\0", " "))
     words = dict.fromkeys(word for word in text.split() if _has_letters(word))
@@ -150,7 +151,7 @@ def _snippets(
 ) -> Iterator[tuple[int, str]]:
     """Yield a snippet per hit; the texts are indexed again here, because the full-text index does not store them.
 
-    If a hit matched only a secret, which is masked, its snippet is the text around the mask.
+    If the query matched only a secret, which is masked, the snippet is the text around the mask.
     """
     for entry, hit in texts:
         yield entry, _snippet_around_mask(hit)

@@ -17,8 +17,8 @@ _REPORTING_PRAGMAS = frozenset(
     "table_info table_list table_xinfo".split()
 )
 _MAX_VALUE_BYTES = 1 << 27  # larger than any value in a transcript
-_MAX_HEAP_BYTES = 1 << 29  # allocated by SQLite in this process
-_MAX_ANSWER_BYTES = 1 << 28  # of a result that is kept in memory
+_MAX_HEAP_BYTES = 1 << 29  # maximum that SQLite may allocate in this process
+_MAX_ANSWER_BYTES = 1 << 28  # maximum size of a result that is kept in memory
 _INSTRUCTIONS_PER_CHECK = 100_000  # SQLite instructions between two checks of the clock: a few milliseconds
 
 
@@ -29,8 +29,8 @@ def run_query(
     *,
     seconds: float | None = None,
 ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-    """Run one statement for at most `seconds`, and raise BadQuery for errors in it."""
-    connection.set_authorizer(None)  # removes that of the previous query
+    """Run one statement for at most `seconds` and return its columns and rows; raise BadQuery if it has errors."""
+    connection.set_authorizer(None)  # removes the authorizer of the previous query
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
     connection.execute(f"pragma hard_heap_limit = {_MAX_HEAP_BYTES}")
     connection.set_authorizer(_authorize)
@@ -56,14 +56,14 @@ def bounded_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
 
 
 class _Deadline:
-    """A progress handler that ends a query after some time, and lets Python handle Ctrl-C meanwhile."""
+    """A progress handler that ends a query at a deadline, and lets Python handle Ctrl-C while the query runs."""
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds
         self._end = None if seconds is None else time.monotonic() + seconds
 
     def is_over(self) -> bool:
-        """Whether the time is over, in which case SQLite interrupts the query."""
+        """Whether the deadline has passed, in which case SQLite interrupts the query."""
         return self._end is not None and time.monotonic() > self._end
 
     def translate(self, error: Exception) -> BaseException:
@@ -107,12 +107,12 @@ def _authorize(action: int, name: str | None, argument: str | None, *_: object) 
     return sqlite3.SQLITE_DENY if action in _DENIED or is_setting else sqlite3.SQLITE_OK
 
 
-# the name of a column and its remark, as in `end as kind, -- session or agent`
+# the name of a column and its comment, as in `end as kind, -- session or agent`
 _REMARK = re.compile(r"(\w+),? -- (.+)$")
 
 
 class View(NamedTuple):
-    """A view with its description, and its columns with their remarks."""
+    """A view with its description, and its columns with their comments."""
 
     name: str
     sentence: str
@@ -133,7 +133,7 @@ def _view(connection: sqlite3.Connection, name: str) -> View:
     for line in lines[start:end]:
         match = _REMARK.search(line) if " -- " in line else None
         if " -- " in line:
-            assert match is not None, f"{name}: the remark in {line.strip()!r} follows no column"
-            assert match[1] in columns, f"{name}: the remark in {line.strip()!r} follows no column"
+            assert match is not None, f"{name}: the comment in {line.strip()!r} does not follow a column"
+            assert match[1] in columns, f"{name}: the comment in {line.strip()!r} does not follow a column"
             columns[match[1]] = match[2]
     return View(name, sentence, columns)

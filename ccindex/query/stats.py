@@ -1,4 +1,4 @@
-"""Compute usage totals by day, model, tool and other keys, for the data that matches filters."""
+"""Compute usage totals by day, model, tool and other keys, for the data that matches the filters."""
 
 import json
 import sqlite3
@@ -49,7 +49,7 @@ class PartialQuarter(NamedTuple):
 
 
 class TimeRange(NamedTuple):
-    """Whole quarter hours from `first` to before `end`, partial ones, and whether rows without an instant count."""
+    """Whole quarter hours from `first` up to but excluding `end`, partial ones, and whether to count undated rows."""
 
     first: int
     end: int
@@ -65,7 +65,7 @@ def split_time_range(since: int | None, until: int | None) -> TimeRange:
     pieces = [(start, stop)] if first > end else [(start, first * QUARTER_HOUR_MS), (end * QUARTER_HOUR_MS, stop)]
     bounded = [(low, high) for low, high in pieces if low < high and low != -MAX_INTEGER and high != MAX_INTEGER]
     partial = tuple(PartialQuarter(low // QUARTER_HOUR_MS, low, high) for low, high in bounded)
-    # the instant 0 means none was recorded; a partial quarter hour around it already includes such rows
+    # an instant of 0 means that none was recorded; a partial quarter hour around it already includes such rows
     undated = start <= 0 < stop and not any(low <= 0 < high for low, high in bounded)
     return TimeRange(first, end, partial, undated)
 
@@ -151,7 +151,7 @@ _AnyRow = UsageRow | ToolUsageRow
 
 
 def _rows(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[_AnyRow]:
-    """Yield stored totals, and compute totals from entries, responses and calls where the filters split stored ones."""
+    """Yield stored totals; where a filter splits a stored total, compute it from entries, responses and calls."""
     values = {"by": by.value} | filters.values()
     if filters.tool is not None:  # stored totals do not split entries and responses by tool
         since = -MAX_INTEGER if filters.since is None else filters.since

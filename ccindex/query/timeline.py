@@ -24,7 +24,7 @@ class TimelineBlock(NamedTuple):
 
 
 class TimelineEntry(NamedTuple):
-    """An entry, or queued words; `timestamp_ms` is None if none was recorded, `line_id` if no line shows the entry."""
+    """An entry, or queued words; `timestamp_ms` is None if not recorded, `line_id` is None if no line shows it."""
 
     entry: int
     uuid: str | None  # None for queued words that no entry contains
@@ -42,7 +42,7 @@ class TimelineEntry(NamedTuple):
 
 
 class ParentLink(NamedTuple):
-    """A link from an entry of the session to its parent; kind and session of an unseen parent are None."""
+    """A link from an entry of the session to its parent; the kind and session of an unseen parent are None."""
 
     child_uuid: str
     parent_uuid: str
@@ -65,7 +65,7 @@ def load_timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[T
 
 
 def load_entries_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    """Yield the entries line by line, lines by time of their first entries; entries outside all lines come last."""
+    """Yield the entries line by line, in order of the first entries; entries outside all lines come last."""
     lines: dict[int | None, list[TimelineEntry]] = {}  # blocks are loaded later, in batches
     for entry in _load_entries(connection, session_id):
         lines.setdefault(entry.line, []).append(entry)
@@ -74,7 +74,7 @@ def load_entries_by_line(connection: sqlite3.Connection, session_id: str) -> Ite
 
 
 def load_links(connection: sqlite3.Connection, session_id: str) -> Iterator[ParentLink]:
-    """Yield the links of all entries to their parents, including parents that were never seen."""
+    """Yield the links from all entries to their parents, including parents that were never seen."""
     return (ParentLink(*row) for row in connection.execute(load("query/parent_links"), {"session_id": session_id}))
 
 

@@ -35,7 +35,7 @@ class LabelledLine(NamedTuple):
 
 
 def load_session_titles(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, str]:
-    """Return a title per session: its own title, else the first prompt, command, or prompt of a subagent."""
+    """Return a title per session: its own title, else its first typed prompt, first command or first other prompt."""
     keys = session_keys(connection, session_ids)
     titles = _titles_by_key(connection, keys.values())
     return {session_id: titles[key] for session_id, key in keys.items()}
@@ -77,7 +77,7 @@ class LineLabels:
         return {number: strip_tags(text or "") for number, text in rows}
 
     def load_tree_agents(self) -> None:
-        """Load the subagents of all sessions of the tree once, which takes no longer than those of one session."""
+        """Load the subagents of all sessions of the tree once, which is as fast as loading those of one session."""
         if not self._sessions:
             self._load_agents(self._tree.lines.values())
 

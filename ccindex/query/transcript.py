@@ -17,7 +17,7 @@ from ccindex.store.sql_files import load
 CONVERSATION_KINDS = frozenset({"prompt", "assistant", "result"})
 THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 _MAX_EXITS = 20  # lines shown per entry; the others are only counted
-# forms of side entries that contain text of a person, or a report for the person
+# forms of side entries that contain text from a person, or a report for the person
 _PERSONAL_FORMS = frozenset({"queued", "local_command", "notification"})
 
 
@@ -154,7 +154,7 @@ class _Content:
 
     entries: dict[int, TranscriptEntry]
     queued: dict[int, TranscriptEntry]
-    # each with the line and position of the call, if it is a result
+    # each block with the line and position of its call, if it is a result
     blocks: dict[int, list[tuple[int | None, int | None, ContentBlock]]]
     results: dict[tuple[int, str], tuple[int, int, PairedResult]]  # by entry and id of the call
     exits: dict[int, list[tuple[int, str]]]  # number and kind of every line that starts there
@@ -265,7 +265,7 @@ class _Assembly:
     def _exits(
         self, step: ReadingStep, content: _Content, lines: dict[int, TreeLine]
     ) -> Iterator[LineExit | MoreExits]:
-        """Yield the lines that start from an entry and are not read there, and the number of those over the limit."""
+        """Yield the lines that start from an entry and are not read there, and the number of further ones."""
         exits = [] if step.entry is None else content.exits.get(step.entry, [])
         for number, kind in self._listed(exits):
             line = lines[number]
@@ -285,7 +285,7 @@ class _Assembly:
         return line is not None and self.order.enters(line)
 
     def unlinked(self) -> Iterator[LineExit]:
-        """Yield the subagents of the shown sessions that have no known call, and so were not shown inside a line."""
+        """Yield the unlinked subagents of the shown sessions: their call is unknown, so no line shows them."""
         sessions = {self.tree.lines[number].session_id for number in self._started}
         lines = [
             line
@@ -298,14 +298,14 @@ class _Assembly:
 
 
 def _text_blocks(entry: TranscriptEntry) -> tuple[ContentBlock, ...]:
-    """Return the text of queued words as a text block, the form that other prompts have."""
+    """Return queued words as a text block, which is the form of other prompts."""
     if not entry.text:
         return ()
     return (ContentBlock("text", entry.text, None, None, None, None, len(entry.text.encode()), None, None, 0),)
 
 
 def _is_conversation(entry: TranscriptEntry) -> bool:
-    """Whether an entry is part of the conversation or important for its reader."""
+    """Whether an entry is part of the conversation or important to its reader."""
     if entry.form in _PERSONAL_FORMS:
         return True
     if entry.set_aside is not None:

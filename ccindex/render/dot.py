@@ -95,7 +95,7 @@ def _link(link: ParentLink) -> dict[str, str]:
     if link.is_aside:
         attributes["style"] = "dashed"
     if link.state == "cut":
-        # without this, the cycle would disturb the layout
+        # without constraint=false, the cycle would disturb the layout
         attributes |= {"color": "red", "label": '"cut"', "constraint": "false"}
     return attributes
 

@@ -58,7 +58,7 @@ from ccindex.secrets.masking import Mask
 
 _SUMMARY_CHARS = 100
 _FENCE = re.compile("`{3,}")
-# HTML elements that would swallow the text after them
+# HTML elements that would affect the text after them
 _OPEN_ENDED_HTML = re.compile(r"<(?=/?(?:details|summary|script|style|pre|textarea|title|[!?]))", re.IGNORECASE)
 _ESCAPE = r"\\\g<0>"
 # characters with a meaning in Markdown or HTML

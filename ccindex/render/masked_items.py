@@ -48,7 +48,7 @@ def mask_timeline_block(block: TimelineBlock, mask: Mask) -> TimelineBlock:
 
 
 def mask_labelled_line(line: LabelledLine, mask: Mask) -> LabelledLine:
-    """Return a line of a tree with the texts of its title and subagent masked."""
+    """Return a line of a tree with its title and the texts of its subagent masked."""
     return line._replace(title=mask(line.title), agent=_mask_agent(line.agent, mask))
 
 

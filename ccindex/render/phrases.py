@@ -31,7 +31,7 @@ _PREVIEW_CHARS = 100
 _INPUT_CHARS = 160
 
 CONTEXT_FORMS = frozenset({"typed", "queued"})  # forms of prompts that can start with context from an editor
-RETRY = "answered again"  # names a branch that a retry made; nobody went back
+RETRY = "answered again"  # name of a branch of a retry, at which nobody went back
 
 # speakers of prompts that were not typed by a person
 _SPEAKERS = {
@@ -113,7 +113,7 @@ def _strip_colours(text: str) -> str:
 
 
 def split_context(text: str) -> tuple[tuple[str, ...], str]:
-    """Split a prompt into the context that an editor added, one line each, and the text that the user typed."""
+    """Split a prompt into the contexts that an editor added, one line each, and the text that the user typed."""
     contexts, prompt = split_editor_context(text)
     lines = tuple(" ".join(_strip_colours(context).split()) for context in contexts)
     return lines, clean_text(prompt) if prompt else ""
@@ -195,7 +195,7 @@ def is_only_label(entry: TranscriptEntry) -> bool:
 
 
 def is_folded(entry: TranscriptEntry) -> bool:
-    """Return whether an entry is folded: a prompt or notice that neither the user nor the model wrote."""
+    """Return whether an entry is folded: inserted text, a compact summary, command output or a notice."""
     return entry.form in ("injected", "caveat", "compact_summary", "command_output", "notification")
 
 

@@ -1,4 +1,4 @@
-"""Format rows as tables, and found secrets as lists, that fit the terminal. Secrets are masked."""
+"""Format rows as tables and found secrets as lists, fitted to the terminal. Secrets are masked."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ccindex.render.text import (
 from ccindex.secrets.masking import Mask
 
 if TYPE_CHECKING:
-    from ccindex.query.doctor import FoundSecrets  # loads the archive, which tables do not need
+    from ccindex.query.doctor import FoundSecrets  # imports the archive, which tables do not need
 
 _GAP_CHARS = 3  # spaces between two columns
 _MIN_FLEXIBLE_CHARS = 12  # minimum width of a flexible column, unless the table would not fit
@@ -30,7 +30,7 @@ class Column:
     """A column of a table: its heading and its layout.
 
     Flexible columns are cut first. A column is omitted on terminals narrower than `min_terminal`, and is never wider
-    than `max_width`. Paths are cut at the start. Numbers are aligned right, even if they are strings.
+    than `max_width`. Paths are cut at the start. Numbers are right-aligned, even if they are strings.
     """
 
     title: str
@@ -50,7 +50,7 @@ def table_lines(
     mask: Mask,
     totals: Sequence[Any] = (),
 ) -> Iterator[StyledLine]:
-    """Yield the lines of a table, cut to the width (None: no limit). Totals are below a second rule.
+    """Yield the lines of a table, cut to the width (None: no limit). Totals follow a second rule.
 
     Headings and cells are masked before they are cut. The caller must mask values that it shortens itself.
     """
@@ -67,7 +67,7 @@ def table_lines(
 
 
 class _Cell(NamedTuple):
-    """The text of a cell on one line. Numbers are aligned right."""
+    """The text of a cell on one line. Numbers are right-aligned."""
 
     text: str
     is_number: bool
@@ -83,7 +83,7 @@ def _table(
 ) -> Iterator[StyledLine]:
     widths = _widths(columns, rows, width)
     rule = StyledLine((("dim", " " + "─" * (sum(widths) + _GAP_CHARS * (len(widths) - 1))),))
-    # headings of numbers are aligned right too
+    # headings of numbers are right-aligned too
     headings = [
         _Cell(column.title, column.is_number or any(row[index].is_number for row in rows))
         for index, column in enumerate(columns)
@@ -149,7 +149,7 @@ def _fitted(text: str, width: int, *, is_path: bool) -> tuple[str, int]:
 
 
 def secrets_summary(found: "Sequence[FoundSecrets]") -> str:
-    """Return the number of secrets, kinds and sessions in a phrase."""
+    """Return the counts of secrets, kinds and sessions as a phrase."""
     total = sum(location.count for location in found)
     if not total:
         return "none found"
@@ -159,7 +159,7 @@ def secrets_summary(found: "Sequence[FoundSecrets]") -> str:
 
 
 def secrets_lines(found: "Sequence[FoundSecrets]", *, width: int | None, mask: Mask) -> Iterator[StyledLine]:
-    """Yield kinds, counts and locations of secrets per session, with the command that removes them."""
+    """Yield the kinds, counts and locations of secrets per session, with the command that removes the session."""
     sessions: dict[str | None, list[FoundSecrets]] = {}
     for location in found:
         sessions.setdefault(location.session_id, []).append(location)

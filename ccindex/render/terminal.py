@@ -1,4 +1,4 @@
-"""Format a transcript for the terminal: indented, folded, and wrapped to its width."""
+"""Format a transcript for the terminal: indented, folded, and wrapped to the width of the terminal."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -122,7 +122,7 @@ def _entry(
 
 
 def _heading(entry: TranscriptEntry, layout: _Layout) -> Iterator[StyledLine]:
-    """Yield speaker, time, id and model. The model is omitted first on a narrow terminal."""
+    """Yield the speaker, time, id and model. The model is omitted first on a narrow terminal."""
     bar = ("dim", "│ " * entry.depth)
     if entry.label is not None:
         yield from _text(
@@ -221,7 +221,7 @@ class _Text(NamedTuple):
     style: str = ""
     indent: str = "  "
     max_lines: int | None = None
-    hanging: str | None = None  # indent of all lines but the first; None: the same as the text of the first line
+    hanging: str | None = None  # indent of all lines but the first; None: aligned with the text of the first line
 
 
 def _text(text: _Text, depth: int, layout: _Layout) -> Iterator[StyledLine]:

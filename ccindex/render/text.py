@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from ccindex.model.line_ids import AGENT, split_line_id
 
 _SHORT_CHARS = 8
-# characters that a terminal interprets instead of showing them, except tab and newline
+# characters that a terminal interprets instead of displaying, except tab and newline
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _HEX_DIGITS = re.compile("[0-9a-f]*")
-_AGENT_NAME_CHARS = 24  # ids of agents that contain names often have a common prefix
+_AGENT_NAME_CHARS = 24  # agent ids that contain a name often share a prefix
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _RECENT_SECONDS = 14 * _DAY  # older times are shown as dates
@@ -48,7 +48,7 @@ def cell_width(text: str) -> int:
     """Return the number of columns that a text occupies on a terminal."""
     if text.isascii():
         return len(text)
-    # rich knows the widths of characters; it is loaded only when needed
+    # rich has a table of character widths; it is loaded only when needed
     from rich.cells import cell_len  # noqa: PLC0415
 
     return cell_len(text)
@@ -123,7 +123,7 @@ def format_duration(ms: float | None) -> str:
     """Return a duration in a suitable unit."""
     if ms is None:
         return ""
-    # a unit is used from the value that rounds to 1.0
+    # a unit is used for values that round to at least 1.0
     for unit_seconds, unit, threshold in (
         (_DAY, "d", 23.95 / 24),
         (_HOUR, "h", 59.95 / 60),
@@ -196,7 +196,7 @@ _WORD = re.compile(r"\s*\S+\s*")
 
 
 def wrap(line: str, width: int | None) -> list[str]:
-    """Wrap a line to a width. All lines have the indent of the first."""
+    """Wrap a line to a width. All resulting lines have the indent of the first."""
     if width is None or cell_width(line) <= width:
         return [line]
     indent = line[: len(line) - len(line.lstrip())][: width // 2]
@@ -206,7 +206,7 @@ def wrap(line: str, width: int | None) -> list[str]:
 
 
 def wrap_with_label(label: str, text: str, width: int | None, *, below: str | None = None) -> list[str]:
-    """Return a label followed by a text. Wrapped lines start below the text, or with `below`."""
+    """Return a label followed by a text. Further lines are aligned with the text, or start with `below`."""
     room = None if width is None else max(width - cell_width(label), _MIN_COLUMNS)
     first, *more = wrap(text, room)
     prefix = " " * cell_width(label) if below is None else below
@@ -214,7 +214,7 @@ def wrap_with_label(label: str, text: str, width: int | None, *, below: str | No
 
 
 def _wrap_cells(line: str, width: int, indent: str) -> list[str]:
-    """Wrap a line with characters that occupy two columns or none."""
+    """Wrap a line that may contain characters that occupy two columns or none."""
     rows, row = [], ""
     for word in _WORD.findall(line):
         if cell_width(row + word.rstrip()) <= width:

@@ -65,7 +65,7 @@ def tree_lines(lines: Iterable[LabelledLine], *, width: int | None = None, mask:
 
 
 def _connectors(rulers: str, depth: int, width: int | None) -> str:
-    """Return the connecting lines; if they would need more than half of the width, the depth and the last of them."""
+    """Return the connectors, or the depth and the last connector if they would take more than half of the width."""
     if width is None or len(rulers) <= width // 2:
         return rulers
     return f"({depth:,} deep) {rulers[-3:]}"
@@ -93,7 +93,7 @@ def _title(labelled: LabelledLine) -> str:
 
 
 def _details(labelled: LabelledLine, *, is_short: bool) -> str:
-    """Return kind, length, parent, day and status of a line."""
+    """Return the kind, length, parent, day and status of a line."""
     line = labelled.line
     agent = labelled.agent if line.kind == "agent" else None
     verb = f"{line.relation} " if line.parent is not None and line.relation in ("continues", "forks") else ""
@@ -117,7 +117,7 @@ _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
 
 
 def timeline_lines(entries: Iterable[TimelineEntry], *, mask: Mask) -> Iterator[str]:
-    """Yield one line per entry. Entries must be in time order, those without a timestamp last."""
+    """Yield one line per entry. Entries must be in time order, with those without a timestamp last."""
     heading, previous_ms = None, None
     for entry in (mask_timeline_entry(entry, mask) for entry in entries):
         day, _, clock = format_second(entry.timestamp_ms).partition(" ")
@@ -160,8 +160,8 @@ def graph_tree_lines(
     """Yield one line per entry: its type, short uuid and the start of its text, cut to the width.
 
     The first entry of every branch of a rewind or retry is marked `[ACTIVE]` or `[ABANDONED]`. All branches below an
-    abandoned branch are abandoned. A stitched fork, such as the results of parallel calls, has no marks because nobody
-    chose between its children. Roots are separated by an empty line.
+    abandoned branch are abandoned. A stitched fork, such as the results of parallel calls, has no marks because its
+    children are not alternatives. Roots are separated by an empty line.
     """
     rulers: list[str] = []
     threads: list[str] = []  # thread of the latest entry per indentation

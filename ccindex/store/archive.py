@@ -1,4 +1,4 @@
-"""Store and read the archive: the bytes of every generation in compressed chunks, each distinct content once."""
+"""Store and read the archive: the bytes of every generation, in compressed chunks. Equal chunks are stored once."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -24,18 +24,18 @@ class Extent(NamedTuple):
 
 
 class Archive:
-    """Writes and reads archived bytes on one connection, in the transactions of its caller."""
+    """Writes and reads archived bytes on one connection, in the caller's transactions."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._cache: dict[int, bytes] = {}
 
     def put(self, source: int, generation: int, start: int, data: bytes) -> None:
-        """Append bytes to a generation."""
+        """Add bytes of a generation that begin at the offset `start`."""
         self.put_chunk(source, generation, Chunk(start, len(data), content_digest(data), compress(data)))
 
     def put_chunk(self, source: int, generation: int, chunk: Chunk) -> None:
-        """Append a chunk to a generation; content that is already in the archive is referenced, not stored again."""
+        """Add a chunk to a generation; content that is already in the archive is not stored again."""
         row = self._connection.execute("select id from chunks where hash = ?", (chunk.digest,)).fetchone()
         insert = insert_into("chunks", ("raw_size", "hash", "data"))
         chunk_id = row[0] if row else self._connection.execute(insert, chunk[1:]).lastrowid
@@ -58,7 +58,7 @@ class Archive:
             raise ArchiveDamaged(self._path(source), position, "bytes are missing")
 
     def slice(self, source: int, generation: int, start: int, length: int) -> bytes:
-        """Return `length` bytes of a generation from an offset."""
+        """Return `length` bytes of a generation, beginning at the offset `start`."""
         overlapping = "where source = ? and generation = ? and start < ? and start + length > ?"
         parts = []
         for extent in self._extents(overlapping, source, generation, start + length, start):
@@ -76,12 +76,12 @@ class Archive:
         return short_hash(head), short_hash(tail)
 
     def _extents(self, where: str, *values: int) -> list[Extent]:
-        # left join: an extent whose chunk is missing is damage and must not be skipped
+        # left join, because an extent whose chunk is missing is damage and must be reported, not skipped
         find = f"select start, length, chunk, hash from extents left join chunks on chunks.id = chunk {where}"  # noqa: S608
         return [Extent(*row) for row in self._connection.execute(f"{find} order by start", values)]
 
     def overwrite_with_blanks(self, source: int, generation: int, redactions: list[Redaction]) -> None:
-        """Overwrite byte ranges of a generation with spaces; chunks that other generations share are not changed."""
+        """Overwrite byte ranges of a generation with spaces; generations that share its chunks are not changed."""
         for extent in self.extents(source, generation):
             data = self._block(source, extent)
             changed = blank_out(data, extent.start, redactions)
@@ -90,7 +90,7 @@ class Archive:
         self.drop_unused()
 
     def replace_extent(self, source: int, generation: int, start: int, data: bytes) -> None:
-        """Replace the bytes of an extent by others of the same length."""
+        """Replace the bytes of an extent with others of the same length."""
         key = (source, generation, start)
         self._connection.execute("delete from extents where source = ? and generation = ? and start = ?", key)
         self.put(*key, data)

@@ -1,4 +1,4 @@
-"""Open an index for reading or writing, check the state of its file, and turn SQLite errors into messages."""
+"""Open an index for reading or writing, check the state of its file, and turn SQLite errors into errors of ccindex."""
 
 import os
 import sqlite3
@@ -34,7 +34,7 @@ class IndexState(Enum):
 
 
 def index_state(path: Path) -> tuple[IndexState, str]:
-    """Return the state of a file without changing it, and its schema revision if it is an index."""
+    """Return the state of a file, and its schema revision (empty if it is not an index). The file is not changed."""
     header = _header(path)
     if not header:
         return IndexState.ABSENT, ""
@@ -56,7 +56,7 @@ def reading(path: Path) -> Iterator[Connection]:
         raise IndexOutdated(path, revision)
     with explaining_errors(path), closing(_connect(path, read_only=True)) as connection:
         connection.execute("pragma query_only = on")
-        connection.execute("begin")  # one snapshot per command, so that its numbers agree
+        connection.execute("begin")  # one snapshot per command, so that the numbers in its output agree
         yield connection
 
 
@@ -66,10 +66,10 @@ def changing(
 ) -> Iterator[Connection]:
     """Lock an index and open it for writing; create it if it does not exist and `create` is true.
 
-    An older index is upgraded, and `rebuild` recreates its rows in the same transaction. Without `rebuild`,
-    IndexOutdated is raised.
+    An index with an older schema is upgraded, and `rebuild` recreates its rows in the same transaction. Without
+    `rebuild`, IndexOutdated is raised instead.
     """
-    _check_usable(path, create=create)  # before a lock file is created next to a file that is not an index
+    _check_usable(path, create=create)  # first, so that no lock file is created next to a file that is not an index
     with locked(path), explaining_errors(path):
         state, revision = _check_usable(path, create=create)
         if state is IndexState.ABSENT:
@@ -105,7 +105,7 @@ def transaction(connection: Connection) -> Iterator[None]:
 
 @contextmanager
 def closing(connection: Connection) -> Iterator[Connection]:
-    """Close the connection at the end, also after an exception."""
+    """Close the connection when the block ends, even after an exception."""
     try:
         yield connection
     finally:
@@ -114,7 +114,7 @@ def closing(connection: Connection) -> Iterator[Connection]:
 
 @contextmanager
 def explaining_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite and disk errors into errors whose message names the next step."""
+    """Turn SQLite errors, and exceptions that corrupt values can cause, into errors that name the next step."""
     try:
         yield
     except CORRUPTION_ERRORS as error:
@@ -182,7 +182,8 @@ def _read_revision(path: Path) -> str | None:
 def _connect(path: Path, *, read_only: bool) -> Connection:
     uri = f"file:{quote(os.fsencode(path))}?mode={'ro' if read_only else 'rw'}"
     if read_only and not os.access(path.parent, os.W_OK) and not _has_log(path):
-        # a reader of a WAL database writes its -shm file; where it cannot, no other process can write either
+        # a reader of a WAL database needs a -shm file, which it cannot create in a read-only folder; `immutable` avoids
+        # the -shm file, on the assumption that no other process writes there
         uri += "&immutable=1"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000)
     connection.execute(f"pragma busy_timeout = {_BUSY_MS}")
@@ -203,7 +204,7 @@ def _set_pragmas(connection: Connection) -> None:
         "temp_store = memory",
         "cache_size = -32768",
         "journal_size_limit = 67108864",
-        # comparing every row with lists of values is slow; `doctor` checks them instead
+        # checking the allowed values of every row is slow; `doctor` checks them instead
         "ignore_check_constraints = on",
     ):
         connection.execute(f"pragma {pragma}")

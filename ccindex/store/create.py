@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from ccindex.model.recorded import SearchText
 
-# Increase it when the parser writes other rows for the same object. Old rows are then rebuilt from the archive, as
-# after a migration.
+# Increase this when the parser produces different rows for the same object. The next run then rebuilds all rows from
+# the archive, as after a migration.
 DECODE_VERSION = 6
-# Increase it when the same recorded rows lead to other derived rows. The next run then derives everything again. Until
-# then this version reads the old rows. If it cannot read them, add a migration: readers check only the schema.
+# Increase this when the same recorded rows lead to different derived rows. The next run then derives everything again.
+# Until then, this version reads the old derived rows. If it cannot read them, add a migration, because readers check
+# only the schema revision.
 DERIVE_VERSION = 5
 
 # the public views, and the internal view that they and other statements read
@@ -37,7 +38,7 @@ def views_are_current(connection: sqlite3.Connection) -> bool:
 
 
 def refresh_views(connection: sqlite3.Connection) -> None:
-    """Replace all views, in the transaction of the caller."""
+    """Replace all views, in the caller's transaction."""
     drop_views(connection)
     for name in VIEWS:
         connection.execute(load(name))
@@ -58,7 +59,7 @@ def _digest() -> str:
 
 
 class Outdated(Enum):
-    """Which rows were written by rules other than those of this version of ccindex."""
+    """Which rows were written under rules that differ from those of this version of ccindex."""
 
     NONE = auto()
     DERIVED = auto()
@@ -66,7 +67,7 @@ class Outdated(Enum):
 
 
 def outdated_rows(connection: sqlite3.Connection) -> Outdated:
-    """Return which rows must be rebuilt."""
+    """Return which rows must be rebuilt or derived again."""
     meta = dict(connection.execute("select key, value from meta"))
     if "decode_version" not in meta and "derive_version" not in meta:
         return Outdated.NONE  # the index is empty
@@ -78,7 +79,7 @@ def outdated_rows(connection: sqlite3.Connection) -> Outdated:
 
 
 def write_revision(connection: sqlite3.Connection, revision: int) -> None:
-    """Store the revision and the versions of the rules that the rows were written by."""
+    """Store the revision, the version of ccindex, and the versions of the rules that the rows were written under."""
     values = {
         "revision": str(revision),
         "ccindex_version": __version__,
@@ -97,7 +98,7 @@ def next_revision(connection: sqlite3.Connection) -> int:
 _LOADED_TABLES = frozenset(
     "occurrences entries edges messages blocks tool_uses tool_results file_touches records task_notices".split()
 )
-# a backfill looks up occurrences with it while files are read
+# indexes that backfills use while files are read
 _NEEDED_INDEXES = frozenset({"ix_occurrences_location"})
 
 APPLICATION_ID = 0x63636978  # "ccix", in the file header
@@ -117,7 +118,7 @@ def create_index(path: Path) -> None:
             connection.execute("pragma page_size = 8192")
             connection.execute(f"pragma application_id = {APPLICATION_ID}")
             _create_schema(connection)
-            # last, because a rename does not move the log; on a full disk, pages could remain only in the log
+            # last, because a rename does not move the log; if the disk is full, some pages could exist only in the log
             connection.execute("pragma journal_mode = wal")
         _rename_old_log(path)
         unfinished.replace(path)
@@ -130,7 +131,7 @@ def create_index(path: Path) -> None:
 
 
 def drop_indexes(connection: sqlite3.Connection) -> list[str]:
-    """Drop the indexes that inserts do not need; return the statements that recreate them."""
+    """Drop the indexes that a bulk load does not need; return the statements that recreate them."""
     indexes = connection.execute(
         "select name, tbl_name, sql from sqlite_schema where type = 'index' and sql is not null"
     )
@@ -156,7 +157,7 @@ def require_full_text(path: Path) -> None:
 
 
 def init_meta(connection: sqlite3.Connection) -> None:
-    """Write the properties that every index has, unless they are set."""
+    """Write the properties that every index has, unless they are already set."""
     for key, value in (("views_version", "1"), ("revision", "0"), ("ccindex_version", __version__)):
         connection.execute("insert or ignore into meta values (?, ?)", (key, value))
 
@@ -170,7 +171,7 @@ def _create_schema(connection: sqlite3.Connection) -> None:
 
 
 def _rename_old_log(path: Path) -> None:
-    """Rename log files of an index that was deleted, so that SQLite does not apply them to the new one."""
+    """Rename the log files that a deleted index left behind, so that SQLite does not apply them to the new index."""
     for suffix in ("-wal", "-shm", "-journal"):
         with suppress(FileNotFoundError):
             log = path.with_name(path.name + suffix)
@@ -192,12 +193,12 @@ _REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('de
 
 
 def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
-    """Add texts to the full-text table; a row is the id of an entry and its texts."""
+    """Add texts to the full-text table; a row is an entry id, or the negative id of a queued text, and its texts."""
     connection.executemany(_ADD, rows)
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "SearchText") -> None:
-    """Remove the text of an entry; `text` must equal the text that was added."""
+    """Remove the text of an entry or, with a negative id, a queued text; `text` must equal the text that was added."""
     connection.execute(_REMOVE, (entry, *text))
 
 
@@ -207,5 +208,5 @@ def clear_search_texts(connection: sqlite3.Connection) -> None:
 
 
 def create_search_table(scratch: sqlite3.Connection) -> None:
-    """Create a full-text table like that of an index, except that it stores the texts, which snippets need."""
+    """Create a full-text table like that of an index, except that it stores the texts, because snippets need them."""
     scratch.execute(f"create virtual table entries_fts using fts5({_COLUMNS}, {_TOKENIZE})")

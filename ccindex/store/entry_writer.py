@@ -1,4 +1,4 @@
-"""Write entries with their content, replace the content of entries with new owners, and collect the changes."""
+"""Write entries and their content, replace the content of entries that have a new owner, and collect the changes."""
 
 import json
 import sqlite3
@@ -31,19 +31,19 @@ _ADD_DETAILS = insert_into("extra_json", verb="insert or ignore")
 
 @dataclass(slots=True)
 class Changes:
-    """Recorded changes since the last derivation that owners and derived rows depend on."""
+    """Changes to recorded tables since the last derivation. They determine which owners and derived rows to update."""
 
-    is_all: bool = False  # the index was empty before, so `entries` stays empty
+    is_all: bool = False  # derive everything; added entries are not collected in `entries`
 
     entries: set[int] = field(default_factory=set)
-    contested: set[int] = field(default_factory=set)  # entries with added or removed copies
+    contested: set[int] = field(default_factory=set)  # entries whose copies changed; their owners are elected again
     sources: set[int] = field(default_factory=set)  # sources whose entries changed
     sessions: set[int] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
     sidecars: set[int] = field(default_factory=set)
     # by entry: the position of its deleted owner
     deleted_owners: dict[int, tuple[int, ...] | None] = field(default_factory=dict)
-    # ids that entries no longer have; their current ids are found by entry
+    # ids in content that was replaced; ids in the new content are found by entry
     calls: set[str] = field(default_factory=set)
     responses: set[str] = field(default_factory=set)
 
@@ -65,7 +65,8 @@ class _KnownEntry(NamedTuple):
 class EntryWriter:
     """Writes the entries of all sources of a run on one connection.
 
-    Its state is shared by the sources: the next ids, the ids of sessions, the stored contexts, and the changes.
+    The sources share its state: the next ids, the ids of sessions, the hashes of stored contexts and details, and the
+    changes.
     """
 
     def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
@@ -80,7 +81,7 @@ class EntryWriter:
         self._sessions: dict[str, int] = {}
 
     def clear_changes(self) -> None:
-        """Discard the changes after everything was derived from them."""
+        """Discard the changes once all rows that depend on them have been derived."""
         self.changes = Changes()
 
     def session(self, session_id: str) -> int:
@@ -96,7 +97,10 @@ class EntryWriter:
         return int(row[0])
 
     def add(self, batch: Batch, entries: list[int]) -> Added:
-        """Write the entries of a batch and append their ids to `entries`, the ids of the source's entries by number."""
+        """Write the entries of a batch.
+
+        `entries`: entry ids by number within the source; the ids for the uuids of the batch are appended.
+        """
         first = self._next_occurrence
         self._next_occurrence += len(batch.occurrences)
         entries += range(self._next_entry, self._next_entry + len(batch.uuids))
@@ -110,9 +114,9 @@ class EntryWriter:
         return Added(first, copies)
 
     def replace(self, entry: int, occurrence: int, batch: Batch, old_text: SearchText | None) -> None:
-        """Replace the content of an entry by that of its new owner, the only entry of the batch.
+        """Replace the content of an entry with that of its new owner. The batch contains only this entry.
 
-        `old_text`: the text of the entry in the full-text table.
+        `old_text`: the text of the entry in the full-text table; None if it has none there.
         """
         self._delete_contents(entry)
         if old_text is not None:
@@ -126,7 +130,7 @@ class EntryWriter:
         add_search_texts(self.connection, [(entry, *row[1:]) for row in batch.search_texts])
 
     def change_owner(self, entry: int, occurrence: int) -> None:
-        """Set another owner with the same bytes; the entry counts as changed only if a view shows the difference."""
+        """Set another owner with the same content; the revision of the entry changes only if a view shows this."""
         self.changes.entries.add(entry)
         (shown,) = self.connection.execute("select occurrence from entries where id = ?", (entry,)).fetchone()
         before = self.changes.deleted_owners.get(entry) or self._shown_position(shown)
@@ -135,11 +139,11 @@ class EntryWriter:
             mark_changed(self.connection, self.revision, (entry,))
 
     def note_deleted_owner(self, entry: int, occurrence: int) -> None:
-        """Record the position of an entry's owner, which is about to be deleted."""
+        """Record the position of an entry's owner before the owner is deleted."""
         self.changes.deleted_owners.setdefault(entry, self._shown_position(occurrence))
 
     def _add_shared(self, batch: Batch) -> None:
-        """Write the contexts and details that many entries share."""
+        """Write the contexts and details of a batch, which several entries can share."""
         if len(self._stored) > MAX_REMEMBERED_HASHES:
             self._stored.clear()
         contexts = [(key, *row) for key, row in batch.contexts.items() if key not in self._stored]
@@ -149,10 +153,10 @@ class EntryWriter:
         self._stored.update(batch.contexts, batch.details)
 
     def _add_entries(self, batch: Batch, entries: list[int], first: int) -> set[int]:
-        """Write the new entries; return the numbers of the others."""
+        """Write the entries that are new or were ghosts; return the numbers of those that already had an owner."""
         start = batch.first_number
         added = [row for row in batch.entries if row[0] >= start]
-        # entries that an earlier batch mentioned may be ghosts, or come from another source
+        # entries that an earlier batch mentioned are already stored: as ghosts, or with content from another source
         doubtful = [row for row in batch.entries if row[0] < start]
         cursor = self.connection.executemany(_ADD_ENTRY, self._entry_rows(added, entries, first))
         if cursor.rowcount < len(added):
@@ -178,7 +182,7 @@ class EntryWriter:
         return copies
 
     def _overwrite(self, rows: Sequence[Row], entries: Sequence[int], first: int) -> None:
-        """Replace entries that have the same uuids."""
+        """Replace the rows of entries; their ids and uuids stay the same."""
         self.connection.executemany("delete from entries where id = ?", [(entries[row[0]],) for row in rows])
         self.connection.executemany(_ADD_ENTRY, self._entry_rows(rows, entries, first))
 
@@ -187,7 +191,7 @@ class EntryWriter:
         return [(entries[row[0]], row[1], first + row[2], revision, *row[3:]) for row in rows]
 
     def _resolve_mentioned(self, batch: Batch, entries: list[int]) -> None:
-        """Look up entries that are only mentioned; add a ghost for each one that is not in the index."""
+        """Look up entries that the batch only mentions; add a ghost for each one that is not in the index."""
         in_batch = {row[1] for row in batch.entries}
         mentioned = {
             uuid: number for number, uuid in enumerate(batch.uuids, batch.first_number) if uuid not in in_batch
@@ -217,7 +221,7 @@ class EntryWriter:
             execute(_ADD_CONTENT[table], [(entries[row[0]], *row[1:]) for row in own_rows])
 
     def _delete_contents(self, entry: int) -> None:
-        """Delete the content rows of an entry; remember the call and response ids that facts were derived from."""
+        """Delete the content rows of an entry; record their call and response ids, because facts depend on them."""
         changes, values = self.changes, (entry,)
         changes.entries.add(entry)
         for table in ("tool_uses", "tool_results"):
@@ -237,7 +241,7 @@ class EntryWriter:
 
 
 def mark_copied(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
-    """Mark all occurrences of entries that have several."""
+    """Mark all occurrences of the given entries as having copies."""
     connection.execute(
         "update occurrences set has_copies = 1 "
         "where has_copies = 0 and entry in (select value from json_each(:entries))",
@@ -246,7 +250,7 @@ def mark_copied(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
 
 
 def set_owners(connection: sqlite3.Connection, owners: Mapping[int, int]) -> None:
-    """Make one occurrence per entry its only owner; `owners`: occurrence by entry."""
+    """Make one occurrence the only owner of each entry; `owners`: the occurrence, by entry."""
     revoke = "update occurrences set is_owner = 0 where entry = ? and is_owner = 1"
     connection.executemany(revoke, ((entry,) for entry in owners))
     connection.executemany("update occurrences set is_owner = 1 where id = ?", ((owner,) for owner in owners.values()))

@@ -19,7 +19,7 @@ def changed_ids(
 ) -> tuple[set[str], set[str]]:
     """Return the ids of the calls that entries contain or answer, and of the responses that they are part of.
 
-    The responses include those in `responses`, and the iterations of all of them.
+    The returned responses also include the given `responses`, and the iterations of all of these responses.
     """
     params = {"entries": json.dumps(list(entries)), "responses": encode_ids(responses) if responses else "[]"}
     calls = {call for (call,) in connection.execute(load("derive/changed_calls"), params)}
@@ -27,7 +27,7 @@ def changed_ids(
 
 
 def all_calls(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all calls, in order."""
+    """Return the ids of all calls, including those that only results name, sorted."""
     rows = connection.execute(
         "select tool_use_id from tool_uses where tool_use_id is not null "
         "union select tool_use_id from tool_results where tool_use_id is not null"
@@ -36,7 +36,7 @@ def all_calls(connection: sqlite3.Connection) -> list[str]:
 
 
 def all_responses(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all responses, in order."""
+    """Return the ids of all responses, including iterations, sorted."""
     rows = connection.execute(
         "select response_id from messages where response_id is not null union select response_id from iterations"
     )
@@ -50,9 +50,10 @@ def delete_all_facts(connection: sqlite3.Connection) -> None:
 
 
 def replace_unambiguous_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> tuple[set[int], list[str]]:
-    """Replace the pairs of calls whose id occurs once; return the sessions of old and new pairs, and the other calls.
+    """Replace the pairs of unambiguous calls; return the sessions of old and new pairs, and the ambiguous calls.
 
-    The pairs of the other calls, whose id several blocks repeat, are deleted and not replaced.
+    A call is ambiguous if several call blocks or several result blocks have its id. Its pairs are deleted and not
+    replaced.
     """
     params = {"calls": encode_ids(calls)}
     sessions = {session for (session,) in connection.execute(load("derive/delete_tool_pairs"), params)}
@@ -66,7 +67,7 @@ def replace_unambiguous_pairs(connection: sqlite3.Connection, calls: Sequence[st
 def load_calls_and_results(
     connection: sqlite3.Connection, calls: Iterable[str]
 ) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
-    """Yield the calls and results of every id and session, in time order, as (entry, idx, thread, timestamp_ms)."""
+    """Yield every id and session with its calls and results in time order, as (entry, idx, thread, timestamp_ms)."""
     rows = connection.execute(load("derive/calls_and_results"), {"calls": encode_ids(calls)})
     for (call, session), group in groupby(rows, key=itemgetter(0, 1)):
         blocks: tuple[list[Row], list[Row]] = ([], [])
@@ -86,7 +87,7 @@ def set_outcomes(connection: sqlite3.Connection, calls: Iterable[str]) -> None:
 
 
 def load_response_parts(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
-    """Yield responses with the entries that are parts of them, in time order."""
+    """Yield every response with the entries that are parts of it, in time order."""
     rows = connection.execute(load("derive/response_parts"), {"responses": encode_ids(responses)})
     for response, group in groupby(rows, key=itemgetter(0)):
         yield response, [row[1:] for row in group]
@@ -95,7 +96,7 @@ def load_response_parts(connection: sqlite3.Connection, responses: Iterable[str]
 def load_iteration_parts(
     connection: sqlite3.Connection, responses: Iterable[str]
 ) -> Iterator[tuple[str, str, list[Row]]]:
-    """Yield the responses that are iterations: id, parent response, and its entries in time order."""
+    """Yield every iteration: its response id, its parent response, and the entries that contain it, in time order."""
     rows = connection.execute(load("derive/iteration_parts"), {"responses": encode_ids(responses)})
     for (response, parent), group in groupby(rows, key=itemgetter(0, 1)):
         yield response, parent, [row[2:] for row in group]
@@ -104,7 +105,7 @@ def load_iteration_parts(
 def replace_responses(
     connection: sqlite3.Connection, responses: Iterable[str], rows: Iterable[Row]
 ) -> set[tuple[str, int]]:
-    """Replace the rows of responses; return the ids of changed rows with their sessions before and after."""
+    """Replace the rows of responses; return the response id and session of every removed or added row."""
     stored = connection.execute(load("derive/stored_responses"), {"responses": encode_ids(responses)})
     before, after = set(stored), set(rows)
     connection.executemany("delete from responses where response_id = ?", (row[:1] for row in before - after))
@@ -113,7 +114,7 @@ def replace_responses(
 
 
 def load_prices(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
-    """Return the stored prices by model and day, the tiers in ascending order."""
+    """Return the stored prices by model and day, with the tiers in ascending order."""
     find = f"select {select_columns('model_prices')} from model_prices x order by model, day, above_input_tokens"  # noqa: S608
     rows = connection.execute(find)
     return {key: tuple(row[2:] for row in group) for key, group in groupby(rows, key=itemgetter(0, 1))}
@@ -139,7 +140,7 @@ def delete_prices(connection: sqlite3.Connection) -> None:
 
 
 def all_sessions(connection: sqlite3.Connection) -> list[int]:
-    """Return all sessions that objects claim, and all that have totals."""
+    """Return all sessions that objects claim or name, and all that have totals."""
     rows = connection.execute(
         "select id from session_ids union select session from usage_totals union select session from tool_totals"
     )
@@ -149,7 +150,7 @@ def all_sessions(connection: sqlite3.Connection) -> list[int]:
 def replace_totals(
     connection: sqlite3.Connection, sessions: Sequence[int], usage: Iterable[UsageRow], tools: Iterable[ToolUsageRow]
 ) -> None:
-    """Replace the totals of some sessions, and update the columns that sessions are sorted and filtered by."""
+    """Replace the totals of some sessions, and update their project, time span, worktree, relocation and origin."""
     params = {"sessions": json.dumps(sessions)}
     connection.execute(load("derive/set_session_spans"), params)
     connection.execute(load("derive/set_session_moves"), params)
@@ -169,7 +170,7 @@ QueuedText = tuple[int, str]  # occurrence of the enqueue operation, text
 
 
 class RecordedOperation(NamedTuple):
-    """A queue operation; `content` is a JSON value, and (path, generation, offset) its position."""
+    """A queue operation; `content` is a JSON value, and (path, generation, offset) is its position."""
 
     occurrence: int
     operation: str
@@ -194,14 +195,14 @@ def load_queue_operations(
 def _parse_operation(row: Row) -> RecordedOperation:
     _, occurrence, operation, timestamp_ms, payload, *position = row
     try:
-        content = json.loads(payload).get("content")  # json_extract cuts a text at a NUL character
-    except (ValueError, RecursionError):  # JSON nested this deeply is not a text
+        content = json.loads(payload).get("content")  # json_extract truncates a text at a NUL character
+    except (ValueError, RecursionError):  # Python cannot parse it, for example because it is nested too deeply
         content = None
     return RecordedOperation(occurrence, operation, timestamp_ms, content, *position)
 
 
 def load_person_texts(connection: sqlite3.Connection, session: int) -> list[Row]:
-    """Return the prompts and queued commands of a session as (text, timestamp_ms, is_prompt)."""
+    """Return the texts of a session's prompts and commands as (text, timestamp_ms, is_prompt), without empty texts."""
     rows = connection.execute(load("derive/person_texts"), {"session": session}).fetchall()
     return [row for row in rows if row[0]]
 

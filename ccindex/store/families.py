@@ -12,7 +12,7 @@ from ccindex.store.entry_writer import Changes
 from ccindex.store.rows import Row, insert_blank, insert_into, insert_rows, select_columns, sync_rows
 from ccindex.store.sql_files import load
 
-_BATCH_OBJECTS = 20_000  # large enough to amortise the statements per batch, small enough for memory
+_BATCH_OBJECTS = 20_000  # large enough to amortise the cost of the statements per batch, small enough to fit in memory
 _CACHE_BYTES = 512  # per object
 _MAX_CACHE_BYTES = 512 << 20
 
@@ -27,9 +27,9 @@ class StaleFamilies(NamedTuple):
 
 
 def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFamilies:
-    """Merge families along the links of changed entries; return the families that the changes belong to.
+    """Merge families that changed entries or sidecars connect; return the families that the changes affect.
 
-    Families are never split, because unrelated sessions in a family do not change its derived rows.
+    Families are never split, because unrelated sessions in a family do not affect each other's derived rows.
     """
     find = "select id from entries where uuid = ? and occurrence is not null"
     named = [row[0] for leaf in changes.leaves for row in connection.execute(find, (leaf,))]
@@ -51,7 +51,7 @@ def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFam
 
 
 def all_families(connection: sqlite3.Connection) -> list[int]:
-    """Merge families along all links; return all families."""
+    """Merge all families that are connected by links; return all families."""
     sessions = connection.execute(
         "select session from occurrences where entry is not null union select session from threads"
     )
@@ -64,7 +64,7 @@ def all_families(connection: sqlite3.Connection) -> list[int]:
 
 
 def family_batches(connection: sqlite3.Connection, families: Sequence[int]) -> Iterator[list[int]]:
-    """Yield groups of small families to derive together, with SQLite's page cache sized to each group.
+    """Yield groups of families to derive together, and adapt the size of SQLite's page cache to each group.
 
     The rows of a group are read in random order, so a cache that is too small makes large groups slow.
     """
@@ -91,7 +91,7 @@ def _add_sessions(connection: sqlite3.Connection, sessions: Iterable[int]) -> No
 
 
 def _merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
-    """Merge the families of both sessions of every pair into the one with the lowest number."""
+    """For every pair of sessions, merge their two families into the one with the lower id."""
     sessions = {session for pair in pairs for session in pair}
     _add_sessions(connection, sessions)
     find = "select family from sessions where session = ?"
@@ -112,7 +112,7 @@ def _find_root(merged: dict[int, int], family: int) -> int:
     return family
 
 
-# the number of leading columns that form the key
+# by table, the number of leading columns that form the key
 _KEY_SIZES = {
     "parent_repairs": 2,
     "roots": 1,
@@ -122,7 +122,7 @@ _KEY_SIZES = {
     "paths": 1,
     "agents": 2,
 }
-# joins from json_each `j` to the rows `x`, for tables without a thread column
+# joins from json_each `j` to the rows `x`, for tables whose rows do not all have a thread
 _JOINS = {
     "paths": "lines l on l.thread = j.value join paths x on x.line = l.id",
     "agents": "agents x on x.session = j.value",
@@ -144,7 +144,7 @@ class FamilyWriter:
         self._old_lines: dict[int, Row] = {}
 
     def replace_threads(self, threads: Sequence[Row]) -> list[int]:
-        """Write threads (session, thread_id, agent_id); return their row ids. Unchanged threads keep theirs."""
+        """Write threads (session, thread_id, agent_id) and return their row ids, which unchanged threads keep."""
         old_ids = {row[0] for row in self._old_threads}
         (last,) = self._connection.execute("select coalesce(max(id), 0) from threads").fetchone()
         ids, unused = _assign_ids(threads, ((row[1:], row[0]) for row in self._old_threads), last)
@@ -154,10 +154,10 @@ class FamilyWriter:
         return ids
 
     def assign_line_ids(self, threads: Sequence[int], line_ids: Iterable[tuple[int, str]]) -> list[int]:
-        """Return the row id of every line, and delete lines that no longer exist. Unchanged lines keep theirs.
+        """Return the row id of every line, and delete lines that no longer exist. Unchanged lines keep their row ids.
 
-        `threads`: the thread of each line; `line_ids`: index and line_id of each line, in any order. All line_ids of
-        nested branches together can exceed memory, so they are read one by one and compared by hash.
+        `threads`: the thread of each line; `line_ids`: index and line_id of each line, in any order. Together, the
+        line_ids of nested branches can exceed memory, so they are read one at a time and compared by hash.
         """
         hashes = [0] * len(threads)
         for index, line_id in line_ids:
@@ -173,7 +173,7 @@ class FamilyWriter:
         return ids
 
     def write_lines(self, rows: Iterable[Row]) -> None:
-        """Write new and changed lines with the row ids of `assign_line_ids`, one at a time."""
+        """Write new and changed lines, one at a time. Their row ids come from `assign_line_ids`."""
         changed = (row for row in rows if self._old_lines.get(row[0]) != _hashed(row))
         self._connection.executemany(insert_into("lines", verb="insert or replace"), changed)
 
@@ -204,7 +204,7 @@ class FamilyWriter:
 
 def _assign_ids(rows: Iterable[Row], stored: Iterable[tuple[Row, int]], last: int) -> tuple[list[int], list[int]]:
     """Give every row the id of an equal stored row, else a new id after the last; also return the unused stored ids."""
-    available: defaultdict[Row, list[int]] = defaultdict(list)  # unusual ids can lead to two equal rows
+    available: defaultdict[Row, list[int]] = defaultdict(list)  # unusual recorded ids can lead to equal rows
     for row, row_id in stored:
         available[row].append(row_id)
     ids = []
@@ -218,6 +218,6 @@ def _assign_ids(rows: Iterable[Row], stored: Iterable[tuple[Row, int]], last: in
 
 
 def _hashed(line: Row) -> Row:
-    """Return a row of lines with the hash of its line_id instead of the line_id."""
+    """Return a row of `lines` with the hash of its line_id instead of the line_id."""
     row_id, thread, line_id, *columns = line
     return row_id, thread, hash(line_id), *columns

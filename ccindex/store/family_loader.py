@@ -28,7 +28,7 @@ from ccindex.store.rows import Row, insert_into
 from ccindex.store.sql_files import encode_ids, load
 
 _NODE_COLUMNS = len(Node._fields)
-_PLACEMENT_END = _NODE_COLUMNS + 8  # after the columns of placements
+_PLACEMENT_END = _NODE_COLUMNS + 8  # index after the last column of placements
 # plain strings, because Enum members compare more slowly
 _ASSISTANT, _BOUNDARY = str(EntryKind.ASSISTANT), str(EntryKind.BOUNDARY)
 _PROMPT, _RESULT = str(EntryKind.PROMPT), str(EntryKind.RESULT)
@@ -45,7 +45,7 @@ class EntryReader:
         self.index_of = {node.entry: index for index, node in enumerate(nodes)}
 
     def rows(self, statement: str, indexes: Iterable[int]) -> list[Row]:
-        """Run a statement on some entries; replace the entry id in its first column by the index, and sort by index."""
+        """Run a statement on some entries; replace the entry id in the first column with its index, and sort by it."""
         entries = [self.nodes[index].entry for index in indexes]
         if not entries:
             return []
@@ -69,14 +69,18 @@ class EntryReader:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFamily:
-    """A family, a reader of its entries, and the stored placements in time order; new entries have None columns."""
+    """A family, the reader of its entries, and related stored values.
+
+    `stored`: the stored placement of every entry, in time order; all its columns are None if the entry is new.
+    `models`: by session, the models of its messages.
+    """
 
     sessions: tuple[int, ...]
     family: Family
     reader: EntryReader
     stored: Sequence[Row]
     models: Mapping[int, frozenset[str]]
-    has_queue_operations: bool  # recorded now, or when queued words were last derived
+    has_queue_operations: bool  # or queued words from an earlier derivation
 
 
 def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> LoadedFamily:
@@ -161,7 +165,7 @@ def _filter_found(reader: EntryReader, indexes: list[int], find: str) -> list[in
 
 
 def _load_outcomes(reader: EntryReader, users: Sequence[int]) -> tuple[list[AgentMention], list[AgentMention]]:
-    """Read the agents and workflow runs that results name, or that entries outside agent files name as their own."""
+    """Read the agents and the workflow runs that results name, including agent ids of results outside agent threads."""
     named = reader.rows("derive/agents_in_results", users)
     for index in users:
         node = reader.nodes[index]
@@ -202,7 +206,7 @@ def _load_call_entries(
 
 
 def _load_logical_parents(reader: EntryReader, boundaries: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Read the entries of the family that compact boundaries continue from."""
+    """Read the entries of the family that compact boundaries continue from, in order of preference."""
     parents: defaultdict[int, list[int]] = defaultdict(list)
     for index, _, entry in reader.rows("derive/logical_parents", boundaries):
         if entry in reader.index_of:
@@ -220,7 +224,7 @@ def _get_session(connection: sqlite3.Connection, session_id: str | None) -> int 
 
 
 def _last_leaves(reader: EntryReader, named: Iterable[Row], ranks: Mapping[int, int]) -> dict[int, LeafRecord]:
-    """Return the last `last-prompt` record of every session."""
+    """Return, by session, the last `last-prompt` record whose leaf is an entry of the family."""
     leaves: dict[int, LeafRecord] = {}
     for type_, session, _, entry, timestamp_ms, source, generation, offset in named:
         if type_ == "last-prompt" and entry in reader.index_of:
@@ -231,7 +235,7 @@ def _last_leaves(reader: EntryReader, named: Iterable[Row], ranks: Mapping[int, 
 
 
 def _fork_contexts(reader: EntryReader, named: Iterable[Row]) -> dict[tuple[int, str], list[int]]:
-    """Return the entries that the `fork-context-ref` records of every agent name, in file order."""
+    """Return, by session and agent, the entries that its `fork-context-ref` records refer to, in file order."""
     contexts: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for type_, session, agent_id, entry, *_ in named:
         if type_ == "fork-context-ref" and agent_id is not None and entry in reader.index_of:
@@ -240,7 +244,7 @@ def _fork_contexts(reader: EntryReader, named: Iterable[Row]) -> dict[tuple[int,
 
 
 def load_hints(reader: EntryReader, prompts: Mapping[int, Sequence[int]], roots: Iterable[int]) -> AgentHints:
-    """Read the first prompt with a text of every agent thread, and the agent files that contain its roots.
+    """Read the first prompt that has a text in every agent thread, and the agent files that contain the given roots.
 
     `prompts`: the prompts of every agent thread, in time order.
     """
@@ -249,7 +253,7 @@ def load_hints(reader: EntryReader, prompts: Mapping[int, Sequence[int]], roots:
         files[root].append(AgentFile(agent_id, source))
     first_prompts: dict[int, tuple[int, str]] = {}
     pending, start, size = prompts, 0, 1
-    while pending:  # every round reads twice as many prompts per thread
+    while pending:  # every round reads twice as many prompts per thread as the previous one
         texts = reader.texts(index for own in pending.values() for index in own[start : start + size])
         for thread, own in pending.items():
             first = next((index for index in own[start : start + size] if texts[index]), NONE)
@@ -263,14 +267,14 @@ def load_hints(reader: EntryReader, prompts: Mapping[int, Sequence[int]], roots:
 def load_fork_contents(
     reader: EntryReader, siblings: Mapping[int, Sequence[int]], compared: Iterable[int]
 ) -> ForkContents:
-    """Read the contents that forks are decided by.
+    """Read the contents that the rulings on forks depend on.
 
     `siblings`: the children of every fork; `compared`: assistant entries whose texts and tool_use ids are compared.
     """
     nodes = reader.nodes
     callers = [parent for parent in siblings if nodes[parent].kind == _ASSISTANT]
     children = [index for group in siblings.values() for index in group]
-    # siblings with equal timestamps may be duplicates
+    # prompts with the same parent and the same timestamp may be duplicates
     prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for parent, group in siblings.items():
         for index in group:
@@ -304,7 +308,7 @@ def load_titles(reader: EntryReader) -> dict[int, str]:
 def load_agent_records(
     reader: EntryReader, calls: Iterable[str], agents: Iterable[str], *, workflows: bool
 ) -> AgentRecords:
-    """Read the calls, results, notices and workflow journals that the family records about some calls and agents."""
+    """Read the calls, results, notices and workflow journals of the family that belong to some calls and agents."""
     connection, index_of, nodes = reader.connection, reader.index_of, reader.nodes
     records = AgentRecords()
     params = {"sessions": reader.sessions, "calls": encode_ids(calls), "tasks": encode_ids(agents)}
@@ -328,7 +332,7 @@ def parse_call(index: int, tool_use_id: str | None, text: str, is_spawn: int) ->
     """Return a call with the inputs that describe an agent; inputs of the wrong type are ignored."""
     try:
         tool_input = json.loads(text)
-    except (ValueError, RecursionError):  # nested too deeply
+    except (ValueError, RecursionError):  # invalid, or nested too deeply
         tool_input = None
     if not isinstance(tool_input, dict):
         return Call(index, tool_use_id, is_spawn=bool(is_spawn))
@@ -344,6 +348,6 @@ def parse_call(index: int, tool_use_id: str | None, text: str, is_spawn: int) ->
         name,
         agent_type,
         team,
-        tool_input.get("run_in_background") in (True, "true"),  # 1 equals True
+        tool_input.get("run_in_background") in (True, "true"),  # 1 is accepted too, because it equals True
         bool(is_spawn),
     )

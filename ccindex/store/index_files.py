@@ -62,7 +62,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def unusable_index(path: Path, error: OSError) -> IndexUnusable:
-    """Return the error for a file next to the database that could not be created, with the next step."""
+    """Return the error for a failed operation on the files or the folder of an index, with the next step."""
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return IndexUnusable(
         path, error.strerror, FREE_DISK_SPACE if is_full else "check the folder or choose another one with --db"

@@ -1,4 +1,4 @@
-"""Check an index for damage, for doctor and to find out whether an unexpected error comes from a damaged file."""
+"""Check an index for damage: for `doctor`, and to decide whether a damaged file caused an unexpected error."""
 
 import sqlite3
 
@@ -40,7 +40,7 @@ def page_problems(connection: sqlite3.Connection, limit: int) -> list[str]:
 
 
 def invariant_problems(connection: sqlite3.Connection, name: str, limit: int) -> list[str]:
-    """Return at most `limit` rows that violate an invariant: those that its query in sql/check returns."""
+    """Return at most `limit` violations of an invariant: the rows that its query in sql/check returns."""
     rows = connection.execute(load(f"check/{name}")).fetchmany(limit)
     return [" ".join(map(str, row)) for row in rows]
 
@@ -48,7 +48,7 @@ def invariant_problems(connection: sqlite3.Connection, name: str, limit: int) ->
 def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
     """Return whether pages, tables, views, references, invariants or texts have a problem.
 
-    An index that cannot be checked now counts as sound, so that nobody deletes it.
+    An index that cannot be checked now counts as sound, so that the user is not advised to replace it.
     """
     try:
         if page_problems(connection, 1):
@@ -86,7 +86,7 @@ def _has_all_tables(connection: sqlite3.Connection) -> bool:
 
 
 def _has_expected_views(connection: sqlite3.Connection) -> bool:
-    """Return whether the text of every view is unchanged, if this version of ccindex created the views."""
+    """Return whether every view has its original text. Views of other versions of ccindex are not checked."""
     if not views_are_current(connection):
         return True  # another version created them
     stored = dict(connection.execute("select name, sql from sqlite_schema where type = 'view'"))
@@ -94,11 +94,11 @@ def _has_expected_views(connection: sqlite3.Connection) -> bool:
 
 
 def _body(view: str) -> str:
-    return view.partition(" as\n")[2].rstrip()  # SQLite changes the text before it
+    return view.partition(" as\n")[2].rstrip()  # SQLite changes the text before the body
 
 
 def _has_valid_texts(connection: sqlite3.Connection) -> bool:
-    """Read every text; Python raises an error if one is not UTF-8, which SQLite does not check."""
+    """Read every text. SQLite does not check that a text is valid UTF-8, but Python raises an error if it is not."""
     text_columns = connection.execute(
         "select t.name, group_concat(c.name, ', ') from pragma_table_list t join pragma_table_info(t.name) c "
         "where t.schema = 'main' and t.strict and c.type = 'TEXT' group by t.name"

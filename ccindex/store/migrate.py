@@ -1,6 +1,6 @@
 """Build SQLAlchemy tables from row types, and upgrade an index with Alembic.
 
-Only an upgrade imports this module, because both libraries load slowly.
+Commands import this module only for an upgrade, because both libraries load slowly.
 """
 
 import sqlite3
@@ -42,7 +42,7 @@ metadata = sa.MetaData(
 
 
 def is_compared(name: str | None, kind: str, _parents: object) -> bool:
-    """Return whether Alembic compares a table with its declaration; FTS5 creates tables that are not declared."""
+    """Return whether Alembic compares an object with its declaration; the full-text tables are not declared."""
     return kind != "table" or name is None or not name.startswith("entries_fts")
 
 
@@ -112,7 +112,8 @@ def upgrade_index(connection: sqlite3.Connection, rebuild: Callable[[sqlite3.Con
     config = Config()
     config.set_main_option("script_location", str(directory("migrations")).replace("%", "%%"))
     with engine.connect() as wrapped, _driver_errors():
-        # explicit, because the driver begins no transaction for DDL; an exception leaves it open, so it is rolled back
+        # explicit, because the driver does not begin a transaction for DDL; without a commit, leaving the block rolls
+        # it back
         wrapped.exec_driver_sql("begin immediate")
         drop_views(connection)
         config.attributes["connection"] = wrapped
@@ -126,7 +127,7 @@ def upgrade_index(connection: sqlite3.Connection, rebuild: Callable[[sqlite3.Con
 def schema() -> str:
     """Return the content of `sql/schema.sql`: the schema that the migrations create in an empty database."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        upgrade_index(connection, lambda _: None)  # an empty database has no rows
+        upgrade_index(connection, lambda _: None)  # an empty database has no rows to rebuild
         drop_views(connection)
         rows = connection.execute(
             # FTS5 creates its internal tables together with entries_fts
@@ -141,7 +142,7 @@ def schema() -> str:
 
 @contextmanager
 def _driver_errors() -> Iterator[None]:
-    """Raise the driver's errors instead of SQLAlchemy's, as the rest of ccindex expects."""
+    """Convert SQLAlchemy errors to the errors of the driver, which the rest of ccindex handles."""
     try:
         yield
     except DBAPIError as error:

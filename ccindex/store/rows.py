@@ -21,7 +21,7 @@ def columns_of(table: str) -> tuple[str, ...]:
 
 @cache
 def insert_into(table: str, columns: tuple[str, ...] = (), *, verb: str = "insert") -> str:
-    """Return the statement that inserts a row, with all columns or with some."""
+    """Return the statement that inserts a row, with all columns or with the given ones."""
     columns = columns or columns_of(table)
     placeholders = ", ".join("?" * len(columns))
     return f"{verb} into {table} ({', '.join(columns)}) values ({placeholders})"
@@ -29,7 +29,7 @@ def insert_into(table: str, columns: tuple[str, ...] = (), *, verb: str = "inser
 
 @cache
 def insert_blank(table: str, columns: tuple[str, ...], *, verb: str = "insert") -> str:
-    """Return the statement that inserts a row with some columns; the others are NULL, or 0 if they are required."""
+    """Return the statement that inserts a row with the given columns; others are NULL, or 0 if they are required."""
     required = _table(table).required
     zeros = tuple(name for name in columns_of(table) if name in required and name not in columns)
     placeholders = ", ".join(["?"] * len(columns) + ["0"] * len(zeros))
@@ -37,7 +37,7 @@ def insert_blank(table: str, columns: tuple[str, ...], *, verb: str = "insert") 
 
 
 def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
-    """Insert rows, many per statement, because some work, such as preparing a CHECK, is done once per statement."""
+    """Insert rows, many per statement, because some work is done once per statement, such as preparing a CHECK."""
     single = insert_into(table)
     many = single + ", ".join(["", *[single[single.rindex("(") :]] * (_BATCH_ROWS - 1)])
     whole = len(rows) - len(rows) % _BATCH_ROWS
@@ -48,12 +48,12 @@ def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row])
 
 @cache
 def select_columns(table: str, columns: tuple[str, ...] = ()) -> str:
-    """Return the columns with the alias `x`, because json_each has columns of the same names."""
+    """Return a list of columns, qualified with the alias `x`, because json_each has columns with the same names."""
     return ", ".join(f"x.{column}" for column in columns or columns_of(table))
 
 
 def sync_rows(connection: sqlite3.Connection, table: str, keys: int, *, old: Iterable[Row], new: Iterable[Row]) -> None:
-    """Delete and insert rows so that the old ones become the new ones; the first `keys` columns are the key."""
+    """Delete and insert rows so that the table has `new` instead of `old`; the first `keys` columns are the key."""
     before, after = set(old), set(new)
     if before == after:
         return

@@ -32,7 +32,7 @@ _BEFORE_OFFSET = "source = ? and generation = ? and offset < ?"
 
 
 class SourceWriter:
-    """Writes the events of one generation of a source, in the transaction of its caller."""
+    """Writes the events of one generation of a source, in the caller's transaction."""
 
     def __init__(
         self, entries: EntryWriter, archive: Archive, *, source: int, generation: int, indexed_at: str
@@ -113,7 +113,7 @@ class SourceWriter:
             self._entries.changes.sessions.add(session)
 
     def _set_before(self, offset: int, column: str, value: int) -> None:
-        """Set a column of all occurrences before an offset, and mark the entries whose value differed as changed."""
+        """Set a column of all occurrences before an offset, and mark entries as changed if their value differed."""
         where = f"{_BEFORE_OFFSET} and {column} <> ?"
         values = (self._source, self._generation, offset, value)
         self._entries.changes.entries.update(self._contest(where, values))
@@ -148,7 +148,10 @@ class SourceWriter:
         self._connection.execute(f"delete from occurrences where id {_IN_IDS}", (ids,))  # noqa: S608
 
     def _contest(self, where: str, values: tuple[int | str, ...]) -> list[int]:
-        """Mark the entries of some occurrences for a new election of their owners; return the entries."""
+        """Mark the entries of some occurrences so that their owners are elected again; return the entries.
+
+        The sessions of the occurrences, and the leaves that they name, are marked as changed.
+        """
         changes = self._entries.changes
         find = f"select id, entry, session from occurrences where {where}"  # noqa: S608
         rows = self._connection.execute(find, values).fetchall()

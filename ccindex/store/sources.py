@@ -52,12 +52,12 @@ def all_sources(connection: sqlite3.Connection) -> Iterator[KnownSource]:
 
 
 def has_sources(connection: sqlite3.Connection) -> bool:
-    """Return whether any file was indexed yet."""
+    """Return whether any file has been indexed."""
     return connection.execute("select 1 from sources").fetchone() is not None
 
 
 def add_source(connection: sqlite3.Connection, found: FoundFile, now: str) -> int:
-    """Add a file and return its id; its first generation is added after the file was read."""
+    """Add a source for a file and return its id; its first generation is added when its read position is saved."""
     raw = None if found.path == found.real else found.real.encode("utf-8", "surrogateescape")
     info = found.info
     row = Source(
@@ -86,13 +86,13 @@ def save_position(
 
 
 def update_hashes(connection: sqlite3.Connection, key: tuple[int, int], head_hash: int, tail_hash: int) -> None:
-    """Save the hashes of both ends of a generation after its archived bytes were changed."""
+    """Save the hashes of both ends of a generation after its archived bytes have changed."""
     update = "update generations set head_hash = ?, tail_hash = ? where source = ? and number = ?"
     connection.execute(update, (head_hash, tail_hash, *key))
 
 
 def load_generation(connection: sqlite3.Connection, source: int, number: int) -> tuple[KnownSource, str]:
-    """Return a source at one of its generations, and when that generation was indexed."""
+    """Return a source with the state and position of one of its generations, and when that was last indexed."""
     find = _COLUMNS + ", g.last_indexed_at " + _TABLES + "where s.id = ? and g.number = ?"
     *row, indexed_at = connection.execute(find, (source, number)).fetchone()
     return _known_source(row), indexed_at
@@ -145,13 +145,13 @@ def add_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombston
 def delete_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
     """Delete tombstones, so that the next run can index their files again."""
     connection.executemany("delete from tombstones where kind = ? and name = ?", tombstones)
-    # tombstones of files follow from those of sessions; the next run adds those that are still needed
+    # the tombstones of files follow from those of sessions; the next run adds the ones that are still needed
     connection.execute("delete from tombstones where kind = 'file'")
     connection.execute(
         "delete from tombstones where kind = 'leaf' "
         "and not exists (select 1 from tombstones where kind in ('session', 'project'))"
     )
-    # remaining leaf tombstones can belong to allowed sessions; that is known once their entries are indexed again
+    # a remaining leaf tombstone can belong to an allowed session; this is known only after its entry is indexed again
     connection.execute(
         "insert or replace into meta select ?, '1' where exists (select 1 from tombstones where kind = 'leaf')",
         (_REFILLED,),
@@ -171,7 +171,7 @@ def delete_leaf_tombstones(connection: sqlite3.Connection) -> None:
 
 
 def delete_redactions(connection: sqlite3.Connection, source: int, generation: int) -> None:
-    """Record that the archive has all bytes of a generation again, and that their rows are still missing."""
+    """Record that the archive has all bytes of a generation again, but that the rows of restored bytes are missing."""
     connection.execute("delete from redactions where source = ? and generation = ?", (source, generation))
     connection.execute("insert or replace into meta values (?, '1')", (_REFILLED,))
 
@@ -208,7 +208,7 @@ def forgotten_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], l
 
 
 def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None:
-    """Delete sources and their bytes in the archive; the caller deletes the rows of their content."""
+    """Delete sources and their extents; the caller deletes unused chunks and the rows of their content."""
     for source in sources:
         for table in _SOURCE_DEPENDENT_TABLES:
             connection.execute(f"delete from {table} where source = ?", (source,))  # noqa: S608
@@ -218,19 +218,19 @@ def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None
 def add_redactions(
     connection: sqlite3.Connection, source: int, generation: int, redactions: Iterable[Redaction]
 ) -> None:
-    """Record which bytes of a generation were replaced by spaces in the archive."""
+    """Record which bytes of a generation were overwritten with spaces in the archive."""
     rows = ((source, generation, *redaction) for redaction in redactions)
     connection.executemany(insert_into("redactions", verb="insert or replace"), rows)
 
 
 def load_redactions(connection: sqlite3.Connection, source: int, generation: int) -> list[Redaction]:
-    """Return the byte ranges of a generation that were replaced by spaces in the archive."""
+    """Return the byte ranges of a generation that were overwritten with spaces in the archive."""
     find = "select start, length from redactions where source = ? and generation = ? order by start"
     return [Redaction(*row) for row in connection.execute(find, (source, generation))]
 
 
 def request_scrub(connection: sqlite3.Connection) -> None:
-    """Record, in the transaction that deletes data, that free pages and the log still contain it."""
+    """Record that free pages and the log still contain deleted data; call this in the transaction that deletes it."""
     connection.execute("insert or replace into meta values (?, '1')", (_SCRUB,))
 
 
@@ -240,9 +240,9 @@ def is_scrub_due(connection: sqlite3.Connection) -> bool:
 
 
 def scrub(connection: sqlite3.Connection) -> bool:
-    """Vacuum the file and empty its log; return False if a reader still needs the log, so that it must be repeated."""
+    """Vacuum the file and empty its log; return False if a reader prevents that and the scrub must be repeated."""
     with _short_busy_timeout(connection):
-        # checked first, so that while a reader stays for hours, not every run vacuums the file for nothing
+        # tried first, because otherwise every run would vacuum the file in vain while a reader stays open for hours
         if not _empty_log(connection):
             return False
         connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which can exceed memory
@@ -265,6 +265,6 @@ def _short_busy_timeout(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _empty_log(connection: sqlite3.Connection) -> bool:
-    """Copy the log into the file and truncate it; return False if a reader prevents that."""
+    """Copy the log into the file and truncate the log; return False if a reader prevents that."""
     (is_busy, *_) = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
     return not is_busy

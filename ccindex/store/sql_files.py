@@ -16,7 +16,7 @@ def directory(name: str) -> Path:
 
 @cache
 def load(name: str) -> str:
-    """Return the statement of `sql/<name>.sql`."""
+    """Return the statement in `sql/<name>.sql`."""
     return (directory("sql") / f"{name}.sql").read_text(encoding="utf-8")
 
 
@@ -27,10 +27,10 @@ def names(folder: str) -> tuple[str, ...]:
 
 
 def sentence(name: str) -> str:
-    """Return the first sentence of a file's header."""
+    """Return the first line of a file's header, which is a sentence."""
     return load(name).partition("\n")[0].removeprefix("--").strip()
 
 
 def encode_ids(ids: Iterable[str]) -> str:
-    """Return recorded ids as a JSON array for a statement; NUL is escaped, because json_each cuts texts at NUL."""
+    """Return recorded ids as a JSON array for a statement; NUL is escaped, because json_each truncates texts at NUL."""
     return json.dumps([text.replace("\\", r"\1").replace("\0", r"\0") for text in ids])

@@ -1,4 +1,4 @@
--- Every content row and every edge belongs to an entry that has an owner.
+-- Every content row and every edge belongs to an entry that has an owner, and every parent in an edge exists.
 with parts(part, entry) as (
     select 'blocks', entry from blocks
     union all

@@ -1,4 +1,4 @@
--- Every extent has a chunk of its length.
+-- Every extent refers to a chunk of the same length.
 select s.path, e.start
 from extents e
 join sources s on s.id = e.source

@@ -1,4 +1,4 @@
--- Every message belongs to exactly one response, and every response belongs to one of its messages' entries.
+-- Every message belongs to exactly one response, and every response belongs to the entry of one of its messages.
 -- An iteration by another model is a response of its own and belongs to the entry of its parent response.
 with parts(response_id, count) as (
     select response_id, count(*)

@@ -1,4 +1,4 @@
--- Every entry that is set aside has a ruling in v1_forks, or was set aside by another root of its thread.
+-- Every entry that is set aside has a ruling in v1_forks, or was set aside in favour of another root of its thread.
 select e.uuid, p.set_aside_reason
 from placements p
 join entries e on e.id = p.entry

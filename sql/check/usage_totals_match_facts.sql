@@ -1,5 +1,5 @@
--- The totals of every session add up to its entries, responses and tool calls.
--- Sums of tokens and cost can exceed an integer. They are compared approximately, and not at all if one is capped.
+-- The totals of every session match its entries, responses and tool calls.
+-- Sums of tokens and cost can exceed the largest integer. They are compared approximately, or not at all if capped.
 with usage as (
     select
         session,

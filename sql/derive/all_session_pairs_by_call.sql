@@ -1,4 +1,4 @@
--- Pairs of sessions connected by any tool call; see `session_pairs_by_call`.
+-- All pairs of sessions connected by a tool call; see `session_pairs_by_call`.
 -- columns: session, other
 with named(session, tool_use_id) as materialized (
     -- named by progress entries

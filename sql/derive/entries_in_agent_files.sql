@@ -1,4 +1,5 @@
--- Entries with copies in several agent files, one of which is a given source. The file with the most entries owns them.
+-- Entries with copies in several agent files, one of which is a given source.
+-- Their owners can change, because copies in agent files with more entries are preferred.
 -- params:  sources (JSON)
 -- columns: entry
 select distinct o.entry

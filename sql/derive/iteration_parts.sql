@@ -1,6 +1,7 @@
--- The entries that recorded iterations with the given response ids, in time order.
+-- The entries that contain iterations with the given response ids, in time order.
 -- params:  responses (JSON, encoded ids)
--- columns: response_id, parent (the response that the iteration is part of), then the fields of facts.responses.ResponseFragment
+-- columns: response_id, parent (the response that the iteration is part of),
+-- columns: then the fields of facts.responses.ResponseFragment
 with requested(id) as materialized (
     select replace(replace(value, '\0', char(0)), '\1', '\')
     from json_each(:responses)

@@ -1,4 +1,4 @@
--- The texts of a session's prompts and queued commands.
+-- The texts of a session's prompts, queued commands and local commands.
 -- params:  session
 -- columns: text, timestamp_ms, is_prompt
 select

@@ -1,4 +1,5 @@
--- Updates the project and the first and last instant of sessions, which lists are sorted and filtered by.
+-- Updates the project and the first and last instant of sessions.
+-- Lists of sessions are sorted and filtered by these columns.
 -- params:  sessions (JSON)
 update sessions
 set

@@ -1,6 +1,7 @@
 -- Sidecars of agents: those in the folders of sessions, and those next to the given transcripts.
 -- params:  sessions (JSON), sources (JSON, the transcripts)
--- columns: session_id, agent_id, transcript (source, NULL: none is given), tool_use_id, name, agent_type
+-- columns: session_id, agent_id, transcript (source, NULL: no given transcript is next to it),
+-- columns: tool_use_id, name, agent_type
 with matches(sidecar, transcript) as (
     select s.id, null
     from json_each(:sessions) j

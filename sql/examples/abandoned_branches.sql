@@ -1,4 +1,4 @@
--- Abandoned branches with their first prompt and their cost, latest first.
+-- Abandoned branches with their first prompt and cost, latest first.
 -- group: Branches and sessions
 -- The cost does not include subagents.
 with costs as (

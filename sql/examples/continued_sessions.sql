@@ -1,4 +1,4 @@
--- Sessions that continue or fork another session, with the last text before they start.
+-- Sessions that continue or fork another session, with the last text before the point where they start.
 -- group: Branches and sessions
 -- A session continues another one if it starts at the end of a line, and forks it if it starts before the end.
 select

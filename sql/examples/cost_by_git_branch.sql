@@ -1,6 +1,6 @@
 -- Cost per git branch, highest first.
 -- group: Cost and usage
--- A response counts for the branch that was checked out at that time.
+-- A response counts towards the branch that was checked out at that time.
 select
     r.project,
     e.git_branch,

@@ -1,4 +1,4 @@
--- The prompts followed by the most responses until the next prompt.
+-- The prompts with the most responses before the next prompt.
 -- group: Prompts and todos
 -- Responses of subagents are not counted.
 with

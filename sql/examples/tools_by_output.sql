@@ -1,4 +1,4 @@
--- Tools by the size of their results, all of which enter the context.
+-- Tools by the total size of their results, all of which enter the context.
 -- group: Tools and files
 select
     p.name,

@@ -1,4 +1,4 @@
--- Models without a known price, whose responses are missing from all costs.
+-- Models without a known price, whose responses are not included in any cost.
 -- group: Cost and usage
 select
     model,

@@ -1,4 +1,4 @@
--- The positions in the archive of the owners of some entries, and of the operations that queued some words.
+-- The archive positions of the owning occurrences of some entries, and of the operations that queued some words.
 -- params:  entries (JSON array of entry keys), queued (JSON array of occurrences)
 -- columns: entry, queued (one of the two is NULL), source, generation, offset, length
 select e.id as entry, null as queued, e.source, e.generation, e.offset, e.length

@@ -14,7 +14,7 @@ select
 from entries e
 join placements p on p.entry = e.id
 left join forks k on k.entry = p.fork and k.thread = p.thread
-left join placements r on r.entry = p.fork -- for a history that was recorded again
+left join placements r on r.entry = p.fork -- for history that was recorded again
 left join lines l on l.id = coalesce(p.line, k.line, r.line)
 left join lines a on a.id = l.parent
 left join entries x on x.id = l.attachment

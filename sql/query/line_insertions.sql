@@ -1,5 +1,5 @@
 -- The items that are read between the entries of some lines: entries that a fork set aside, and queued words.
--- Entries set aside by a ruling on roots belong to the first root that was kept. Entries of a history that was recorded
+-- Entries set aside by a ruling on roots belong to the first root that was kept. Entries of history that was recorded
 -- again belong to the root of the other recording.
 -- params:  lines (JSON array of line keys)
 -- columns: line, entry (NULL: queued words), position (of the fork, or of the entry next to the queued words), set_aside,

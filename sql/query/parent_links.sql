@@ -1,7 +1,7 @@
--- The links from the entries of a session, as in query/timeline_entries, to their parents, by time of the child.
+-- The links from the entries of a session (those of query/timeline_entries) to their parents, by time of the child.
 -- params:  session_id
 -- columns: child_uuid, parent_uuid, kind, state, is_aside (1: either end was set aside), is_own (1: the parent is
--- columns: one of these entries, too), parent_kind, parent_session_id
+-- columns: also one of these entries), parent_kind, parent_session_id
 with own_entries(entry) as (
     select distinct o.entry
     from session_ids i

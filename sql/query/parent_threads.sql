@@ -2,7 +2,7 @@
 -- The order is by time of the roots of the child threads.
 -- params:  session_id
 -- columns: thread, parent_thread
-with recursive up(thread) as ( -- ids only: threads can attach to each other although no entry is its own ancestor
+with recursive up(thread) as ( -- ids only, so that `union` ends the recursion: threads can form a cycle
     select t.id
     from session_ids i
     join threads t on t.session = i.id
@@ -18,7 +18,7 @@ with recursive up(thread) as ( -- ids only: threads can attach to each other alt
 )
 select u.thread, a.thread as parent_thread
 from up u
-cross join roots r on r.thread = u.thread and r.kind = 'agent' -- cross join: start from the few threads
+cross join roots r on r.thread = u.thread and r.kind = 'agent' -- cross join, so that SQLite starts from these few threads
 join placements p on p.entry = r.entry
 join placements a on a.entry = p.effective_parent
 join threads t on t.id = a.thread

@@ -1,4 +1,4 @@
--- Time and usage of the path that ends at an entry, without subagents, each response counted once.
+-- Time and usage of the path that ends at an entry, without subagents and with each response counted once.
 -- params:  leaf_uuid
 -- columns: project, first_at, last_at, calls, responses, output_tokens, cost
 with recursive up(line, last_position) as (

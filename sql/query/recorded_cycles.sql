@@ -1,6 +1,6 @@
 -- The recorded parents of all entries on cycles, and of some entries that lead to cycles, by time of the child.
 -- columns: entry, parent, session_id (of the child), parent_uuid
-with recursive walk(entry) as ( -- ids only, so that `union` ends the walk at a repeated one
+with recursive walk(entry) as ( -- ids only, so that `union` ends the walk at a repeated id
     select r.child
     from parent_repairs r
     where r.kind = 'cut' -- every cycle has at least one cut

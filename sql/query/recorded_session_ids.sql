@@ -1,4 +1,4 @@
--- Session ids in a range: those recorded in objects, and those that files without objects are named after.
+-- Session ids in a range: those recorded in objects, and those in the paths of files without objects.
 -- params:  low, high, limit
 -- columns: session_id
 select session_id

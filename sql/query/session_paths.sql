@@ -1,4 +1,4 @@
--- The paths that contain an entry recorded in a session, owned by it or copied into it.
+-- The paths that contain an entry recorded in a session, whether the session owns it or has a copy.
 -- params:  session_id, agents (1: include paths of subagents)
 -- columns: those of v1_paths, is_agent
 with recursive

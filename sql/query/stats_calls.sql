@@ -23,7 +23,7 @@ from (
 cross join tool_pairs p on p.session = c.session
 join tool_uses u on u.entry = p.use and u.idx = p.use_idx
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
--- columns that are neither grouped by nor filtered are not looked up: the join key is NULL then
+-- columns that are used neither for grouping nor for filtering are not looked up: their join key is NULL
 left join messages m on m.entry = iif(:by = 'model' or :model is not null, p.use, null)
 left join responses q on q.response_id = m.response_id
 left join placements w on w.entry = iif(:by = 'agent', p.use, null)

@@ -18,7 +18,7 @@ from (
         and (:project is null or instr(lower(x.project), lower(:project)) > 0)
 ) c
 cross join occurrences o on o.session = c.session
--- columns that are neither grouped by nor filtered are not looked up: the join key is NULL then
+-- columns that are used neither for grouping nor for filtering are not looked up: their join key is NULL
 left join messages m on m.entry = iif(:by = 'model' or :model is not null, o.entry, null)
 left join responses r on r.response_id = m.response_id
 left join placements w on w.entry = iif(:by = 'agent', o.entry, null)

@@ -23,7 +23,7 @@ from (
         and (:project is null or instr(lower(x.project), lower(:project)) > 0)
 ) c
 cross join responses r on r.session = c.session
--- columns that are neither grouped by nor filtered are not looked up: the join key is NULL then
+-- columns that are used neither for grouping nor for filtering are not looked up: their join key is NULL
 left join entries e on e.id = iif(:by = 'agent', r.entry, null)
 left join messages m on m.entry = e.id
 left join placements w on w.entry = e.id

@@ -1,4 +1,4 @@
--- The lines of all trees, or of the trees that contain an entry recorded in a session, owned or copied.
+-- The lines of all trees, or of the trees that contain an entry that a session owns or has a copy of.
 -- params:  session_id (NULL: all trees)
 -- columns: line
 with recursive

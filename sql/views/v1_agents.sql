@@ -45,7 +45,7 @@ select
     a.agent_id, -- id of the subagent
     i.session_id, -- session that the subagent belongs to
     (select l.line_id from lines l where l.thread = a.thread and l.line_id = t.thread_id) as line_id, -- line of the subagent; NULL if it has none
-    a.name, -- agent type named in the call, else agentType of the sidecar, else unknown
+    a.name, -- agent type named in the call, else in the sidecar (agentType), else unknown
     a.kind, -- task, async, teammate, workflow or unknown
     a.depth, -- nesting depth, 1 for a subagent spawned by the session itself; NULL if the spawning entry is unknown
     a.parent_agent_id, -- subagent that spawned this one; NULL if none did or none is known
@@ -67,8 +67,8 @@ select
     a.entry_count, -- number of entries of the subagent; 0 if only other entries mention it
     f.timestamp as first_timestamp, -- recorded timestamp of its first entry, else of the first progress entry about it
     z.timestamp as last_timestamp, -- recorded timestamp of its last entry, else of the last progress entry about it
-    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- instant of the same first entry, in UTC milliseconds
-    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- instant of the same last entry, in UTC milliseconds
+    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- instant of that first entry in UTC milliseconds
+    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- instant of that last entry in UTC milliseconds
     coalesce(
         x.duration_ms,
         (
@@ -88,7 +88,7 @@ select
     x.total_tool_uses as reported_tool_uses, -- number of tool calls reported by the result
     c.uuid as call_uuid, -- entry that contains the spawning call
     r.uuid as result_uuid, -- entry that contains the result of that call
-    a.rule, -- rule that found the spawning entry: context, sidecar, workflow, result, mention, progress or prompt; recorded if the subagent's own parent names it
+    a.rule, -- rule that found the spawning entry: context, sidecar, workflow, result, mention, progress or prompt; recorded if the subagent's first entry records that entry as its parent
     coalesce(
         case when k.is_fork then k.description end,
         json_extract(g.input, '$.description'),
@@ -97,7 +97,7 @@ select
     json_extract(g.input, '$.name') as teammate_name, -- name of a teammate, from the call
     a.workflow_run, -- workflow run that the subagent belongs to
     n.label as workflow_label, -- label of the subagent in that run
-    n.phase as workflow_phase -- title of the phase of that run in which the subagent worked
+    n.phase as workflow_phase -- title of the workflow phase in which the subagent worked
 from agents a
 join session_ids i on i.id = a.session
 left join threads t on t.id = a.thread

@@ -1,5 +1,5 @@
 create view v1_attachments as
--- One row per attachment entry: hook results and errors, queued commands, reminders, listings and structured output.
+-- One row per attachment entry, such as a hook result or error, a queued command, a reminder or structured output.
 select
     e.uuid, -- uuid of the entry
     e.subtype as attachment_type, -- hook_success, async_hook_response, hook_non_blocking_error, queued_command, ...
@@ -27,10 +27,10 @@ select
             nullif(json_extract(d.json, '$.attachment.stderr'), ''), json_extract(d.json, '$.attachment.stdout')
         )
         when 'hook_error_during_execution' then json_extract(d.json, '$.attachment.content')
-    end as hook_error, -- message of a hook that failed or blocked
+    end as hook_error, -- message of a hook that failed or that blocked an action
     case e.subtype
         when 'structured_output' then json_extract(d.json, '$.attachment.data')
-    end as structured_output, -- result in the requested structure; objects as JSON
+    end as structured_output, -- result in the requested structure; an object or array is JSON
     i.session_id, -- session of the entry
     e.timestamp -- timestamp as recorded
 from owned_entries e

@@ -9,7 +9,7 @@ select
     u.name as tool_name, -- name of the tool, for a tool_use block
     u.input, -- JSON of the input, for a tool_use block
     r.is_error, -- 1 if a tool_result block is marked as an error; NULL if not recorded
-    b.byte_size, -- size in bytes: of the text or input in UTF-8, of an image as encoded
+    b.byte_size, -- size in bytes: of the text or input in UTF-8, or of the encoded image
     b.media_type, -- media type of an image, or of the first image in a tool_result block
     b.details -- JSON of a block whose type has no columns here
 from blocks b

@@ -3,7 +3,7 @@ create view v1_diagnostics as
 select
     d.kind, -- kind of diagnostic, such as malformed-line or orphan-parent
     d.severity, -- info, warning or error
-    d.session_id, -- session concerned: by its folder, else by the nearest object before it
+    d.session_id, -- session concerned: the session of the entry, else the one that the folder names, else that of the nearest object before the line
     cast(null as text) as uuid, -- entry concerned; NULL if the diagnostic is not about an entry
     coalesce(s.path, d.path) as source_path, -- file or folder concerned
     d.line_no, -- line number in that file, from 1

@@ -1,5 +1,5 @@
 create view v1_drift as
--- One row per type or key that this version of ccindex does not know, and version of Claude Code that wrote it.
+-- One row per type or key that is unknown to this version of ccindex, and per version of Claude Code that wrote it.
 select
     kind, -- type, subtype, key, message-key, block, progress or attachment
     name, -- the unknown type or key

@@ -1,5 +1,5 @@
 create view v1_edges as
--- One row per link between two entries: as the child records it, or from a subagent to the entry that spawned it.
+-- One row per link between two entries: one recorded by the child, or one from a subagent to the entry that spawned it.
 select
     c.uuid as child_uuid, -- entry where the link starts
     p.uuid as parent_uuid, -- entry that the link points to

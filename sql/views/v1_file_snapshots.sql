@@ -1,5 +1,5 @@
 create view v1_file_snapshots as
--- One row per file in a file-history snapshot: the backups that Claude Code can restore.
+-- One row per file in a file-history snapshot, with the backup that Claude Code can restore.
 select
     i.session_id, -- session of the snapshot
     json_extract(r.payload, '$.messageId') as message_id, -- message id as recorded; these ids occur in snapshots only
@@ -9,7 +9,7 @@ select
     json_extract(f.value, '$.backupTime') as backup_time, -- time of the backup
     json_extract(r.payload, '$.isSnapshotUpdate') as is_update, -- 1 if the snapshot updates an earlier one
     json_extract(r.payload, '$.snapshot.timestamp') as timestamp, -- timestamp of the snapshot as recorded
-    s.path as source_path, -- file that contains it
+    s.path as source_path, -- transcript file that contains the snapshot
     o.line_no -- line number in that file, from 1
 from records r
 join occurrences o on o.id = r.occurrence

@@ -12,7 +12,7 @@ select
     e.timestamp_ms, -- instant of the call in UTC milliseconds
     u.name as tool_name, -- name of the tool
     t.agent_id, -- subagent that made the call; NULL for the session itself
-    c.cwd, -- working directory, to which relative paths refer
+    c.cwd, -- working directory, against which relative paths are resolved
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error, -- 1 if the result is marked as an error; NULL if there is no result yet
     x.lines_added, -- number of lines added, from the structured patch
     x.lines_removed -- number of lines removed, from the structured patch
@@ -27,6 +27,6 @@ left join threads t on t.id = w.thread
 left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
-    -- an entry with several results does not record which of them it describes
+    -- if an entry has several results, it is not recorded which of them toolUseResult describes
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )

@@ -1,5 +1,5 @@
 create view v1_lines as
--- One row per line: a sequence of entries without a fork.
+-- One row per line: a sequence of entries in reading order, without a rewind or retry in between.
 select
     l.line_id, -- id of the line: the id of its session, then the ids of the branches and subagents that lead to it
     i.session_id, -- session that the line belongs to

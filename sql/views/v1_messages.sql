@@ -1,7 +1,7 @@
 create view v1_messages as
 -- One row per API message in an assistant entry or wrapped in an agent_progress entry, with its usage as recorded.
--- Usage of other models that took part, such as an advisor, is not included; v1_responses has it.
--- One response is split over several entries, so do not sum these rows: group by message_id and use the largest.
+-- Usage of other models that took part, such as an advisor, is not included here but in v1_responses.
+-- A response can be split into several entries, so do not sum the rows: group by message_id and use the largest values.
 select
     e.uuid, -- entry that contains the message
     m.is_wrapped, -- 1 for a subagent's message in a progress entry
@@ -14,7 +14,7 @@ select
     m.output_tokens, -- output tokens
     m.cache_creation_tokens, -- tokens written to the prompt cache
     m.cache_creation_5m_tokens, -- part of cache_creation_tokens that is cached for five minutes, summed over iterations if only they record it; NULL if not recorded
-    m.cache_creation_1h_tokens, -- part of cache_creation_tokens that is cached for one hour, in the same way
+    m.cache_creation_1h_tokens, -- part of cache_creation_tokens that is cached for one hour, computed in the same way
     m.cache_read_tokens, -- tokens read from the prompt cache
     m.web_search_requests, -- number of web searches
     m.web_fetch_requests, -- number of web fetches

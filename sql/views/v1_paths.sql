@@ -3,11 +3,11 @@ create view v1_paths as
 select
     'path-' || z.uuid as path_id, -- id of the path: path- and the uuid of its last entry
     i.session_id, -- session of the line on which the path ends
-    p.number, -- number within the session, by time of the last entry, from 1
+    p.number, -- number of the path within the session, by time of the last entry, from 1
     case when l.is_active then 'active' else 'abandoned' end as status, -- active or abandoned
     r.uuid as root_uuid, -- first entry of the path
     z.uuid as leaf_uuid, -- last entry of the path
-    f.uuid as fork_uuid, -- entry of the last rewind on the path; NULL if there is none
+    f.uuid as fork_uuid, -- entry at which the last branch on the path starts; NULL if there is none
     p.entry_count, -- number of entries on the path
     p.compaction_count, -- number of compactions on the path
     l.line_id -- line on which the path ends

@@ -28,7 +28,7 @@ join session_ids i on i.id = e.session
 left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
-    -- an entry with several results does not record which of them it describes
+    -- if an entry has several results, it is not recorded which of them toolUseResult describes
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
 left join placements w on w.entry = e.id

@@ -1,5 +1,5 @@
 create view v1_progress as
--- One row per progress entry: reports from running hooks, shell commands, subagents and MCP servers.
+-- One row per progress entry: a report from a running hook, shell command, subagent or MCP server.
 select
     e.uuid, -- uuid of the entry
     e.subtype as progress_type, -- bash_progress, hook_progress, agent_progress, mcp_progress, ...

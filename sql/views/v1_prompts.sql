@@ -1,9 +1,9 @@
 create view v1_prompts as
--- One row per text that a person typed, except commands: prompts, queued commands and queued words.
+-- One row per text that a person typed, except slash and shell commands: a prompt, a queued command or queued words.
 select
-    e.uuid, -- uuid of the entry; NULL for queued words that no entry contains, which source_path and line_no identify
+    e.uuid, -- uuid of the entry; NULL for queued words, which source_path and line_no identify
     i.session_id, -- session of the text
-    l.line_id, -- line that contains the text; NULL if it was set aside
+    l.line_id, -- line of the text; NULL if the text was set aside or the session has no line
     case e.kind when 'prompt' then 'prompt' else 'queued_command' end as kind, -- prompt, queued_command or queued_words
     e.timestamp, -- timestamp as recorded
     e.timestamp_ms, -- instant in UTC milliseconds
@@ -12,7 +12,7 @@ select
         select group_concat(piece, char(10))
         from (select b.text as piece from blocks b where b.entry = e.id and b.type = 'text' order by b.idx)
     )), '') as text, -- text as typed
-    s.path as source_path, -- file that contains it
+    s.path as source_path, -- file that contains the text
     e.line_no -- line number in that file, from 1
 from owned_entries e
 join session_ids i on i.id = e.session

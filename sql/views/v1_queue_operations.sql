@@ -1,11 +1,11 @@
 create view v1_queue_operations as
--- One row per queue operation: a prompt typed while Claude was working was added to the queue or removed from it.
+-- One row per queue operation, which adds a prompt typed while Claude was working to the queue, or removes it.
 select
     i.session_id, -- session of the operation
     json_extract(r.payload, '$.operation') as operation, -- enqueue, dequeue, remove or popAll
     json_extract(r.payload, '$.content') as content, -- text of the prompt, or JSON of its blocks
     r.timestamp, -- timestamp as recorded
-    s.path as source_path, -- file that contains it
+    s.path as source_path, -- file that contains the operation
     o.line_no -- line number in that file, from 1
 from records r
 join occurrences o on o.id = r.occurrence

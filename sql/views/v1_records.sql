@@ -1,14 +1,14 @@
 create view v1_records as
--- One row per record, that is an object without a uuid: queue operations, snapshots, summaries, titles, modes and links.
+-- One row per record, that is, an object without a uuid, such as a queue operation, snapshot, summary, title or mode.
 select
-    s.path as source_path, -- file that contains it
+    s.path as source_path, -- file that contains the record
     o.line_no, -- line number in that file, from 1
     o.type, -- type as recorded
     i.session_id, -- session that the record belongs to
     r.timestamp, -- timestamp as recorded
     r.payload, -- JSON of the record, without images
     o.offset as byte_offset, -- offset of the record in the file, in bytes
-    o.is_current -- 0 if only an earlier generation of a rewritten file contains it
+    o.is_current -- 0 if only an earlier generation of a rewritten file contains the record
 from records r
 join occurrences o on o.id = r.occurrence
 left join session_ids i on i.id = o.session

@@ -1,12 +1,12 @@
 create view v1_responses as
--- One row per API response, counted once even if several entries, copies and replays recorded it.
+-- One row per API response, even if several entries, copies or replays recorded it.
 select
-    r.response_id as message_id, -- id of the API message, else of the request, else uuid of the entry; parent#index for an iteration
+    r.response_id as message_id, -- id of the API message, else id of the request, else uuid of the entry; parent#index for an iteration
     m.request_id, -- id of the API request
     i.session_id, -- session of its earliest entry outside sidechains, else of its earliest entry
     case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id, -- subagent that received the response; NULL for the session itself
     r.model, -- model that wrote the response
-    e.timestamp, -- recorded timestamp of the entry in uuid
+    e.timestamp, -- recorded timestamp of the entry that the uuid column names
     r.entry_count, -- number of entries that recorded the response
     r.input_tokens, -- input tokens, without cache reads and writes; all token counts are from the largest snapshot
     r.output_tokens, -- output tokens
@@ -19,8 +19,8 @@ select
     r.timestamp_ms, -- instant in UTC milliseconds
     strftime('%Y-%m-%d', r.timestamp_ms / 1000.0, 'unixepoch') as day, -- day in UTC
     x.project, -- project of the session
-    m.is_wrapped, -- 1 if known from progress entries only
-    r.parent as parent_message_id -- for an iteration of another model, such as an advisor: message_id of the response that used it
+    m.is_wrapped, -- 1 if the response is known from progress entries only
+    r.parent as parent_message_id -- message_id of the response that this iteration is part of, if another model, such as an advisor, wrote it; else NULL
 from responses r
 join entries e on e.id = r.entry
 join messages m on m.entry = r.entry

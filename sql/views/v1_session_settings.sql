@@ -12,7 +12,7 @@ select
     json_extract(r.payload, '$.prRepository') as pr_repository, -- repository of the pull request
     r.timestamp, -- timestamp as recorded
     r.payload, -- JSON of the record
-    s.path as source_path, -- file that contains it
+    s.path as source_path, -- file that contains the record
     o.line_no -- line number in that file, from 1
 from records r
 join occurrences o on o.id = r.occurrence

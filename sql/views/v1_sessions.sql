@@ -24,10 +24,10 @@ select
             where b.entry = x.first_prompt and b.type = 'text'
             order by b.idx
         )
-    ), '')) as first_prompt, -- first text that a person typed, without commands and context added by an editor
+    ), '')) as first_prompt, -- first text that a person typed, excluding commands and context added by an editor
     pi.session_id as parent_session_id, -- session that this one continues or forks from
     a.uuid as attachment_uuid, -- entry of the parent session that this one starts from
-    x.relation, -- root, continues (from the end of a line) or forks (from before the end)
+    x.relation, -- root, continues (starts at the end of a line) or forks (starts before the end)
     f.timestamp as first_timestamp, -- recorded timestamp of its earliest entry
     z.timestamp as last_timestamp, -- recorded timestamp of its latest entry
     x.entry_count, -- number of entries that it owns
@@ -45,10 +45,10 @@ select
     ) as est_cost_usd, -- estimated cost in US dollars; 0 without responses, NULL if no response has a known price
     x.first_timestamp_ms, -- instant of its earliest entry in UTC milliseconds
     x.last_timestamp_ms, -- instant of its latest entry in UTC milliseconds
-    x.worktree, -- path of its git worktree, from the last worktree-state record; NULL if it is not in one
+    x.worktree, -- path of its git worktree, from the last worktree-state record; NULL if the session is not in a worktree
     x.relocated_from, -- working directory before the last recorded move; NULL if not moved or not known
     x.relocated_to, -- working directory after that move
-    x.teleported_from -- id of the remote session that it was fetched from
+    x.teleported_from -- id of the remote session that this one was fetched from
 from sessions x
 join session_ids i on i.id = x.session
 left join session_ids pi on pi.id = x.parent

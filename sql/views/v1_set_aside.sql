@@ -4,8 +4,8 @@ select
     e.uuid, -- uuid of the entry
     i.session_id, -- session of the entry
     p.set_aside_reason as reason, -- replay (recorded again elsewhere) or structural (below an entry that is not part of the conversation)
-    f.uuid as fork_uuid, -- fork that set it aside; for history recorded again without a parent, the root that was kept
-    l.line_id, -- line of that fork
+    f.uuid as fork_uuid, -- fork that set the entry aside; for history that was recorded again without a parent, the root that was kept
+    l.line_id, -- line of that fork or root
     t.thread_id -- thread of the entry
 from placements p
 join entries e on e.id = p.entry

@@ -1,8 +1,8 @@
 create view v1_sidecars as
--- One row per sidecar or workflow run file, with its latest complete JSON.
+-- One row per sidecar or workflow run file, with the latest complete JSON of the file.
 select
     s.path as source_path, -- path of the file
-    s.session_hint as session_id, -- session named by its folder
+    s.session_hint as session_id, -- session that the folder names
     s.agent_id, -- subagent that the sidecar describes
     s.workflow_run, -- workflow run that the file belongs to
     d.agent_type, -- agent type as recorded

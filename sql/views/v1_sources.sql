@@ -27,6 +27,6 @@ select
     s.role, -- session, agent, journal, run, sidecar or tool_result
     s.agent_id, -- subagent named by the file name
     s.workflow_run, -- workflow run named by the folder or the file name
-    s.generation as generations -- number of generations, of which only the last can still be on disk
+    s.generation as generations -- number of generations; only the last one can still be on disk
 from sources s
 join generations g on g.source = s.id and g.number = s.generation

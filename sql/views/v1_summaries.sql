@@ -9,11 +9,11 @@ select
             join session_ids i on i.id = e.session
             where e.uuid = leaf_uuid
         )
-    end as session_id, -- session of the leaf, in whichever file the record is, or of the record if it has no leaf; NULL if the leaf was not seen yet
+    end as session_id, -- session of the leaf, whichever file contains the record; session of the record if it has no leaf; NULL if the leaf has not been seen
     leaf_uuid, -- entry that the record refers to
     case when typeof(text) = 'text' then nullif(text, '') end as text, -- the summary, title, name or prompt
     kind, -- summary, ai-title, custom-title, agent-name or last-prompt
-    source_path, -- file that contains it
+    source_path, -- file that contains the record
     line_no -- line number in that file, from 1
 from (
     -- rule: summary_session

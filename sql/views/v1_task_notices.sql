@@ -1,15 +1,16 @@
 create view v1_task_notices as
--- One row per notice about a background task, that is a shell command or a subagent: a notification, or the answer to a status query.
+-- One row per notice about a background task, which is a shell command or a subagent.
+-- A notice is a notification or the answer to a status query.
 select
     i.session_id, -- session of the notice
     n.task_id, -- agent_id of a subagent, or id of a shell
     n.status, -- running, completed, failed, killed, ...
     e.uuid, -- entry that contains the notice; NULL if a record contains it
     o.timestamp_ms, -- instant in UTC milliseconds
-    s.path as source_path, -- file that contains it
+    s.path as source_path, -- file that contains the notice
     o.line_no, -- line number in that file, from 1
     n.kind, -- form of the notice: task, shell (bash-notification) or agent (agent-notification)
-    a.agent_id, -- subagent of the session whose id is task_id; NULL if there is none
+    a.agent_id, -- subagent whose id is task_id; NULL if the session has none
     n.summary, -- summary as recorded
     n.result -- report of the subagent
 from task_notices n

@@ -1,5 +1,5 @@
 create view v1_todos as
--- One row per item in the latest state of a todo list of a session or of a subagent.
+-- One row per item in the latest todo list of a session or a subagent.
 with calls as (
     select u.entry, u.idx, u.name, u.input, u.tool_use_id, e.session, w.thread, e.timestamp_ms, s.path, e.generation, e.offset
     from tool_uses u
@@ -88,14 +88,14 @@ items as (
 )
 select
     i.session_id, -- session of the list
-    t.agent_id, -- subagent whose list it is; NULL for the session itself
+    t.agent_id, -- subagent that the list belongs to; NULL for the session itself
     x.idx, -- index of the item, from 0
     x.task_id, -- id of the item, if it has one
     x.content, -- text of the item
     x.status, -- pending, in_progress, completed or deleted
     x.active_form, -- text shown while the item is in progress
     x.priority, -- priority as recorded
-    e.uuid, -- entry of the call that wrote the item
+    e.uuid, -- entry that contains the call that wrote the item
     e.timestamp -- recorded timestamp of that call
 from items x
 join entries e on e.id = x.entry

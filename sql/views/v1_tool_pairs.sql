@@ -42,7 +42,7 @@ select
                 and y.response_id is not m.response_id
         ),
         0
-    ) as interleaved, -- 1 if a call of another response is between the call and the result on the line
+    ) as interleaved, -- 1 if a call from another response is between the call and the result on the line
     case
         when p.use is not null then max(1, (
             select count(distinct k.tool_use_id)
@@ -51,24 +51,24 @@ select
             where y.response_id = m.response_id
         ))
     end as batch_size, -- number of calls in the same response
-    m.response_id as message_id, -- id of the response that made the call
+    m.response_id as message_id, -- id of the response that contains the call
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server, -- name of the MCP server
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 7 + instr(substr(u.name, 6), '__')) end as mcp_tool, -- name of the MCP tool
     t.agent_id, -- subagent that made the call; NULL for the session itself
     coalesce(ue.timestamp, re.timestamp) as timestamp, -- recorded timestamp of the call, else of the result
     p.timestamp_ms, -- instant in UTC milliseconds
     u.input, -- JSON of the input
-    json_extract(u.input, '$.command') as command, -- input of a shell tool: the command
-    json_extract(u.input, '$.description') as description, -- input: the description
+    json_extract(u.input, '$.command') as command, -- command, from the input of a shell tool
+    json_extract(u.input, '$.description') as description, -- description, from the input
     coalesce(
         json_extract(u.input, '$.file_path'),
         json_extract(u.input, '$.notebook_path'),
         json_extract(u.input, '$.path'),
         json_extract(u.input, '$.abs_path')
-    ) as path, -- input: the file or folder
-    json_extract(u.input, '$.pattern') as pattern, -- input of a file search: the pattern
-    json_extract(u.input, '$.query') as query, -- input of a web search or tool search: the query
-    json_extract(u.input, '$.url') as url, -- input: the URL
+    ) as path, -- file or folder, from the input
+    json_extract(u.input, '$.pattern') as pattern, -- pattern, from the input of a file search
+    json_extract(u.input, '$.query') as query, -- query, from the input of a web search or tool search
+    json_extract(u.input, '$.url') as url, -- URL, from the input
     x.exit_code, -- exit code of a shell command
     x.is_interrupted, -- 1 if the result was recorded as interrupted
     x.duration_ms as reported_ms, -- duration in milliseconds, as reported by the tool
@@ -76,7 +76,7 @@ select
     x.lines_removed, -- number of lines removed, from the structured patch
     p.outcome, -- pending, ok, error, refused (by the user) or interrupted
     re.form as result_form, -- form of the result entry, such as rejection or interrupt
-    x.denial_kind, -- why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
+    x.denial_kind, -- reason why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
     w.set_aside_reason as set_aside, -- reason why the call is on no line; NULL if it is on one
     x.status as reported_status -- status of the result as recorded
 from tool_pairs p
@@ -88,7 +88,7 @@ left join messages m on m.entry = p.use
 left join entries re on re.id = p.result
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
-    -- an entry with several results does not record which of them it describes
+    -- if an entry has several results, it is not recorded which of them toolUseResult describes
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
 left join placements w on w.entry = coalesce(p.use, p.result)

@@ -32,7 +32,7 @@ select
     min(u.first_timestamp_ms) as first_timestamp_ms, -- instant of the first call in UTC milliseconds
     max(u.last_timestamp_ms) as last_timestamp_ms, -- instant of the last call in UTC milliseconds
     sum(u.ok) as ok, -- number of successful calls
-    sum(u.errors) as failed, -- number of failed calls, without refused and interrupted ones
+    sum(u.errors) as failed, -- number of failed calls, excluding refused and interrupted ones
     sum(u.refused) as refused, -- number of calls that the user refused
     sum(u.interrupted) as interrupted, -- number of interrupted calls
     1.0 * sum(u.errors) / nullif(sum(u.ok + u.errors + u.refused + u.interrupted), 0) as error_rate, -- share of failed calls among calls with a result, from 0 to 1

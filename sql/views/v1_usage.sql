@@ -1,5 +1,5 @@
 create view v1_usage as
--- One row per day, model, project, session and subagent: the usage of their API responses.
+-- One row per day, model, project, session and subagent, with the usage of the matching API responses.
 select
     strftime('%Y-%m-%d', coalesce(u.quarter_hour, 0) * 900, 'unixepoch') as day, -- day in UTC
     u.model, -- name of the model

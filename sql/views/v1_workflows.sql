@@ -1,5 +1,5 @@
 create view v1_workflows as
--- One row per workflow run that left a journal, a run file or subagents.
+-- One row per workflow run that has a journal, a run file or subagents.
 with runs(session_id, workflow_run) as (
     select distinct session_hint, workflow_run
     from sources

@@ -79,7 +79,7 @@ def test_column_has_the_remark_after_it(described: dict[str, View], name: str, c
 
 def test_header_of_several_lines_is_joined(described: dict[str, View]) -> None:
     assert described["v1_messages"].sentence.startswith("One row per API message")
-    assert described["v1_messages"].sentence.endswith("use the largest.")
+    assert described["v1_messages"].sentence.endswith("use the largest values.")
 
 
 @pytest.mark.parametrize("columns", ["60", "80", None])

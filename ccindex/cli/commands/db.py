@@ -22,7 +22,7 @@ app = typer.Typer(
 
 @app.command()
 def path(db: Db = None, *, json: Json = False) -> None:
-    """Print the path of the index, even if it does not exist yet.
+    """Print the path of the index, even if the index does not exist yet.
 
     Examples:
       sqlite3 -readonly "$(ccindex db path)"
@@ -96,9 +96,9 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def reprice(db: Db = None, *, json: Json = False) -> None:
-    """Estimate all costs again, at current list prices.
+    """Estimate the cost of all responses again.
 
-    The prices come from the installed version of genai-prices. The transcript files are not needed.
+    The list prices come from the installed version of genai-prices. The transcript files are not needed.
 
     Examples:
       pip install --upgrade genai-prices && ccindex db reprice

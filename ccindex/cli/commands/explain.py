@@ -30,7 +30,8 @@ def explain(
 ) -> None:
     """Explain why an entry is where it is.
 
-    Shows which occurrence owns the entry, how its parent was found, which rung decided, and the line it is on.
+    Shows which occurrence owns the entry, how its parent was found, which rung decided its position, and which line
+    it is on.
 
     Examples:
       ccindex explain 2cb4e296
@@ -106,7 +107,7 @@ def _describe_line(explanation: Explanation) -> str:
     line = explanation.line
     if line.set_aside is not None:
         where = "" if line.line_id is None else f" on {short_line(line.line_id)}"
-        if explanation.fork is None:  # not decided by the ruling of a fork
+        if explanation.fork is None:  # not decided by a ruling on a fork
             return (
                 f"none: set aside ({line.set_aside}), repeats history recorded from {short_id(line.fork_uuid)}{where}"
             )
@@ -118,7 +119,7 @@ def _describe_line(explanation: Explanation) -> str:
 
 
 def _fork_lines(label: str, ruling: ForkRuling, uuid: str) -> Iterator[str]:
-    """Yield a fork, its ruling, and where each child is."""
+    """Yield lines for a fork, its ruling and the position of each child."""
     name = "" if ruling.verdict == "retry" else f", {ruling.name}"  # the rung is named after its other verdict
     verdict = _VERDICTS.get(ruling.verdict, ruling.verdict)
     yield f"{label:<8} {short_id(ruling.uuid)}: rung {ruling.rung}{name} ({verdict})"

@@ -68,7 +68,8 @@ def export(
     agents: Annotated[
         bool,
         typer.Option(
-            "--agents", help="Show subagents where they were called. Only for Markdown; other formats always have them."
+            "--agents",
+            help="Show subagents where they were spawned. Only for Markdown; other formats always include them.",
         ),
     ] = False,
     options: FilterOptions,
@@ -79,7 +80,7 @@ def export(
 ) -> None:
     """Export transcripts, graphs, trees or timelines to files.
 
-    Markdown has one file per conversation path, every other format one file per session.
+    Markdown output has one file per conversation path. Every other format has one file per session.
 
     Examples:
       ccindex export --session 51ea --out pages
@@ -120,9 +121,9 @@ def _files(connection: sqlite3.Connection, form: Format, filters: Filters, *, ag
 
 
 def _pages(connection: sqlite3.Connection, pages: list[ExportPage], mask: Mask) -> Files:
-    from ccindex.render.markdown import markdown_lines  # noqa: PLC0415 - 3 ms, only for this format
+    from ccindex.render.markdown import markdown_lines  # noqa: PLC0415 - takes 3 ms, only for this format
 
-    @lru_cache(maxsize=1)  # consecutive pages are of the same session, which can have thousands
+    @lru_cache(maxsize=1)  # consecutive pages belong to the same session, which can have thousands of pages
     def load_tree(session_id: str) -> LineTree:
         return load_line_tree(connection, session_id)
 

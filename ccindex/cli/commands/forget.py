@@ -57,11 +57,21 @@ def forget(
     ] = None,
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be removed and kept, without removing it.")
+        bool,
+        typer.Option("--dry-run", help="Show what would be removed and what would be kept, without removing anything."),
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation. Scripts are never asked.")] = False,
+    yes: Annotated[
+        bool,
+        typer.Option(
+            "--yes",
+            help="Do not ask for confirmation. Without a terminal on stdin, or with --json, forget never asks.",
+        ),
+    ] = False,
     allowed: Annotated[
-        bool, typer.Option("--allow", help="Undo: let the next ingest index it again if its files still exist.")
+        bool,
+        typer.Option(
+            "--allow", help="Undo: let the next ingest index the session or project again if its files still exist."
+        ),
     ] = False,
     listed: Annotated[bool, typer.Option("--list", help="List forgotten sessions and projects.")] = False,
     db: Db = None,
@@ -69,7 +79,8 @@ def forget(
 ) -> None:
     """Remove sessions or projects permanently.
 
-    They are removed from tables, search and archive and are not indexed again. Claude Code's own files are not touched.
+    They are removed from the tables, the search index and the archive, and are not indexed again. Claude Code's own
+    files are not touched.
 
     Examples:
       ccindex forget --session 51ea --dry-run
@@ -100,7 +111,7 @@ def forget(
         print_lines(map(mask, _lines(planned, is_done=False)))
         typer.confirm("Remove this permanently?", abort=True)
     with open_to_write(path, create=False) as connection:
-        planned = plan_forget(connection, _resolve_names(connection, *names))  # the index may have changed since
+        planned = plan_forget(connection, _resolve_names(connection, *names))  # the index may have changed
         run_forget(connection, planned)
         is_clean = finish_forgetting(connection)
     _print_report(planned, is_done=True, json=json)
@@ -150,7 +161,7 @@ def _list(path: Path, *, json: bool) -> None:
     elif rows:
         print_table(["kind", "name", "forgotten at"], [list(row.values()) for row in rows], mask=mask)
     else:
-        print_note("nothing is forgotten")
+        print_note("no sessions or projects are forgotten")
 
 
 def _print_report(planned: ForgetPlan, *, is_done: bool, json: bool) -> None:

@@ -98,7 +98,7 @@ def _default_jobs() -> int:
 
 
 def _run_once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: bool) -> IngestReport:
-    """Run once. In JSON mode, a run that fails or is interrupted still prints its report."""
+    """Run once. In JSON mode, print a report even if the run fails or is interrupted."""
     run = None
     folders = tuple(paths) if paths else default_folders(os.environ, home_folder())
     try:

@@ -264,7 +264,7 @@ def _file(row: ViewRow, mask: Mask) -> Sequence[Any]:
 
 
 def _relative_to(path: str, folder: str) -> str:
-    """Return a path relative to the folder if it is inside it."""
+    """Return the path relative to the folder if the path is inside it."""
     prefix = folder.rstrip("/") + "/" if folder else None
     return path.removeprefix(prefix) if prefix and path != prefix else path
 

@@ -49,7 +49,11 @@ class Status(StrEnum):
 def search(
     query: Annotated[
         list[str],
-        typer.Argument(metavar="QUERY", help='Words, "a phrase", a prefix*, OR, NOT. Anything else is read as words.'),
+        typer.Argument(
+            metavar="QUERY",
+            help='Words, "a phrase", a prefix*, AND, OR, NOT, NEAR(...), parentheses. A query with invalid syntax is '
+            "searched as plain words.",
+        ),
     ],
     *,
     type_: Annotated[
@@ -80,7 +84,7 @@ def search(
 ) -> None:
     """Search prompts, answers, thinking, tool calls and results.
 
-    Lists the best matches first.
+    The best matches are listed first.
 
     Examples:
       ccindex search quince jam

@@ -30,7 +30,7 @@ def show(
         typer.Option(
             "--agents/--no-agents",
             help="Show subagents where they were spawned, or not at all. Default: text output only mentions them, "
-            "JSON has them at the end.",
+            "JSON output includes them at the end.",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +38,7 @@ def show(
     everything: Annotated[
         bool, typer.Option("--all", help="Also show entries that are not part of the conversation.")
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="Do not shorten results and long texts.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Do not shorten results or long texts.")] = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="Print the recorded JSON objects, one per line, byte for byte.")
     ] = False,
@@ -47,7 +47,7 @@ def show(
 ) -> None:
     """Show a conversation in reading order.
 
-    Tool results follow their calls. Entries that were set aside are shown at their time, with a mark. Text typed while
+    Tool results follow their calls. Entries that were set aside are marked and shown in time order. Text typed while
     Claude was working is shown where it was typed. If no entry contains such text, its uuid in JSON is null, and
     source_path and line_no identify it.
 

@@ -1,4 +1,4 @@
-"""`ccindex sql`: run a read-only query and print the result as table, JSON or CSV."""
+"""`ccindex sql`: run a read-only query and print the result as a table, JSON or CSV."""
 
 import re
 import sys

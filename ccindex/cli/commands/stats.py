@@ -69,8 +69,8 @@ def stats(
     """Show tokens, estimated cost, tool calls and errors.
 
     Days, weeks and months are in local time unless --tz or --utc is given. The error rate is the share of failed calls
-    among calls with a result, not counting calls that the user refused or interrupted. Active time is the sum of all
-    gaps of at most ten minutes between consecutive entries. Parallel work counts once.
+    among all calls with a result. Calls that the user refused or interrupted do not count as failed. Active time is the
+    sum of all gaps of at most ten minutes between consecutive entries. Parallel work counts once.
 
     Examples:
       ccindex stats --by month
@@ -216,7 +216,7 @@ def _key_width(column: Column, texts: Iterable[Any]) -> int:
 
 
 def _rank_columns(shown: Sequence[_FigureColumn], widths: Sequence[int], reserved: int) -> list[Column]:
-    """Return columns with the terminal width from which they fit next to all columns of lower rank."""
+    """Return the columns, each with the terminal width from which it fits next to all columns of lower rank."""
     columns = []
     for column in shown:
         needed = (width + _GAP_CHARS for other, width in zip(shown, widths, strict=True) if other.rank <= column.rank)

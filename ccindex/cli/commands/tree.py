@@ -67,7 +67,7 @@ def tree(
 ) -> None:
     """Show sessions, branches and subagents as a tree.
 
-    A tree is always shown completely, with all sessions that are connected to one that matches the options.
+    Every tree that contains a matching session is shown in full, including sessions that do not match.
 
     Examples:
       ccindex tree --session 51ea
@@ -121,7 +121,7 @@ def paths(
     *,
     session: RequiredSession,
     recorded: Annotated[
-        bool, typer.Option("--recorded", help="List root-to-leaf chains of the recorded parents.")
+        bool, typer.Option("--recorded", help="List root-to-leaf chains of recorded parents instead.")
     ] = False,
     active: Annotated[bool, typer.Option("--active", help="List only active paths.")] = False,
     agents: Annotated[bool, typer.Option("--agents", help="Include paths of subagents.")] = False,
@@ -133,7 +133,7 @@ def paths(
 ) -> None:
     """List the conversation paths through a session.
 
-    A path is listed if at least one of its entries is recorded in the session, as owner or as copy.
+    A path is listed if the session owns at least one of its entries or has a copy of one.
 
     Examples:
       ccindex paths --session 51ea
