@@ -15,13 +15,13 @@ class CorruptChunk(ValueError):
 
 
 def short_hash(data: bytes) -> int:
-    """Return the xxh3-64 hash as a signed integer, which SQLite can store."""
+    """Return the xxh3-64 hash of some bytes as a signed integer, which SQLite can store."""
     number: int = xxhash.xxh3_64_intdigest(data)
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def content_digest(data: bytes) -> bytes:
-    """Return the xxh3-128 hash, which is the address of a chunk."""
+    """Return the xxh3-128 hash of some bytes; the archive identifies chunks by it."""
     hashed: bytes = xxhash.xxh3_128_digest(data)
     return hashed
 
@@ -44,7 +44,7 @@ def decompress(data: bytes) -> bytes:
         if not 0 <= zstandard.frame_content_size(data) <= CHUNK_BYTES:
             raise CorruptChunk("the bytes are not those recorded")
         return _decompressor().decompress(data)
-    except (zstandard.ZstdError, TypeError) as error:  # TypeError: a damaged index can contain another type
+    except (zstandard.ZstdError, TypeError) as error:  # TypeError: in a damaged index, the value may not be bytes
         raise CorruptChunk(str(error)) from error
 
 

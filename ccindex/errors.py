@@ -1,4 +1,4 @@
-"""Errors that a user can fix; each message is one sentence with the next step."""
+"""Errors that a user can fix; most messages are one sentence that ends with the next step."""
 
 import shlex
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class IndexTooNew(CcindexError):
 
 
 class IndexUnusable(CcindexError):
-    """SQLite or the file system reported an error."""
+    """SQLite or the file system reported an error about the index."""
 
     def __init__(self, path: object, reason: object, step: str) -> None:
         super().__init__(f"cannot use {str(path)!r}: {reason}; {step}")
@@ -94,7 +94,7 @@ class NoSuchSource(CcindexError):
 
 
 class NoSuchGeneration(CcindexError):
-    """The source has no generation with the given number."""
+    """No generation of the source, or of any source, has the given number."""
 
     def __init__(self, path: str | None, generation: int, last: int) -> None:
         subject = "no file in this index has" if path is None else f"{path!r} does not have"
@@ -155,7 +155,7 @@ class QueryTooSlow(CcindexError):
 
 
 class ResultTooLarge(CcindexError):
-    """The result of a query does not fit into memory."""
+    """The result of a query is larger than the limit."""
 
     def __init__(self, max_bytes: int) -> None:
         super().__init__(f"the result is larger than {max_bytes >> 20:,} MB; use --limit to get fewer rows, or --csv")

@@ -15,23 +15,23 @@ _SQLITE_SUFFIXES = ("-wal", "-shm")
 
 
 def make_private_folder(folder: Path) -> None:
-    """Create a folder and its missing parents; whatever the umask, only the owner can read them."""
+    """Create a folder and its missing parents so that only the owner can access them, whatever the umask."""
     missing = []
     for path in (folder, *folder.parents):
         if path.exists():
             break
         missing.append(path)
-    # parents=True would create the parents with the permissions of the umask
+    # parents=True would create the parents with the permissions that the umask allows
     for path in (*missing[:0:-1], folder):
         path.mkdir(mode=PRIVATE_FOLDER_MODE, exist_ok=True)
 
 
 def files_open_to_others(database: Path) -> list[Path]:
-    """Return the index if other users can read or write it, else those of its -wal and -shm files that they can."""
+    """Return the index if other users can access it, else those of its -wal and -shm files that they can access."""
     if os.name != "posix":
         return []
     sqlite_files = [database.with_name(database.name + suffix) for suffix in _SQLITE_SUFFIXES]
-    # SQLite creates these files with the permissions of the index, so reporting the index is enough
+    # SQLite creates the -wal and -shm files with the permissions of the index, so reporting the index is enough
     return [database] if _is_open(database) else list(filter(_is_open, sqlite_files))
 
 
@@ -52,7 +52,7 @@ def make_output_folder(folder: Path) -> None:
 
 @contextmanager
 def temporary_file(target: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file in the target's folder, for the caller to rename; it is removed if the caller does not."""
+    """Open a temporary file in the target's folder for the caller to rename; it is removed if it was not renamed."""
     with tempfile.NamedTemporaryFile(prefix=".ccindex-", dir=target.parent, delete=False) as file:
         try:
             yield file

@@ -1,4 +1,4 @@
-"""Run migrations on the connection of the caller, or on the database of `-x url=…` from the command line."""
+"""Run migrations on the caller's connection or, from the command line, on the database given with `-x url=…`."""
 
 from alembic import context
 from sqlalchemy import Connection, create_engine
@@ -7,7 +7,7 @@ from ccindex.store.migrate import is_compared, metadata
 
 
 def run(connection: Connection) -> None:
-    """Run the requested migrations in the transaction of the caller."""
+    """Run the requested migrations in the caller's transaction."""
     context.configure(connection=connection, target_metadata=metadata, render_as_batch=True, include_name=is_compared)
     with context.begin_transaction():
         context.run_migrations()

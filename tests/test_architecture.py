@@ -13,8 +13,8 @@ from tests.making.import_table import IMPORTS
 PACKAGE = ROOT / "ccindex"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAX_LINES = 350
-# These are slow to import, so commands that read and ordinary runs must not load them. ONLY_IN lists the modules that
-# may import a library. ONLY_LATE lists modules that may be imported only inside functions.
+# These modules are slow to import, so reading commands and ordinary runs must not load them. ONLY_IN maps a library to
+# the modules that may import it. ONLY_LATE lists modules that may be imported only inside functions.
 ONLY_IN = {"alembic": ("store.migrate",), "sqlalchemy": ("store.migrate",)}
 ONLY_LATE = ("ccindex.store.migrate", "genai_prices")
 
@@ -75,7 +75,7 @@ def test_no_module_is_too_long() -> None:
 
 
 def test_no_short_module_is_used_by_only_one_other() -> None:
-    """Its code belongs in the module that uses it."""
+    """The code of such a module belongs in the module that uses it."""
     importers: defaultdict[str, set[Path]] = defaultdict(set)
     for path in MODULES:
         for name, _ in imported_modules(path):

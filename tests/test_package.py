@@ -93,7 +93,7 @@ def files_in(folder: Path) -> set[Path]:
 
 
 def unpack_wheel(wheel: Path, site: Path) -> dict[str, str]:
-    """Unpack a wheel, which is how pure Python wheels are installed. Return environment variables that use it."""
+    """Unpack a wheel, as an installer does with pure Python wheels. Return environment variables that use it."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)  # noqa: S202 - built by this test
     return {name: value for name, value in os.environ.items() if name != "CCINDEX_DB"} | {"PYTHONPATH": str(site)}
@@ -217,7 +217,7 @@ def test_start_indexes_the_transcripts_of_the_user(
 
 def test_start_reports_a_python_that_is_too_old(environment: dict[str, str], tmp_path: Path) -> None:
     old_python = tmp_path / "python3.9"
-    # runs its code with sys.version_info of an older version
+    # runs the given code with the sys.version_info of an older version
     pretend = "import sys; sys.version_info = (3, 9, 1); exec(sys.argv[1])"
     old_python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c "{pretend}" "$2"\n', encoding="utf-8")
     old_python.chmod(0o755)

@@ -126,7 +126,7 @@ def test_wheel_job_of_the_workflow_builds_installs_and_runs_ccindex(checkout: Pa
 
 
 def interpreter(minor: str) -> str | None:
-    """Find a Python of a version on PATH or among pyenv's."""
+    """Find a Python of the given version on PATH or among those installed by pyenv."""
     pyenv = sorted(Path.home().glob(f".pyenv/versions/{minor}.*/bin/python"))
     for program in (f"python{minor}", *map(str, pyenv)):
         found = shutil.which(program)

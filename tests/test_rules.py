@@ -54,7 +54,7 @@ def _prose(path: Path) -> str:
 
 
 def _examples() -> Iterator[tuple[str, Case]]:
-    """Yield the examples in the notation of case files, each with the rule that it is for."""
+    """Yield the examples in the notation of case files, each with the rule that it illustrates."""
     for section in re.split(r"^(?=###? )", _TEXT, flags=re.MULTILINE):
         rule = _RULE.match(section)
         for number, example in enumerate(_EXAMPLE.findall(section), start=1):
@@ -119,7 +119,7 @@ def test_call_has_the_outcome_of_its_result(
 
 
 def test_response_costs_the_list_price_of_its_tokens(tmp_path: Path) -> None:
-    """Estimate the cost of responses; a model without a price has none (rule: list_price)."""
+    """Estimate the cost of responses. If the model has no price, the cost is unknown (rule: list_price)."""
     split = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 1_279}
     tokens = {"input_tokens": 1, "output_tokens": 242, "cache_read_input_tokens": 31_795}
     usage = {**tokens, "cache_creation_input_tokens": 1_279, "cache_creation": split}

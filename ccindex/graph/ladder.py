@@ -141,10 +141,7 @@ def _open_call(fork: Fork) -> Ruling | None:
 
 
 def _commands(fork: Fork) -> Ruling | None:
-    """Rule on commands under one caveat, each later than all talk of the commands before it.
-
-    (rule: continuation_commands)
-    """
+    """Rule on commands under a caveat, each later than all talk before it (rule: continuation_commands)."""
     if not fork.parent.is_caveat or not all(child.node.is_command for child in fork.main):
         return None
     latest = NONE
@@ -181,12 +178,9 @@ def _in_segments(fork: Fork, reason: str) -> Ruling:
 
 
 def _without_bare_results(fork: Fork, reason: str) -> Ruling:
-    """Inline the bare results, which answer the parent's own calls and have no talk below them.
+    """Inline results of the parent's own calls without talk below them, but not the last child that remains.
 
-    If all children are bare results, the last one is not inlined. A single remaining child continues the segment;
-    several remaining children start segments.
-
-    (rule: bare_result)
+    A single remaining child continues the segment; several remaining children start segments (rule: bare_result).
     """
     bare = [result for result in _own_results(fork) if not result.talks_below]
     if len(bare) == len(fork.main):
@@ -216,9 +210,7 @@ def replay(fork: Fork) -> Ruling | None:
 
 
 def _same_instant(fork: Fork) -> Child | None:
-    """Return the child to keep if all children have the same instant, kind and content.
-
-    It is the child with the latest talk among those with talk below them, else the first child.
+    """Return the child with the latest talk, else the first, if all have the same instant, kind and content.
 
     (rule: replay_same_instant)
     """
@@ -270,10 +262,7 @@ def rewind(fork: Fork) -> Ruling:
 
 
 def _is_rewind(children: Sequence[Child]) -> bool:
-    """Return whether several children start with a prompt, and no child has talk after a later child starts.
-
-    (rule: rewind_verdict)
-    """
+    """Return whether several children start with a prompt and do not overlap in time (rule: rewind_verdict)."""
     if sum(child.first_talk_kind == EntryKind.PROMPT for child in children) < 2:
         return False
     latest = NONE

@@ -54,11 +54,7 @@ class Junction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """All lines in time order, with their junctions.
-
-    `line_of` and `position_of`: the line and position of every entry; `loop_cuts`: the lines that were detached to
-    break a loop.
-    """
+    """All lines in time order, the line and position of every entry, junctions, and lines detached to break loops."""
 
     lines: tuple[Line, ...]
     line_of: list[int]
@@ -203,9 +199,7 @@ def choose_active_branches(
 
 
 def _choose_branch(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
-    """Choose the active branch: the flagged one, else the one that contains the last recorded leaf.
-
-    Otherwise choose the branch of a retry that has the latest talk, or the branch that is last in file order.
+    """Choose a branch: the flagged one, else that of the last leaf, else by latest talk (retry) or file order.
 
     (rule: active_branch)
     """
@@ -286,9 +280,7 @@ class _PathPrefix(NamedTuple):
 
 
 def find_paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[int]) -> list[Path]:
-    """Find all paths. In every session, conversation paths and agent paths are numbered separately.
-
-    `sessions`: the session of every line.
+    """Find all paths, given the session of every line. Conversation and agent paths are numbered separately.
 
     (rule: path_listing)
     """

@@ -77,10 +77,7 @@ class _SpawnFinder:
         return self._spawns
 
     def _find_unattached(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_UnattachedAgent]:
-        """Find the agent threads to attach, with all ids by which a rule can match them.
-
-        (rule: link_recorded, agent_alias)
-        """
+        """Find the agent threads to attach, with all ids that rules match (rule: link_recorded, agent_alias)."""
         outline, nodes = self._outline, self._family.nodes
         by_transcript, hinted = group_sidecars(self._family.sidecars)
         sources = sources_by_thread(outline.thread_of, nodes) if by_transcript else {}

@@ -1,4 +1,4 @@
-"""Recorded facts about agents: calls, results, notices and journals, by the ids they contain."""
+"""Recorded facts about agents: calls, results, notices and journals, grouped by id."""
 
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
@@ -19,7 +19,7 @@ class CallResult(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """The state of an agent according to its workflow's own files."""
+    """The state of a workflow agent: whether the journal has its result, and the status in the workflow run file."""
 
     has_result: int
     run_status: str | None
@@ -29,14 +29,14 @@ CallOrResult = TypeVar("CallOrResult", Call, CallResult)
 
 
 class EarliestByCall(Generic[CallOrResult]):
-    """The earliest call, or result, per call id: in each session, and in all sessions together."""
+    """The earliest calls, or the earliest results, by call id, within each session and across all sessions."""
 
     def __init__(self) -> None:
         self._in_session: dict[tuple[str, int], CallOrResult] = {}
         self._anywhere: dict[str, CallOrResult] = {}
 
     def add(self, tool_use_id: str, session: int, item: CallOrResult) -> None:
-        """Add a call or result. If one entry contains several, the first one added is kept."""
+        """Add a call or result; if an entry contains several with the same call id, the first one added is kept."""
         earliest = self._in_session.get((tool_use_id, session))
         if earliest is None or item.node < earliest.node:
             self._in_session[tool_use_id, session] = item
@@ -45,14 +45,14 @@ class EarliestByCall(Generic[CallOrResult]):
             self._anywhere[tool_use_id] = item
 
     def of(self, tool_use_id: str, session: int, *, elsewhere: bool) -> CallOrResult | None:
-        """Return the earliest one in a session; with `elsewhere`, fall back to the earliest one in any session."""
+        """Return the earliest item in a session; with `elsewhere`, fall back to the earliest item in any session."""
         inside = self._in_session.get((tool_use_id, session))
         return self._anywhere.get(tool_use_id) if inside is None and elsewhere else inside
 
 
 @dataclass(frozen=True, slots=True)
 class AgentRecords:
-    """Calls and results by the call's id; notices by session and agent; journals by session, run and agent."""
+    """Calls and results by call id; notices by session and agent; journals by session, run and agent."""
 
     calls: EarliestByCall[Call] = field(default_factory=EarliestByCall)
     results: EarliestByCall[CallResult] = field(default_factory=EarliestByCall)

@@ -1,4 +1,4 @@
-"""Declare tables by row types; markers in the annotations declare keys, references and permitted values.
+"""Declare tables with row types, whose annotations contain markers for keys, references and permitted values.
 
     class FileTouch(NamedTuple):
         \"\"\"One row per file that a tool call names.\"\"\"
@@ -20,27 +20,27 @@ from typing import Annotated, Any, get_args, get_origin
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A column of the primary key; `table`: the table that its id refers to, if any."""
+    """Marks a column of the primary key; `table` is the table that the column refers to, if any."""
 
     table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The id of a row of another table."""
+    """Marks a column that contains the id of a row of `table`."""
 
     table: str
 
 
 class OneOf:
-    """A text from a fixed set."""
+    """Marks a text column with a fixed set of permitted values."""
 
     def __init__(self, *values: str) -> None:
         self.values = values
 
 
 class Unique:
-    """A value that is unique in the table."""
+    """Marks a column whose values are unique in the table."""
 
 
 class Index:
@@ -56,8 +56,9 @@ class Index:
 class Table:
     """A table whose columns are the fields of its row types, in order.
 
-    A table has several row types so that the parser can build rows without the columns that only the writer knows.
-    `has_id`: the first column is an `id` that SQLite assigns; it is not part of a row.
+    A table can have several row types so that the parser can build rows without the columns that only the writer knows.
+    `has_id`: the first column is an `id`, which SQLite assigns and no row type contains.
+    `has_rowid`: False for a WITHOUT ROWID table.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Table:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The column names of a row, in order."""
+        """The column names of a row, in order; they do not include an `id` that SQLite assigns."""
         return tuple(name for part in self.parts for name in part.__annotations__)
 
     @cached_property
@@ -89,7 +90,7 @@ class Table:
 
     @property
     def sentence(self) -> str:
-        """The description of a row: the docstring of the row type that starts with "One row per"."""
+        """The description of the table: the first line of the row type docstring that starts with "One row per"."""
         return next(doc for part in self.parts if (doc := part.__doc__ or "").startswith("One row per")).split("\n")[0]
 
 

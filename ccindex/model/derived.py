@@ -9,7 +9,7 @@ from ccindex.model.columns import Key, OneOf, Ref
 
 
 class SessionRank(NamedTuple):
-    """One row per session that shares uuids with others: the times that decide which copy of an entry is the owner."""
+    """One row per session that claims an entry with copies: the times that decide which copy is the owner."""
 
     session: Annotated[int, Key("session_ids")]
     first_timestamp_ms: int
@@ -43,7 +43,7 @@ class SessionGraph(NamedTuple):
 
 
 class SessionSpan(NamedTuple):
-    """The columns of a session that lists sort and filter by, and its locations."""
+    """The columns that session lists are sorted and filtered by, and the locations of the session."""
 
     project: Annotated[str | None, "of its earliest entry"]
     first_timestamp_ms: Annotated[int | None, "timestamp_ms of first_entry"]
@@ -64,7 +64,7 @@ class StoredThread(NamedTuple):
 
 
 class StoredLine(NamedTuple):
-    """One row per line; first_entry and last_entry are its earliest and latest entry."""
+    """One row per line; first_entry and last_entry are its earliest and latest entries."""
 
     id: Annotated[int, Key()]
     thread: Annotated[int, Ref("threads")]
@@ -82,7 +82,7 @@ class StoredLine(NamedTuple):
 
 
 class StoredPlacement(NamedTuple):
-    """One row per entry: its effective parent, and its position on a line or the fork that set it aside."""
+    """One row per entry: its effective parent, and either its position on a line or the fork that set it aside."""
 
     entry: Annotated[int, Key("entries")]
     thread: Annotated[int, Ref("threads")]
@@ -114,7 +114,7 @@ class StoredRoot(NamedTuple):
 
 
 class StoredFork(NamedTuple):
-    """One row per ruling on several children of an entry; the thread is that of the children."""
+    """One row per entry and thread in which it has several children: the ruling on these children."""
 
     entry: Annotated[int, Key("entries")]
     thread: Annotated[int, Key("threads")]
@@ -127,7 +127,7 @@ class StoredFork(NamedTuple):
 
 
 class StoredJunction(NamedTuple):
-    """One row per entry and line that starts there; the thread is that of the entry."""
+    """One row per entry and line that starts from it; `thread` is the thread of the entry."""
 
     entry: Annotated[int, Key("entries")]
     target: Annotated[int, Key("lines")]
@@ -149,7 +149,7 @@ class StoredPath(NamedTuple):
 
 
 class GraphDiagnostic(NamedTuple):
-    """One row per diagnostic about the graph; replaced together with the other derived rows of its entry."""
+    """One row per diagnostic about the graph; rows are replaced together with the other derived rows of their entry."""
 
     entry: Annotated[int, Key("entries")]
     kind: Annotated[str, Key()]
@@ -172,7 +172,7 @@ class QueuedWords(NamedTuple):
 
 
 class ToolPair(NamedTuple):
-    """One row per tool_use id and session: the call, and the result that answers it."""
+    """One row per tool_use id and session: the call, the result that answers it, or both."""
 
     tool_use_id: Annotated[str, Key()]
     session: Annotated[int, Key("session_ids")]

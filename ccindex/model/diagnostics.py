@@ -157,7 +157,7 @@ class Code(Enum):
 
     @property
     def severity(self) -> str:
-        """`info`, `warning` or `error`."""
+        """The default severity: `info` or `warning`."""
         return self.value[1]
 
     @property
@@ -167,7 +167,7 @@ class Code(Enum):
 
 
 class Diagnostic(NamedTuple):
-    """A diagnostic about a position in a source, or about a path that is not a source."""
+    """A diagnostic about a source, with a position if it has one, or about a path that is not a source."""
 
     code: Code
     detail: str | None = None

@@ -1,4 +1,4 @@
-"""Events that the source reader yields. They can be pickled, because they contain no database ids."""
+"""Events that the source reader yields. They contain no database ids, so a worker process can create them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ Row = tuple[Any, ...]
 
 
 class Chunk(NamedTuple):
-    """Bytes of the file from an offset, compressed for the archive."""
+    """A range of the file's bytes, compressed for the archive; `start` is its offset."""
 
     start: int
     raw_size: int
@@ -31,13 +31,13 @@ class Batch(NamedTuple):
     """
 
     first_number: int  # number of the first of `uuids`; 0: the numbering starts over
-    uuids: list[str]  # entries first mentioned in this batch, as an object or as the parent of one
+    uuids: list[str]  # uuids first mentioned in this batch: those of objects and those that objects link to
     session_ids: list[str]
     changed_sessions: list[int]  # sessions whose derived rows depend on these objects
     # line_no, offset, length, hash, type, timestamp_ms, has_own_timestamp, has_parent, session, entry or None, and
     # whether it is the first object of this source with the uuid
     occurrences: list[Row]
-    entries: list[Row]  # number, uuid, object, then the columns starting with `hash`
+    entries: list[Row]  # number, uuid, object, then the columns of the table from `hash` on
     edges: list[Row]  # child, kind, parent
     contents: dict[str, list[Row]]  # by table: entry, then the other columns
     search_texts: list[Row]  # entry, then one text per column of the full-text table
@@ -60,13 +60,13 @@ class Resolved(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """Types and keys unknown to this version, each with its count and the line and offset of the first."""
+    """Types and keys unknown to this version, each with its count and the line number and offset of the first."""
 
     counts: "dict[Unknown, tuple[int, int, int]]"
 
 
 class Backfill(NamedTuple):
-    """The timestamp or session for all objects before an offset, which have none of their own."""
+    """The timestamp or session for all objects before an offset; none of these objects has its own."""
 
     before: int
     timestamp_ms: int | None = None
@@ -74,15 +74,15 @@ class Backfill(NamedTuple):
 
 
 class Document(NamedTuple):
-    """The latest complete JSON of a sidecar or workflow run file: the columns of `sidecars` after `source`."""
+    """The latest complete JSON of a sidecar or workflow run file, as the columns of `sidecars` after `source`."""
 
     row: Row
 
 
 class Checkpoint(NamedTuple):
-    """Everything in the archived bytes was yielded. The last event of every source is a checkpoint.
+    """All other events for the archived bytes have been yielded. The last event of every source is a checkpoint.
 
-    `state` is the state of the file, or a state that no file can have if the file was not read to its end.
+    `state` is the state of the file or, if the file was not read to its end, a state that no file can have.
     """
 
     state: FileState

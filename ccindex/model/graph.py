@@ -52,29 +52,29 @@ class Node(NamedTuple):
 
     @property
     def is_talk(self) -> bool:
-        """Whether it is talk: a prompt that is not a command, a result, or an assistant entry (rule: talk)."""
+        """Whether the entry is talk: a prompt that is not a command, a result, or an assistant entry (rule: talk)."""
         return self.kind in TALK and not self.is_command
 
     @property
     def is_user(self) -> bool:
-        """Whether it is a prompt or a result."""
+        """Whether the entry is a prompt or a result."""
         return self.kind in _USERS
 
     @property
     def is_typed_prompt(self) -> bool:
-        """Whether it is a prompt that a person typed, commands included."""
+        """Whether the entry is a prompt that a person typed, which may be a command."""
         return bool(self.is_typed) and self.kind == _PROMPT
 
     @property
     def is_quiet(self) -> bool:
-        """Whether it contains neither text that a person typed nor text from a model (rule: quiet_entry)."""
+        """Whether the entry has neither text that a person typed nor text from a model (rule: quiet_entry)."""
         if self.kind == _SIDE or self.is_command or self.is_synthetic:
             return True
         return self.kind == _PROMPT and not self.is_typed
 
     @property
     def is_caveat(self) -> bool:
-        """Whether it is the isMeta prompt that Claude Code writes before commands."""
+        """Whether the entry is the isMeta prompt that Claude Code writes before commands."""
         return bool(self.is_meta) and self.form == "caveat"
 
 
@@ -102,11 +102,11 @@ class Call(NamedTuple):
     agent_type: str | None = None
     team: str | None = None
     is_background: bool = False
-    is_spawn: bool = True  # by the tool's name: Task or Agent
+    is_spawn: bool = True  # whether the tool is Task or Agent
 
 
 class AgentMention(NamedTuple):
-    """An entry that names an agent, with the calls it answers or reports on."""
+    """An entry that names an agent or a workflow run, with the ids of the calls that it answers or reports on."""
 
     node: int
     agent_id: str
@@ -114,7 +114,10 @@ class AgentMention(NamedTuple):
 
 
 class ForkedCopy(NamedTuple):
-    """An entry that copies another under a new uuid, with the original, if known, and the session that it names."""
+    """An entry that copies another under a new uuid; `original` and `session` are the entry and session it names.
+
+    `original` is NONE if that entry is not in the family.
+    """
 
     node: int
     original: int
@@ -129,14 +132,14 @@ class AgentFile(NamedTuple):
 
 
 class LeafRecord(NamedTuple):
-    """A `last-prompt` record: the entry that it names, and its position in time order."""
+    """A `last-prompt` record: the entry that it names, and the key of the record in time order."""
 
     leaf: int
     time: tuple[int, int, int, int]  # instant, rank of the source, generation, offset
 
 
 class Sidecar(NamedTuple):
-    """The metadata file of an agent; `transcript`: the source next to it."""
+    """The metadata file of an agent; `transcript` is the transcript next to it, if the family has entries from it."""
 
     session_id: str | None
     agent_id: str
@@ -150,12 +153,13 @@ class Sidecar(NamedTuple):
 class Family:
     """Connected sessions, with everything that the graph is built from.
 
-    `logical`: by boundary, the entries that it continues, in order of preference; `forked`: entries that copy others;
-    `calls`: calls of the tools Task and Agent; `outcomes` and `mentions`: results that name an agent by a key or in
-    their text; `progress`: entries that name an agent and its call; `runs`: results that name a workflow run, as
-    `agent_id`; `leaves`: by session, its last `last-prompt` record whose leaf is an entry; `fork_contexts`: by session
-    and agent, the entries named by its `fork-context-ref` records; `answers_of` and `calls_of`: by call id, the entries
-    that answer the call and those that contain it.
+    `logical`: by boundary, the entries that it continues from, in order of preference; `forked`: entries that copy
+    others; `calls`: calls of the tools Task and Agent; `outcomes`: results that name an agent in a key; `mentions`:
+    results that name an agent in their text; `progress`: entries that name an agent and its call; `runs`: results that
+    name a workflow run, which is their `agent_id`; `leaves`: by session, the last `last-prompt` record that names an
+    entry of the family; `fork_contexts`: by session and agent, the entries that the agent's `fork-context-ref` records
+    name; `answers_of`: by call id, the entries that answer the call; `calls_of`: by call id, the entries that contain
+    the call.
     """
 
     nodes: Sequence[Node]
@@ -175,7 +179,7 @@ class Family:
     calls_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def seq(self, index: int) -> tuple[int, int, int]:
-        """Return the file order of an entry's owner: rank of the source, generation, offset."""
+        """Return the key of an entry's owner in file order: rank of the source, generation, offset."""
         node = self.nodes[index]
         return self.source_ranks[node.source], node.generation, node.offset
 
@@ -188,8 +192,8 @@ class Family:
 class AgentHints:
     """Clues to the entries that spawned agent threads.
 
-    `first_prompts`: by thread, the first prompt with a text, as a pair of entry and text; `files`: by earliest root of
-    a thread, the agent files of the session that contain a copy of that root.
+    `first_prompts`: by thread, the first prompt with a text, as a pair of entry and text; `files`: by the earliest
+    root of a thread, the agent files that contain a copy of that root claimed by the same session.
     """
 
     first_prompts: Mapping[int, tuple[int, str]] = field(default_factory=dict)
@@ -214,7 +218,7 @@ class ForkContents:
 class Child:
     """One of several children of an entry, with facts about its subtree, which includes the child itself.
 
-    Talk is given by its index, NONE if there is none. `first_real_talk` skips synthetic entries.
+    Talk is given by index; NONE means that the subtree has none. `first_real_talk` skips synthetic entries.
     """
 
     index: int
@@ -235,10 +239,10 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """An entry with several children in one thread, in time order.
+    """An entry with several children in one thread; the children are in time order.
 
     `side` contains the children that every ruling inlines or starts a segment with, `main` all other children.
-    `response_above`: if the entry is a result, the response of the nearest entry above that is not a result.
+    `response_above`: if the entry is a result, the response of the nearest entry above it that is not a result.
     `is_recorded_again(one, other)`: whether the subtree of `other` repeats the history in the subtree of `one`.
     """
 
@@ -259,7 +263,7 @@ class Fork:
         object.__setattr__(self, "main", tuple(compress(self.children, map(not_, is_side))))
 
     def _late_blocks(self, quiet: set[int]) -> set[int]:
-        """Find blocks of the response above that were recorded below the result of one of its own calls.
+        """Return the children that are blocks of `response_above`, recorded below the result of one of its calls.
 
         (rule: late_block)
         """

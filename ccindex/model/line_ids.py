@@ -1,6 +1,6 @@
-"""The syntax of line ids: the session id, then a separator and an id for every agent or branch on the way.
+"""The syntax of line ids: the session id, then a separator and an id for every agent or branch that leads to the line.
 
-A separate module, because every command shows ids but few need the values of the graph, which take 5 ms to load.
+A separate module, because every command shows ids but few need `ccindex.model.graph`, which takes 5 ms to import.
 """
 
 import re

@@ -9,7 +9,7 @@ from ccindex.model.columns import Key, OneOf, Ref, Unique
 
 
 class SessionId(NamedTuple):
-    """One row per session id that an object claims."""
+    """One row per session id that an object claims or names as the origin of a fork."""
 
     session_id: Annotated[str, Unique()]
 
@@ -36,13 +36,13 @@ class Occurrence(NamedTuple):
 
 
 class HashKey(NamedTuple):
-    """The key of rows that entries share."""
+    """The primary key of rows that several entries can share."""
 
     id: Annotated[int, Key(), "xxh3-64 of the content"]
 
 
 class EntryContext(NamedTuple):
-    """One row per combination of values that many entries repeat."""
+    """One row per distinct combination of values that entries repeat, such as the working directory."""
 
     cwd: str | None
     git_branch: str | None
@@ -54,13 +54,13 @@ class EntryContext(NamedTuple):
 
 
 class ExtraJson(NamedTuple):
-    """One row per distinct JSON object of keys without a column; long texts are truncated, images omitted."""
+    """One row per distinct JSON object of keys without a column; long texts are truncated, and images are omitted."""
 
     json: str
 
 
 class EntryHead(NamedTuple):
-    """One row per distinct uuid, with the content of its owner; a ghost, which is only named, has no owner."""
+    """One row per distinct uuid, with the content of its owner; a ghost, which is only referred to, has no owner."""
 
     id: Annotated[int, Key()]
     uuid: Annotated[str, Unique()]
@@ -115,7 +115,7 @@ class EntryRef(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One row per API message that an assistant entry contains or an agent_progress entry wraps, usage as recorded."""
+    """One row per API message in an assistant entry or wrapped by an agent_progress entry, with the recorded usage."""
 
     is_wrapped: Annotated[int, "1: an agent_progress entry wraps it"]
     message_id: str | None
@@ -137,7 +137,7 @@ class Message(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """One row per item of `usage.iterations` by another model, a response that the message's usage excludes."""
+    """One row per item of `usage.iterations` from another model: a response that the message's usage excludes."""
 
     idx: Annotated[int, Key(), "index in usage.iterations"]
     type: Annotated[str | None, "advisor_message, for example"]
@@ -163,7 +163,7 @@ class Block(NamedTuple):
 
 
 class ToolUse(NamedTuple):
-    """One row per tool call, a tool_use block."""
+    """One row per tool call, which is a tool_use block."""
 
     idx: Annotated[int, Key()]
     tool_use_id: str | None
@@ -172,7 +172,7 @@ class ToolUse(NamedTuple):
 
 
 class ToolResult(NamedTuple):
-    """One row per tool result, a tool_result block; its text is in blocks."""
+    """One row per tool result, which is a tool_result block; its text is in `blocks`."""
 
     idx: Annotated[int, Key()]
     tool_use_id: str | None
@@ -180,7 +180,7 @@ class ToolResult(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """One row per agent that a result names in a line `agentId: ...`."""
+    """One row per agent that a tool result names in a line that starts with `agentId:`."""
 
     idx: Annotated[int, Key()]
     agent_id: Annotated[str, Key()]
@@ -233,7 +233,7 @@ class SearchText(NamedTuple):
 
 
 class ToolOutcome(NamedTuple):
-    """One row per result with a `toolUseResult`: values in addition to the text that the model received."""
+    """One row per result with a `toolUseResult`, an exit code or a denial: values in addition to the result's text."""
 
     status: str | None = None
     exit_code: int | None = None
@@ -265,7 +265,7 @@ class RecordKey(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One row per object without a uuid: queue operations, snapshots, summaries, titles, modes, links."""
+    """One row per object without a uuid, such as a queue operation, snapshot, summary, title, mode or link."""
 
     timestamp: str | None
     payload: Annotated[str, "JSON; images are omitted"]
@@ -273,13 +273,13 @@ class Record(NamedTuple):
 
 
 class SidecarKey(NamedTuple):
-    """The source of a sidecar."""
+    """The source of a sidecar or workflow run file."""
 
     source: Annotated[int, Key("sources")]
 
 
 class StoredSidecar(NamedTuple):
-    """One row per agent-*.meta.json and workflow run file: its latest complete JSON."""
+    """One row per agent-*.meta.json file or workflow run file: its latest complete JSON."""
 
     agent_type: str | None
     description: str | None

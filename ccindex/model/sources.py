@@ -35,7 +35,7 @@ _DOCUMENTS = frozenset({FileRole.SIDECAR, FileRole.RUN})
 
 @dataclass(frozen=True, slots=True)
 class PathInfo:
-    """Facts about a file that its path reveals."""
+    """Facts about a file, derived from its path."""
 
     role: FileRole
     project: str
@@ -47,7 +47,7 @@ class PathInfo:
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """The result of `stat` on a file. If it is unchanged, the file need not be opened."""
+    """The values from `stat` that identify the state of a file; if they are unchanged, the file need not be opened."""
 
     device: int
     inode: int
@@ -84,7 +84,7 @@ class ReadPosition:
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
-    """A source as stored in the index, in one of its generations."""
+    """A source as stored in the index, with the state and read position of one of its generations."""
 
     source: int
     path: str
@@ -105,7 +105,7 @@ class TombstoneKind(StrEnum):
 
 
 class Tombstone(NamedTuple):
-    """One row per session id, project, path or leaf that was forgotten and must not come back."""
+    """One row per session id, project, path or leaf uuid that was forgotten and must not be indexed again."""
 
     kind: Annotated[TombstoneKind, Key()]
     name: Annotated[str, Key()]
@@ -137,16 +137,16 @@ class Forgotten:
 
 
 class Redaction(NamedTuple):
-    """One row per range of bytes that the archive blanks out because their content was forgotten."""
+    """One row per range of bytes that is blanked out in the archive because its content was forgotten."""
 
     start: Annotated[int, Key()]
     length: int
 
 
 def blank_out(data: bytes, start: int, redactions: list[Redaction]) -> bytes:
-    """Return bytes of a file from an offset, with redacted ranges overwritten by spaces so that all offsets stay valid.
+    """Return bytes of a file with the redacted ranges overwritten by spaces, so that all offsets stay valid.
 
-    The redactions are in order and do not overlap.
+    `start` is the offset of `data` in the file. The redactions are sorted by offset and do not overlap.
     """
     first = bisect_right(redactions, start, key=lambda redaction: redaction.start + redaction.length)
     last = bisect_left(redactions, start + len(data), key=lambda redaction: redaction.start)
@@ -162,7 +162,7 @@ def blank_out(data: bytes, start: int, redactions: list[Redaction]) -> bytes:
 
 
 class Meta(NamedTuple):
-    """One row per property of the index, such as versions, the revision and pending work."""
+    """One row per property of the index, such as a version, the revision or pending work."""
 
     key: Annotated[str, Key()]
     value: str
@@ -205,7 +205,7 @@ class GenerationKey(NamedTuple):
 
 
 class GenerationTime(NamedTuple):
-    """The time when the position was saved."""
+    """The time when the read position was saved."""
 
     last_indexed_at: str
 
@@ -242,7 +242,7 @@ class DriftKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FirstSeen:
-    """A number of occurrences, and the position of the first one."""
+    """How often an unknown type or key was found, and the position of the first object that contains it."""
 
     count: int
     line_no: int
@@ -250,7 +250,7 @@ class FirstSeen:
 
 
 class StoredDiagnostic(NamedTuple):
-    """One row per diagnostic about reading a source; replaced when the source is read again."""
+    """One row per current diagnostic about reading a source or another path."""
 
     kind: str
     severity: Annotated[str, OneOf("info", "warning", "error")]

@@ -25,7 +25,7 @@ SOURCE_TABLES = (
     Table("model_prices", derived.ModelPrice, has_rowid=False),
 )
 
-# the content of files, rebuilt from the archive
+# rows with the content of files, which can be rebuilt from the archive
 RECORDED_TABLES = (
     Table("session_ids", recorded.SessionId, has_id=True),
     Table(
@@ -83,7 +83,7 @@ RECORDED_TABLES = (
     ),
 )
 
-# computed from recorded rows
+# rows that are computed from recorded rows
 DERIVED_TABLES = (
     Table("session_ranks", derived.SessionRank),
     Table(

@@ -18,7 +18,7 @@ from ccindex.read.json_values import (
 )
 
 _FILE_KEY, _PATH_KEYS = ("file_path",), ("file_path", "abs_path", "path")
-# tool name: the operation, and the input keys that can contain the path; the first one that does is used
+# by tool name: the operation, and the input keys that can contain the path; the first key with a path is used
 _FILE_TOOLS = {
     "Read": ("read", _FILE_KEY),
     "Write": ("write", _FILE_KEY),
@@ -29,7 +29,7 @@ _FILE_TOOLS = {
     "Grep": ("search", ("path",)),
     "Glob": ("search", ("path",)),
     "LS": ("search", ("path",)),
-    # editors that host Claude Code through the Agent Client Protocol; older ones use lower-case names
+    # tools of editors that host Claude Code through the Agent Client Protocol; older editors use lower-case names
     "mcp__acp__Read": ("read", _PATH_KEYS),
     "mcp__acp__Write": ("write", _PATH_KEYS),
     "mcp__acp__Edit": ("edit", _PATH_KEYS),
@@ -37,7 +37,7 @@ _FILE_TOOLS = {
     "mcp__acp__read": ("read", _PATH_KEYS),
     "mcp__acp__write": ("write", _PATH_KEYS),
     "mcp__acp__edit": ("edit", _PATH_KEYS),
-    # the file system server of the Model Context Protocol (MCP)
+    # tools of the file system server for the Model Context Protocol (MCP)
     "mcp__filesystem__read_file": ("read", _PATH_KEYS),
     "mcp__filesystem__read_text_file": ("read", _PATH_KEYS),
     "mcp__filesystem__read_media_file": ("read", _PATH_KEYS),
@@ -50,7 +50,7 @@ _FILE_TOOLS = {
     "mcp__filesystem__directory_tree": ("search", _PATH_KEYS),
     "mcp__filesystem__search_files": ("search", _PATH_KEYS),
 }
-# tools for several files: the operation, and the input keys, each with a path or a list of paths
+# tools that take several files, by name: the operation, and the input keys, each with a path or a list of paths
 _MULTI_FILE_TOOLS = {
     "mcp__filesystem__read_multiple_files": ("read", ("paths",)),
     "mcp__filesystem__move_file": ("write", ("source", "destination")),
@@ -58,7 +58,7 @@ _MULTI_FILE_TOOLS = {
 
 
 def find_touches(idx: int, tool: str | None, tool_input: Any) -> tuple[FileTouch, ...]:
-    """Return the distinct files that the input of a file tool names."""
+    """Return one row per distinct file that the input of a file tool names."""
     if tool is None or type(tool_input) is not dict:
         return ()
     if tool in _FILE_TOOLS:
@@ -88,7 +88,7 @@ _CacheWrites = tuple[int | None, int | None]  # tokens written to the 5-minute c
 def parse_message(
     uuid: str, value: dict[str, Any], kind: str, wrapped: dict[str, Any]
 ) -> tuple[Message | None, tuple[Iteration, ...]]:
-    """Parse the message of an assistant entry, or the one that a progress entry wraps (rule: wrapped_response)."""
+    """Parse the API message that an entry contains or wraps, and its iterations (rule: wrapped_response)."""
     if wrapped.get("type") == "assistant":
         return _parse_message(uuid, mapping(wrapped.get("message")), wrapped, value)
     if kind == "assistant":
@@ -99,7 +99,10 @@ def parse_message(
 def _parse_message(
     uuid: str, message: dict[str, Any], holder: dict[str, Any], value: dict[str, Any]
 ) -> tuple[Message, tuple[Iteration, ...]]:
-    """Parse a message and the id of its response, None if it has none (rule: response_identity, synthetic_entry)."""
+    """Parse a message; synthetic and error messages have no response id (rule: response_identity, synthetic_entry).
+
+    `holder` is the object that contains the message: the entry `value` itself, or the object that the entry wraps.
+    """
     is_wrapped = holder is not value
     usage = mapping(message.get("usage"))
     server, iterations = mapping(usage.get("server_tool_use")), usage.get("iterations")
@@ -139,7 +142,9 @@ def _cache_writes(usage: dict[str, Any]) -> _CacheWrites:
 
 
 def _complete_cache_writes(written: int | None, split: _CacheWrites, iterations: list[Any]) -> _CacheWrites:
-    """Return the sums over all iterations if the recorded tokens, which may cover only the first one, are too few.
+    """Return the recorded split of cache writes, or the sums over all iterations if the split is incomplete.
+
+    The recorded split may cover only the first iteration.
 
     (rule: advisor_response)
     """
@@ -157,7 +162,7 @@ def _sum(split: _CacheWrites) -> int:
 
 
 def _other_iterations(iterations: list[Any], response: str) -> Iterator[Iteration]:
-    """Yield the iterations of other models, such as an advisor; the totals exclude them (rule: advisor_response)."""
+    """Yield the iterations of other models, such as an advisor; `usage` excludes them (rule: advisor_response)."""
     for idx, item in enumerate(iterations):
         if type(item) is not dict:
             continue
@@ -183,7 +188,7 @@ _AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
 
 
 class ParsedContent(NamedTuple):
-    """The content of a message, and the search text of every tool input by block index."""
+    """The content of a message, and the search text of every tool input, by block index."""
 
     content: Content
     inputs: Mapping[int, str]
@@ -193,7 +198,7 @@ _EMPTY = ParsedContent(Content(), {})
 
 
 def parse_content(message: Any) -> ParsedContent:
-    """Parse the content of a message, which may itself be a string; a string becomes one text block."""
+    """Parse a message, or content without a message around it; content that is a string becomes one text block."""
     content = message.get("content") if type(message) is dict else message
     if type(content) is list:
         return _parse_blocks(content)
@@ -244,22 +249,22 @@ def _mentioned_agents(text: str) -> Iterable[str]:
 
 
 def joined_text(content: Content) -> str:
-    """Return the text blocks of a message, one per line (rule: entry_text)."""
+    """Return the texts of all text blocks, joined by newlines (rule: entry_text)."""
     return "\n".join([block.text for block in content.blocks if block.type == "text" and block.text])
 
 
 def first_result_text(content: Content) -> str:
-    """Return the text of the first tool result."""
+    """Return the text of the first tool result, or "" if there is none."""
     return next((block.text or "" for block in content.blocks if block.type == "tool_result"), "")
 
 
 def error_text(content: Content) -> str | None:
-    """Return the text of the only tool result if it is an error."""
+    """Return the text of the only tool result if it is an error, else None."""
     return first_result_text(content) if len(content.results) == 1 and content.results[0].is_error else None
 
 
 def all_text(parsed: ParsedContent) -> str | None:
-    """Return all text of a message: text, thinking, tool inputs and tool results."""
+    """Return all text of a message: text, thinking, tool inputs and tool results; None if there is none."""
     texts = [block.text or parsed.inputs.get(block.idx) for block in parsed.content.blocks]
     return "\n".join([text for text in texts if text]) or None
 
@@ -287,7 +292,7 @@ def _result_block(idx: int, content: Any) -> Block:
 
 
 def _other_block(idx: int, type_: str | None, block: dict[str, Any]) -> Block:
-    """Build the block of a text, thinking, an image, a document or an unknown type."""
+    """Build a block of another type: text, thinking, image, document or an unknown type."""
     value = block.get("thinking" if type_ == "thinking" else "text")
     text = value if type(value) is str else None
     if text is not None and type_ in ("text", "thinking"):

@@ -1,4 +1,4 @@
-"""Find the transcripts below folders and the role of each file, and read Claude Code's retention setting."""
+"""Find the files to index below folders, determine their roles, and read Claude Code's retention setting."""
 
 import errno
 import os
@@ -58,9 +58,9 @@ def classify(path: str) -> PathInfo | None:
 
 
 def _path_info(role: FileRole, folders: tuple[str, ...], name: str, *, marker: str = "subagents") -> PathInfo:
-    """Take the project and session from the folders `<project>/<session>/<marker>` if the file is below them."""
+    """Return facts about a path; a file below `<project>/<session>/<marker>` belongs to that project and session."""
     marker_index = len(folders) - 1 - folders[::-1].index(marker) if marker in folders[-_ROLE_DEPTH:] else 0
-    is_inside = marker_index >= 2  # two folders above the marker
+    is_inside = marker_index >= 2  # there are two folders above the marker
     return PathInfo(
         role=role,
         project=folders[marker_index - 2] if is_inside else folders[-1],
@@ -104,7 +104,7 @@ def find_files(folders: Iterable[Path], survey: Survey) -> Iterator[FoundFile]:
                         todo.append(path)
                         survey.covered.extend([printable(path)] if is_linked else [])
                 elif path not in seen_files:
-                    # compared by both names: the escaped form of a non-UTF-8 name may be the name of another file
+                    # its escaped path is checked too, because it may be the path of another file
                     yield from _found_file(path, status, survey, seen_files)
 
 
@@ -122,7 +122,7 @@ def _start_folder(real: str, seen_folders: set[tuple[int, int]], survey: Survey)
 
 
 def _list_folder(folder: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
-    """Return the contents of a folder, or the file itself; links are resolved, so that a file has one path."""
+    """List a folder, or return the path itself if it is a file; links are resolved so that a file has one path."""
     try:
         with os.scandir(folder) as entries:
             contents = sorted(entries, key=lambda entry: entry.name)
@@ -168,7 +168,7 @@ def _found_file(path: str, status: os.stat_result, survey: Survey, seen_files: s
 
 
 def file_state(status: os.stat_result) -> FileState:
-    """Return the state of a file for later comparison, with numbers limited to the integers of SQLite."""
+    """Return the state of a file for later comparison, with numbers limited to the range of SQLite integers."""
     mtime_ns = max(-_MAX_INTEGER, min(_MAX_INTEGER, status.st_mtime_ns))
     return FileState(status.st_dev & _MAX_INTEGER, status.st_ino & _MAX_INTEGER, status.st_size, mtime_ns)
 
@@ -212,7 +212,7 @@ class Retention(NamedTuple):
 
 
 def read_retention(projects: Iterable[Path]) -> Retention:
-    """Return the shortest retention in the settings files of the projects folders."""
+    """Return the shortest retention of the projects folders; the settings file of each is next to it."""
     retentions = [_read_settings(folder.parent / "settings.json", is_used=folder.is_dir()) for folder in projects]
     existing = [retention for retention in retentions if retention is not None]
     return min(existing, key=lambda retention: retention.days, default=Retention(DEFAULT_RETENTION_DAYS, None))

@@ -77,7 +77,7 @@ def is_command(text: str) -> bool:
 
 
 def is_typed(text: str, content: Content, *, is_injected: bool) -> bool:
-    """Whether a person typed a prompt; `is_injected`: isMeta or the summary of a compaction (rule: typed_prompt)."""
+    """Whether a person typed a prompt; `is_injected`: it is isMeta or a compaction summary (rule: typed_prompt)."""
     if is_injected or text.startswith(_NOT_TYPED) or is_notification(text):
         return False
     if content.results and not text:
@@ -171,11 +171,11 @@ MESSAGE_KEYS = frozenset(
     "id type role model content stop_reason stop_sequence stop_details usage container context_management "
     "diagnostics provider".split()
 )
-NUMERIC_KEYS = "(numbers)"  # for all keys "0", "1", ...; a spread string has one per character
+NUMERIC_KEYS = "(numbers)"  # stands for all keys "0", "1", ...; a string spread into an object has one per character
 
 
 def is_known(value: dict[str, Any]) -> bool:
-    """Whether all types and message keys of an object are known: a fast check before `find_unknown`."""
+    """Whether an object certainly has only known types and message keys: a fast check before `find_unknown`."""
     type_, message, data = value.get("type"), value.get("message"), value.get("data")
     if type(type_) is not str or type_ not in TYPES or type_ == "system" or "attachment" in value:
         return False
@@ -196,7 +196,7 @@ def is_known(value: dict[str, Any]) -> bool:
 
 
 def find_unknown(value: dict[str, Any], version: str | None, keys: frozenset[str]) -> Iterator[Unknown]:
-    """Yield the unknown type, subtype, keys (not in `keys`), message keys and block types of an object."""
+    """Yield the unknown types, keys, message keys and block types of an object; `keys` contains the known keys."""
     type_ = string(value.get("type")) or ""
     origin = (type_, version or "")
     if type_ not in TYPES:

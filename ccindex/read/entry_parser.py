@@ -41,7 +41,7 @@ def shape_of(value: dict[str, Any]) -> Shape:
 
 
 _MAX_DETAILS_CHARS = 64_000
-# Keys of progress data that other columns or the result of the call contain too.
+# Keys of progress data whose values are also in other columns or in the result of the call.
 _OMITTED_DATA_KEYS = frozenset("message normalizedMessages fullOutput output prompt".split())
 
 
@@ -121,7 +121,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
 
 
 def _is_from_person(queued: dict[str, Any], text: str) -> bool:
-    """Whether a person typed the command that was queued while Claude worked (rule: queued_prompt)."""
+    """Whether a person typed the command that was queued while Claude was working (rule: queued_prompt)."""
     origin = mapping(queued.get("origin")).get("kind")
     if origin is not None:
         return bool(origin == "human")
@@ -187,13 +187,13 @@ def _context(value: dict[str, Any]) -> EntryContext:
     )
     try:
         return _shared_context(recorded)
-    except TypeError:  # a list or an object, which cannot be a cache key
+    except TypeError:  # a value is a list or an object, which cannot be part of a cache key
         return EntryContext(*map(string, recorded))
 
 
 @lru_cache(maxsize=64)
 def _shared_context(recorded: tuple[Any, ...]) -> EntryContext:
-    """Return one object for all entries with the same values; 1 and true, which are equal keys, both become None."""
+    """Return the same object for equal values; 1 and True are equal cache keys, but both become None."""
     return EntryContext(*map(string, recorded))
 
 

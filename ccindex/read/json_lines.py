@@ -1,7 +1,7 @@
-"""Split the bytes of a transcript, in blocks of any size, into JSON objects with their line and offset.
+"""Split the bytes of a transcript, in blocks of any size, into JSON objects with their line numbers and offsets.
 
-A complete object is returned as soon as it is read, with or without a newline. Other text is malformed once its line
-is complete. The same bytes therefore result in the same pieces, however they are split into blocks.
+A complete object at the end of the bytes is returned even if its line has no newline yet. Other text is malformed only
+once its line is complete. The same bytes therefore result in the same pieces, however they are split into blocks.
 """
 
 import re
@@ -19,7 +19,7 @@ _OPEN = ord("{")
 
 
 class Piece(NamedTuple):
-    """A JSON object with its position, or (`value` is None) the part of a line that is not an object."""
+    """A JSON object with its position or, if `value` is None, the part of a line that is not an object."""
 
     line_no: int
     offset: int
@@ -74,7 +74,7 @@ class JsonLineReader:
         self.is_torn = bool(incomplete.strip(_SPACE).removeprefix(_BOM))
 
     def _single_object(self, line: bytes) -> Piece | None:
-        """Return the piece of a line that is one strict JSON object and nothing else, as nearly every line is."""
+        """Return the piece of a line that is exactly one strict JSON object, as nearly every line is, else None."""
         if self.line_objects or not line.startswith(b"{") or not line.endswith(b"}"):
             return None
         try:
@@ -86,7 +86,7 @@ class JsonLineReader:
         return piece
 
     def _line_pieces(self, line: bytes) -> Iterator[Piece]:
-        """Yield the pieces of any other line."""
+        """Yield the pieces of a line for which `_single_object` returns None."""
         offset, line_no, objects = self.offset, self.line_no, self.line_objects
         self.offset, self.line_no, self.line_objects = offset + len(line) + 1, line_no + 1, 0
         if line.endswith(b"\r") and self.crlf_line is None:
@@ -100,7 +100,7 @@ def objects_in(data: bytes) -> list[dict[str, Any]]:
 
 
 def _pieces(line: bytes, offset: int, line_no: int, objects: int) -> Iterator[Piece]:
-    """Yield the objects of a line from left to right, then the remaining text if it is not an object."""
+    """Yield the objects of a line from left to right, then the rest of the line if it is not an object."""
     text = line.strip(_SPACE)
     if not text:
         return
@@ -117,7 +117,7 @@ def _lenient_pieces(line: bytes, offset: int, line_no: int, objects: int) -> Ite
     position = 0
     while True:
         blank = _BLANK.match(text, position)
-        assert blank is not None  # it matches the empty string
+        assert blank is not None  # the pattern also matches the empty string
         offset += len(encode(blank.group()))
         position = blank.end()
         if position == len(text):
@@ -137,7 +137,7 @@ def _lenient_pieces(line: bytes, offset: int, line_no: int, objects: int) -> Ite
 
 
 def _parse_strict(raw: bytes) -> tuple[dict[str, Any], None] | None:
-    """Parse strict JSON; a lenient line can contain strict objects."""
+    """Return a strict JSON object, and None as the reason; return None if the bytes are not strict JSON."""
     try:
         return orjson.loads(raw), None
     except orjson.JSONDecodeError:

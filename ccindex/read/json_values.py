@@ -10,12 +10,12 @@ import orjson
 
 
 def string(value: Any) -> str | None:
-    """Return a non-empty string, or None."""
+    """Return the value if it is a non-empty string, else None."""
     return value if type(value) is str and value else None
 
 
 def integer(value: Any) -> int | None:
-    """Return a whole number that SQLite can store, or None."""
+    """Return the value as an int if it is a whole number that SQLite can store, else None."""
     if type(value) is float and value.is_integer():
         value = int(value)
     return value if type(value) is int and -(2**63) <= value < 2**63 else None  # excludes True, whose type is bool
@@ -34,12 +34,12 @@ def flag_or_none(value: Any) -> int | None:
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """Return a JSON object, or an empty one for any other value."""
+    """Return the value if it is a JSON object, else an empty object."""
     return value if type(value) is dict else {}
 
 
 def utf8_size(text: str) -> int:
-    """Return the length of a text in UTF-8."""
+    """Return the size of a text in UTF-8 bytes."""
     return len(text) if text.isascii() else len(text.encode())
 
 
@@ -57,7 +57,10 @@ _FRACTIONS = {f"{fraction:03}Z": fraction for fraction in range(1000)}
 
 
 def instant(timestamp: object) -> int | None:
-    """Return a timestamp as milliseconds since the epoch, rounded down; without an offset it is UTC (rule: instant)."""
+    """Return a timestamp in milliseconds since the epoch, rounded down, or None if it is invalid (rule: instant).
+
+    A timestamp without an offset is in UTC.
+    """
     if not isinstance(timestamp, str):
         return None
     second, fraction = _SECONDS.get(timestamp[17:20]), _FRACTIONS.get(timestamp[20:])
@@ -69,7 +72,7 @@ def instant(timestamp: object) -> int | None:
 
 @lru_cache(maxsize=1024)
 def _minute_instant(start: str) -> int | None:
-    """Return the instant of a timestamp that is cut after the colon before its seconds."""
+    """Return the instant of a minute, given as a timestamp up to the colon before its seconds."""
     return _parse_instant(start + "00Z")
 
 
@@ -105,11 +108,11 @@ def _midnight(day: str) -> int | None:
 _MAX_DEPTH = 200
 _BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")
 _INTEGER_LIMIT = 2**63
-_MIN_TRIM_BYTES = 400  # shorter JSON has no text to cut, no image, and no nesting below `_MAX_DEPTH`
+_MIN_TRIM_BYTES = 400  # shorter JSON has no text to cut, no image, and no nesting beyond `_MAX_DEPTH`
 
 
 def dumps(value: Any) -> str:
-    """Return any value as JSON text."""
+    """Return any value as JSON text; a value that orjson cannot encode is trimmed first."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:  # nested too deeply, or an integer is too large
@@ -117,7 +120,7 @@ def dumps(value: Any) -> str:
 
 
 def dumps_trimmed(value: Any, *, max_chars: int) -> str:
-    """Return the JSON text of a trimmed value; most values need no trimming."""
+    """Return the JSON text of a value after `trim`, which is skipped for short values that it would not change."""
     assert max_chars >= _MIN_TRIM_BYTES
     try:
         text = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
@@ -127,25 +130,25 @@ def dumps_trimmed(value: Any, *, max_chars: int) -> str:
 
 
 def dumps_without_images(value: Any) -> str:
-    """Return the JSON text of a value without images; no key occurs twice in it."""
+    """Return the JSON text of a value without its images."""
     text = dumps(value)
     return text if "base64" not in text else dumps(trim(value, max_chars=None))
 
 
 def dumps_and_values(value: Any) -> tuple[str, str]:
-    """Return `dumps_without_images(value)` and `values_in` of that text, which is not parsed again."""
+    """Return `dumps_without_images(value)` and the result of `values_in` for it, usually without parsing the text."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError:
         text = ""
     if text and "base64" not in text:
         return text, _values(value)
-    text = dumps_without_images(value)  # its values may differ from those of `value`
+    text = dumps_without_images(value)  # the values in it may differ from those in `value`
     return text, values_in(text)
 
 
 def values_in(text: str) -> str:
-    """Return the strings and numbers in a JSON text, one per line; keys are left out because they repeat."""
+    """Return the strings and numbers in a JSON text, one per line; keys are omitted because many texts share them."""
     return _values(orjson.loads(text))
 
 
@@ -160,13 +163,13 @@ def _values(root: Any) -> str:
             todo.extend(reversed(value.values()))
         elif isinstance(value, list):
             todo.extend(reversed(value))
-        elif value is not None and not isinstance(value, bool) and isfinite(value):  # others become null in JSON
+        elif value is not None and not isinstance(value, bool) and isfinite(value):  # inf and NaN become null in JSON
             leaves.append(str(value))
     return "\n".join(leaves)
 
 
 def trim(root: Any, *, max_chars: int | None) -> Any:
-    """Copy a value without images; texts are cut at `max_chars`, nesting at the depth that SQL functions support."""
+    """Copy a value without images; cut texts at `max_chars` and nesting at `_MAX_DEPTH`; make large integers floats."""
     top: list[Any] = []
     todo: list[Any] = [(iter([(None, root)]), top)]
     while todo:
@@ -187,7 +190,7 @@ def trim(root: Any, *, max_chars: int | None) -> Any:
 
 
 def _copy_shallow(value: Any, *, is_deep: bool, max_chars: int | None) -> Any:
-    """Copy a scalar; return an empty container for a container, or None if it is nested too deeply."""
+    """Return a trimmed scalar, or an empty container of the same type; None for an image or if nested too deeply."""
     if isinstance(value, str):
         return _trim_text(value, max_chars)
     if isinstance(value, int) and not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:

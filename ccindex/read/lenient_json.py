@@ -34,7 +34,7 @@ def encode(text: str) -> bytes:
 
 
 def object_at(text: str, start: int) -> LenientObject | None:
-    """Parse the object that begins at `start`; the text after it is ignored."""
+    """Parse the object that begins at `start`, or return None; the text after the object is ignored."""
     reason = "not strict JSON"
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -42,7 +42,7 @@ def object_at(text: str, start: int) -> LenientObject | None:
         value, end = None, start
     except ValueError:
         return None
-    # the depth that the decoder supports depends on the call stack, so DeepReader reads all deep objects
+    # DeepReader reads all deep objects, because the depth that the decoder supports depends on the call stack
     if value is None or is_deep(value):
         deep = DeepReader(text, _DECODER.decode).read(start)
         if deep is None:
@@ -137,14 +137,14 @@ def _contained(outer: Any) -> list[Any]:
 
 
 class _Next(Enum):
-    """The tokens that may come next."""
+    """The kind of token that is expected next."""
 
     VALUE = auto()
     FIRST_VALUE = auto()  # or the end of the list
     KEY = auto()
     FIRST_KEY = auto()  # or the end of the object
     COLON = auto()
-    COMMA = auto()  # or the end of either
+    COMMA = auto()  # or the end of the list or object
 
 
 _VALUE = frozenset({_Next.VALUE, _Next.FIRST_VALUE})
@@ -157,7 +157,10 @@ class _NotJson(ValueError):
 
 
 class DeepReader:
-    """Parses one object or list without recursion; `scalar` decodes a string, number or constant."""
+    """Parses one object or list without recursion; `scalar` decodes a string, number or constant.
+
+    Containers nested deeper than MAX_DEPTH are kept as JSON text.
+    """
 
     def __init__(self, text: str, scalar: Callable[[str], Any]) -> None:
         self._text = text

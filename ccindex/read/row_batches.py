@@ -1,4 +1,4 @@
-"""Build batches of rows from the parsed objects of one source; this needs no database."""
+"""Build batches of rows from the parsed objects of one source, without access to a database."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Entry, EntryContext, ParsedObject
 
-# types of records that derived rows of a session depend on: titles, active branch, agents, queued words, working folder
+# types of records that a session's titles, active branch, agents, queued words and locations are derived from
 _TYPES_USED_BY_DERIVE = frozenset(
     "summary ai-title custom-title last-prompt fork-context-ref worktree-state relocated teleported-from "
     "queue-operation started result".split()
@@ -15,7 +15,7 @@ _TYPES_USED_BY_DERIVE = frozenset(
 _CONTENT_TABLES = (
     "messages iterations blocks tool_uses tool_results agent_mentions file_touches task_notices tool_outcomes".split()
 )
-MAX_NUMBERED_UUIDS = 100_000  # uuids remembered per source
+MAX_NUMBERED_UUIDS = 100_000  # per source; once there are more, the next batch starts the numbering over
 
 
 class BatchBuilder:
@@ -67,7 +67,7 @@ class BatchBuilder:
     def add(
         self, position: tuple[int, int], raw: bytes, parsed: ParsedObject, session_id: str, timestamp_ms: int
     ) -> None:
-        """Add an object at a position: line number and offset."""
+        """Add an object; `position` is its line number and offset."""
         session = self._sessions.setdefault(session_id, len(self._sessions))
         digest = short_hash(raw)
         number, is_first, has_parent = None, False, 0
@@ -91,12 +91,12 @@ class BatchBuilder:
             self._occurrences = [(*row[:8], 0, *row[9:]) for row in self._occurrences]
 
     def add_entry(self, parsed: ParsedObject, digest: int) -> tuple[int, bool]:
-        """Add the entry of an object unless a copy of it was added; return its number and whether it is new."""
+        """Add the entry of an object unless a copy was added before; return its number and whether it was added."""
         uuid, entry = parsed.uuid, parsed.entry
         assert uuid is not None
         assert entry is not None
         number = self._number(uuid)
-        # parents get numbers even if the edges of an earlier copy are stored
+        # linked uuids get numbers even if no edges are added because an earlier copy exists
         edges: list[Row] = []
         if entry.parent is not None:
             edges.append((number, "parent", self._number(entry.parent)))

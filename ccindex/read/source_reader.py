@@ -20,26 +20,26 @@ from ccindex.read.row_batches import BatchBuilder
 CHECKPOINT_BYTES = 64 << 20
 BATCH_BYTES = 4 << 20
 BATCH_OBJECTS = 5_000
-_DECODE_LINES = 100  # lines per time measurement
+_DECODE_LINES = 100  # objects per time measurement
 _PREVIEW_BYTES = 200
 MAX_DOCUMENT_BYTES = 64 << 20  # a larger document is archived but not parsed
 
 
 class Unreadable(OSError):
-    """A file cannot be opened or read; the run continues, unlike after any other error."""
+    """A file cannot be opened or read; unlike other errors, this does not end the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """The position at which to start reading a source.
 
-    `before` contains archived bytes up to `position.archived`: the incomplete last line, at least the last EDGE_BYTES,
-    and all bytes of a document that is not too large.
+    `before` contains the archived bytes before `position.archived`: at least the incomplete last line and the last
+    EDGE_BYTES, or all bytes of a document that is not too large.
     """
 
     position: ReadPosition = field(default_factory=ReadPosition)
     before: bytes = b""
-    block_sizes: tuple[int, ...] = ()  # of the first blocks, to match chunks archived for an earlier generation
+    block_sizes: tuple[int, ...] = ()  # of the first blocks, which equal the chunks of an earlier generation
 
 
 def read_file(file: FoundFile) -> Iterator[Event]:
@@ -49,7 +49,7 @@ def read_file(file: FoundFile) -> Iterator[Event]:
 
 
 def read_source(file: BinaryIO, state: FileState, info: PathInfo, start: Start) -> Iterator[Event]:
-    """Read an open file up to the size in `state`; also yield its bytes as chunks for the archive."""
+    """Read an open file from `start` up to the size in `state`; also yield the bytes as chunks for the archive."""
     reader = _SourceReader(info, state, start)
     blocks = _file_blocks(file, start.position.archived, state.size, start.block_sizes)
     checkpoint_at = reader.archived + CHECKPOINT_BYTES
@@ -105,7 +105,7 @@ def read_exactly(file: BinaryIO, count: int) -> bytes:
 
 
 def _file_blocks(file: BinaryIO, start: int, end: int, first_sizes: Sequence[int]) -> Iterator[bytes]:
-    """Yield the bytes between two offsets, the first blocks in given sizes; stop early if the file has shrunk."""
+    """Yield the bytes between two offsets; the first blocks have the given sizes. Stop early if the file has shrunk."""
     file.seek(start)
     position, sizes = start, iter(first_sizes)
     while position < end:
@@ -119,7 +119,7 @@ def _file_blocks(file: BinaryIO, start: int, end: int, first_sizes: Sequence[int
 
 
 class _SourceReader:
-    """Counts the bytes of a source, hashes both ends and passes the bytes to the parser for its role."""
+    """Counts the bytes of a source, hashes the bytes at both ends, and parses the source according to its role."""
 
     def __init__(self, info: PathInfo, state: FileState, start: Start) -> None:
         position = start.position
@@ -136,7 +136,7 @@ class _SourceReader:
         self._incomplete_line = start.before[len(start.before) - (position.archived - position.offset) :]
 
     def add(self, block: bytes) -> Iterator[Event]:
-        """Add the next bytes of the source."""
+        """Add the next bytes of the source, and yield the events for the lines that they complete."""
         self.archived += len(block)
         if self._head is not None and len(self._head) < EDGE_BYTES:
             self._head += block[: EDGE_BYTES - len(self._head)]
@@ -148,9 +148,9 @@ class _SourceReader:
             self._incomplete_line = b""
 
     def checkpoint(self) -> Iterator[Event]:
-        """Yield everything that the bytes so far contain, and the position after them."""
+        """Yield the remaining events for the bytes added so far, and a checkpoint."""
         if self._parser is not None:
-            # also in the middle of a file, because a killed run may be the last one that sees it
+            # also in the middle of a file: if this run is killed, the file may be deleted before the next one
             yield from self._parser.feed(self._incomplete_line)
             self._incomplete_line = b""
             yield from self._parser.finish()
@@ -192,12 +192,12 @@ class _TranscriptParser:
         """Read the lines that the next bytes complete."""
         yield from self._read(self._lines.feed(block))
         if self._lines.crlf_line is not None and not self._saw_crlf:
-            # only the line number is known, not the session of the object before it
+            # the session of the object before this line is not known here
             yield Problem(Diagnostic(Code.CRLF, line_no=self._lines.crlf_line, session_id=self._info.session_hint))
             self._saw_crlf = True
 
     def finish(self) -> Iterator[Event]:
-        """Read the complete objects of the last line and yield all rows; an incomplete object is a problem."""
+        """Read the complete objects of the last line and yield all rows; report an incomplete object."""
         yield from self._read(self._lines.finish())
         if self._is_torn:
             yield Resolved(Code.TORN_TAIL)
@@ -258,7 +258,10 @@ class _TranscriptParser:
         self._row_objects += 1
 
     def _resolve_claims(self, offset: int, parsed: ParsedObject) -> tuple[int, str]:
-        """Return the timestamp and session of an object: its own, or those of the nearest object in the file.
+        """Return the timestamp and session of an object: its own, else those of the last object that has them.
+
+        The session in the path takes precedence over that of another object. If no earlier object has a value, all
+        earlier objects get the value of this one.
 
         (rule: inherited_instant, claimed_session)
         """
@@ -293,7 +296,7 @@ class _TranscriptParser:
 
 
 def _document_row(data: bytes | bytearray) -> tuple[str | None, ...] | None:
-    """Return the columns of the last complete object of a sidecar or workflow run, if there is one."""
+    """Return the columns of the last complete object in a sidecar or workflow run file, or None if it has none."""
     objects = objects_in(bytes(data)) if len(data) <= MAX_DOCUMENT_BYTES else []
     if not objects:
         return None

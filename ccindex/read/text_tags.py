@@ -12,7 +12,7 @@ _TAGGED = ("<command-", "<bash-input>", "<task-notification", "<bash-notificatio
 
 
 class PromptParts(NamedTuple):
-    """The context that an editor added at the start of a prompt, and the text that the person typed."""
+    """The context blocks at the start of a prompt, and the text that the person typed."""
 
     contexts: tuple[str, ...]
     text: str
@@ -36,7 +36,7 @@ def split_editor_context(prompt: str) -> PromptParts:
 
 
 def strip_tags(text: str) -> str:
-    """Return a text without its tags: a command as the person typed it, output, or a prompt without context."""
+    """Return a text without tags: a typed command, the summary of a notification, a message, output, or a prompt."""
     if text.lstrip().startswith(_TAGGED):
         if shell := element_text(text, "bash-input"):
             return f"! {shell}"
@@ -50,7 +50,7 @@ def strip_tags(text: str) -> str:
 
 
 def element_text(text: str, tag: str) -> str | None:
-    """Return the text inside the first element with a tag, or None if there is none."""
+    """Return the text of the first element with the given tag, or None if there is no such element."""
     start = text.find(f"<{tag}>")
     end = text.find(f"</{tag}>", start)
     return text[start + len(tag) + 2 : end].strip() if 0 <= start < end else None

@@ -1,4 +1,4 @@
-"""Parse `toolUseResult` values and task notifications into outcomes of calls and notices of background tasks."""
+"""Parse `toolUseResult` values and task notifications into outcomes of calls and notices about background tasks."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from ccindex.read.json_values import dumps_trimmed, flag_or_none, integer, mappi
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?[0-9]{1,9})\b")
 _MAX_FACTS_CHARS = 500
-# Texts that the result block or the file contains too, and lists that can be very long.
+# Keys of texts that are also in the result block or the file, and of lists that can be very long.
 _BULKY_KEYS = frozenset(
     "stdout stderr content file originalFile originalFileContents oldString newString structuredPatch edits "
     "filenames results prompt result output".split()
 )
-# These keys and keys with a column of their own are not stored as facts.
+# Keys that are not stored as facts: the bulky ones, and those whose values are stored elsewhere.
 _OMITTED_KEYS = _BULKY_KEYS | frozenset(
     "status interrupted agentId agent_id runId filePath numFiles numLines totalTokens totalToolUseCount isAsync "
     "backgroundTaskId persistedOutputPath persistedOutputSize usage".split()
@@ -84,7 +84,7 @@ def _bytes(text: Any) -> int | None:
 
 
 def _duration(result: dict[str, Any]) -> int | None:
-    """Return the duration in milliseconds; web searches record seconds."""
+    """Return the duration in milliseconds; web searches record it in seconds."""
     in_ms = _first_integer(result.get("totalDurationMs"), result.get("durationMs"))
     if in_ms is not None:
         return in_ms
@@ -107,7 +107,7 @@ def _count_patch_lines(hunks: Any) -> tuple[int | None, int | None]:
 
 
 _NOTIFICATIONS = ("<task-notification", "<bash-notification", "<agent-notification")
-# A report may contain any text. It ends before another tag or at the end of the notification.
+# A report may contain any text, so `</result>` ends it only before another tag or at the end of the text.
 _PARTS = re.compile(
     r"<(task|bash|agent)-notification\b"
     r"|<result>(.*?)(?:</result>(?=\s*(?:</?[a-z][a-z-]*>|\Z))|(?=</(?:task|bash|agent)-notification>\s*\Z)|\Z)",
@@ -135,7 +135,7 @@ def is_notification(text: str) -> bool:
 
 
 def parse_notices(text: str, result: Any) -> tuple[Notice, ...]:
-    """Return the notices in a notification, and the notice in a `toolUseResult`."""
+    """Return the notices in a text, if it is a notification, and the notice in a `toolUseResult`, if it has a task."""
     notified = tuple(_notification_notices(text)) if is_notification(text) else ()
     task = result.get("task") if type(result) is dict else None
     return (*notified, *_task_notice(task)) if type(task) is dict else notified

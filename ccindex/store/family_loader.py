@@ -69,11 +69,7 @@ class EntryReader:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFamily:
-    """A family, the reader of its entries, and related stored values.
-
-    `stored`: the stored placement of every entry, in time order; all its columns are None if the entry is new.
-    `models`: by session, the models of its messages.
-    """
+    """A family, the reader of its entries, the stored placements in time order, and the models of each session."""
 
     sessions: tuple[int, ...]
     family: Family

@@ -1,4 +1,4 @@
-"""Create the tables for forgotten names, and for the byte ranges that are blank in the archive because of them."""
+"""Create the tables for forgotten names, and for the byte ranges that are blanked out in the archive."""
 
 import sqlalchemy as sa
 from alembic import op

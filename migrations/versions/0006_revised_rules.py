@@ -101,7 +101,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_iterations_response", "iterations", ["response"])
-    # a call can name several files; recorded rows are rebuilt anyway
+    # the path becomes part of the key, because a call can name several files
     op.drop_table("touches")
     op.create_table(
         "touches",
@@ -123,7 +123,7 @@ def upgrade() -> None:
     op.add_column("sessions", sa.Column("relocated_from", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("relocated_to", sa.Text(), nullable=True))
     op.add_column("sessions", sa.Column("teleported_from", sa.Text(), nullable=True))
-    # rows written by older rules are rebuilt
+    # the default is only needed until the existing rows are rebuilt
     op.add_column("conflicts", sa.Column("severity", sa.Text(), nullable=False, server_default="warning"))
     op.drop_index("ix_occurrences_entry", "occurrences")
     op.create_index("ix_occurrences_entry", "occurrences", ["entry", "session"])

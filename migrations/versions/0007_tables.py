@@ -1,4 +1,4 @@
-"""Rename tables and columns: drop the tables that can be rebuilt from the archive, and create them again."""
+"""Rename tables and columns by dropping the tables that can be rebuilt from the archive and creating them again."""
 
 from pathlib import Path
 
@@ -18,14 +18,14 @@ _COPIED = {"runs": "ingest_runs", "forgotten": "tombstones", "rates": "model_pri
 
 
 def upgrade() -> None:
-    """Create the tables; except for copied rows, all rows are rebuilt from the archive afterwards."""
+    """Replace the tables; rows that are not copied are rebuilt from the archive afterwards."""
     execute = op.get_bind().exec_driver_sql
     for table in _REBUILT:
         execute(f"drop table {table}")
     for statement in Path(__file__).with_suffix(".sql").read_text(encoding="utf-8").split(";\n"):
         if statement:
             execute(statement)
-    # earlier versions kept it until the rows were rebuilt, which now happens in the same transaction
+    # earlier versions kept this key until the rows were rebuilt, which now happens in the same transaction
     execute("delete from meta where key = 'upgraded_from'")
     for old, new in _COPIED.items():
         execute(f"insert into {new} select * from {old}")  # noqa: S608 - fixed table names

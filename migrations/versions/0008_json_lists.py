@@ -1,4 +1,4 @@
-"""Store lists of instants and durations as JSON arrays; tables stay the same, but an upgrade rebuilds all rows."""
+"""Store lists of instants and durations as JSON arrays; the tables do not change, but their rows are rebuilt."""
 
 revision = "0008"
 down_revision = "0007"
@@ -7,4 +7,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Change no table; the rows of totals are rebuilt afterwards, like all others."""
+    """Change nothing; the rows are rebuilt after every upgrade."""

@@ -1,4 +1,4 @@
-"""Rename columns whose names did not say their unit or meaning."""
+"""Rename columns whose names did not show their unit or meaning."""
 
 from alembic import op
 
@@ -37,7 +37,7 @@ _INDEXES = (
 
 
 def upgrade() -> None:
-    """Rename the columns, and indexes that are named after a column or have an unclear name."""
+    """Rename the columns, and the indexes that are named after a renamed column or have an unclear name."""
     execute = op.get_bind().exec_driver_sql
     for table, old, new in _RENAMED:
         execute(f"alter table {table} rename column {old} to {new}")

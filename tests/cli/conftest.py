@@ -1,4 +1,4 @@
-"""Fixtures of the command-line tests."""
+"""Fixtures for the command-line tests."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Audit events while ccindex reads hostile transcripts: no process, network, code execution or foreign file."""
+"""Audit events while ccindex reads hostile transcripts: no processes, sockets or executed text, only its own files."""
 
 import json
 import os
@@ -14,10 +14,10 @@ from tests.making.files import write
 from tests.making.hostile_lines import write_lines
 from tests.making.transcripts import assistant, line, tool_use, user_message
 
-# leaves a trace if any text or name of a transcript is executed as code
+# creates a file if any text or name in a transcript is executed as code
 CODE = "__import__('os').system('touch pwned')"
 
-# logs forbidden audit events of Python, from the first import on
+# logs forbidden Python audit events, starting before the first import of ccindex
 HOOK = """
 import json, os, sys
 
@@ -154,7 +154,7 @@ def test_commands_start_no_process_open_no_socket_and_write_only_their_own_files
         if code != (CODE in arguments[:2] and arguments[0] != "search")
     ]
     assert wrong == []
-    # SQLite opens files without audit events
+    # the hook does not see files that SQLite opens
     assert sorted(projects.rglob("*")) == before
     assert list(folders["home"].iterdir()) == []
     assert list(folders["temporary"].iterdir()) == []

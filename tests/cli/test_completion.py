@@ -12,7 +12,7 @@ from tests.making.folders import ROOT
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Return the command of a script named ccindex, because completion depends on the name."""
+    """Return a command that runs a script named ccindex. Completion depends on the name."""
     script = tmp_path_factory.mktemp("bin") / "ccindex"
     script.write_text("from ccindex.cli import main\n\nmain()\n", encoding="utf-8")
     return [sys.executable, str(script)]

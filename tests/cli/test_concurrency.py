@@ -1,4 +1,4 @@
-"""Several processes on one index: writers take turns, readers see complete runs, and the result is that of one run."""
+"""Several processes on one index: writers take turns, readers see complete runs, and the result is the same."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from tests.making.files import append, write
 from tests.making.indexes import ask, broken, everything, index, one
 from tests.making.transcripts import line
 
-# reads the invariants and the counts of every session in one transaction, again and again until its input ends
+# checks the invariants and counts the entries of every session in one transaction, repeatedly until its input ends
 _READER = """
 import json, os, sqlite3, sys, threading
 from ccindex.store.sql_files import load, names
@@ -41,7 +41,7 @@ while True:
 
 @contextmanager
 def reader(db: Path) -> Iterator[list[tuple[dict[str, int], dict[str, Any], dict[str, int], int]]]:
-    """Read the index in another process while the block runs. The list has its snapshots after the block."""
+    """Read the index in another process while the block runs. The list is filled with snapshots after the block."""
     snapshots: list[Any] = []
     command = [sys.executable, "-c", _READER, str(db)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -110,7 +110,7 @@ def test_watch_works_alongside_other_runs_while_files_grow(db: Path, project: Pa
     others = []
     for number in range(1, 5):
         text = conversation("s1", 5 * number, 5 * number + 5)
-        cut = rng.randrange(len(text))  # anywhere in a line
+        cut = rng.randrange(len(text))  # possibly in the middle of a line
         append(path, text[:cut])
         others.append(start("ingest", project, "--db", db))
         time.sleep(0.05 * rng.random())
@@ -138,13 +138,13 @@ def test_watch_continues_after_the_index_was_unusable(db: Path, project: Path) -
     lock = db.with_name(db.name + ".lock")
     while not lock.is_dir():
         lock.unlink(missing_ok=True)
-        with suppress(FileExistsError):  # created again in the meantime
+        with suppress(FileExistsError):  # the watching process created the file again
             lock.mkdir()
     assert watching.stderr is not None
     message = f"ccindex: cannot use '{db}': Is a directory; check the folder or choose another one with --db\n"
     assert watching.stderr.readline() == message
     append(path, conversation("s1", 5, 10))
-    time.sleep(0.3)  # some more failing runs, which print nothing
+    time.sleep(0.3)  # enough for more failing runs, which print nothing
     assert one(db, "select count(*) from v1_entries") == 5
     lock.rmdir()
     wait_for(lambda: one(db, "select count(*) from v1_entries") == 10)

@@ -90,7 +90,7 @@ def namespace() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """A folder on which scripts mount a disk of a given size."""
+    """A folder where scripts can mount a disk with limited space."""
 
     arguments: list[str]
     folder: Path
@@ -138,7 +138,7 @@ def test_disk_full_during_creation_leaves_a_complete_index_or_none(  # noqa: PLR
     assert broken(db) == {}
 
 
-# a first load with workers, however small
+# ccindex with a bulk load and workers, however small the files are
 _WITH_WORKERS = """
 from ccindex.ingest import file_changes, workers
 file_changes.MIN_BULK_BYTES = workers.MIN_PARALLEL_BYTES = 0
@@ -210,7 +210,7 @@ def test_read_only_disk_can_be_read_and_writing_is_refused(disk: Disk, transcrip
     stdout, stderr = disk.run(
         'disk size=64m; cp "$PART" "$DISK/x.db"; mount -o remount,ro "$DISK"\n'
         'ccindex sessions --csv --db "$DISK/x.db"; ccindex ingest "$TRANSCRIPTS" --db "$DISK/x.db"\n'
-        # a reader leaves an empty log behind
+        # a reader can leave an empty log behind
         'mount -o remount,rw "$DISK"; touch "$DISK/x.db-wal"; mount -o remount,ro "$DISK"\n'
         'ccindex sql "select count(*) as n from v1_entries" --csv --db "$DISK/x.db"; ls "$DISK"',
         part=part,
@@ -225,7 +225,7 @@ def test_read_only_disk_can_be_read_and_writing_is_refused(disk: Disk, transcrip
 
 
 @pytest.mark.parametrize("name", ["rebuild", "vacuum"])
-def test_file_size_limit_loses_nothing(tmp_path: Path, part: Path, name: str) -> None:
+def test_reaching_the_file_size_limit_loses_nothing(tmp_path: Path, part: Path, name: str) -> None:
     db = Path(shutil.copy(part, tmp_path.resolve() / "x.db"))
     result = ccindex(
         "db", name, "--db", db, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
@@ -238,7 +238,8 @@ def test_file_size_limit_loses_nothing(tmp_path: Path, part: Path, name: str) ->
 
 def test_run_that_fails_in_its_second_batch_keeps_the_first(tmp_path: Path, transcripts: Path, whole: Path) -> None:
     db = tmp_path.resolve() / "x.db"
-    index(db, tmp_path)  # the write-ahead log has space for one of the three files
+    index(db, tmp_path)
+    # under this limit, the write-ahead log has space for only one of the three files
     script = (
         "import resource\nimport ccindex.ingest.run as run\nfrom ccindex.cli import main\n"
         f"run.COMMIT_BYTES = {(transcripts / 'a.jsonl').stat().st_size}\n"
@@ -262,7 +263,7 @@ def test_run_that_fails_in_its_second_batch_keeps_the_first(tmp_path: Path, tran
 # --- permissions, and files that are not an index -------------------------------------------------------------------
 
 # Runs every command in a forked child as another user. The parent runs some commands first, because the child cannot
-# import modules that only the user of the tests can read.
+# import modules that only the user who runs the tests can read.
 _AS_OTHER_USER = """
 import json, os, sys
 from ccindex.cli import main
@@ -300,7 +301,7 @@ json.dump([run(**command) for command in json.load(sys.stdin)], out)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A command, its user, and its expected exit code and output."""
+    """A command, the user who runs it, and its expected exit code and output."""
 
     arguments: list[str | Path]
     code: int
@@ -396,7 +397,7 @@ def _not_an_index(path: Path) -> str:
 
 
 def _unwritable_folder(out: Path, db: Path, source: Path) -> list[Attempt]:
-    """Return attempts to write to a folder without permission."""
+    """Return attempts to write to a folder that is not writable."""
     names = {"restore": out / str(source).lstrip("/"), "export --all": out / "transcript_a.md"}
     messages = {
         command: f"ccindex: cannot write '{name}': Permission denied; {WRITE_STEP}\n" for command, name in names.items()
@@ -533,10 +534,10 @@ def test_interrupt_during_exit_is_ignored(part: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, f"{part}\n", "")
 
 
-def test_bug_without_a_writable_report_is_described_in_the_message(tmp_path: Path, part: Path) -> None:
+def test_bug_is_described_in_the_message_if_no_report_can_be_written(tmp_path: Path, part: Path) -> None:
     db = Path(shutil.copy(part, tmp_path / "x.db"))
     with closing(sqlite3.connect(db)) as connection:
-        connection.execute("pragma journal_mode = delete")  # in WAL mode it could not be opened
+        connection.execute("pragma journal_mode = delete")  # in WAL mode, the limit would prevent opening it
     result = subprocess.run(
         crashing_command(db),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),

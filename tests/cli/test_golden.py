@@ -52,7 +52,7 @@ def replay(page: str, folder: Path) -> str:
     """Run the commands of a page and return the page with their current output."""
     shutil.copytree(SAMPLE, folder / "sample")
     index(folder / "tour.db", folder / "sample")
-    (folder / "tour.db.ran").touch()  # written by a run from the command line
+    (folder / "tour.db.ran").touch()  # only a run from the command line writes this file
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": f"{folder}/home"}
     environment |= {"CCINDEX_DB": f"{folder}/tour.db", "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     commands = [line.removeprefix("$ ") for line in page.splitlines() if line.startswith("$ ")]

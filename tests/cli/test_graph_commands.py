@@ -149,7 +149,7 @@ def test_paths_lists_the_conversation_paths_of_a_session(
         (["--session", "main"], [ABANDONED, ACTIVE]),
         # in the recorded graph an agent starts at a root
         (["--session", "main", "--agents"], [("b1", "main", 1, "active", "q1", None, 2, 0), ("a3", "main", 2), ACTIVE]),
-        # there, a replay is a fork like any other, and the last child in the file is active
+        # in the recorded graph a replay is a fork like any other, and the last child in the file is active
         (
             ["--session", "twin"],
             [("w3", "twin", 1, "abandoned", "w0", "w1", 4, 0), ("w5", "twin", 2, "active", "w0", "w1", 4, 0)],
@@ -245,7 +245,7 @@ def test_set_aside_entries_are_shown_in_time_order_with_a_mark(example: Path) ->
         "Claude  2026-03-01 09:00:24  w3  claude-x",
         "Claude  2026-03-01 09:00:24  w5  claude-x  [set aside: replay]",
     ]
-    # a path through the fork shows it too
+    # a path through the fork shows the set-aside entries too
     assert uuids(run_json("show", "path-w3", "--db", example)) == "w0 w1 w2 w4 w3 w5".split()
 
 
@@ -536,7 +536,7 @@ def test_very_deep_tree_is_printed_with_one_line_per_node(deep: Path) -> None:
     assert ", from u1999" in nodes[-1]
 
 
-def test_very_deep_tree_is_one_json_document(deep: Path) -> None:
+def test_very_deep_tree_is_printed_as_one_json_document(deep: Path) -> None:
     result = ccindex("tree", "--json", "--db", deep)
     assert (result.returncode, result.stderr) == (0, "")
     document = parse_deep_json(result.stdout)
@@ -561,8 +561,8 @@ _OPENING = {"]": "[", "}": "{"}
 
 
 def parse_deep_json(text: str) -> Any:
-    """Parse JSON of any depth. json.loads fails after some hundred levels."""
-    stack: list[Any] = []  # punctuation as strings, values in lists of one
+    """Parse JSON of any depth. json.loads fails at great depth."""
+    stack: list[Any] = []  # punctuation as strings, values in one-element lists
     end = 0
     for token in _TOKEN.finditer(text):
         assert text[end : token.start()].strip() == ""

@@ -87,7 +87,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
 
 @pytest.fixture(params=["sample", "large"])
 def db(request: pytest.FixtureRequest) -> Path:
-    """Return an index of the sample, then one of the corpus if it exists."""
+    """Return an index of the sample in one run of the test, and of the corpus, if it exists, in another."""
     path: Path = request.getfixturevalue(request.param)
     return path
 
@@ -112,7 +112,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def csv_rows(*arguments: str | Path) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows of the CSV that a command prints."""
+    """Return the header and the rows of the CSV that a command prints."""
     csv.field_size_limit(10**9)
     head, *rows = csv.reader(io.StringIO(run(*arguments, "--csv").stdout))
     assert all(len(row) == len(head) for row in rows)
@@ -371,7 +371,7 @@ def test_output_for_people_has_no_control_characters(db: Path) -> None:
 
 
 def printed(*arguments: str, width: int) -> list[str]:
-    """Return the lines that a command prints, without control characters and tracebacks."""
+    """Return the lines that a command prints. Check that it prints no control characters and no traceback."""
     result = CliRunner().invoke(app, list(arguments), env={"COLUMNS": str(width), "CCINDEX_DB": None})
     assert result.exit_code == 0, arguments
     assert all(line.startswith("ccindex: showing only the ") for line in result.stderr.splitlines()), arguments

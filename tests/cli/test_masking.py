@@ -27,7 +27,7 @@ from tests.making.transcripts import (
 
 PIECE_CHARS = 8
 SESSIONS = 7
-STEP = 37  # moves the secrets of some session to the position where a text is cut
+STEP = 37  # shifts the secrets from session to session, so that some are where a text is cut
 FIELDS = (
     "prompt answer thinking command result title summary cwd branch path tool error malformed description agent "
     "agent_answer system project key document teammate sidecar"
@@ -57,7 +57,7 @@ def leaked(text: str) -> set[str]:
 
 
 def session_lines(number: int) -> Iterator[str]:
-    """Yield the lines of a session with a secret in every field, after a padding that depends on the number."""
+    """Yield the lines of a session with a secret in every field, after padding whose length depends on the number."""
     pad, session = "w" * (STEP * number), f"s{number:02}"
     texts = {field: f"{pad} {secret} and so on" for field, secret in SECRETS.items()}
 

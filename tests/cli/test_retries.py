@@ -14,7 +14,7 @@ from tests.making.transcripts import assistant, text_block, user
 
 @pytest.fixture
 def retried(db: Path, project: Path) -> Path:
-    """Return an index with a prompt that was answered twice, both times with further entries."""
+    """Return an index with a prompt that was answered twice. Both conversations continue."""
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),

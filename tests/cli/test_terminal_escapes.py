@@ -1,4 +1,4 @@
-"""Control characters in transcripts never reach a terminal: through a pipe, on a terminal or in a file."""
+"""Control characters in transcripts are never printed to a terminal or a pipe, or written to exported text files."""
 
 import json
 import os

@@ -26,15 +26,15 @@ def test_duration_that_is_not_a_number_is_ignored(db: Path, project: Path) -> No
     assert ccindex("show", "s1", "--all", "--db", db).stdout.endswith("x2\n  turn duration: 1.6 min\n")
 
 
-def test_command_of_unclosed_tags_is_shown_as_title(db: Path, project: Path) -> None:
-    # half a million characters: a pattern with lookahead from every tag would take forever
+def test_prompt_of_unclosed_command_tags_is_shown_as_title(db: Path, project: Path) -> None:
+    # half a million characters: a pattern that looks ahead from every tag would take forever
     text = "<command-name>" * 40_000
     write(project / "s1.jsonl", line("u1", message={"role": "user", "content": text}))
     index(db, project)
     assert "<command-name><command-name>" in ccindex("sessions", "--db", db).stdout
 
 
-def test_fork_without_an_attachment_is_shown_without_it(db: Path, project: Path) -> None:
+def test_missing_attachment_of_a_fork_is_not_shown_as_none(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1", timestamp=at(1)))
     origin = {"sessionId": "s1", "messageUuid": "u1"}
     write(project / "s2.jsonl", line("u2", sessionId="s2", timestamp=at(9), forkedFrom=origin))
@@ -111,7 +111,7 @@ def test_completion_omits_ids_with_shell_metacharacters(db: Path, project: Path)
         assert result.stdout.split() == completions
 
 
-def test_numeric_parameter_is_a_number(db: Path, project: Path) -> None:
+def test_numeric_parameter_is_bound_as_a_number(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     index(db, project)
     for text, kind in (("1000", "integer"), ("-2.5", "real"), ("2026-03-14", "text"), ("1e3", "text"), ("", "text")):

@@ -278,7 +278,7 @@ def test_query_is_stopped_after_the_timeout(tmp_path: Path, indexed: Path) -> No
 
 
 def limit_file_size() -> None:
-    """Limit files to some kilobytes, as if the disk were full."""
+    """Limit files to a few kilobytes, as if the disk were full."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, 4_000))
 
 
@@ -312,7 +312,7 @@ def test_disk_full_leaves_no_partial_restored_file(tmp_path: Path, long: Path) -
     assert [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()] == ["brief.jsonl"]
 
 
-def test_disk_full_loses_nothing_of_the_index(tmp_path: Path, long: Path) -> None:
+def test_disk_full_during_ingest_loses_nothing(tmp_path: Path, long: Path) -> None:
     db = Path(shutil.copy(long, tmp_path / "x.db"))
     before = everything(db)
     write(tmp_path / "p" / "more.jsonl", *(line(f"m{n}", message={"content": "x" * 9_000}) for n in range(99)))
@@ -382,7 +382,7 @@ EXCLUSIVE = ("pragma locking_mode = exclusive", "begin exclusive")
 
 
 def run_with_short_timeout(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run ccindex with a busy timeout of 0.1 seconds instead of thirty."""
+    """Run ccindex with a busy timeout of 0.1 seconds instead of 30."""
     script = "import ccindex.store.connection as db; db._BUSY_MS = 100; from ccindex.cli import main; main()"
     return subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60

@@ -136,7 +136,7 @@ def test_late_notification_of_any_form_sets_the_status(db: Path, project: Path, 
     assert differences_from_clean(db, project) == {}
 
 
-def test_last_notification_by_time_counts_not_by_file_order(db: Path, project: Path) -> None:
+def test_last_notification_is_chosen_by_time_not_by_file_order(db: Path, project: Path) -> None:
     lines = [
         user("r1", 3, tool_result("t1", "launched"), parent="a1", toolUseResult=LAUNCHED),
         user("n2", 8, task_notification("g1", "completed"), parent="r1"),

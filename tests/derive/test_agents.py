@@ -253,7 +253,7 @@ def test_agent_known_only_from_its_result_has_a_row(db: Path, project: Path) -> 
         ),
         user("r1", 2, tool_result("t1"), parent="a1", toolUseResult={"agentId": "g1", "status": "completed"}),
         user("r2", 3, tool_result("t2", "done\nagentId: g2 (for resuming)"), parent="r1"),
-        user("r3", 4, tool_result("t3", "agentId: no-agent"), parent="r2"),  # output of a shell does not spawn agents
+        user("r3", 4, tool_result("t3", "agentId: no-agent"), parent="r2"),  # shell output does not spawn agents
     )
     index(db, project)
     assert ask(db, "select agent_id, line_id, spawn_uuid, tool_use_id, prompt, status from v1_agents order by 1") == [

@@ -102,7 +102,7 @@ def test_revision_changes_if_and_only_if_the_shown_entry_changes(data: st.DataOb
             target.parent.mkdir(parents=True, exist_ok=True)
             append(target, part)
             index(db, root)
-            now = {row[0]: row for row in ask(db, "select * from v1_entries")}  # its revision is the last column
+            now = {row[0]: row for row in ask(db, "select * from v1_entries")}  # the revision is the last column
             assert now.keys() >= before.keys()
             for uuid, row in before.items():
                 assert (now[uuid][:-1] != row[:-1]) == (now[uuid][-1] != row[-1]), (row, now[uuid])

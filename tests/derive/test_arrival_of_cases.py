@@ -1,4 +1,4 @@
-"""Cases with records, copies and repeated history have the same rows when their lines arrive one by one."""
+"""Cases with records, copies and repeated history: lines that arrive one by one give the same rows as one run."""
 
 from collections.abc import Iterator
 from itertools import zip_longest

@@ -1,4 +1,4 @@
-"""Facts of real transcripts, counted independently of the code under test; skipped where there are none."""
+"""Facts of real transcripts, counted independently of the code under test; skipped if there are no such transcripts."""
 
 import json
 import re

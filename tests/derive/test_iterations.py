@@ -13,7 +13,7 @@ from tests.making.files import append, write
 from tests.making.indexes import ask, broken, differences_from_clean, index, one
 from tests.making.transcripts import MODEL, agent_file, assistant, at, progress, text_block, token_usage, tool_use, user
 
-ADVISOR = "claude-opus-4-5-20251101"  # 5 and 25 dollars for input and output
+ADVISOR = "claude-opus-4-5-20251101"  # 5 and 25 dollars per million input and output tokens
 TOKENS = "input_tokens, output_tokens, cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens"
 
 
@@ -146,7 +146,7 @@ def test_iteration_belongs_to_the_entry_of_its_parent_response(db: Path, project
     index(db, project)
     find = "select message_id, uuid, session_id, entry_count from v1_responses order by 1"
     assert ask(db, find) == [("m1", "k1", "s1", 1), ("m1#0", "k1", "s1", 1)]
-    # both now belong to an entry of a session, although it has no iterations
+    # both now belong to an entry of a session, although that entry has no iterations
     path = write(project / "s2.jsonl", assistant("a1", 9, message={"id": "m1"}, sessionId="s2"))
     index(db, project)
     assert ask(db, find) == [("m1", "a1", "s2", 2), ("m1#0", "a1", "s2", 1)]

@@ -91,5 +91,5 @@ def test_copies_in_many_files_are_decompressed_file_by_file(tmp_path: Path) -> N
         ingest(begin_run(connection), [tmp_path / "projects"], must_exist=True)
         connection.set_trace_callback(None)
         assert connection.execute("select count(*) from copy_conflicts").fetchone() == (20,)
-    # both ends of every file, once to compare copies and once to read the owners, and not once per copy
+    # both ends of every file are read once to compare copies and once to read the owners, not once per copy
     assert 0 < sum("select data from chunks" in text for text in statements) <= 4 * files

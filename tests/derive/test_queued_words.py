@@ -153,7 +153,7 @@ def test_unusual_contents_are_accepted(db: Path, project: Path, content: str, ex
 
 
 def test_many_operations_are_replayed_in_linear_time(db: Path, project: Path) -> None:
-    """Queue 5,000 equal texts, which are all removed without naming them, and 5,000 texts that are sent."""
+    """Queue 5,000 equal texts, removed by operations that name no text, and 5,000 texts that are sent."""
     operations = [queue_operation("enqueue", 7, "again and again", n=n) for n in range(5_000)]
     operations += [queue_operation("enqueue", 7, f"sent {n}") for n in range(5_000)]
     operations += [queue_operation("remove", 8, n=n) for n in range(5_000)]
@@ -164,7 +164,7 @@ def test_many_operations_are_replayed_in_linear_time(db: Path, project: Path) ->
     assert one(db, "select count(*) from v1_queued_words") == 5_000
 
 
-def test_rebuild_steps_and_workers_give_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
+def test_rebuild_line_by_line_runs_and_workers_give_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
     lines = queue_session(
         queue_operation("enqueue", 7, "one"),
         queue_operation("enqueue", 8, "two"),
@@ -206,7 +206,7 @@ def test_forgetting_a_session_removes_its_queued_words(db: Path, project: Path) 
 
 
 def search_hits(db: Path, query: str) -> list[Any]:
-    """Return the uuids of search hits; queued words, which have none, come first."""
+    """Return the uuids of search hits; queued words, which have no uuid, come first."""
     result = CliRunner().invoke(app, ["search", query, "--json", "--db", str(db)])
     assert result.exit_code == 0, result.output
     return sorted((hit["uuid"] for hit in json.loads(result.output)["hits"]), key=lambda uuid: uuid or "")

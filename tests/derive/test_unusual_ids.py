@@ -1,4 +1,4 @@
-"""Unusual ids: those that contain NUL, are very long or share a long prefix stay intact in tables and commands."""
+"""Ids that contain NUL, are very long or share a long prefix stay intact in tables and commands."""
 
 import json
 import sqlite3

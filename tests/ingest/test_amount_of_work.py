@@ -27,12 +27,12 @@ def _record_open(event: str, arguments: tuple[object, ...]) -> None:
         _opened.append(str(arguments[0]))
 
 
-sys.addaudithook(_record_open)  # cannot be removed, so it does nothing unless `_opened` is a list
+sys.addaudithook(_record_open)  # a hook cannot be removed, so this one does nothing unless `_opened` is a list
 
 
 @contextmanager
 def opened_files(folder: Path) -> Iterator[list[str]]:
-    """Collect the files below a folder that are opened."""
+    """Collect the opened files below a folder."""
     global _opened  # noqa: PLW0603
     names: list[str] = []
     _opened = []
@@ -84,7 +84,7 @@ def turns_of(session: str, turns: int, start: int = 0) -> list[str]:
 
 
 def create_index(folder: Path, sessions: int, turns: int) -> tuple[Path, Path]:
-    """Write some sessions with some turns each, and index them."""
+    """Write a number of sessions with the same number of turns each, and index them."""
     root, db = folder / "p", folder / "i" / "index.db"
     for number in range(sessions):
         write(root / f"s{number}.jsonl", *turns_of(f"s{number}", turns))
@@ -175,7 +175,7 @@ def _search(db: Path, word: str) -> list[str]:
     return [uuid for (uuid,) in rows]
 
 
-def test_many_files_are_one_segment_of_the_full_text_index(tmp_path: Path) -> None:
+def test_many_files_form_one_segment_of_the_full_text_index(tmp_path: Path) -> None:
     db, _ = create_index(tmp_path, 40, 1)
     # the upper bits of the id are the number of the FTS5 segment; more segments would have to be merged later
     assert one(db, "select count(distinct id >> 37) from entries_fts_data where id > 10") == 1

@@ -298,7 +298,7 @@ def test_nesting_limit_is_the_same_for_whole_and_split_objects() -> None:
 
 
 def test_index_agrees_with_the_archive_after_a_torn_tail_was_changed() -> None:
-    # only the first and last bytes of a file that grew are compared, so this counts as an append
+    # only the first and last bytes of a file that grew are compared, so this change counts as an append
     whole = line("u1", message={"role": "user", "content": "a" * 20_000}).encode()
     with workspace() as work:
         db = work.new_db()

@@ -80,7 +80,7 @@ def test_touched_but_unchanged_file_is_compared_once_and_no_run_is_recorded(db: 
     assert everything(db) == snapshot
 
 
-def test_appended_line_needs_few_kilobytes_to_be_read(db: Path, project: Path) -> None:
+def test_appended_line_is_indexed_by_reading_a_few_kilobytes(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", *(line(f"u{n}") for n in range(4000)))
     index(db, project)
     added = line("new", parent="u3999") + "\n"
@@ -129,7 +129,7 @@ def test_deleted_source_is_kept_and_is_present_again_when_it_returns(db: Path, p
     assert everything(db, ignore=["v1_sources", "v1_diagnostics"]) == snapshot
 
 
-def test_only_files_below_the_given_folders_can_be_missing(db: Path, project: Path) -> None:
+def test_only_files_below_the_given_folders_can_become_missing(db: Path, project: Path) -> None:
     first_file, second_file = (
         write(project / "a" / "s1.jsonl", line("u1")),
         write(project / "b" / "s2.jsonl", line("u2")),
@@ -155,7 +155,7 @@ def test_linked_files_are_recorded_with_their_own_paths(db: Path, project: Path,
     assert (report.files["appended"], report.files["missing"]) == (1, 1)
 
 
-def test_missing_path_is_an_error_unless_it_has_sources(db: Path, project: Path) -> None:
+def test_missing_path_is_an_error_unless_the_index_has_files_below_it(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, path)
     path.unlink()

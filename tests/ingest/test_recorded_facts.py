@@ -45,7 +45,7 @@ def test_worktree_of_a_session_is_that_of_its_latest_record(db: Path, project: P
         index(db, project)
         assert one(db, "select worktree from v1_sessions") == worktree_path
         assert differences_from_clean(db, project) == {}
-    # the latest by time, not by position in the file
+    # the latest record by time counts, not the last one in the file
     append(path, worktree(0, "/w/c") + "\n")
     index(db, project)
     assert one(db, "select worktree from v1_sessions") is None

@@ -78,7 +78,7 @@ def traced(connection: sqlite3.Connection) -> Iterator[Trace]:
             trace.entered.add(to_function(code))
 
     def record_statement(statement: str) -> None:
-        # called inside execute and executemany, for every row; SQLite passes statements of FTS5 itself as comments
+        # called inside execute and executemany, for every row; SQLite passes internal statements of FTS5 as comments
         if match := INSERT.match(COMMENTS.sub("", statement).strip()):
             trace.inserts.add(Insert(match[1], stack_from_ingest(sys._getframe(1))))  # noqa: SLF001
 
@@ -127,7 +127,7 @@ def test_appended_line_passes_through_little_code(db: Path, project: Path) -> No
     assert len(trace.functions()) <= MAX_FUNCTIONS
 
 
-def test_inserts_for_the_sample_are_few_calls_below_ingest(db: Path) -> None:
+def test_inserts_for_the_sample_happen_few_calls_below_ingest(db: Path) -> None:
     trace, _ = trace_ingest(db, SAMPLE)  # the sample is too small for a bulk load
     assert {"agents", "messages", "model_prices", "records", "tool_pairs", "tool_totals"} <= trace.tables()
     deepest = trace.deepest_insert()

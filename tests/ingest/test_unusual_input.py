@@ -331,7 +331,7 @@ def test_growing_file_is_read_up_to_its_size_when_opened(db: Path, project: Path
         while not stop.is_set():
             append(path, line(f"u{number}", parent=f"u{number - 1}") + "\n")
             number += 1
-            time.sleep(0.001)  # slower than the run reads
+            time.sleep(0.001)  # appends more slowly than the run reads
 
     writer = threading.Thread(target=grow)
     writer.start()

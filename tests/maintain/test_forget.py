@@ -172,7 +172,7 @@ def test_chunks_shared_with_other_files_are_kept(db: Path, project: Path, tmp_pa
 
 
 def write_resumed_session(project: Path) -> Path:
-    """Write a session whose transcript starts with lines of another, as older versions of Claude Code do on resume."""
+    """Write a session whose transcript starts with lines of another session, as older versions of Claude Code do."""
     write(project / "s1.jsonl", *(user(f"o{number}", number, f"{CANARY} {number}") for number in range(1, 4)))
     return write(
         project / "s2.jsonl",
@@ -292,7 +292,7 @@ def test_forgotten_entries_of_an_interrupted_run_are_removed_by_the_next_run(
     last = write(project / "s9.jsonl", user("z1", 9, "bye", sessionId="s9"))
     index(db, project)
     forget_all(db, session("s1"))
-    os.utime(last, ns=(0, 0))  # read again but unchanged, so that the batch ends between two files
+    os.utime(last, ns=(0, 0))  # this file is read again but unchanged, so the batch ends between two files
     write(project / "s2.jsonl", user("u2", 2, CANARY), user("v1", 3, "other words", sessionId="s2"))
     commit = run.IngestRun.commit
 
@@ -326,7 +326,7 @@ def test_copies_in_other_sessions_are_kept_and_listed_in_the_plan(db: Path, proj
     assert ask(db, "select session_id from v1_sessions") == [("s2",)]
 
 
-def test_plan_lists_entries_of_other_sessions_that_are_lost(db: Path, project: Path) -> None:
+def test_plan_lists_lost_entries_of_other_sessions(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("old", 1, "older words", sessionId="s0"), user("u1", 2, "hello", parent="old"))
     index(db, project)
     planned = forget_all(db, session("s1"))
@@ -334,7 +334,7 @@ def test_plan_lists_entries_of_other_sessions_that_are_lost(db: Path, project: P
     assert everything(db)["v1_entries"] == []
 
 
-def test_sessions_of_a_project_are_those_its_files_are_named_after(db: Path, project: Path) -> None:
+def test_project_contains_the_sessions_that_its_files_are_named_after(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("old", 1, "older words", sessionId="s0"), user("u1", 2, "hello", parent="old"))
     index(db, project)
     planned = forget_all(db, project_of("-w"))
@@ -368,7 +368,7 @@ def test_allowed_sessions_are_indexed_again_completely(db: Path, project: Path) 
     assert differences(everything(db), before) == {}
 
 
-def test_last_traces_are_removed_by_the_next_run_if_a_reader_blocks(db: Path, project: Path) -> None:
+def test_last_traces_are_removed_by_the_next_run_if_a_reader_blocks_the_scrub(db: Path, project: Path) -> None:
     write_full_session(project, "s1", CANARY)
     write(project / "s2.jsonl", user("v1", 2, "harbour", sessionId="s2"))
     index(db, project)
@@ -381,7 +381,7 @@ def test_last_traces_are_removed_by_the_next_run_if_a_reader_blocks(db: Path, pr
             statements: list[str] = []
             connection.set_trace_callback(statements.append)
             assert not finish_forgetting(connection)
-            assert "vacuum" not in statements  # its cost is proportional to the size of the index
+            assert "vacuum" not in statements  # the cost of vacuum is proportional to the size of the index
             assert is_scrub_due(connection)
         assert reader.execute("select count(*) from v1_entries").fetchone() == (6,)
     assert ask(db, "select uuid from v1_entries") == [("v1",)]
@@ -397,7 +397,7 @@ def claimed_sessions(files: dict[str, bytes]) -> list[str]:
     return [name for name in ("s1", "s2", "s3") if any(name.encode() in data for data in files.values())]
 
 
-@examples(10)  # `scripts/soak forgetting` runs any number of them
+@examples(10)  # `scripts/soak forgetting` runs any number of examples
 @given(st.data())
 def test_result_is_the_same_as_if_forgotten_before_indexing(data: st.DataObject) -> None:
     files = data.draw(projects())
@@ -437,7 +437,7 @@ def test_blanks_replace_exactly_the_given_spans() -> None:
     assert blank_out(data, 20, spans) == b" " * 10
 
 
-# with too little memory for a copy of the file; in a separate process, because the limit cannot be raised again
+# Forgets with too little memory for a copy of the file. A separate process, because the limit cannot be raised again.
 _FORGET_IN_LITTLE_MEMORY = """
 import sys
 from pathlib import Path
@@ -463,7 +463,7 @@ def test_index_may_be_larger_than_the_memory_limit(db: Path, project: Path) -> N
 
 
 def write_mixed_session(project: Path) -> Path:
-    """Write a transcript with lines of two other sessions and a summary, longer than the bytes hashed at its ends."""
+    """Write a transcript with a summary and lines of two other sessions, longer than the parts hashed at its ends."""
     write(project / "s1.jsonl", user("o0", 1, "hello"))
     return write(
         project / "s2.jsonl",

@@ -145,7 +145,7 @@ def test_file_name_that_is_not_utf8_is_restored(db: Path, project: Path, tmp_pat
 
 
 def set_source_paths(db: Path, *paths: str | bytes) -> None:
-    """Change the paths of the sources in an index, as in an index from somebody else."""
+    """Change the paths of the sources, as in an index received from somebody else."""
     with changing(db, create=False) as connection:
         for number, path in enumerate(paths, start=1):
             name = path if isinstance(path, str) else f"name {number}"
@@ -157,7 +157,7 @@ def set_source_paths(db: Path, *paths: str | bytes) -> None:
 @pytest.mark.parametrize(
     "path", ["/../../escaped", "../escaped", "/w/../../escaped", "..", "/", ".", "", "/w/a\0b", b"/w/../../escaped"]
 )
-def test_path_outside_the_folder_is_not_restored_and_reported(
+def test_path_outside_the_folder_is_reported_and_not_restored(
     db: Path, project: Path, tmp_path: Path, path: str | bytes
 ) -> None:
     write(project / "a.jsonl", line("u1"))
@@ -202,7 +202,7 @@ def test_link_within_the_folder_is_followed(db: Path, project: Path, tmp_path: P
     assert (tmp_path / "out" / "real" / "a.jsonl").exists()
 
 
-def test_link_instead_of_a_file_is_replaced_only_with_force(db: Path, project: Path, tmp_path: Path) -> None:
+def test_link_in_place_of_a_file_is_replaced_only_with_force(db: Path, project: Path, tmp_path: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, project)
     other_file = write(tmp_path / "theirs", "precious")

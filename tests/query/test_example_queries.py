@@ -17,7 +17,7 @@ from tests.making.transcripts import line
 
 EXAMPLES = names("examples")
 GROUPS = {"Prompts and todos", "Cost and usage", "Tools and files", "Branches and sessions", "The index"}
-# examples without rows in a sound index
+# examples that return no rows for the sample
 EMPTY_FOR_THE_SAMPLE = {
     "transcripts_only_in_the_archive",  # no file was deleted
     "unpriced_models",  # all models have a price
@@ -100,18 +100,18 @@ def test_every_example_uses_only_views(sample: Path) -> None:
         for view in names("views"):
             columns = [row[1] for row in connection.execute(f"pragma table_info({view})")]
             bare.execute(f"create table {view} ({', '.join(columns)})")
-        # this database has no tables other than those named like the views
+        # this database contains only tables with the names of the views
         for name in EXAMPLES:
             assert bare.execute(load(f"examples/{name}")).fetchall() == [], name
 
 
-def test_every_example_has_a_header_and_the_common_form() -> None:
+def test_every_example_has_a_header_and_follows_the_common_form() -> None:
     problems = {name: [rule for rule, holds in _form(load(f"examples/{name}")) if not holds] for name in EXAMPLES}
     assert {name: rules for name, rules in problems.items() if rules} == {}
 
 
 def _form(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the rules for the text of an example, and whether they hold."""
+    """Yield every rule for the text of an example, and whether the text follows it."""
     header = re.match(r"(?:-- .+\n){2,}", text)
     yield "the header has two lines or more", header is not None
     if header is None:

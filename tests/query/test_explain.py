@@ -1,4 +1,4 @@
-"""Explain names the reasons for the owner, the parent and the position of an entry."""
+"""`explain` gives the reasons for the owner, the parent and the position of an entry."""
 
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ def test_fork_is_explained_with_all_its_children(db: Path, project: Path) -> Non
     assert above.fork is None
 
 
-def test_agent_file_with_most_entries_owns_and_helper_file_comes_last(db: Path, project: Path) -> None:
+def test_agent_file_with_most_entries_is_the_owner_and_helper_file_comes_last(db: Path, project: Path) -> None:
     keys: dict[str, Any] = {"isSidechain": True, "agentId": "k"}
     folder = project / "s1" / "subagents"
     write(folder / "agent-a.jsonl", line("g1", timestamp=at(0), **keys))
@@ -76,7 +76,7 @@ def test_agent_file_with_most_entries_owns_and_helper_file_comes_last(db: Path, 
     assert "contains the most entries" in explanation.owned_because
 
 
-def test_entry_inlined_with_a_parallel_call_names_its_fork(db: Path, project: Path) -> None:
+def test_fork_of_an_entry_inlined_with_a_parallel_call_is_explained(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant("a", 0, tool_use("t0", "Bash")),

@@ -176,7 +176,7 @@ def test_every_row_is_on_its_own_line(branched: Path) -> None:
     rows = [text for text in lines if text.startswith("{") and text != lines[0]]
     assert all(json.loads(text.removesuffix(",")) for text in rows)
     assert len(rows) > 20
-    assert sum('"uuid": "p1"' in text for text in rows) == 1  # an entry and its blocks are one row
+    assert sum('"uuid": "p1"' in text for text in rows) == 1  # an entry and its blocks form one row
 
 
 def test_hostile_session_is_exported_unchanged(tmp_path: Path) -> None:

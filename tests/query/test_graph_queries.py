@@ -50,7 +50,7 @@ def make_index(db: Path, project: Path) -> Iterator[MakeIndex]:
 
 
 def entry_line(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
-    """Return an entry with a timestamp in seconds."""
+    """Return an entry whose time is given in seconds."""
     return line(uuid, parent=parent, second=second, **keys)
 
 
@@ -168,13 +168,13 @@ def cycles(connection: Connection, session_id: str) -> list[list[str]]:
 
 
 def steps(text: str) -> list[Step]:
-    """Parse steps written as u1.0 u2.1."""
+    """Parse steps in the form `uuid.depth`, such as `u1.0 u2.1`."""
     return [Step(uuid, int(depth)) for uuid, _, depth in (word.partition(".") for word in text.split())]
 
 
 # r ─┬─ b ─── c
 #    └─ a ─┬─ d
-#          └─ e        a is before b and e before d in time, but after them in the file
+#          └─ e        a precedes b and e precedes d in time, but not in the file
 FORKS = [
     *(entry_line("r"), entry_line("b", "r", 5), entry_line("a", "r", 2)),
     *(entry_line("c", "b", 6), entry_line("d", "a", 8), entry_line("e", "a", 7)),
@@ -289,7 +289,7 @@ def test_last_child_flagged_as_active_is_the_active_child(make_index: MakeIndex)
     assert active_path(connection, "s1") == ["r", "a", "y"]
 
 
-def test_several_children_in_one_thread_are_a_branch_point(make_index: MakeIndex) -> None:
+def test_entry_with_several_children_in_one_thread_is_a_branch_point(make_index: MakeIndex) -> None:
     connection = make_index(
         s1=[*FORKS, entry_line("g1", "c", 9, **AGENT), entry_line("f", "c", 10)],
         s2=[
@@ -385,12 +385,12 @@ SESSION_QUERIES: dict[str, Callable[[Connection, str], list[Any]]] = {
 
 
 def draw(connection: Connection, target: Target) -> list[tuple[str, int, int]]:
-    """Return the tree of a target: uuid, depth and indentation."""
+    """Return the tree of a target: uuid, depth and indentation of every entry."""
     return [(row.uuid, row.depth, step.indent) for step, row in load_rows(connection, load_tree(connection, target))]
 
 
 class Entry(NamedTuple):
-    """An entry with columns of the views."""
+    """An entry with the columns of the views that the queries need."""
 
     uuid: str
     session: str
@@ -410,7 +410,7 @@ class Entry(NamedTuple):
 
 
 class PlainQueries:
-    """The same queries in plain Python, on the parents in v1_entries."""
+    """The same queries in plain Python, based on the parents in v1_entries."""
 
     def __init__(self, db: Path) -> None:
         rows = ask(
@@ -471,7 +471,7 @@ class PlainQueries:
         return found
 
     def next(self, entry: Entry) -> Entry | None:
-        """Return the child that continues the thread: on an active line, on another line, with the latest talk."""
+        """Return the child that continues the thread: prefer an active line, then a new line, then the latest talk."""
         own = [child for child in self.children_of[entry.uuid] if child.thread == entry.thread]
         return max(
             own,
@@ -491,7 +491,7 @@ class PlainQueries:
         return entry == top
 
     def tree(self, starts: list[Entry], sessions: set[str]) -> list[tuple[str, int, int]]:
-        """Return the entries in the order of a drawn tree: uuid, depth and indentation."""
+        """Return uuid, depth and indentation of the entries, in the order of a drawn tree."""
         found = []
         stack = [(entry, 0, 0) for entry in reversed(starts)]
         while stack:

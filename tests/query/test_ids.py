@@ -109,7 +109,7 @@ def test_prefix_of_no_line_is_an_error(connection: sqlite3.Connection, prefix: s
         resolve_id(connection, prefix)
 
 
-def test_id_shared_by_session_and_trunk_means_the_session(connection: sqlite3.Connection) -> None:
+def test_id_shared_by_session_and_trunk_resolves_to_the_session(connection: sqlite3.Connection) -> None:
     assert resolve_id(connection, "51ea") == Target("session", FIRST)
 
 

@@ -59,12 +59,12 @@ def write_hard_cases(folder: Path) -> None:
     agent_file(
         special, "g4", user("k4", 10, "word lost", isSidechain=True, agentId="g4"), session="s1"
     )  # without a call
-    # in two projects; its earliest entry is in the second
+    # a session in two projects; its earliest entry is in the second one
     write(special / "s2.jsonl", user("v2", 40, "word two", sessionId="s2", parent="v1"))
     write(other / "s2.jsonl", user("v1", 30, "word", sessionId="s2"))
-    # owns no entry: a copy from another session
+    # a session that owns no entry: its only entry is a copy from another session
     write(other / "s3.jsonl", user("u1", 0, "word one", sessionId="s3"))
-    # without timestamps
+    # a session without timestamps
     keys: dict[str, Any] = {"sessionId": "s4", "timestamp": None}
     write(
         other / "s4.jsonl",
@@ -72,7 +72,7 @@ def write_hard_cases(folder: Path) -> None:
         assistant("n2", 0, tool_use("t1", "BASH"), tool_use("t8", "Write", file_path="/w/n"), parent="n1", **keys),
     )
     agent_file(other, "g1", user("k5", 55, "word", isSidechain=True, agentId="g1", sessionId="s5"), session="s5")
-    # at the same instant, with call ids that other sessions use, too
+    # two sessions at the same instant, with call ids that other sessions also use
     for name in ("s6", "s5"):
         write(
             other / f"{name}.jsonl",
@@ -363,7 +363,7 @@ def test_order_does_not_depend_on_the_order_of_indexing(tmp_path: Path) -> None:
 
 
 class SessionsByCommand:
-    """The sessions that every command shows for some filters."""
+    """The sessions that each command shows for the given filters."""
 
     def __init__(self, connection: sqlite3.Connection, **chosen: Any) -> None:
         filters = Filters(**chosen)
@@ -413,7 +413,7 @@ def test_sessions_lists_the_sessions_that_stats_counts(indexes: dict[str, Path],
             assert shown.listed["sessions"] - empty == shown.counted, value
 
 
-def test_search_covers_the_same_projects_and_sessions(indexes: dict[str, Path]) -> None:
+def test_search_finds_the_same_sessions_by_project_and_id(indexes: dict[str, Path]) -> None:
     for kind in ("project", "session_id"):
         for value in VALUES["hard"][kind]:
             shown = sessions_by_command(indexes["hard"], **{kind: value})

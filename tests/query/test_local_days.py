@@ -1,4 +1,4 @@
-"""`stats --by day` returns the totals per local day that counting the transcripts directly returns."""
+"""The totals per local day in `stats --by day` equal a direct count of the transcripts."""
 
 from pathlib import Path
 from typing import Any

@@ -254,7 +254,7 @@ def test_hit_has_its_status_line_and_fork(garden: Path) -> None:
 
 
 def test_conversation_ranks_before_tool_results(db: Path, project: Path) -> None:
-    # the best match is the oldest, because among equal ranks the latest comes first
+    # the best match is the oldest: if the ranks were equal, it would come last
     write(
         project / "s1.jsonl",
         user("u1", 1, "one two begonia three"),

@@ -245,7 +245,7 @@ def _is_open(pid: int, path: Path) -> bool:
     """Whether a process has the index open."""
     folder = Path(f"/proc/{pid}/fd")
     if not folder.parent.parent.joinpath("self").exists():
-        time.sleep(2)  # without /proc, assume that it is open by now
+        time.sleep(2)  # without /proc, assume that the index is open by now
         return True
     try:
         return any(os.path.realpath(name) == str(path.resolve()) for name in folder.iterdir())

@@ -48,7 +48,7 @@ def clock(day: str, time: str) -> dict[str, Any]:
 
 
 def write_hard_cases(folder: Path) -> None:
-    """Write transcripts with cases that are easily counted wrong."""
+    """Write transcripts with cases that are easy to count wrongly."""
     work, other = folder / "-w", folder / "-Other"
     sunday, monday, later = "2025-12-28", "2025-12-29", "2027-01-03"  # 2025-W52, 2026-W01, 2026-W53
     one_id = {"id": "m1", "usage": token_usage(read=10, output=100, short=7, long=5, cached=1_000)}
@@ -115,7 +115,7 @@ def write_hard_cases(folder: Path) -> None:
         user("k3", 0, tool_result("t7"), isSidechain=True, agentId="g1", parent="k2", **clock(monday, "00:23:02.040")),
         sidecar={"agentType": "helper", "toolUseId": "t5"},
     )
-    # at the same time as s1; its last entry is a copy from another session
+    # a session at the same time as s1; its last entry is a copy from another session
     write(
         other / "s2.jsonl",
         line("v1", sessionId="s2", **clock(monday, "00:05:00.000")),
@@ -129,7 +129,7 @@ def write_hard_cases(folder: Path) -> None:
         ),
         user("u1", 0, "go", sessionId="s2", **clock(sunday, "23:50:00.000")),
     )
-    # without timestamps, and with an unknown model
+    # a session without timestamps, and with an unknown model
     write(
         other / "s3.jsonl",
         line("n1", sessionId="s3", timestamp=None),
@@ -157,7 +157,7 @@ def load_stats(db: Path, by: By, **filters: Any) -> Stats:
 
 
 def load_rows(db: Path, by: By, **filters: Any) -> list[Row]:
-    """Return the rows as in the JSON document."""
+    """Return the rows as they are in the JSON document."""
     rows = load_stats(db, by, **filters).rows
     return [
         dict(zip(KEY_COLUMNS[by], row.keys, strict=True))
@@ -358,7 +358,7 @@ def test_refused_call_is_not_an_error(indexes: dict[str, Path]) -> None:
     assert list(tools) == ["Bash", "Read", "Task", "bash", "mcp__x__Look"]  # by number of calls, then by name
 
 
-def test_response_counts_once_on_the_day_it_started(indexes: dict[str, Path]) -> None:
+def test_response_is_counted_once_on_the_day_it_started(indexes: dict[str, Path]) -> None:
     days = {row["day"]: row for row in load_rows(indexes["hard"], By.DAY)}
     assert (days["2025-12-28"]["responses"], days["2025-12-28"]["cache_creation_tokens"]) == (1, 12)
     assert days["2025-12-28"]["tool_calls"] == 0
@@ -368,7 +368,7 @@ def test_response_counts_once_on_the_day_it_started(indexes: dict[str, Path]) ->
     assert days["2027-01-03"]["est_cost_usd"] == 0.0  # no response, so no cost
 
 
-def test_agents_are_grouped_by_name_and_sessions_are_one_group(indexes: dict[str, Path]) -> None:
+def test_agents_are_grouped_by_name_and_entries_outside_agents_form_one_group(indexes: dict[str, Path]) -> None:
     rows = {row["agent"]: row for row in load_rows(indexes["hard"], By.AGENT)}
     assert rows[None]["agents"] == 0
     assert rows["helper"].items() >= {"agents": 2, "entries": 3, "responses": 2, "output_tokens": 29}.items()

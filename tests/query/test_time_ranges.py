@@ -15,11 +15,11 @@ def test_unlimited_range_has_only_whole_quarter_hours() -> None:
     assert split_time_range(None, None) == TimeRange(FIRST, LAST, (), undated=True)
 
 
-def test_limits_on_quarter_hours_have_no_partial_ones() -> None:
+def test_limits_at_quarter_hours_give_no_partial_quarter_hours() -> None:
     assert split_time_range(2 * QUARTER_HOUR_MS, 5 * QUARTER_HOUR_MS) == TimeRange(2, 5, (), undated=False)
 
 
-def test_limits_inside_quarter_hours_are_partial_ones() -> None:
+def test_limits_inside_quarter_hours_give_partial_quarter_hours() -> None:
     early, late = (
         PartialQuarter(2, 3 * QUARTER_HOUR_MS - MINUTE, 3 * QUARTER_HOUR_MS),
         PartialQuarter(5, 5 * QUARTER_HOUR_MS, 5 * QUARTER_HOUR_MS + MINUTE),
@@ -28,7 +28,7 @@ def test_limits_inside_quarter_hours_are_partial_ones() -> None:
     assert split_time_range(early.since, None) == TimeRange(3, LAST, (early,), undated=False)
 
 
-def test_range_inside_one_quarter_hour_is_one_partial_one() -> None:
+def test_range_inside_one_quarter_hour_has_one_partial_quarter_hour() -> None:
     range_ = split_time_range(5 * QUARTER_HOUR_MS + MINUTE, 5 * QUARTER_HOUR_MS + 2 * MINUTE)
     assert range_.partial == (PartialQuarter(5, 5 * QUARTER_HOUR_MS + MINUTE, 5 * QUARTER_HOUR_MS + 2 * MINUTE),)
     assert range_.first > range_.end

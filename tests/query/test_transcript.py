@@ -95,7 +95,7 @@ def texts(parts: tuple[ContentBlock, ...]) -> list[str | None]:
 
 @pytest.fixture
 def rewound(db: Path, project: Path) -> Path:
-    """A session with nested agents and two branches, which s2 continues and s3 forks."""
+    """A session with nested agents and two branches. Session s2 continues it, and s3 forks it."""
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -289,7 +289,7 @@ def test_line_start_names_the_line_it_continues(rewound: Path) -> None:
         )
 
 
-def test_prompts_of_agents_are_from_their_callers(rewound: Path) -> None:
+def test_prompts_of_agents_are_attributed_to_their_callers(rewound: Path) -> None:
     who = {item.uuid: speaker(item) for item in load_items(rewound, order=INSIDE) if isinstance(item, TranscriptEntry)}
     assert who == {
         "u1": "You",
@@ -391,7 +391,7 @@ def test_result_on_a_branch_is_shown_with_its_call_on_the_line(db: Path, project
     assert lines["r1"] != lines["a1"]
     assert answers(db, "a1") == ["one"]
     assert "r1" not in outline(db)
-    branch = Target("line", lines["r1"])  # which does not contain the call
+    branch = Target("line", lines["r1"])  # this line does not contain the call
     assert outline(db, branch) == [f"== {lines['r1']}", "r1", "a2"]
     assert texts(find_entry(db, "r1", branch).blocks) == ["one"]
 
@@ -466,7 +466,7 @@ def test_response_without_content_is_shown_or_counted(db: Path, project: Path, *
 
 
 def write_replay(project: Path) -> None:
-    """Write the same prompt twice at one instant, the second with talk and a hook below it."""
+    """Write the same prompt twice with the same instant. Both are answered; the second also has a progress entry."""
     again = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
     write(
         project / "s1.jsonl",
@@ -492,7 +492,7 @@ def test_set_aside_talk_is_marked_and_shown_in_order_of_time(db: Path, project: 
             assert [entry["uuid"] for entry in entries].count("x3") == count
 
 
-def test_compaction_has_the_label_of_its_view(db: Path, project: Path) -> None:
+def test_compaction_has_the_label_from_the_view(db: Path, project: Path) -> None:
     compact = {"type": "system", "subtype": "compact_boundary", "message": None, "content": "Conversation compacted"}
     write(
         project / "s1.jsonl",
@@ -652,7 +652,7 @@ def _check_items(db: Path, target: Target, owned: Counter[str]) -> None:
 
 
 def _count_not_shown(db: Path, uuids: set[str]) -> tuple[int, int]:
-    """Count the results, which are shown with their calls, and the empty responses among entries."""
+    """Count the results, which are shown with their calls, and the empty responses among the given entries."""
     query = (
         "select e.kind, count(b.uuid) from v1_entries e "
         "left join v1_blocks b on b.uuid = e.uuid where e.uuid in (select value from json_each(?)) group by e.uuid"

@@ -73,7 +73,7 @@ def test_every_remark_belongs_to_a_column(described: dict[str, View]) -> None:
         ("v1_sessions", "session_id", "id of the session"),
     ],
 )
-def test_column_has_the_remark_after_it(described: dict[str, View], name: str, column: str, remark: str) -> None:
+def test_comment_after_a_column_is_its_remark(described: dict[str, View], name: str, column: str, remark: str) -> None:
     assert described[name].columns[column] == remark
 
 

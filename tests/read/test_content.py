@@ -74,7 +74,7 @@ def test_call_can_name_several_files() -> None:
     assert touches((read[0], {"paths": {"a": 1}}), (move[0], {"source": ["/c"]})) == (FileTouch(1, "/c", "write"),)
 
 
-def test_path_is_kept_as_the_call_wrote_it() -> None:
+def test_path_is_kept_as_recorded() -> None:
     assert touches(("Read", {"file_path": "../x.py"}), ("Read", {"file_path": " /w "})) == (
         FileTouch(0, "../x.py", "read"),
         FileTouch(1, " /w ", "read"),

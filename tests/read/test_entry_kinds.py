@@ -112,7 +112,7 @@ def test_message_keys_of_later_versions_are_known(key: str) -> None:
     assert unknown(type="assistant", uuid="u", message={"content": [], key: None}) == ()
 
 
-def test_numeric_keys_of_a_spread_string_count_as_one(db: Path, project: Path) -> None:
+def test_numeric_keys_of_a_spread_string_count_as_one_key(db: Path, project: Path) -> None:
     spread = {str(number): "x" for number in range(13_894)}
     write(
         project / "s1.jsonl",

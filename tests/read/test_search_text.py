@@ -260,7 +260,7 @@ def test_equivalent_unicode_forms_are_normalised() -> None:
 def test_unchanged_characters_are_stable_under_nfkc_in_any_combination() -> None:
     every = "".join(chr(code) for code in range(128, 0x110000) if not 0xD800 <= code < 0xE000)
     parts = [codes.split() for codes in map(decomposition, every) if codes and not codes.startswith("<")]
-    follows = {chr(int(pair[1], 16)) for pair in parts if len(pair) == 2}  # combines with the character before it
+    follows = {chr(int(pair[1], 16)) for pair in parts if len(pair) == 2}  # combine with the character before them
     follows |= {chr(code) for code in range(0x1100, 0x1200)}  # Hangul jamo, which combine by an algorithm
     unchanged = "".join(_UNCHANGED.findall(every))
     assert {"é", "ж", "→", "│", "✅", "🤖"} <= set(unchanged)

@@ -80,7 +80,7 @@ def test_archived_bytes_give_the_events_of_the_file_with_one_checkpoint(
     assert sum(isinstance(event, Checkpoint) for event in read_file(found_file(path))) == 2
 
 
-def test_document_is_its_last_complete_object(tmp_path: Path) -> None:
+def test_document_is_the_last_complete_object_of_its_file(tmp_path: Path) -> None:
     info = PathInfo(FileRole.SIDECAR, "-w", stem="agent-a.meta")
     path = write(tmp_path / "agent-a.meta.json", '{"agentType":"scout"}')
     [document] = [event for event in read_file(found_file(path, info)) if isinstance(event, Document)]

@@ -83,11 +83,11 @@ def test_hostile_ids_keep_the_syntax_valid_and_every_entry_has_its_own_node(tmp_
     [(session, count)] = ask(db, "select session_id, entry_count from v1_sessions")
     drawn = graph(db, session)
     assert count == 2 * len(HOSTILE) + 4
-    assert len(drawn.nodes) == count + 1  # and the ghost
+    assert len(drawn.nodes) == count + 1  # plus the ghost
     assert len(drawn.edges) == 2 * len(HOSTILE)
     assert {node for pair in drawn.edges for node in pair} <= drawn.nodes.keys()
     labels = [looks["label"] for looks in drawn.nodes.values()]
-    # a single backslash starts a Graphviz escape, and only a line break may be one
+    # a single backslash starts a Graphviz escape, and a line break is the only one allowed
     assert all(re.fullmatch(r'"(?:[^\\"]|\\\\|\\"|\\n)*"', label) for label in labels)
     assert all(label.count("\\n") <= 1 for label in (re.sub(r"\\\\", "", text) for text in labels))
     assert not any(re.search(r"&(?!amp;)", label) for label in labels)

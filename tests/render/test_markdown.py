@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from markdown_it import MarkdownIt  # rich depends on it
+from markdown_it import MarkdownIt  # installed because rich depends on it
 from markdown_it.token import Token
 
 from ccindex.query.export import ExportPage, pages_through
@@ -323,7 +323,7 @@ TAB = CONTAINED.index("\t```")
 
 
 def folded(session: str, text: str) -> list[str]:
-    """Return a session with the text as thinking, input, result, and result without a call."""
+    """Return a session with the text as thinking, as tool input, as a result, and as a result without a call."""
     blocks = [thinking_block(text), tool_use("t1", "Bash", command=text)]
     keys: dict[str, Any] = {"sessionId": session}
     return [
@@ -364,7 +364,7 @@ def write_agent_session(project: Path, session: str, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def unusual(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Index four sessions per text: as a message, among other messages, folded, and from a subagent."""
+    """Index four sessions per text: the text is a message, is among other messages, is folded, or is a subagent's."""
     folder = tmp_path_factory.mktemp("unusual").resolve()
     project = folder / "projects" / "-w"
     for number, text in enumerate(TEXTS):

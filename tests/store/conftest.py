@@ -1,4 +1,4 @@
-"""Fixtures of the store tests."""
+"""Fixtures for the store tests."""
 
 from pathlib import Path
 

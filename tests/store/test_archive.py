@@ -40,7 +40,7 @@ def test_equal_bytes_are_stored_once(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", *lines)
     write(project / "s2.jsonl", *lines, line("v1"))
     index(db, project)
-    # two whole chunks are shared, the ends differ
+    # two whole chunks are shared; the ends differ
     assert (one(db, "select count(*) from extents"), one(db, "select count(*) from chunks")) == (6, 4)
 
 
@@ -112,7 +112,7 @@ def test_every_reader_of_a_damaged_chunk_reports_its_file(db: Path, project: Pat
         list(Archive(connection).blocks(1, 1))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 5_000_000  # bytes that cannot be right are not decompressed
+    assert peak < 5_000_000  # a chunk that cannot be valid is not decompressed
     with reading(db) as connection, pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):
         Archive(connection).slice(1, 1, 0, len(line("u1", sessionId="a")))
     with pytest.raises(ArchiveDamaged, match=r"a\.jsonl' is damaged at byte"):

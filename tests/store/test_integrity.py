@@ -50,7 +50,7 @@ def test_bug_during_an_upgrade_is_raised_unchanged(dump: Path, db: Path) -> None
         "drop table redactions",
     ],
 )
-def test_changed_rows_or_tables_are_damage(sound: Path, damage: str) -> None:
+def test_missing_rows_and_altered_tables_are_detected_as_damage(sound: Path, damage: str) -> None:
     with closing(sqlite3.connect(sound)) as connection, connection:
         connection.execute(damage)
     with closing(sqlite3.connect(sound)) as connection:
@@ -58,7 +58,7 @@ def test_changed_rows_or_tables_are_damage(sound: Path, damage: str) -> None:
 
 
 @pytest.mark.parametrize("character", ["'u'", "cast(x'8c' as text)"])
-def test_view_with_a_changed_text_is_damage(sound: Path, character: str) -> None:
+def test_view_with_a_changed_text_is_detected_as_damage(sound: Path, character: str) -> None:
     with closing(sqlite3.connect(sound, isolation_level=None)) as connection:
         connection.execute("pragma writable_schema = on")
         connection.execute(
@@ -69,7 +69,7 @@ def test_view_with_a_changed_text_is_damage(sound: Path, character: str) -> None
         assert is_damaged(connection, HEAD)
 
 
-def test_views_of_another_version_are_not_damage(sound: Path) -> None:
+def test_views_of_another_version_are_not_reported_as_damage(sound: Path) -> None:
     with closing(sqlite3.connect(sound)) as connection, connection:
         connection.execute("update meta set value = 'of another' where key = 'views_digest'")
         connection.execute("drop view v1_forgotten")
@@ -77,7 +77,7 @@ def test_views_of_another_version_are_not_damage(sound: Path) -> None:
         assert not is_damaged(connection, HEAD)
 
 
-def test_locked_index_does_not_count_as_damaged(sound: Path) -> None:
+def test_locked_index_is_not_reported_as_damaged(sound: Path) -> None:
     with (
         closing(sqlite3.connect(sound, isolation_level=None)) as writer,
         closing(sqlite3.connect(sound, timeout=0)) as connection,

@@ -1,4 +1,4 @@
-"""Ids that many families repeat: statements that search only a family find the same rows as those that search by id."""
+"""Ids that occur in many families: searching only one family finds the same rows of it as searching by id."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from ccindex.store.sql_files import encode_ids, load
 from tests.making.hostile_graphs import write_graph
 from tests.making.indexes import index
 
-_LIMIT = "20000"  # with more rows than this, a statement searches only the family
+_LIMIT = "20000"  # with more rows than this, a statement searches only its family
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def test_hostile_text_is_escaped_in_every_format(tmp_path: Path) -> None:
             continue
         assert all(character.isprintable() or character == "\n" for character in text)
         if form == "dot":
-            assert len(parse_dot(text.splitlines()).nodes) == count + 1  # and the ghost
+            assert len(parse_dot(text.splitlines()).nodes) == count + 1  # plus the ghost
 
 
 def test_help_shows_examples_verbatim() -> None:
