@@ -1,4 +1,4 @@
-"""Measure other programs that read transcripts on the same corpus, if they are installed."""
+"""Measure other transcript readers on the same corpus, if they are installed."""
 
 import importlib.util
 import re

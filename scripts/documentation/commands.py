@@ -56,7 +56,7 @@ def _first_sentence(command: Any) -> str:
 
 
 def _common_options(commands: list[tuple[str, Any]]) -> list[Any]:
-    """Return the options that every command has, after checking that every command does."""
+    """Return the common options. Raise ValueError if a command lacks one of them."""
     common: list[Any] = []
     for name, command in commands:
         if hasattr(command, "commands"):

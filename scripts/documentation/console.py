@@ -213,7 +213,7 @@ def _locate(line: str, printed: Sequence[str], start: int, near: int | None = No
 
 
 def _left_out(printed: Sequence[str], start: int, end: int) -> list[str]:
-    """Return the ellipsis for printed lines that the page leaves out, with the blank line that follows them."""
+    """Return an ellipsis in place of omitted lines, and keep a trailing blank line."""
     if not any(printed[start:end]):
         return list(printed[start:end])
     return [ELLIPSIS, ""] if printed[end - 1] == "" else [ELLIPSIS]

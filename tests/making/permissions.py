@@ -1,4 +1,4 @@
-"""Run tests of permissions, which do not apply to root, as another user."""
+"""Run permission tests as another user, because permissions do not apply to root."""
 
 import os
 import traceback

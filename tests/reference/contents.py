@@ -139,7 +139,7 @@ def spawns(choices: RandomChoices) -> list[dict[str, Any]]:
 
 
 def answer_flags(choices: RandomChoices) -> dict[str, Any]:
-    """Return further keys of a tool_result block."""
+    """Return a random `is_error` key for a tool_result block, or usually no key."""
     return {"is_error": choices.pick(FLAGS)} if choices.chance(20) else {}
 
 

@@ -19,7 +19,7 @@ def numbers_from_hypothesis(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Nu
 
 
 def numbers_from_seed(seed: int | str) -> Numbers:
-    """Return a generator of numbers that depend on the seed only."""
+    """Return a random-number function whose results depend only on the seed."""
     return random.Random(seed).randint  # noqa: S311
 
 

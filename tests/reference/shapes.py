@@ -128,7 +128,7 @@ def both_live(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> st
 
 
 def replay(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write the same prompt, answer or result twice, with one instant."""
+    """Write two or three copies of an entry with the same timestamp and message."""
     kind = make.pick(["prompt", "prompt", "answer", "result", "side"])
     first = make.write(place, kind, tip)
     said = {key: item for key, item in make.written[first].items() if key in ("timestamp", "message")}

@@ -273,7 +273,7 @@ class History:
 
 
 def _first_missing(states: list[bytes], generations: list[bytes]) -> bytes | None:
-    """Return the first state that is not a prefix of a generation, matched in order, or None."""
+    """Match states to generations in order; return the first state that is a prefix of no remaining one, or None."""
     remaining = iter(generations)
     generation = next(remaining, None)
     for state in states:

@@ -71,7 +71,7 @@ def run_and_kill(words: tuple[str, ...], point: KillPoint, db: Path) -> tuple[bo
 
 
 def _kill_child(process: subprocess.Popen[str], seconds: float) -> None:
-    """Kill one of the worker processes of a run, a time after the first of them started."""
+    """Kill one of the worker processes of a run, `seconds` after the first of them started."""
     while process.poll() is None and not children(process.pid):
         time.sleep(0.002)
     time.sleep(seconds)

@@ -21,7 +21,7 @@ class Case(NamedTuple):
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of facts it compares in addition to lines and entries set aside."""
+        """The kinds of facts that the case lists besides lines and set-aside entries."""
         first_words = {line.removeprefix("no ").split(" ")[0].rstrip(":") for line in self.expected.splitlines()}
         return [kind for kind in KINDS if kind in first_words]
 
