@@ -1,4 +1,4 @@
-"""Measure a first ingest of a corpus that is multiplied, to show how the cost grows."""
+"""Measure the first ingest of a multiplied corpus, to show how the cost grows with its size."""
 
 import shutil
 import sys
@@ -11,7 +11,7 @@ from .results import Corpus, Step
 
 
 def measure_step(corpus: Path, work: Path, times: int, *, repeat: int) -> Step:
-    """Measure one factor. Larger ones are repeated less often because they take longer and vary less."""
+    """Measure one factor. Larger factors are repeated less often because they take longer and vary less."""
     home = multiply_corpus(corpus, work / f"times{times}", times)
     cost = ingests.measure_cold(home, max(1, repeat // times)).cost
     step = Step(times, measure_corpus(home), cost, home.db.stat().st_size)
@@ -23,7 +23,7 @@ def multiply_corpus(corpus: Path, folder: Path, times: int) -> Home:
     """Create a home that contains the corpus `times` times."""
     home = Home(folder)
     home.folder.mkdir(parents=True)
-    # in a separate process, because memory of this process would be counted for the processes that it starts
+    # in a separate process, because the memory of this process would be counted as memory of its child processes
     command = [sys.executable, str(ROOT / "scripts" / "corpus"), "times", str(times), str(corpus), str(home.projects)]
     require_success(run(command, folder=home.folder, environment=home.environment))
     return home

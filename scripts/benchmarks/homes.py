@@ -1,4 +1,4 @@
-"""Home folders for benchmarks: each contains transcripts and an index, and programs that run in it see nothing else."""
+"""Home folders for benchmarks. Each contains transcripts and an index, and isolates programs from the user's files."""
 
 import json
 import os
@@ -57,7 +57,7 @@ class Home:
             self.db.with_name(self.db.name + suffix).unlink(missing_ok=True)
 
     def index_state(self) -> tuple[int, ...]:
-        """Return values that change when a transaction writes: size and time of the index, and size of its WAL."""
+        """Return the size and modification time of the index and the size of its WAL. A transaction changes them."""
         status, wal = self.db.stat(), self.db.with_name(self.db.name + "-wal")
         return status.st_size, status.st_mtime_ns, wal.stat().st_size if wal.exists() else 0
 
@@ -78,7 +78,7 @@ def has_sessions(projects: Path) -> bool:
 
 
 def create_home(folder: Path, corpus: Path) -> Home:
-    """Create a home with a copy of the corpus, because the benchmarks and some programs write to its folder."""
+    """Create a home with a copy of the corpus. The benchmarks and some programs write to the copy."""
     home = Home(folder)
     shutil.copytree(corpus, home.projects)
     return home

@@ -30,22 +30,22 @@ def measure_floor(home: Home, repeat: int) -> Cost:
 
 
 def measure_cold(home: Home, repeat: int) -> Ingest:
-    """Index all files into a new index."""
+    """Measure a run that indexes all files into a new index."""
     return _measure_runs(home, [home.delete_index] * repeat)
 
 
 def measure_unchanged(home: Home, repeat: int) -> Ingest:
-    """Run again without any changes."""
+    """Measure a run on unchanged files."""
     return _measure_runs(home, [lambda: None] * repeat)
 
 
 def measure_appended(home: Home, repeat: int) -> Ingest:
-    """Run after a line was appended to the largest session."""
+    """Measure a run after a line was appended to the largest session."""
     return _measure_runs(home, [partial(_append_line, home, number) for number in range(repeat)])
 
 
 def measure_new_session(home: Home, repeat: int) -> Ingest:
-    """Run after a new session of one megabyte was written."""
+    """Measure a run after a new session of one megabyte was written."""
     return _measure_runs(home, [partial(_add_session, home, number) for number in range(repeat)])
 
 
@@ -55,7 +55,7 @@ def largest_session(home: Home) -> Path:
 
 
 def _measure_runs(home: Home, preparations: Sequence[Callable[[], None]]) -> Ingest:
-    """Run once after each preparation. The phases are those of the fastest run."""
+    """Run one ingest after each preparation. The phases are those of the fastest run."""
     runs = []
     for prepare in preparations:
         prepare()
@@ -89,7 +89,7 @@ def _append_line(home: Home, number: int) -> None:
 
 
 def _decode_object(line: bytes) -> dict[str, str]:
-    """Return the JSON object in a line, or an empty one."""
+    """Return the JSON object in a line, or an empty object if there is none."""
     try:
         value = json.loads(line)
     except ValueError:

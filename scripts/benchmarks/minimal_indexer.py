@@ -1,4 +1,4 @@
-"""Index transcripts into two simple tables: the minimum of work for any indexer in Python, which the floor measures."""
+"""Index transcripts into two simple tables: the minimum work of any indexer in Python. Its cost is the floor."""
 
 import sqlite3
 import sys
@@ -9,7 +9,7 @@ import orjson
 
 
 def main(arguments: list[str]) -> int:
-    """Read and decode every line of the transcripts below a folder, and write one row to each of two tables."""
+    """Read and decode the transcripts below a folder, and write one row per line and one row per JSON object."""
     root, db = arguments
     paths = sorted(str(path) for path in Path(root).rglob("*.jsonl"))
     with closing(sqlite3.connect(db, isolation_level=None)) as connection:

@@ -128,7 +128,7 @@ def _memory_bytes(pid: int) -> int:
 
 
 def _read_or_empty(read: Callable[[], str]) -> str:
-    """Return the content of a file in /proc, or an empty text if its process has ended."""
+    """Return the content of a file in /proc, or an empty string if its process has ended."""
     with suppress(OSError):
         return read()
     return ""

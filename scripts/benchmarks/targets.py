@@ -9,7 +9,7 @@ _INTERACTIVE = ("sessions", "stats --by day", "paths", "search")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A performance target, the measured value, and whether it is met. None means not measured."""
+    """A performance target, the measured value, and whether the target is met. None means not measured."""
 
     description: str
     measured: str
@@ -22,7 +22,7 @@ def check_targets(results: Results) -> list[Target]:
 
 
 def growth_spread(results: Results) -> float | None:
-    """Return how much more an entry costs at the slowest size than at the fastest, or None for a single size."""
+    """Return by what fraction an entry costs more at the slowest size than at the fastest; None for a single size."""
     costs = [step.cost.seconds / step.corpus.entries for step in results.growth if step.corpus.entries]
     return max(costs) / min(costs) - 1 if len(costs) > 1 else None
 

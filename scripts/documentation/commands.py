@@ -1,4 +1,4 @@
-"""Generate docs/commands.md, the reference of all commands, from their declarations."""
+"""Generate docs/commands.md, the reference for all commands, from their declarations."""
 
 import textwrap
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ This page has the help text of every command; `ccindex COMMAND --help` prints th
 
 """
 
-# typer writes the help of these options itself, and its text changes with the version of typer
+# typer supplies the help of these options, and the text depends on the version of typer
 _COMPLETION_OPTIONS = {"install_completion", "show_completion"}
 # every command has these options; they are described once
 _COMMON_OPTIONS = ("db", "json")
@@ -28,7 +28,7 @@ _COMMON_OPTIONS = ("db", "json")
 
 def commands_page() -> str:
     """Return the page: a table of all commands, the common options, and one heading per command."""
-    # typer 0.29 has its own copy of click, so only attributes that both versions have are used
+    # typer 0.29 has its own copy of click, so only attributes that this copy and click itself have are used
     root: Any = typer.main.get_command(app)
     commands = list(_walk("ccindex", root))
     parts = [

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple
 
-ELLIPSIS = "…"  # on a line of its own, in a page: any number of lines that the page leaves out
+ELLIPSIS = "…"  # on a line of its own in a page, it stands for any number of omitted lines
 PAGES = ("README.md", "docs/*.md")
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -36,13 +36,13 @@ def find_steps(text: str) -> list[Step]:
 
 
 def is_shown(shown: Sequence[str], printed: Sequence[str]) -> bool:
-    """Whether a page's output is what a command printed. Blank lines and trailing spaces do not count."""
+    """Whether the output in a page is what a command printed. Blank lines and trailing spaces are ignored."""
     pattern = "".join("(?:.*\n)*" if line == ELLIPSIS else re.escape(line) + "\n" for line in _without_blanks(shown))
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in _without_blanks(printed))) is not None
 
 
 def refresh_pages(root: Path) -> list[str]:
-    """Rewrite the output in every page whose commands print something else now. Return the names of these pages."""
+    """Update the output in pages whose commands now print something else. Return the names of the changed pages."""
     changed = []
     for path in sorted(path for pattern in PAGES for path in root.glob(pattern)):
         old = path.read_text(encoding="utf-8")
@@ -104,7 +104,7 @@ class ConsoleSession:
         self.environment = make_environment(self.root, self.folder)
 
     def run(self, command: str) -> list[str]:
-        """Run a command and return what a terminal shows, line by line, without colours and durations."""
+        """Run a command and return what a terminal shows, line by line, without colours and with durations of 0.0 s."""
         local = command.replace(_READERS_TMP, f"{self.folder}/")
         if local.startswith("export "):
             name, _, value = local.removeprefix("export ").partition("=")
@@ -118,7 +118,7 @@ class ConsoleSession:
         return list(_strip_blanks(lines))
 
     def _run(self, command: str) -> str:
-        """Run a command with a terminal as stderr, where ccindex prints remarks, and a file as stdout."""
+        """Run a command with a terminal as stderr, where ccindex prints messages, and a file as stdout."""
         reader, terminal = pty.openpty()
         with TemporaryFile("w+", encoding="utf-8") as output:
             process = subprocess.Popen(  # noqa: S603 - the commands are in our own pages
@@ -140,7 +140,7 @@ class ConsoleSession:
 
 
 def make_environment(root: Path, folder: Path) -> dict[str, str]:
-    """Return environment variables for commands of the documentation; `ccindex` and the home folder are in `folder`."""
+    """Return environment variables for commands in the documentation; `ccindex` and the home folder are in `folder`."""
     program = folder / "bin" / "ccindex"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ccindex "$@"\n', encoding="utf-8")
@@ -180,7 +180,7 @@ def _parse_block(block: str) -> Iterator[Step]:
 
 
 def _format_block(steps: Sequence[Step]) -> str:
-    """Return the text of a console block. A blank line follows every command that printed something."""
+    """Return the text of a console block. A blank line separates output from the next command."""
     parts = []
     for number, step in enumerate(steps):
         is_last = number == len(steps) - 1

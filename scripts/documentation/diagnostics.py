@@ -38,7 +38,7 @@ ADVICE = {
 
 
 def diagnostics_table() -> str:
-    """Return a table of all kinds of diagnostics and what to do about each, by name."""
+    """Return a table of all kinds of diagnostics and what to do about each, sorted by name."""
     codes = sorted(Code, key=lambda code: code.slug)
     return table(
         ["kind", "severity", "meaning", "what to do"],

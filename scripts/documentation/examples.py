@@ -61,7 +61,7 @@ def examples_page() -> str:
 
 
 def load_example(name: str) -> Example:
-    """Return the example of that name in sql/examples."""
+    """Return the example with this name in sql/examples."""
     lines = load(f"examples/{name}").splitlines()
     start = next(number for number, line in enumerate(lines) if not line.startswith("--"))
     sentence, group, *notes = (line.removeprefix("--").strip() for line in lines[:start])

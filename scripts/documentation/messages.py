@@ -1,4 +1,4 @@
-"""Generate the table of error messages in docs/troubleshooting.md from the errors themselves."""
+"""Generate the table of error messages in docs/troubleshooting.md from the error classes."""
 
 from ccindex.errors import (
     AmbiguousPrefix,

@@ -1,4 +1,4 @@
-"""Generate docs/views.md, the reference of all views and their columns, from the comments in sql/views."""
+"""Generate docs/views.md, the reference for all views and their columns, from the comments in sql/views."""
 
 import tempfile
 from pathlib import Path

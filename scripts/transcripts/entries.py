@@ -63,7 +63,7 @@ class EntryMaker:
         return self.entry(name, parent, seconds, type="progress", data={"type": "bash_progress", "output": "."})
 
     def entry(self, name: str, parent: str | None, seconds: float, *, session: str = "s1", **keys: Any) -> str:
-        """Return any entry: the keys that all entries have, and `keys`."""
+        """Return an entry with the keys that all entries have, and with `keys`."""
         common = {
             "sessionId": self.uuid(session),
             "timestamp": format_timestamp(seconds),

@@ -85,7 +85,7 @@ def generate_renamings(ids: IdCollection, seed: int) -> Iterator[dict[bytes, byt
 
 
 def _new_ids(id_format: IdFormat, count: int, used: set[bytes], rng: random.Random) -> Iterable[bytes]:
-    """Return unused ids in sort order, and add them to `used`."""
+    """Return unused ids in sorted order, and add them to `used`."""
     new: set[bytes] = set()
     while len(new) < count:
         candidate = id_format.random_id(rng)

@@ -75,7 +75,7 @@ def agents(make: EntryMaker, size: int) -> Iterator[File]:
 
 
 def progress(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield a chain of progress entries that ends with an answer. Every entry of the chain has a leaf as sibling."""
+    """Yield a chain of progress entries that ends with an answer. Every entry of the chain has a leaf as a sibling."""
     lines = [make.prompt("u0", None, 0), make.answer("p0", "u0", 1, calls="t0")]
     for number in range(1, size + 1):
         parent, seconds = f"p{number - 1}", 2 * number

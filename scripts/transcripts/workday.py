@@ -9,7 +9,7 @@ from .session_builder import SessionBuilder
 
 _SECONDS_BETWEEN_SESSIONS = 1_800.0
 _TURNS_PER_COMPACTION = 12
-_MAX_COPIED_ENTRIES = 60  # of a session, in the session that resumes it
+_MAX_COPIED_ENTRIES = 60  # copied from a session to the session that resumes it
 
 
 def workday(make: EntryMaker, size: int) -> Iterator[tuple[str, list[str]]]:

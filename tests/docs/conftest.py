@@ -15,7 +15,7 @@ DELETED_PROJECT = "-home-you-projects-bread-timer"
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of the sample, one project of which was deleted afterwards."""
+    """An index of the sample. One of its projects was deleted after the first run."""
     folder = tmp_path_factory.mktemp("sample")
     transcripts = Path(shutil.copytree(SAMPLE, folder / "sample"))
     report = index(folder / "sample.db", transcripts)

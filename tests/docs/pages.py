@@ -16,12 +16,12 @@ _INLINE_CODE = re.compile(r"`([^`\n]+)`")
 
 
 def read(name: str | Path) -> str:
-    """Return the text of a page, by its path or by its path relative to the repository."""
+    """Return the text of the page at a path, which is absolute or relative to the repository."""
     return (ROOT / name).read_text(encoding="utf-8")
 
 
 def page_name(path: Path) -> str:
-    """Return the path of a page relative to the repository, as an id of a test case."""
+    """Return the path of a page relative to the repository, for use as a test id."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -31,7 +31,7 @@ def code_blocks(text: str, language: str) -> list[str]:
 
 
 def section(text: str, heading: str) -> str:
-    """Return the text between a heading, given with its marks, and the next heading of the same or a higher level."""
+    """Return the text between a heading, given with its `#`s, and the next heading of the same or a higher level."""
     level = heading.index(" ")
     without_code = _blank_code(text)
     start = without_code.index(f"\n{heading}\n") + len(heading) + 2

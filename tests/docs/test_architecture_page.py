@@ -20,7 +20,7 @@ _NAMED = re.compile(r"((?:`[\w.]+`(?:, | and |, and ))*`[\w.]+`) in `([\w/.-]+\.
 
 
 def paths_in(page: str) -> list[str]:
-    """Return the paths in inline code, without those of files that the reader creates."""
+    """Return the paths in the inline code of a page, except those of files that a recipe tells the reader to create."""
     return [code for code in inline_code(read(page)) if _PATH.fullmatch(code) and not EXAMPLES.search(code)]
 
 

@@ -1,4 +1,4 @@
-"""Tests of docs/concepts.md: the documented values are those that the sample has."""
+"""Tests that docs/concepts.md documents every value that occurs in the test indexes."""
 
 import re
 from pathlib import Path

@@ -89,7 +89,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 
 def undocumented_options(words: tuple[str, ...]) -> set[str]:
-    """Return the options in the help of a command that docs/commands.md does not have."""
+    """Return the options that the help of a command lists but the documentation does not."""
     page = read("docs/commands.md")
     documented = section(page, f"## {' '.join(['ccindex', *words])}") + section(page, "## Options of every command")
     help_text = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "300", "TERMINAL_WIDTH": "300"}).output

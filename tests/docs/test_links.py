@@ -31,7 +31,7 @@ def resolve(page: Path, target: str) -> tuple[Path, str]:
 
 
 def problem_of(page: Path, target: str) -> str | None:
-    """Return what is wrong with a relative link, None if its file and its anchor exist."""
+    """Return what is wrong with a relative link, or None if its file and its anchor exist."""
     file, anchor = resolve(page, target)
     if not file.exists():
         return f"{target}: no such file"

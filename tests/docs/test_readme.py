@@ -1,4 +1,4 @@
-"""Tests of README.md, and of the reasons for dependencies, which any page may give."""
+"""Tests that README.md is short, and that some page gives the reason for every dependency."""
 
 import re
 import tomllib

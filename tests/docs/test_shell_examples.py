@@ -21,7 +21,7 @@ ENDLESS = "ccindex ingest --watch"
 
 
 def shell_scripts() -> Iterator[tuple[str, list[str]]]:
-    """Yield every shell block with at least one command that can be run: its page and these commands."""
+    """Yield the page and the runnable commands of every shell block that has any."""
     for path in PAGES:
         for block in code_blocks(read(path), "sh"):
             lines = block.splitlines()
@@ -40,14 +40,14 @@ SQL_BLOCKS = [
 
 @pytest.fixture
 def environment(tmp_path: Path, sample: Path) -> dict[str, str]:
-    """Environment variables for examples: the home folder has transcripts and an index of the sample."""
+    """Environment variables for examples: the home folder contains the sample, and CCINDEX_DB is an index of it."""
     variables = make_environment(ROOT, tmp_path)
     for folder in (".claude", "backup/laptop/.claude", "office/.claude"):
         shutil.copytree(SAMPLE, tmp_path / "home" / folder)
     work = tmp_path / "work"
     work.mkdir()
     (work / "sql").symlink_to(ROOT / "sql")
-    # the index has missing transcripts too, those of the fixture
+    # this index also has missing transcripts: those of the project that the `sample` fixture deleted
     variables["CCINDEX_DB"] = str(shutil.copy(sample, tmp_path / "ccindex.db"))
     run("ccindex ingest", variables)
     return variables
@@ -96,7 +96,7 @@ def test_python_example_runs(environment: dict[str, str], tmp_path: Path) -> Non
 
 
 def test_duckdb_example_has_a_query_that_sqlite_can_run(sample: Path) -> None:
-    # DuckDB itself would download its SQLite extension
+    # DuckDB is not run, because it would download its SQLite extension
     queries = re.findall(r"sqlite_query\('cc', '(.+?)'\)", read("docs/clients.md"))
     assert len(queries) == 2
     assert all(ask(sample, query) for query in queries)
@@ -122,7 +122,7 @@ def is_command(code: str) -> bool:
 
 
 def wrong_command(page: str, code: str) -> str | None:
-    """Return what is wrong with a command in prose, None if the command and its options exist."""
+    """Return what is wrong with a command in prose, or None if the command and its options exist."""
     words = code.split()[1:]
     path: tuple[str, ...] = ()
     for word in words:

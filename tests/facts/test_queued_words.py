@@ -48,13 +48,13 @@ def test_text_is_found_in_later_entries_with_same_text_or_all_of_its_lines() -> 
     assert texts.contains("now\n\nfix it", 10_000)
     assert not texts.contains("fix", 10_000)
     assert not texts.contains("", 0)
-    # the attachment may be slightly earlier than the operation; a much earlier prompt with this text is another one
+    # the attachment may be slightly earlier than the operation; a much earlier entry with this text is another prompt
     assert texts.contains("commit", 10_001)
     assert not texts.contains("commit", 60_000)
 
 
 def _removed_by_naive_queue(operations: list[tuple[str, str | None]], prompts: EntryTexts) -> list[int]:
-    """Replay operations with plain lists that are searched from the front."""
+    """Return the numbers of the removed texts, found with a plain list that is searched from the front."""
     queue: list[tuple[int, str | None, bool]] = []
     removed_numbers = []
     for number, (name, text) in enumerate(operations):

@@ -46,7 +46,7 @@ class InstructionCounter:
 
 
 def work(text: str) -> tuple[int, FamilyGraph]:
-    """Count the instructions that build the graph of a text, excluding the parsing of the text."""
+    """Return the number of instructions that build the graph of a text, excluding parsing, and the graph."""
     facts, counter = Facts(read(text)), InstructionCounter()
     threads = counter.run(outline, facts.family())
     links = counter.run(link, threads, facts.hints(threads))
@@ -86,7 +86,7 @@ def roots_with_overlapping_history(n: int) -> str:
 
 
 def roots_with_one_response(n: int) -> str:
-    """n roots with one response in common, none of which repeats the history of another."""
+    """n roots that share one response; none of the roots repeats the history of another."""
     return lines(f'u{i} -> a{i}=m"yes" -> a{i}x=m{i}' for i in range(n))
 
 
@@ -187,7 +187,7 @@ def leaf_records_of_sessions(n: int) -> str:
 
 
 class Shape(NamedTuple):
-    """A shape, with the rungs, lines and entries set aside that show that it is the intended one."""
+    """A shape, with the rungs and the numbers of lines and entries set aside that prove it is the intended one."""
 
     text: Callable[[int], str]
     rungs: set[str]

@@ -12,7 +12,7 @@ AMPLE_SPACE = DiskSpace(index=1_000, archive=100, recorded=500, unused=0)
 
 
 def doctor_context(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_RETENTION_DAYS) -> DoctorContext:
-    """Return the context of an index: the time of its last run, and Claude Code's retention period in days."""
+    """Return the doctor's context for an index, with the time of its last run and Claude Code's retention period."""
     return DoctorContext(NOW, ran, Retention(days, None), db)
 
 

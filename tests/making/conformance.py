@@ -70,7 +70,7 @@ def _file(header: bytes, data: bytes) -> tuple[str, bytes]:
 
 
 def _json_lines(value: dict[str, Any]) -> Iterator[str]:
-    """Format an expected graph as JSON, with one line per key of its objects, which is more compact than `indent`."""
+    """Format an expected graph as JSON with one line per key of each object. This is more compact than `indent`."""
     yield "{"
     for number, (key, item) in enumerate(sorted(value.items()), 1):
         comma = "," if number < len(value) else ""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-# a backslash escapes any next character
+# a backslash escapes the next character, whatever it is
 _TOKEN = re.compile(r'"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f])*"|->|[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[{}\[\]=,;]')
 
 Attributes = dict[str, str]

@@ -32,7 +32,7 @@ def outcome(db: Path) -> dict[str, Any]:
 
 
 def expectation(folder: Path) -> dict[str, Any]:
-    """Read the expected outcome of a conformance case."""
+    """Read the expected outcome from `expected.json` in a folder."""
     value: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     return value
 
@@ -45,7 +45,7 @@ def _lines(db: Path) -> dict[str, list[str]]:
 
 
 def _roots(db: Path) -> list[str]:
-    """Return the root lines in time order of their first entries."""
+    """Return the root lines, ordered by the times of their first entries."""
     rows = ask(
         db,
         "select l.line_id from v1_lines l join v1_line_entries p on p.line_id = l.line_id and p.position = 0 "
@@ -100,7 +100,7 @@ def differences_from_reference(db: Path, root: Path) -> dict[str, list[Any]]:
 
 
 def details(db: Path) -> dict[str, Any]:
-    """Read the facts that the reference implementation has in addition to the conformance cases."""
+    """Read the facts that the reference implementation derives but conformance cases do not contain."""
     rows = ask(db, "select line_id, kind, is_active from v1_lines")
     return {
         "kinds": {uuid: list(rest) for uuid, *rest in ask(db, "select uuid, kind, is_typed from v1_entries")},

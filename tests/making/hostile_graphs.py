@@ -57,7 +57,7 @@ def sidecar(session: str, agent: str, call: Any, **keys: Any) -> FileObject:
 
 
 def chain(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """One thread in time order, which the other shapes are compared with."""
+    """One thread in time order: the baseline for the other shapes."""
     for number in range(lines):
         make = (entry, answer)[number % 2]
         yield f"f{number * files // lines}.jsonl", make(f"u{number}", f"u{number - 1}" if number else None, number)
@@ -71,7 +71,7 @@ def one_parent(rng: random.Random, lines: int, files: int) -> Iterator[FileObjec
 
 
 def one_instant(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """All entries have the same instant, text and parent, so they are replays of each other."""
+    """All children of one entry have the same text and the same timestamp or none, so that they look like replays."""
     for number in range(lines):
         keys = {} if rng.random() < 0.9 else {"timestamp": None}
         yield f"f{number % files}.jsonl", entry(f"u{number}", "u0" if number else None, 0, **keys)
@@ -94,7 +94,7 @@ def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[FileObj
 
 
 def orphans(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """All entries name parents that are in no file; every two entries share a parent."""
+    """All entries name parents that are in no file; each parent has two children."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"ghost{number // 2}", number)
 
@@ -153,7 +153,7 @@ def sessions(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def sessions_at_random(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """One session per line, with a random parent."""
+    """Every line belongs to a random session and has a random parent."""
     for number in range(lines):
         keys = {"sessionId": f"s{rng.randrange(lines)}"}
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"u{rng.randrange(lines)}", number, **keys)
@@ -191,7 +191,7 @@ def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[FileObj
 
 
 def one_message(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """All entries are parts of one response and children of the first."""
+    """All entries are parts of one response and children of the first entry."""
     for number in range(lines):
         keys = {"requestId": "r0", "sessionId": f"s{number % 100}"}
         parent = "u0" if number else None
@@ -199,7 +199,7 @@ def one_message(_: random.Random, lines: int, files: int) -> Iterator[FileObject
 
 
 def agents(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """One agent per entry, all spawned by one call with many results, according to sidecars and progress entries."""
+    """Many agents, all spawned by one call with many results, according to sidecars and progress entries."""
     for number in range(lines // 3):
         name, second = f"f{number % files}.jsonl", number
         yield name, result(f"r{number}", None, second, "t0")
@@ -210,7 +210,7 @@ def agents(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def agents_named(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Few agents that all results name, and many agents that only progress entries of one call name."""
+    """A few agents that are named by results, and many agents that are named only by progress entries of one call."""
     for number in range(lines):
         name = f"f{number % files}.jsonl"
         named = {"toolUseResult": {"agentId": f"a{number % 3}", "runId": "w0"}}
@@ -225,7 +225,7 @@ def agents_named(_: random.Random, lines: int, files: int) -> Iterator[FileObjec
 
 
 def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Many sessions with one agent each, all spawned by the same call, which every session contains."""
+    """Many sessions with one agent each, all spawned by the same call id, which every session contains."""
     for number in range(lines // 4):
         name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
         yield name, answer(f"c{number}", None, number, call("t0"), **keys)
@@ -277,7 +277,7 @@ def sidechains(_: random.Random, lines: int, files: int) -> Iterator[FileObject]
 
 
 def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Boundaries whose logical parent is a random entry, or missing."""
+    """Prompts, answers and boundaries at random times; the logical parent of a boundary is random or missing."""
     for number in range(lines):
         uuid, named = f"u{number}", f"u{rng.randrange(2 * lines)}"
         second = rng.randrange(lines)
@@ -286,7 +286,7 @@ def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[FileObjec
 
 
 def leaves(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Titles, summaries and last prompts, all about the same leaf, and many sessions."""
+    """Summaries and last prompts that name the same leaf, titles of its session, and many other sessions."""
     yield "f0.jsonl", entry("u0")
     for number in range(1, lines):
         made = (
@@ -306,7 +306,7 @@ def forks(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def notices(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Notifications about one task, and sessions with an agent of the same id."""
+    """Many sessions, each with a notification about the same task and an agent that has the id of the task."""
     text = "<task-notification><task-id>a0</task-id><status>completed</status></task-notification>"
     for number in range(lines):
         keys: Object = {"sessionId": f"s{number // 2}"}
@@ -315,7 +315,7 @@ def notices(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def long_ids(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Ids of 10,000 characters that differ at the end."""
+    """Ids of 10,000 characters that differ only at the end."""
     for number in range(max(2, lines // 20)):
         parent = f"{_LONG}{rng.randrange(lines // 20 + 1)}"
         yield f"f{number % files}.jsonl", entry(f"{_LONG}{number}", parent, number, sessionId=f"{_LONG}{number % 3}")

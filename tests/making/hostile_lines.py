@@ -43,7 +43,7 @@ def write_lines(root: Path, rng: random.Random, lines: int) -> dict[bytes, bytes
 
 
 def _name(rng: random.Random) -> bytes:
-    """Return a relative path with names that a file system accepts."""
+    """Return a relative path of names that most file systems accept."""
     parts = {key: _component(rng, "-w" if key == "p" else f"{key}1") for key in "psa"}
     path = rng.choice(_PATHS).encode()
     for key, value in parts.items():
@@ -97,7 +97,7 @@ def _string(rng: random.Random) -> bytes:
 
 
 def _mutated(line: bytes, previous: bytes, rng: random.Random) -> bytes:
-    """Return a line unchanged, or with bytes changed, removed, repeated, or mixed with the previous line."""
+    """Return a line unchanged, or with bytes changed, inserted, removed, repeated, or taken from the previous line."""
     if rng.random() < 0.6:
         return line
     for _ in range(rng.randint(1, 4)):

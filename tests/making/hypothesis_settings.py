@@ -10,7 +10,7 @@ SCALE = int(os.environ.get("CCINDEX_EXAMPLES", "1"))
 
 
 def examples(count: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that makes a property test run this many examples."""
+    """Return a decorator that makes a property test run this many examples, times SCALE."""
     return settings(
         max_examples=count * SCALE,
         derandomize=SCALE == 1,

@@ -87,7 +87,7 @@ def _reports(folder: Path) -> str:
 
 
 def output_of(db: Path, *arguments: str) -> str:
-    """Run a command that succeeds, on a terminal of 100 columns; return its output."""
+    """Run a command with a width of 100 columns, check that it succeeds, and return its output."""
     result = CliRunner().invoke(app, [*arguments, "--db", str(db)], env={"COLUMNS": "100"})
     assert result.exit_code == 0, result.output
     return result.output

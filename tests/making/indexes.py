@@ -16,7 +16,7 @@ from ccindex.model.sources import Tombstone, TombstoneKind
 from ccindex.store.connection import changing
 from ccindex.store.sql_files import load, names
 
-# columns and views that depend on the time and number of the runs that indexed the data
+# columns and views that depend on when, and in how many runs, the data was indexed
 RUN_COLUMNS = {"revision", "run_id", "first_indexed_at", "last_indexed_at", "forgotten_at"}
 RUN_VIEWS = {"v1_ingest_runs", "v1_meta"}
 _FACT_DIAGNOSTICS = {"duplicate-uuid-differs", "extra-result", "orphan-result", "missing-model", "unknown-model"}
@@ -86,13 +86,13 @@ def broken_in(connection: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]
 
 
 def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the sorted rows of all views, without columns and views that depend on the runs."""
+    """Return the sorted rows of all views, without those that depend on the runs, and hashes of the full-text terms."""
     with closing(sqlite3.connect(db)) as connection:
         return everything_in(connection, ignore=ignore)
 
 
 def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of all views of an open index, without parsing its schema again."""
+    """Return the same as `everything` for an open connection, which does not have to parse the schema again."""
     rows_by_view: dict[str, list[tuple[Any, ...]]] = {}
     for view in sorted(set(names("views")) - RUN_VIEWS - set(ignore)):
         rows = connection.execute(f"select * from {view}")
@@ -155,7 +155,7 @@ def differences(actual: ViewRows, expected: ViewRows) -> dict[str, tuple[list[An
 
 
 def differences_from_clean(db: Path, project: Path, *, ignore: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the views in which an index differs from a new index of the same files, or from itself when rebuilt."""
+    """Return the views in which an index differs from a new index of the same files, or from its own rebuild."""
     grown = everything(db)
     clean = db.with_name("clean.db")
     clean.unlink(missing_ok=True)

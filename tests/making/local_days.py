@@ -82,7 +82,7 @@ def _add_snapshot(groups: dict[str, list[_Snapshot]], recorded: _Recorded) -> No
 def _objects(path: Path) -> Iterator[_Recorded]:
     """Yield the objects of a file.
 
-    An object without a timestamp has that of the nearest object before it, else of the nearest one after it.
+    An object without a timestamp gets that of the nearest earlier object, else of the nearest later one.
     """
     offset, objects = 0, []
     with path.open("rb") as file:
@@ -125,7 +125,7 @@ def _other_models(usage: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]
 
 
 def _tokens(usage: dict[str, Any]) -> tuple[int, int, int, int]:
-    """Return input, output, cache creation and cache read tokens; the sum of the lifetimes may exceed the total."""
+    """Return input, output, cache creation (the larger of the total and the sum by lifetime) and cache read tokens."""
     split = _object(usage.get("cache_creation"))
     lifetimes = _count(split.get("ephemeral_5m_input_tokens")) + _count(split.get("ephemeral_1h_input_tokens"))
     return (
@@ -137,7 +137,7 @@ def _tokens(usage: dict[str, Any]) -> tuple[int, int, int, int]:
 
 
 def _instant(timestamp: object) -> int | None:
-    """Return a timestamp in UTC milliseconds."""
+    """Return a timestamp in UTC milliseconds, or None if it cannot be parsed."""
     try:
         parsed = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) else None
     except ValueError:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _MARK = f"CCINDEX_SOAK={os.getpid()}"
-_EXIT_SECONDS = 5.0  # in which a child must notice that its parent no longer exists
+_EXIT_SECONDS = 5.0  # the time that a child has to notice that its parent has exited
 
-MARKED = os.environ | dict([_MARK.split("=")])  # an environment that identifies processes and their children
+MARKED = os.environ | dict([_MARK.split("=")])  # an environment by which processes and their children are found
 
 
 def children(parent: int) -> list[int]:
@@ -23,14 +23,14 @@ def children(parent: int) -> list[int]:
 
 
 def kill_one(processes: list[int], number: int) -> None:
-    """Kill one of some processes, chosen by a number of any size."""
+    """Kill one of the processes, selected by `number` modulo their count."""
     if processes:
         with suppress(ProcessLookupError):
             os.kill(processes[number % len(processes)], signal.SIGKILL)
 
 
 def remaining_processes() -> list[str]:
-    """Report processes with the environment MARKED, including their children, that do not exit by themselves."""
+    """Describe the processes started with MARKED, and their children, that do not exit within a few seconds."""
     deadline = time.monotonic() + _EXIT_SECONDS
     while remaining := list(_marked()):
         if time.monotonic() > deadline:

@@ -69,7 +69,7 @@ _DEEP_MARK = re.compile(rb'"@deep([0-9]+)(\{?)@"')
 
 
 def encoded(value: Object) -> bytes:
-    """Encode an object, and replace placeholders by the bytes they represent."""
+    """Encode an object, and replace placeholders with the bytes they represent."""
     text = json.dumps({key: item for key, item in value.items() if item is not _ABSENT}).encode()
     for mark, raw in _RAW:
         text = text.replace(mark, raw)
@@ -316,7 +316,7 @@ def histories(draw: st.DrawFn, files: Files) -> list[Step]:
 
 @st.composite
 def rewrite_histories(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, list[bytes]]]:
-    """Draw steps in which files are also rewritten; return the generations of every file, too."""
+    """Draw steps in which files are also rewritten; return them with the generations of every file."""
     base = draw(st.lists(objects(), min_size=1, max_size=2))
     chosen = draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True))
     generations = {name: [data] for name, data in files.items()}

@@ -30,7 +30,7 @@ def declared() -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture(scope="module")
 def migrated() -> Iterator[sqlite3.Connection]:
-    """A database created by the migrations."""
+    """A database created from sql/schema.sql, the schema that the migrations produce."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(load("schema"))
         yield connection

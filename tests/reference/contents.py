@@ -1,4 +1,4 @@
-"""Make the contents of random entries: assistant messages with usage, calls, prompts, attachments, records."""
+"""Make random contents of transcripts: assistant messages with usage, calls, prompts, attachments and records."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _MODELS = ["claude-x", "claude-x", "claude-y", "claude-sonnet-4-5", None, "<synt
 _STOPS = [None, None, "", "end_turn", "tool_use"]
 _FILE_TOOLS = ["Read", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Grep", "Glob", "LS"]
 _PATHS = {"file_path": "/w/a.py", "notebook_path": "/w/b.ipynb", "path": "/w"}
-# values that are not token counts, and one that is
+# values that are not token counts, except -4, which counts as 0, and 7.0
 _UNUSUAL_NUMBERS = [None, "8", 7.5, 1e300, 2**63, 2**70, -4, 7.0]
 # tokens written to the five-minute and the one-hour cache
 _SHARES = [(0, 0), (40, 0), (40, 60), (0, 100), (0, 60)]
@@ -77,7 +77,7 @@ def _synthetic(choices: RandomChoices) -> dict[str, Any]:
 
 
 def plain(choices: RandomChoices, kind: str, words: str) -> dict[str, Any]:
-    """Return the keys of an entry that does not depend on its parent."""
+    """Return the keys of an entry whose content does not depend on its parent."""
     if kind == "boundary":
         return {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
     return _synthetic(choices) if kind == "synthetic" else _prompt(choices, kind, words)
@@ -112,12 +112,12 @@ def picture() -> dict[str, Any]:
 
 
 def queued(choices: RandomChoices) -> dict[str, Any]:
-    """Return the keys of an attachment with a text that a person or a notification queued."""
+    """Return the keys of an attachment with a queued text, which comes from a person or is a notification."""
     return {"type": "attachment", "attachment": {"type": "queued_command", **choices.pick(_QUEUED)}}
 
 
 def call(choices: RandomChoices, tool_id: str) -> dict[str, Any]:
-    """Return a tool call: of a shell, for an agent, or on a file."""
+    """Return a tool call that runs a shell command, starts an agent, or uses a file."""
     name = choices.pick(["Bash", "Task", "Agent", "Task", "File", "File"])
     block: dict[str, Any] = {"type": "tool_use", "id": tool_id, "name": name, "input": {"command": "ls"}}
     if name in ("Task", "Agent"):
@@ -149,7 +149,7 @@ def outcome(choices: RandomChoices) -> dict[str, Any]:
 
 
 def progress(choices: RandomChoices, agents: list[str]) -> dict[str, Any]:
-    """Return the keys of an agent's progress entry, which may contain one of its messages."""
+    """Return the keys of a progress entry about an agent, which may contain one of the agent's messages."""
     data: dict[str, Any] = {"type": "agent_progress", "agentId": choices.pick(agents)}
     found: dict[str, Any] = {"type": "progress", "data": data, "parentToolUseID": choices.pick(TOOL_IDS)}
     if choices.chance(60):
@@ -188,7 +188,7 @@ def title(choices: RandomChoices, sessions: list[str], uuids: list[str]) -> dict
 
 
 def last_prompt(choices: RandomChoices, session: str, uuids: list[str]) -> dict[str, Any]:
-    """Return a record that names the leaf of a session."""
+    """Return a `last-prompt` record, which usually names a leaf and a session."""
     found: dict[str, Any] = {"type": "last-prompt", "lastPrompt": "go on"}
     found |= {"leafUuid": choices.pick([*uuids, "gone"])} if choices.chance(92) else {}
     found |= {"sessionId": session} if choices.chance(80) else {}
@@ -264,5 +264,5 @@ def _iteration(choices: RandomChoices) -> Any:
 
 
 def _with_unusual_value(choices: RandomChoices, numbers: dict[str, Any]) -> dict[str, Any]:
-    """Replace one of the numbers by an unusual value from time to time."""
+    """Return the numbers, occasionally with one of them replaced by an unusual value."""
     return numbers | ({choices.pick([*numbers]): choices.pick(_UNUSUAL_NUMBERS)} if choices.chance(10) else {})

@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
     @property
     def agents(self) -> list[str]:
-        """The agents that lines of the text name."""
+        """The ids in the `agentId:` lines of the text."""
         return _AGENT_LINE.findall(self.text)
 
 
@@ -140,7 +140,7 @@ class Entry:
 
     @cached_property
     def is_typed(self) -> bool:
-        """Whether a person typed it: a prompt, or a command queued while Claude worked (rule: queued_prompt)."""
+        """Whether a person typed the entry: a prompt, or a text queued while Claude worked (rule: queued_prompt)."""
         return self.is_typed_prompt or self._is_queued_by_person
 
     @cached_property
@@ -202,7 +202,7 @@ class Entry:
         return is_set(self.value.get(key))
 
     def agents_named(self, *, in_trunk: bool) -> set[str]:
-        """Return the agents that the tool result of this entry names by its keys."""
+        """Return the agents named by keys of a tool result; its own `agentId` counts only in a trunk."""
         if not self.results or not self.is_user:
             return set()
         named = [as_text(self.outcome.get("agentId")), as_text(self.outcome.get("agent_id"))]

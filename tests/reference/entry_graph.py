@@ -1,4 +1,4 @@
-"""Hold all entries of a project with their threads, links, parents and roots."""
+"""The entries of a project, with their threads, links, parents and roots."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Key = TypeVar("Key", str, int)
 
 @dataclass
 class Thread:
-    """A session's trunk or one agent; an agent of version 1 has no id of its own."""
+    """The entries of a session's trunk or of one agent; an agent of version 1 has no id."""
 
     id: str
     session: str
@@ -46,7 +46,7 @@ class EntryGraph:
     calls: dict[str, str | None] = field(default_factory=dict)
     # roots linked by a call that may be in any session
     anywhere: set[str] = field(default_factory=set)
-    # sessions and calls by which a thread was linked because of its first text
+    # the session and the call of every thread that was linked by its first text
     by_prompt: set[tuple[str, str | None]] = field(default_factory=set)
     parents: dict[str, str] = field(default_factory=dict)
     cuts: set[str] = field(default_factory=set)

@@ -12,7 +12,7 @@ from .usage import tool_totals, usage_totals
 
 
 def expected_facts(folder: Path) -> dict[str, Any]:
-    """Return the expected rows by view or table, in no order."""
+    """Return the expected rows by view or table, in no particular order."""
     tree = read_project(folder)
     graph = tree.graph
     return {

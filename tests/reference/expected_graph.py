@@ -14,7 +14,7 @@ from .tree import Tree
 
 
 def expected(folder: Path) -> dict[str, Any]:
-    """Return the graph under the keys of a conformance case, with further details."""
+    """Return the graph with the keys of a conformance case, and further details."""
     tree = read_project(folder)
     graph, lines = tree.graph, tree.lines
     junctions = tree.junctions()

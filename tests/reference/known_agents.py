@@ -11,7 +11,7 @@ from .spawn_links import Search, fold, progress_agent
 
 @dataclass
 class Agent:
-    """An agent with a thread of its own, or one that other entries only name."""
+    """An agent that has a thread, or one that is only named by entries."""
 
     id: str
     session: str
@@ -23,10 +23,10 @@ class Agent:
 
 
 def known_agents(search: Search) -> list[Agent]:
-    """Return one agent per agent thread, and one per agent that a session names without having a thread for it."""
+    """Return one agent per agent thread, and one per agent that is named in a session but has no thread there."""
     threads = [thread for thread in search.graph.threads.values() if thread.is_agent]
     found = {(thread.session, thread.agent): _with_thread(search, thread) for thread in threads}
-    # the other ids of an agent that has a thread are not agents of their own
+    # the other ids of an agent that has a thread are not further agents
     names = {(thread.session, name) for thread in threads for name in search.names(thread)}
     # better sources first, each by time: the first entry that names an agent counts
     for source in (_by_result, _by_mention, _by_progress):
@@ -39,7 +39,7 @@ def known_agents(search: Search) -> list[Agent]:
 
 
 def _is_teammate_found(search: Search, entry: Entry, session: str) -> bool:
-    """Whether an entry is about a teammate whose thread was linked by its prompt, whatever id the entry has."""
+    """Whether an entry is about a teammate whose thread was linked by its prompt, whatever agent id the entry names."""
     tool_ids = {*entry.result_ids, as_text(entry.value.get("parentToolUseID"))}
     teammates = {
         use.id
@@ -51,7 +51,7 @@ def _is_teammate_found(search: Search, entry: Entry, session: str) -> bool:
 
 
 def call_of(search: Search, tool_id: str | None, session: str, *, anywhere: bool = False) -> Use | None:
-    """Return the earliest call with an id in the session, or in any session if `anywhere` is set."""
+    """Return the earliest call with this id in the session; if there is none and `anywhere` is set, in any session."""
     if tool_id is None:
         return None
     entries = sorted(search.entries, key=lambda entry: entry.session != session)
@@ -76,7 +76,7 @@ def _with_thread(search: Search, thread: Thread) -> Agent:
     elif root in graph.links:
         agent.tool_id = _call_at(search, entry, thread.session)
     else:
-        # any other call of the entry where the agent attaches did not spawn it
+        # the entry where the agent attaches may have other calls, which did not spawn it
         tool_id = _call_with_prompt(search, entry, thread) or _call_at(search, entry, thread.session)
         agent.tool_id = tool_id if is_spawn(call_of(search, tool_id, thread.session)) else None
     return agent

@@ -30,7 +30,7 @@ class Ruling:
 
 
 def rule(subtrees: Subtrees, parent: str, children: list[str]) -> Ruling:
-    """Apply the first rung that rules; `children` are by time (rule: every_child_placed)."""
+    """Apply the first rung that rules; `children` are in time order (rule: every_child_placed)."""
     fork = _Fork(subtrees, subtrees.entry(parent), children)
     for rung in (
         fork.side_branches,
@@ -69,11 +69,11 @@ class _Fork:
         return self.subtrees.entry(uuid)
 
     def is_quiet_child(self, uuid: str) -> bool:
-        """Whether a child is a side child, apart from late blocks (rule: side_child)."""
+        """Whether a child is quiet, with no talk below it; late blocks are also side children (rule: side_child)."""
         return self.entry(uuid).is_quiet and not self.subtrees.has_talk_below(uuid)
 
     def late_blocks(self, children: list[str]) -> set[str]:
-        """Return the blocks of the response above a result that were recorded below it (rule: late_block)."""
+        """Return the children of a result that are blocks of the response above the result (rule: late_block)."""
         response = self.response_above()
         if response is None:
             return set()
@@ -86,7 +86,7 @@ class _Fork:
         return late if assistants - late else set()
 
     def response_above(self) -> str | None:
-        """Return the response of the nearest entry above a result that is not a result."""
+        """Return the response of the nearest ancestor that is not a result, if the parent is a result."""
         if self.parent.kind != "result":
             return None
         here: str | None = self.parent.uuid
@@ -95,7 +95,7 @@ class _Fork:
         return None if here is None else self.entry(here).response
 
     def is_own_result(self, uuid: str) -> bool:
-        """Whether a child is a result for calls of the parent only."""
+        """Whether a child is a result that answers only calls of the parent."""
         entry = self.entry(uuid)
         return entry.kind == "result" and entry.answered <= self.parent.use_ids
 
@@ -158,7 +158,7 @@ class _Fork:
         return self.segments_without_bare_results("calls")
 
     def is_onward(self, uuid: str) -> bool:
-        """Whether a child is an assistant entry, or a side entry whose first talk is one."""
+        """Whether a child is an assistant entry, or a side entry whose first talk is an assistant entry."""
         if self.entry(uuid).kind != "side":
             return self.entry(uuid).kind == "assistant"
         first = self.subtrees.first_talk(uuid)
@@ -187,7 +187,7 @@ class _Fork:
         return first if first is not None and first.kind == "prompt" else None
 
     def segments_without_bare_results(self, form: str) -> Ruling:
-        """Inline the parent's own results without talk below; the others are segments (rule: bare_result)."""
+        """Inline own results that have no talk below them; the other children are segments (rule: bare_result)."""
         bare = [uuid for uuid in self.own_results if not self.subtrees.has_talk_below(uuid)]
         if len(bare) == len(self.main):
             bare = bare[:-1]

@@ -21,12 +21,12 @@ def compactions(graph: EntryGraph, lines: Lines) -> list[list[Any]]:
 
 
 def prompts(graph: EntryGraph) -> dict[str, str | None]:
-    """Return by session the first text that was typed in its trunk, commands excluded (rule: spawner_prompt)."""
+    """Return the first text typed in the trunk of every session, excluding commands (rule: spawner_prompt)."""
     return {session: _first_prompt(graph, session) for session in graph.claims}
 
 
 def titles(graph: EntryGraph) -> dict[str, str | None]:
-    """Return by session its title."""
+    """Return the title of every session."""
     return {session: _title(graph, session) for session in graph.claims}
 
 
@@ -77,7 +77,7 @@ def _first_prompt(graph: EntryGraph, session: str) -> str | None:
 
 
 def _without_context(text: str) -> str:
-    """Return the text after the blocks that an editor put before it."""
+    """Return the text without the editor context and reminders that precede it."""
     while found := re.match(r"\s*<(ide_[^>\s]*|system-reminder)>.*?</\1>\s*", text, re.DOTALL):
         text = text[found.end() :]
     return text
@@ -95,7 +95,7 @@ def _title(graph: EntryGraph, session: str) -> str | None:
 
 
 def _is_about(graph: EntryGraph, session: str, record: Occurrence) -> bool:
-    """Whether a record belongs to a session: that of its leaf or, without one, its own."""
+    """Whether a record belongs to a session: the session of its leaf or, without a leaf, its own session."""
     leaf = as_text(record.value.get("leafUuid"))
     if leaf is None:
         return record.session == session

@@ -1,4 +1,4 @@
-"""Walk threads into lines: which entries are inlined, lifted, branched off or set aside (rule: line_walk)."""
+"""Build lines from threads: entries are put on a line, inlined, branched off or set aside (rule: line_walk)."""
 
 from dataclasses import dataclass, field
 
@@ -39,7 +39,7 @@ class Line:
 
 @dataclass
 class Lines:
-    """Everything that the walks of all threads decided."""
+    """The results of walking all threads."""
 
     lines: list[Line] = field(default_factory=list)
     line_of: dict[str, Line] = field(default_factory=dict)
@@ -54,11 +54,11 @@ class Lines:
     replayed_roots: list[str] = field(default_factory=list)
 
     def line_at(self, uuid: str) -> Line:
-        """Return the line of an entry; if it was set aside, that of the fork that decided so."""
+        """Return the line of an entry; if the entry was set aside, the line of the fork where that was decided."""
         return self.line_of[self.placed_entry(uuid)]
 
     def placed_entry(self, uuid: str) -> str:
-        """Return the entry itself or, if it was set aside, the fork that decided so."""
+        """Return the entry itself or, if it was set aside, the fork where that was decided."""
         while uuid in self.set_aside:
             uuid = self.set_aside[uuid][1]
         return uuid
@@ -133,7 +133,7 @@ class _Walk:
             self.outcome.set_aside[other] = ("replay", fork)
 
     def groups(self, roots: list[str]) -> list[tuple[str | None, list[str]]]:
-        """Group the roots under one entry outside the thread; every other root is a group (rule: outside_roots)."""
+        """Group roots by their parent outside the thread; every other root is its own group (rule: outside_roots)."""
         together: dict[str, list[str]] = {}
         alone = []
         for uuid in roots:
@@ -168,7 +168,7 @@ class _Walk:
             self.follow(line, segment, uuid)
 
     def follow(self, line: Line, segment: Segment, start: str) -> None:
-        """Put entries on the line until it ends or forks."""
+        """Put entries on the line until no entry continues it."""
         here: str | None = start
         while here is not None:
             self.put(here, line, segment)

@@ -72,7 +72,7 @@ def as_object(value: Any) -> dict[str, Any]:
 
 
 def as_count(value: Any) -> int | None:
-    """Return a count: a whole number of 64 bits, at least 0; None for any other value."""
+    """Return a 64-bit whole number, or 0 if it is negative; None for any other value."""
     is_whole = (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, float) and value.is_integer()
     )
@@ -98,7 +98,7 @@ def read_occurrences(folder: Path) -> list[Occurrence]:
 
 
 def read_sidecars(folder: Path) -> list[Sidecar]:
-    """Read every agent's sidecar below a folder, by path."""
+    """Read every agent's sidecar below a folder, sorted by path."""
     found = []
     for path in sorted(folder.resolve().rglob("agent-*.meta.json"), key=str):
         if "tool-results" in path.parts[:-1]:
@@ -127,7 +127,7 @@ def instant_of(stamp: Any) -> int | None:
 
 
 def _objects(path: Path) -> list[Occurrence]:
-    """Read the objects of a file, several per line if need be; skip text that is not JSON up to the end of its line."""
+    """Read the objects of a file; a line may have several. Text that is not JSON is skipped to the end of its line."""
     found = []
     offset = 0
     decoder = json.JSONDecoder()
@@ -164,7 +164,7 @@ def _set_sessions(path: Path, objects: list[Occurrence]) -> None:
 
 
 def _filled(values: list[Any]) -> list[Any]:
-    """Replace every None by the nearest earlier value, else the nearest later one (rule: inherited_instant)."""
+    """Replace every None with the nearest earlier value, else the nearest later one (rule: inherited_instant)."""
     last = next((value for value in values if value is not None), None)
     found = []
     for value in values:

@@ -37,7 +37,7 @@ def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
 
 
 def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, Rank]:
-    """Rank sessions by earliest instant, then by the earliest instant of a uuid of their own, then by id."""
+    """Rank sessions by earliest instant, then by the earliest instant of a uuid that only they have, then by id."""
     earliest: dict[str, int] = {}
     alone: dict[str, int] = {}
     for items in copies.values():

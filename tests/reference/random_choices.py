@@ -14,7 +14,7 @@ FLAGS = [True, True, 1, "true", False, "yes"]
 
 
 def numbers_from_hypothesis(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Numbers:
-    """Return numbers that hypothesis generates and can shrink."""
+    """Return a random-number function whose results hypothesis generates and can shrink."""
     return lambda first, last: int(draw(st.integers(first, last)))
 
 

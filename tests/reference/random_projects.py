@@ -1,4 +1,4 @@
-"""Generate small random projects, from hypothesis or from a seed: contents by file name."""
+"""Generate small random projects, from hypothesis or from a seed, as file contents by file name."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from .transcript_builder import AGENT_IDS, RUN_IDS, ThreadFile, TranscriptBuilde
 
 _SIZES = [5, 10, 15, 20, 30]
 _SESSIONS = ["s1", "s2", "s3"]
-# added to an agent's id in the name of the file that it writes in its next turn
+# appended to an agent's id to name the file that the agent writes in its next turn
 _NEXT = "b"
 _HELPERS = ["acompact-1", "aprompt_suggestion-1", "aside_question-1", "helper"]
 # a sidecar without a transcript: its agent is known only from entries that name it
@@ -70,7 +70,7 @@ def _inline(make: TranscriptBuilder, trunk: ThreadFile) -> ThreadFile:
 
 
 def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[ThreadFile], size: int) -> None:
-    """Write shapes one after the other into the threads, which start one after the other."""
+    """Write shapes into random threads until the project has `size` entries; a chosen thread is started if needed."""
     tips: dict[int, str] = {}
     while len(make.written) < size:
         place = make.pick([*trunks, *trunks, *others])
@@ -88,7 +88,7 @@ def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[
 
 
 def _start_thread(make: TranscriptBuilder, place: ThreadFile) -> str:
-    """Write the first entry of a thread, perhaps below any other entry; an agent's may equal the prompt of a call."""
+    """Write a first entry of a thread, perhaps below any other entry; an agent's text may equal a call's prompt."""
     parent = make.pick([None, "ghost", *make.written]) if make.chance(30) else None
     calls = [uuid for uuid in make.written if len(make.ids_called(uuid)) > 1]
     if parent and calls and not place.is_trunk and make.chance(50):
@@ -109,7 +109,7 @@ def _teammate(words: str) -> str:
 
 
 def _damage(make: TranscriptBuilder) -> None:
-    """Close a cycle, add a forkedFrom, remove a session id, or move a parent behind its child."""
+    """Sometimes close a cycle, add a forkedFrom, remove a session id, or move an entry to the end of its file."""
     uuids = [*make.written]
     if make.chance(12):
         first, last = (make.pick(uuids) for _ in range(2))
@@ -129,7 +129,7 @@ def _damage(make: TranscriptBuilder) -> None:
 
 
 def _close_loop(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
-    """Attach the first entry of each session to a later root of the next one, so that lines may form a loop."""
+    """Sometimes attach the first entry of each session to a later root of the next, so that lines may form a loop."""
     if make.chance(8):
         firsts = [trunk.uuids[0] if trunk.uuids else make.write(trunk, "prompt", None) for trunk in trunks]
         lasts = [make.write(trunk, "answer", None) for trunk in trunks]
@@ -156,7 +156,7 @@ def _copy_entries(make: TranscriptBuilder, sessions: list[str]) -> None:
 
 
 def _add_next_turn_files(make: TranscriptBuilder, agents: list[ThreadFile]) -> None:
-    """Add files that agents write in their next turn, with all or the last entries of the file before."""
+    """Add files that agents write in their next turn, with copies of all or the last entries of the previous file."""
     for place in agents:
         folder, _, name = place.file.rpartition("agent-")
         if not place.uuids or not name or place.file == name or not make.chance(50):

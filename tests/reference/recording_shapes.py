@@ -50,7 +50,7 @@ def commands_under_caveat(make: TranscriptBuilder, place: ThreadFile, tip: str |
 
 
 def late_command(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a command below an entry from which the conversation continued, later than all of it."""
+    """Write a conversation that continues from an entry, and then a later command below the same entry."""
     start = make.write(place, "answer", tip)
     end = make.write(place, make.pick(["prompt", "answer", "boundary"]), start)
     if make.chance(60):
@@ -106,18 +106,18 @@ def late_block(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> s
 
 
 def recorded_again(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write the history again under the same parent, as a resume does, and continue from there."""
+    """Write a history and record it again under the same parent, as a resume does."""
     return _twice(make, place, tip)
 
 
 def recorded_again_without_parent(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write the history again under a root without a parent, as a resume does."""
+    """Write a history and record it again, each time from a root without an existing parent, as a resume does."""
     end = _twice(make, place, make.pick([None, None, None, "ghost"]))
     return end if make.chance(70) or tip is None else tip
 
 
 def answered_again(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write one prompt with two answers that both continue."""
+    """Write one prompt with two or three answers, all of which continue."""
     prompt = make.write(place, "prompt", tip)
     ends = [make.write(place, "answer", prompt) for _ in range(make.pick([2, 2, 3]))]
     ends = [make.write(place, make.pick(["prompt", "answer", "side"]), end) for end in make.shuffled(ends)]
@@ -160,7 +160,7 @@ def compaction_inside(make: TranscriptBuilder, place: ThreadFile, tip: str | Non
 
 
 def _twice(make: TranscriptBuilder, place: ThreadFile, parent: str | None) -> str:
-    """Write two or three recordings of one history, the later ones with one instant; one of them continues."""
+    """Write two or three recordings of one history and usually continue one; each later one has a single timestamp."""
     turns: list[tuple[str, str, Blocks]] = []
     for _ in range(make.pick([1, 1, 2])):
         response = new_response_id(make)

@@ -43,7 +43,7 @@ class Member(NamedTuple):
 
     @property
     def split(self) -> dict[str, Any]:
-        """The cache lifetimes of the total, or of all iterations where the total lacks some."""
+        """The cache writes by lifetime: those of the total or, if they are incomplete, the sums over the iterations."""
         own = as_object(self.usage.get("cache_creation"))
         covered = sum(_tokens(own, key) for key in _LIFETIMES)
         if covered and covered >= _tokens(self.usage, "cache_creation_input_tokens"):
@@ -75,7 +75,7 @@ def responses(graph: EntryGraph) -> list[list[Any]]:
 
 
 def all_responses(graph: EntryGraph) -> list[Response]:
-    """Return every response; one of another model inside a response has no members."""
+    """Return every response; a response by another model inside a response has no members."""
     groups: dict[str, list[Member]] = {}
     for uuid in graph.by_time(graph.entries):
         member = _member(graph, graph.entries[uuid])
@@ -110,7 +110,7 @@ def _member(graph: EntryGraph, entry: Entry) -> Member | None:
 
 
 def _row(key: str, members: list[Member]) -> list[Any]:
-    """Return the row of a response; its members are by time (rule: fullest_snapshot)."""
+    """Return the row of a response; its members are in time order (rule: fullest_snapshot)."""
     most = max(_tokens(member.usage, "output_tokens") for member in members)
     fullest = [member for member in members if _tokens(member.usage, "output_tokens") == most][-1]
     owner = _owner(members)
@@ -128,7 +128,7 @@ def _row(key: str, members: list[Member]) -> list[Any]:
 
 
 def _other_row(name: str, members: list[Member], holders: list[Member], index: int) -> list[Any]:
-    """Return the row of a response of another model, which belongs to the entry of the response around it."""
+    """Return the row of a response by another model, which belongs to the entry of the response that contains it."""
     owner = _owner(members)
     usages = [member.others[index] for member in holders]
     most = max(_tokens(usage, "output_tokens") for usage in usages)

@@ -44,19 +44,19 @@ def call_and_result(make: TranscriptBuilder, place: ThreadFile, tip: str | None)
 
 
 def agent_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write calls for two agents at once, and their results if there are any."""
+    """Write calls for two agents at once, and up to two results."""
     call = make.write(place, "spawns", tip)
     results = [make.write(place, "result", call) for _ in range(make.pick([0, 1, 1, 2]))]
     return make.pick([*results, call])
 
 
 def report(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call for an agent that the result, a progress entry or a workflow run names."""
+    """Write a call for an agent, and the result or progress entry that names the agent or its workflow run."""
     return report_of(make, place, tip, make.pick(make.agents_of.get(place.session, make.agents)))
 
 
 def report_of(make: TranscriptBuilder, place: ThreadFile, tip: str | None, agent: str) -> str:
-    """Write a call for one agent, and the entry that names it."""
+    """Write a call for this agent, and the result or progress entry that names the agent or a workflow run."""
     call = make.write(place, "spawns", tip)
     way = make.pick(["result", "text", "progress", "run"])
     if way == "progress":
@@ -106,7 +106,7 @@ def parallel_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) 
 
 
 def passthrough(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a turn that continues below a progress entry and not below its result."""
+    """Write a turn that continues below a side entry and not below the result of the call."""
     call = _call(make, place, tip)
     through = make.write(place, "side", call)
     result = make.write(place, make.pick(["result", "result", "prompt", "boundary"]), call)
@@ -116,7 +116,7 @@ def passthrough(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def both_live(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call whose continuation and results all continue."""
+    """Write a call whose children, a continuation and one or two results, all continue."""
     call = _call(make, place, tip)
     onward = make.write(place, make.pick(["answer", "call", "side", "result"]), call)
     tips = [make.write(place, make.pick(["prompt", "prompt", "answer"]), onward)]
@@ -141,7 +141,7 @@ def replay(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def rewind(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write several prompts or answers under one entry."""
+    """Write two or three prompts, answers or boundaries under one entry."""
     starts = [make.write(place, make.pick(["prompt", "prompt", "answer", "boundary"]), tip) for _ in range(2)]
     flags = {uuid for uuid in starts if make.chance(15)}
     for uuid in flags:
@@ -155,7 +155,7 @@ def rewind(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def compaction(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a boundary without a parent, which may name what it follows, and its summary."""
+    """Write a boundary without a parent, which may name the entries that it follows, and usually its summary."""
     known = [*place.uuids, *([tip] if tip else []), "gone"]
     about = sizes(make)
     if make.chance(30):

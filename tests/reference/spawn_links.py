@@ -11,12 +11,12 @@ from .objects import as_object, as_text
 
 _TEAMMATE = re.compile(r'<teammate-message(?:\s+[^\s="]+="[^"]*")*\s*>(.*?)</teammate-message>', re.DOTALL)
 
-# the tool_use id; a call without one is identified by its entry and index
+# the tool_use id of a call; a call without an id is identified by its entry and index
 Spawn = str | tuple[str, int] | None
 
 
 class Target(NamedTuple):
-    """An entry where an agent may attach, the spawns that this uses up, and the call that led there."""
+    """An entry where an agent may attach, the spawns that the link uses up, and the call that led to the entry."""
 
     uuid: str
     rule: str
@@ -27,7 +27,7 @@ class Target(NamedTuple):
 
 
 class Search:
-    """One pass over all agent threads; the links made so far decide which threads are under which."""
+    """A search for the entries where agent threads attach; links made so far decide which threads are under which."""
 
     def __init__(self, graph: EntryGraph) -> None:
         self.graph = graph
@@ -49,12 +49,12 @@ class Search:
         return ids
 
     def kept(self, root: str) -> str | None:
-        """Return the parent outside its thread that a root keeps (rule: link_recorded)."""
+        """Return the recorded parent of a root, if it exists and was not cut (rule: link_recorded)."""
         parent = self.graph.entries[root].recorded_parent
         return parent if parent in self.graph.entries and root not in self.graph.cuts else None
 
     def link(self, thread: Thread, targets: Iterator[Target]) -> None:
-        """Attach a thread at the first target outside it and the threads under it."""
+        """Attach a thread at the first target that is neither in the thread nor in a thread under it."""
         near = self.near(thread)
         target = next((item for item in targets if self.graph.thread_of[item.uuid] not in near), None)
         if target is not None:

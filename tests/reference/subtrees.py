@@ -43,7 +43,7 @@ class Subtrees:
         return self._latest[uuid]
 
     def first_talk(self, uuid: str, *, skip_synthetic: bool = False) -> Entry | None:
-        """Return the entry itself if it is talk, else the nearest talk below it; of several the earliest."""
+        """Return the entry itself if it is talk, else the nearest talk below it, the earliest if there are several."""
         level = [uuid]
         while level:
             entries = [self.entry(other) for other in self.graph.by_time(level)]

@@ -8,7 +8,7 @@ from .spawn_links import link_agents
 
 
 def build(graph: EntryGraph) -> None:
-    """Find threads, link agents, set effective parents."""
+    """Find threads, link agents and set effective parents."""
     _find_threads(graph)
     _set_effective_parents(graph)
     link_agents(graph)
@@ -16,7 +16,7 @@ def build(graph: EntryGraph) -> None:
 
 
 def root_kinds(graph: EntryGraph) -> dict[str, list[Any]]:
-    """Return kind, expectedness and missing parent of every root (rule: root_kind, expected_root)."""
+    """Return every root's kind, whether it is expected, and its missing parent (rule: root_kind, expected_root)."""
     found: dict[str, list[Any]] = {}
     for thread in graph.threads.values():
         starts = 0
@@ -54,7 +54,7 @@ def _original(entry: Entry) -> str | None:
 
 def _root_kind(graph: EntryGraph, uuid: str, *, is_agents_first: bool) -> str:
     entry = graph.entries[uuid]
-    # the legacy type is the summary of a compaction
+    # compact_recap is the legacy type of a compaction's summary
     is_summary = entry.flag("isCompactSummary") or entry.type == "compact_recap"
     is_lone_summary = entry.kind == "prompt" and is_summary and entry.recorded_parent is None
     fits = {
@@ -115,6 +115,6 @@ def _put(graph: EntryGraph, uuid: str, thread: Thread) -> None:
 
 
 def _set_effective_parents(graph: EntryGraph) -> None:
-    """Use the spawn link, else the recorded parent if it exists."""
+    """Set the parent of every entry to its spawn link, else to its recorded parent if that exists."""
     wanted = {uuid: graph.links.get(uuid) or entry.recorded_parent for uuid, entry in graph.entries.items()}
     graph.set_parents({uuid: parent for uuid, parent in wanted.items() if parent in graph.entries})

@@ -1,4 +1,4 @@
-"""Pair tool calls with results, and find files named by calls (rule: tool_pair, delayed_result)."""
+"""Pair tool calls with results, and find the files that calls name (rule: tool_pair, delayed_result)."""
 
 from typing import Any, NamedTuple
 
@@ -101,7 +101,7 @@ def pairs(graph: EntryGraph) -> list[Pair]:
 
 
 def _pair(graph: EntryGraph, key: Key, uses: list[Called], results: list[Answered]) -> Pair:
-    """Choose the first use and result of one id that share a thread, else the first of each; both are by time."""
+    """Choose the first use and result of one id that share a thread, else the first of each; both lists are by time."""
     use, chosen = (uses[0] if uses else None), 0
     near = [
         (called, index)
@@ -116,7 +116,7 @@ def _pair(graph: EntryGraph, key: Key, uses: list[Called], results: list[Answere
 
 
 def _is_delayed(graph: EntryGraph, lines: Lines, *, user: Entry, answerer: Entry) -> bool:
-    """Whether an assistant's prose or thinking is between a call and its result on their line, in either order."""
+    """Whether assistant text or thinking is between a call and its result on their line, whichever comes first."""
     line = lines.line_of.get(user.uuid)
     if line is None or lines.line_of.get(answerer.uuid) is not line:
         return False

@@ -10,7 +10,7 @@ from .random_choices import RandomChoices
 
 AGENT_IDS = ["g1", "g2", "g3"]
 RUN_IDS = ["wf1", "wf1", "wf2"]
-# prefixes of 12 characters, so that ids made of them collide
+# the last two have the same first 12 characters, so that shortened ids collide
 _HEADS = ["e", "e", "e", "e", "same-12-head", "same-12-headlong"]
 
 
@@ -34,7 +34,7 @@ class TranscriptBuilder(RandomChoices):
     second: int = 0
     # the agents that entries can name
     agents: list[str] = field(default_factory=lambda: ["lost"])
-    # by session: its agents
+    # the agents of each session
     agents_of: dict[str, list[str]] = field(default_factory=dict)
     # the number of times each shape was written
     shapes: Counter[str] = field(default_factory=Counter)
@@ -53,7 +53,7 @@ class TranscriptBuilder(RandomChoices):
         return uuid
 
     def stamp(self) -> str | None:
-        """Return a timestamp: many are equal, some jump, and some cannot be read."""
+        """Return a timestamp: many are equal, some jump, and some are missing or cannot be read."""
         roll = self.number(0, 99)
         if roll >= 95:
             return self.pick([None, None, "2026-03-01 10:00:02+01:00", "no time"])
@@ -62,7 +62,7 @@ class TranscriptBuilder(RandomChoices):
         return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
 
     def body(self, kind: str, uuid: str, parent: str | None) -> dict[str, Any]:
-        """Return the keys that make an entry one of a kind."""
+        """Return the keys that are specific to a kind of entry."""
         if kind in ("answer", "call", "spawns"):
             answer = [{"type": "text", "text": f"done {uuid}"}]
             blocks = answer if kind == "answer" else contents.spawns(self) if kind == "spawns" else self.calls()

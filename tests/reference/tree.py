@@ -1,4 +1,4 @@
-"""Attach lines to a forest: junctions, active branches, session relations and reading order (rule: line_attachment)."""
+"""Arrange lines in a forest: junctions, active branches, session relations, reading order (rule: line_attachment)."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ class Tree:
         return sorted((other for other in self.lines.lines if self.parent(other) is line), key=self.time)
 
     def reading_order(self) -> list[str]:
-        """Return all entries: a line whole, then its children by time, depth first (rule: reading_order)."""
+        """Return all entries: a whole line, then its child lines by time, depth first (rule: reading_order)."""
         order = []
         todo = self.roots()[::-1]
         while todo:
@@ -52,7 +52,7 @@ class Tree:
         return order
 
     def up_from(self, line: Line) -> list[Line]:
-        """Return the line and all lines above it, upwards."""
+        """Return the line and all lines above it, from bottom to top."""
         found = [line]
         while (above := self.parent(found[-1])) is not None:
             found.append(above)
@@ -63,11 +63,11 @@ class Tree:
         return all(other.base is None or self._chosen(other) is other for other in self.up_from(line))
 
     def junctions(self) -> dict[str, dict[str, str]]:
-        """Return by entry the lines that start there, by time, with their kinds (rule: junction_kind)."""
+        """Return the lines that start at every junction, in time order, with their kinds (rule: junction_kind)."""
         return {uuid: targets for uuid in self.graph.entries if (targets := self._targets(uuid))}
 
     def sessions(self) -> dict[str, list[Any]]:
-        """Return by session its relation, parent session and attachment (rule: session_relation)."""
+        """Return the relation, parent session and attachment of every session (rule: session_relation)."""
         return {session: self._relation(session) for session in self.graph.claims}
 
     def _attachment(self, line: Line) -> str | None:
@@ -85,7 +85,7 @@ class Tree:
         return self.choices[key][0]
 
     def _choose(self, branches: list[Line]) -> tuple[Line, str]:
-        """Choose the flagged branch, the one with the leaf, with the latest talk, or the last (rule: active_branch)."""
+        """Choose the branch with the flag, the leaf or the latest talk, else the last branch (rule: active_branch)."""
         flagged = [line for line in branches if self.graph.entries[_start(line)].flag("is_active")]
         left = flagged or branches
         if len(left) == 1:
@@ -100,7 +100,7 @@ class Tree:
         return self.graph.entries[_start(line)].seq
 
     def _with_leaf(self, left: list[Line], branches: list[Line]) -> Line | None:
-        """Return the branch with the leaf of the session's last `last-prompt`, if that is later than all branches."""
+        """Return the branch with the leaf of the last `last-prompt`, if that record is later than all branch starts."""
         record = self.last_prompt(branches[0].thread.session)
         if record is None or any(record.time < self.graph.entries[_start(line)].time for line in branches):
             return None

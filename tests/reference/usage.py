@@ -76,7 +76,7 @@ def _quarter_hour(entry: Entry) -> int | None:
 
 
 def _periods(instants: list[int]) -> list[int]:
-    """Return the start and end of each period without a long gap; the instants are in order."""
+    """Return the start and end of each period without a long gap; `instants` are in order."""
     gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _MAX_GAP_MS]
     return [*instants[:1], *chain.from_iterable(gaps), *instants[-1:]]
 

@@ -21,7 +21,7 @@ COST = {"seconds", "cpu", "memory"}
 
 
 def bench(*arguments: str | Path, path: str = os.defpath) -> subprocess.CompletedProcess[str]:
-    """Run the script. Only the programs on `path` are installed."""
+    """Run the script. It finds only the programs on `path`."""
     return subprocess.run(
         [sys.executable, ROOT / "scripts" / "bench", *arguments],
         capture_output=True,

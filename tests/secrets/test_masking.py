@@ -1,4 +1,4 @@
-"""Detection and masking of secrets, text that only looks like one, and the cost of hostile texts.
+"""Detection and masking of secrets, text that only looks like a secret, and long hostile texts.
 
 This file contains no real secrets. The samples are assembled when the tests run.
 """

@@ -57,7 +57,7 @@ VALUES = (
     *("markdown", "dot", "day", "model", "read", "active", "s1", "u1", "t1", "s1@u2", "path-v1", "k", "claude"),
 )
 _WRITERS = ("ingest", "db", "forget")
-# options that do not return, or change the user's shell
+# options with which a command does not end, or which concern the user's shell
 _EXCLUDED_OPTIONS = {"--watch", "--install-completion", "--show-completion"}
 
 
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> int:
 
 
 def check(folder: Path, seed: int) -> str | None:
-    """Run one random command line on the index in a folder; return a description of what is wrong."""
+    """Run one random command line on the index in a folder; return a description of what is wrong, or None."""
     rng = random.Random(seed)  # noqa: S311
     working_folder = folder / "here"
     working_folder.mkdir(exist_ok=True)

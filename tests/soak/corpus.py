@@ -45,7 +45,7 @@ def _check(seed: int, figures: Counter[str], *, groups: dict[str, list[Path]], m
 
 
 def _groups(corpus: Path) -> dict[str, list[Path]]:
-    """Return the files of every session by `project/session`."""
+    """Return the files of every session, by the path `corpus/project/session`."""
     groups: defaultdict[str, list[Path]] = defaultdict(list)
     for path in sorted(corpus.rglob("*")):
         parts = path.relative_to(corpus).parts

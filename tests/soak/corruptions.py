@@ -81,7 +81,7 @@ def _change_value(rng: RandomChoices, line: bytes) -> bytes:
 
 
 def _tail(rng: RandomChoices, whole: bytes, lines: list[bytes]) -> bytes:
-    """Return the file with one of several ends: a newline, no newline, half a line or blanks."""
+    """Return the file with one of several ends: unchanged, no newline, part of a line, or blank bytes."""
     roll = rng.number(0, 99)
     if roll < 75 or not lines:
         return whole

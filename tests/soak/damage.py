@@ -1,4 +1,4 @@
-"""`scripts/soak damage`: with flipped bytes in an index, every command ends soon with output or an error message."""
+"""`scripts/soak damage`: with damaged bytes in an index, every command ends promptly with output or a message."""
 
 import random
 import time
@@ -22,7 +22,7 @@ COMMANDS = (
     *(["sql", "select count(*) from v1_entries"], ["db", "rebuild"], ["db", "reprice"], ["db", "vacuum"]),
     ["ingest", "{projects}"],
 )
-_MAX_SECONDS = 60  # for all commands
+_MAX_SECONDS = 60  # for all commands together
 
 
 def main(arguments: list[str]) -> int:
@@ -61,7 +61,7 @@ def make_index(folder: Path) -> bytes:
 
 
 def check(folder: Path, sound: bytes, seed: int, *, commands: int = len(COMMANDS)) -> Iterator[str]:
-    """Damage a copy of the index and run every command on a fresh copy of it; yield the problems."""
+    """Damage a copy of the index and run random commands, each on a fresh damaged copy; yield the problems."""
     rng = random.Random(seed)  # noqa: S311
     damaged = _damage(sound, rng)
     db = folder / "damaged.db"

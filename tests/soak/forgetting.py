@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
 
 
 def check_history(seed: int, figures: Counter[str]) -> None:
-    """Index some files, forget sessions or projects, index the rest, and compare with a run that had the tombstones."""
+    """Index some files, forget sessions or projects, index the rest; compare with a run that starts with tombstones."""
     rng = RandomChoices(numbers_from_seed(f"forgetting {seed}"))
     files = random_projects(seed).files
     with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as name:

@@ -32,7 +32,7 @@ class IndexMismatch(AssertionError):
 
 
 class Piece(NamedTuple):
-    """Bytes that are appended to a file, or with `replaces` replace its content."""
+    """Bytes that are appended to a file or, with `replaces`, replace its content."""
 
     data: bytes
     replaces: bool
@@ -118,7 +118,7 @@ class History:
         self._tick(path)
 
     def _tick(self, path: Path) -> None:
-        # a change without a change of size must have another modification time
+        # a change that keeps the size must change the modification time
         self.clock += 1_000_000_000
         os.utime(path, ns=(self.clock, self.clock))
 
@@ -158,7 +158,7 @@ class History:
 
     @contextmanager
     def checked(self, kind: str, *, exactly: bool) -> Iterator[None]:
-        """Check the changes of a run; `exactly` means that an entry has a new revision only if it changed."""
+        """Check the changes made by a run; `exactly` means that an entry has a new revision only if it changed."""
         old_views, old_entries, old_revision = self._before
         with small_batches(self.batch_size) if self.batch_size else nullcontext():
             yield
@@ -191,7 +191,7 @@ class History:
                 states.append(self.contents[name])
 
     def _read_state(self) -> tuple[ViewRows, Entries, int]:
-        # with the hash of the bytes, because a change may show only in other views
+        # includes the hash of the bytes, because a change may be visible only in other views
         query = "select e.hash, v.* from v1_entries v join entries e on e.uuid = v.uuid"
         rows = {row[1]: row for row in self.reader.execute(query)}
         [(revision,)] = self.reader.execute("select value from v1_meta where key = 'revision'")
@@ -252,7 +252,7 @@ class History:
             raise IndexMismatch(f"not in the archive: {sorted(missing)}")
 
     def _clean(self, generations: dict[str, list[bytes]], mode: RunMode) -> ViewRows:
-        """Return the views of a new index that reads the same generations in order, and then the deletions."""
+        """Return the views of a new index after runs on the same generations, in order, and on the same deletions."""
         db = self.folder / "clean.db"
         for name in self.contents.keys() - self.deleted:
             (self.root / name).unlink()
@@ -261,7 +261,7 @@ class History:
                 if number >= len(archived):
                     continue
                 if number and archived[number].startswith(archived[number - 1]):
-                    # a shorter content makes it a rewrite rather than an append
+                    # writing shorter content first makes this a rewrite rather than an append
                     self.put(name, archived[number][: len(archived[number - 1]) - 1])
                     index_in_mode(mode, db, self.root)
                 self.put(name, archived[number])
@@ -328,7 +328,7 @@ def _rebuild(history: History) -> None:
 
 
 def _run_after_upgrade(history: History) -> None:
-    """Mark the rows as written by an older version, so that the next run regenerates them."""
+    """Mark the rows as written by an older version, and run an ingest, which regenerates them."""
     key = history.rng.pick(["decode_version", "derive_version"])
     with closing(sqlite3.connect(history.db)) as connection, connection:
         connection.execute("update meta set value = '0' where key = ?", (key,))

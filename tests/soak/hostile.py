@@ -35,7 +35,7 @@ _IDS_PER_KIND = 8
 
 
 def main(arguments: list[str]) -> int:
-    """Index the lines of a shape, and print the figures as JSON and the problems."""
+    """Index the lines of a shape; print the figures as JSON, then the problems."""
     parser = argparse.ArgumentParser(prog="scripts/soak hostile", description=__doc__)
     parser.add_argument("--lines", type=int, default=5_000, help="number of lines; default: %(default)s")
     parser.add_argument("--files", type=int, default=20, help="number of files; default: %(default)s")
@@ -160,7 +160,7 @@ def _commands(db: Path, rng: random.Random) -> Iterator[list[str]]:
 
 
 def _sample_ids(connection: sqlite3.Connection, query: str, rng: random.Random) -> list[str]:
-    """Return a sample of the ids that can be typed in a shell, half of them with special characters."""
+    """Return a sample of ids that can be command-line arguments, about half of them with special characters."""
     rows = [str(row[0]) for row in connection.execute(f"{query} limit 20000")]
     special = [name for name in rows if not name.isalnum()]
     sample = [

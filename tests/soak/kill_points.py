@@ -56,7 +56,7 @@ class KillPoint:
 
 
 def run_and_kill(words: tuple[str, ...], point: KillPoint, db: Path) -> tuple[bool, list[str]]:
-    """Run a command and kill it; return whether it was killed before its end, and problems with its messages."""
+    """Run a command and kill it; return whether it was killed before it ended, and problems with its messages."""
     if point.kind not in ("delay", "child"):
         process = run(point.kind, int(point.amount), words, db)
         return process.returncode < 0, _message_problems(process.returncode, process.stderr, "ccindex: ")
@@ -91,7 +91,7 @@ def start(kind: str, amount: int, words: tuple[str, ...], db: Path) -> subproces
 
 
 def run(kind: str, amount: int, words: tuple[str, ...], db: Path) -> subprocess.CompletedProcess[str]:
-    """Run such a command and wait for its end."""
+    """Run a command as `start` does, and wait until it ends."""
     with start(kind, amount, words, db) as process:
         stdout, stderr = process.communicate(timeout=120)
     return subprocess.CompletedProcess([], process.returncode, stdout, stderr)

@@ -1,4 +1,4 @@
-"""`scripts/soak kills`: kill commands that write at random points; no data is lost and the next run completes."""
+"""`scripts/soak kills`: kill writing commands at random points; no data is lost, and the next run completes."""
 
 import random
 import shutil
@@ -39,7 +39,7 @@ class Scenario:
     restored: dict[str, bytes]
     uuids: set[str]
     amounts: dict[str, float]
-    forgotten_text: bytes | None = None  # no file may contain it at the end
+    forgotten_text: bytes | None = None  # no file in the folder of the index may contain it at the end
 
 
 def main(arguments: list[str]) -> int:
@@ -134,7 +134,7 @@ def _problems_after_next_run(scenario: Scenario, db: Path) -> Iterator[str]:
 
 
 def make_scenarios(folder: Path, seed: int) -> list[Scenario]:
-    """Write transcripts and run every command once without a kill."""
+    """Write transcripts, and measure every command without a kill."""
     root = folder / "projects"
     rng = random.Random(seed)  # noqa: S311
     _write_first(root, rng)
@@ -153,7 +153,7 @@ def make_scenarios(folder: Path, seed: int) -> list[Scenario]:
     with_workers = _measure("ingest --jobs", with_jobs, older, folder)
     scenarios.append(replace(with_workers, expected=appended.expected, restored=appended.restored))
     scenarios += [_measure(f"db {name}", ("db", name), current, folder) for name in ("rebuild", "vacuum", "reprice")]
-    # the transcript of another session contains its lines too
+    # the transcript of another session also contains lines of s2
     scenarios.append(
         replace(_measure("forget", ("forget", "--session", "s2"), current, folder), forgotten_text=b"saidins2")
     )
@@ -164,7 +164,7 @@ def make_scenarios(folder: Path, seed: int) -> list[Scenario]:
 
 
 def _measure(name: str, words: tuple[str, ...], before: bytes | None, folder: Path) -> Scenario:
-    """Run a command without a kill: once for its result, and once for each kind of work."""
+    """Run a command several times without a kill, to get its result and the amount of each kind of work."""
     amounts: dict[str, float] = {}
     for kind in ("statement", "step"):
         db = _place_index(before, folder / "uninterrupted")
@@ -250,7 +250,7 @@ def _write_first(root: Path, rng: random.Random) -> None:
 
 
 def _write_more(root: Path, rng: random.Random) -> None:
-    """Change files as between two runs: some grow, one is rewritten, one is deleted, and a new one repeats another."""
+    """Change files before another run: some grow, one is rewritten, one is deleted, and a new one repeats another."""
     for number in range(4):
         append(
             root / "-w" / f"s{number}.jsonl", "".join(f"{text}\n" for text in _conversation(rng, f"s{number}", 60, 90))

@@ -144,7 +144,7 @@ def _commands(db: Path, rng: random.Random) -> Iterator[list[str]]:
 
 
 def _check_huge_lines() -> int:
-    """Index a line of 50 MB that is valid, torn and malformed; return the number of failed checks."""
+    """Index a valid and a malformed line of 50 MB, a nested line and a torn line; return the number of problems."""
     text = b"x" * _HUGE_LINE_BYTES
     entry = b'{"type":"user","uuid":"u1","sessionId":"s1","message":{"role":"user","content":"' + text + b'"}}'
     with TemporaryDirectory() as name:

@@ -9,7 +9,7 @@ from tests.reference.transcript_builder import RUN_IDS, ThreadFile, TranscriptBu
 
 Value = dict[str, Any]
 
-_LEGACY = {"result": "tool_result", "boundary": "compact_prelude"}  # types of older or derived forms, by kind
+_LEGACY = {"result": "tool_result", "boundary": "compact_prelude"}  # legacy types, by kind
 _STATUSES = ["completed", "async_launched", "error", "teammate_spawned", "interrupted", "success"]
 _ENDS = ["completed", "failed", "killed", "running"]
 _SYSTEM: list[Value] = [
@@ -158,7 +158,7 @@ def record(rng: RandomChoices, sessions: list[str], uuids: list[str], agents: li
 
 
 def workflow(rng: RandomChoices, names: list[str]) -> dict[str, bytes]:
-    """Return the journals and run files of workflow agents, some of them without their agents."""
+    """Return journals and run files of workflow runs, some of them without the transcripts of their agents."""
     runs = sorted({name.rpartition("/")[0] for name in names if "/workflows/" in name and name.endswith(".jsonl")})
     if not runs and rng.chance(8):
         runs = [f"s1/subagents/workflows/{rng.pick(RUN_IDS)}"]

@@ -1,4 +1,4 @@
-"""Generate the files of a few projects from a seed, in all known forms and with earlier contents of the files."""
+"""Generate the files of one or two projects from a seed, in all known forms, optionally with earlier contents."""
 
 import json
 from dataclasses import dataclass
@@ -49,12 +49,12 @@ def _generations(make: NewerTranscriptBuilder, data: bytes, *, rewrites: bool) -
 
 
 def _project(make: NewerTranscriptBuilder, name: str) -> str:
-    """Choose the project of a file: usually the first, sometimes another for a session file."""
+    """Choose the project of a file: usually -p, sometimes -q for a file that is not in a subfolder."""
     return "-q/" if "/" not in name and make.chance(8) else "-p/"
 
 
 def _resume(make: NewerTranscriptBuilder, files: Files) -> None:
-    """Add a session that begins with a copy of another session, with either session id, and continues."""
+    """Sometimes add a session that begins with copies of another session's entries, under either id, and continues."""
     if not make.chance(35):
         return
     values = _values(files.get("s1.jsonl", b""))
@@ -72,7 +72,7 @@ def _resume(make: NewerTranscriptBuilder, files: Files) -> None:
 
 
 def _scatter(make: NewerTranscriptBuilder, files: Files) -> None:
-    """Move entries to a file that may arrive later, and add an agent without a caller, a command and an empty file."""
+    """Sometimes move entries to a file that may arrive later, or add an unlinked agent, a command or an empty file."""
     if make.chance(25):
         name = make.pick(sorted(name for name in files if name.endswith(".jsonl")))
         values = _values(files[name])
@@ -106,7 +106,7 @@ def _add_records(make: NewerTranscriptBuilder, files: Files) -> None:
 
 
 def _add_outputs(make: NewerTranscriptBuilder, files: Files) -> None:
-    """Add a persisted tool result with arbitrary bytes."""
+    """Sometimes add a persisted tool result with arbitrary bytes."""
     if make.chance(25):
         name = make.pick(["t1.txt", "t2.json", "t3.jsonl", "mcp-x.txt"])
         files[f"s1/tool-results/{name}"] = make.pick([b"", b"output\n", b"\0\xff", b'{"uuid":"e1"}\n'])

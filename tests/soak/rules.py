@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
 
 
 def project(seed: int) -> Files:
-    """Return the project of a seed, always the same."""
+    """Return the project of a seed; the same seed always gives the same project."""
     return random_project(TranscriptBuilder(numbers_from_seed(f"rules {seed}")))
 
 

@@ -16,7 +16,7 @@ _UNLIMITED_BYTES = 1 << 40
 
 @dataclass(frozen=True, slots=True)
 class RunMode:
-    """The number of worker processes, and the maximum size of a bulk load, where 0 means no bulk load."""
+    """The number of worker processes, and the maximum size of a bulk-load transaction; 0 means no bulk load."""
 
     jobs: int = 0
     bulk_bytes: int = 0
@@ -38,7 +38,7 @@ def random_mode(rng: RandomChoices) -> RunMode:
 
 @contextmanager
 def using_mode(mode: RunMode) -> Iterator[None]:
-    """Run ingests in a mode, however little there is to read."""
+    """Make ingests use a mode, however little there is to read."""
     with (
         patch.object(workers, "MIN_PARALLEL_BYTES", 0),
         patch.object(file_changes, "MIN_BULK_BYTES", 0 if mode.bulk_bytes else _UNLIMITED_BYTES),

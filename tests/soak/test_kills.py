@@ -20,7 +20,7 @@ from .kills import Scenario, kill_and_recover, old_index, restored_files, uuids_
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Transcripts in `projects`; `partial.db` has indexed a part of them, `complete.db` all."""
+    """A folder with transcripts in `projects`, an index of some of them, `partial.db`, and of all, `complete.db`."""
     folder = tmp_path_factory.mktemp("kills").resolve()
     for name in ("a", "b"):
         lines = [line(f"{name}{n}", parent=f"{name}{n - n % 3 - 1}", sessionId=name) for n in range(60)]
@@ -60,13 +60,13 @@ def test_killed_command_loses_nothing_and_the_next_run_completes_it(
 ) -> None:
     killed, problems = kill_and_recover(scenario(words, folder, before, "complete.db"), [point], tmp_path / "trial")
     assert problems == []
-    # a run completes the work of a worker that died before it started
+    # a run still succeeds if a worker is killed before it starts to work
     assert killed == [True] or point.kind == "child"
 
 
 @pytest.mark.parametrize("point", [KillPoint("statement", 400), KillPoint("bytes", 300_000)], ids=str)
 def test_killed_forget_removes_everything_or_nothing(folder: Path, tmp_path: Path, point: KillPoint) -> None:
-    tombstone = Tombstone(TombstoneKind.SESSION, "b")  # another transcript contains its lines too
+    tombstone = Tombstone(TombstoneKind.SESSION, "b")  # another transcript also contains lines of this session
     shutil.copy(folder / "complete.db", tmp_path / "before.db")
     shutil.copy(folder / "complete.db", tmp_path / "after.db")
     with changing(tmp_path / "after.db", create=False) as connection:

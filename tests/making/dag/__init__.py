@@ -14,7 +14,7 @@ The first letter is the kind:
 These suffixes may follow a name, in this order and without spaces:
 
     *25        a run of 25 entries, each the child of the previous one: a2, a2.2 ... a2.25; other suffixes apply to the
-               first
+               first entry
     [t1 t2]    tool calls: a makes them, r answers them, u answers them next to a text and is therefore a prompt,
                p reports on them. `t1:Task` is a Task call, `t1:Task/ann` a Task call for the teammate ann. An r without
                calls answers call-<name>

@@ -73,7 +73,7 @@ class Entry:
 
     @property
     def is_meta(self) -> bool:
-        """Whether it has isMeta."""
+        """Whether it has the flag isMeta."""
         return self.letter == "n" or (self.letter == "u" and self.is_injected)
 
     @property
@@ -205,13 +205,13 @@ class _Reader:
         return last
 
     def _known(self, name: str) -> str:
-        """Return the name of a declared entry, or of one that is in no file."""
+        """Return a name without its `?` prefix, which marks an entry in no file; other names must be declared."""
         if not name.startswith("?") and name not in self._entries:
             raise ValueError(f"{name} is not declared above")
         return name.removeprefix("?")
 
     def _entry(self, part: str, file: File) -> tuple[Entry, str]:
-        """Return the first entry of a part of a chain, and the name of its last entry."""
+        """Return the first entry of a part of a chain and the name of the last one; they differ in a run."""
         found = _ENTRY.fullmatch(part)
         if found is None:
             raise ValueError(f"“{part}” is not an entry")

@@ -25,7 +25,7 @@ class Line(NamedTuple):
 class Outcome:
     """The outcome of a graph, with lines in time order; entries are identified by name.
 
-    `set_aside`: name, reason, fork, in time order; `rungs`: fork, the thread if it is another one, number, verdict;
+    `set_aside`: name, reason, fork, in time order; `rungs`: fork, thread if it is not the fork's, number, verdict;
     `junctions`: entry, target, kind, in order; `paths`: status, root, leaf, count; `roots`: name, kind;
     `diagnostics`: diagnostic, name; `sessions`: session, relation, the other session, attachment.
     """

@@ -218,9 +218,9 @@ class Facts:
 
 
 def _instants(recorded: Recorded) -> dict[int, int]:
-    """Return milliseconds by offset.
+    """Return the instant of every object in milliseconds, by offset.
 
-    An object without a timestamp has that of the nearest earlier object in its file, else of the nearest later one.
+    An object without a timestamp gets that of the nearest earlier object in its file, else of the nearest later one.
     """
     instants: dict[int, int] = {}
     files: defaultdict[str, list[int]] = defaultdict(list)
