@@ -153,7 +153,7 @@ class EntryWriter:
         self._stored.update(batch.contexts, batch.details)
 
     def _add_entries(self, batch: Batch, entries: list[int], first: int) -> set[int]:
-        """Write the entries that are new or were ghosts; return the numbers of those that already had an owner."""
+        """Write entries that are new or were ghosts; return the numbers of the entries that already had an owner."""
         start = batch.first_number
         added = [row for row in batch.entries if row[0] >= start]
         # entries that an earlier batch mentioned are already stored: as ghosts, or with content from another source

@@ -130,10 +130,10 @@ class ConsoleSession:
                 stderr=terminal,
             )
             os.close(terminal)
-            remarks = _ESCAPE.sub("", _read_terminal(reader)).replace("\r\n", "\n")
+            messages = _ESCAPE.sub("", _read_terminal(reader)).replace("\r\n", "\n")
             exit_code = process.wait()
             output.seek(0)
-            printed = output.read() + remarks
+            printed = output.read() + messages
         if exit_code:
             raise RuntimeError(f"{command!r} exits with {exit_code}:\n{printed}")
         return printed

@@ -36,7 +36,7 @@ def stale_files(root: Path) -> list[str]:
 
 
 def write_files(root: Path) -> list[str]:
-    """Write every generated file below `root` and return the names of those that changed."""
+    """Write all generated files below `root`; return the names of the files that changed."""
     changed = []
     for name, old, new in _generate(root):
         if new != old:

@@ -1,4 +1,4 @@
--- Per session, the number of its entries that are removed, and of those that stay because another session has a copy.
+-- Number of removed entries per session, and number of entries that are kept because another session has a copy.
 -- params:  lost (JSON), kept (JSON), sessions (JSON, forgotten)
 -- columns: session_id, removed, kept
 with affected(entry, is_lost) as (

@@ -2,7 +2,7 @@
 -- group: Branches and sessions
 select
     l.session_id,
-    s.title,
+    coalesce(s.title, substr(s.first_prompt, 1, 60)) as title,
     count(distinct l.line_id) as lines,
     count(*) as responses,
     sum(r.output_tokens) as output_tokens,
