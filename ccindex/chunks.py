@@ -1,4 +1,4 @@
-"""Hash bytes, and compress and decompress the chunks of the archive."""
+"""Hash bytes, and compress and decompress archive chunks."""
 
 from functools import cache
 
@@ -11,23 +11,23 @@ _ZSTD_LEVEL = 3
 
 
 class CorruptChunk(ValueError):
-    """Bytes that are not a valid chunk of the archive."""
+    """The bytes are not a valid archive chunk."""
 
 
 def short_hash(data: bytes) -> int:
-    """Return the xxh3-64 hash of some bytes as a signed integer, which SQLite can store."""
+    """Return the xxh3-64 hash of `data` as a signed integer, which SQLite can store."""
     number: int = xxhash.xxh3_64_intdigest(data)
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def content_digest(data: bytes) -> bytes:
-    """Return the xxh3-128 hash of some bytes; the archive identifies chunks by it."""
+    """Return the xxh3-128 hash of `data`; the archive identifies chunks by this hash."""
     hashed: bytes = xxhash.xxh3_128_digest(data)
     return hashed
 
 
 def digest_text_or_id(content: str, *, is_text: bool) -> bytes:
-    """Return a 16-byte hash of a text or an id; a text and an equal id have different hashes."""
+    """Return a 16-byte hash of a text or an id; the same string has different hashes as a text and as an id."""
     kind = b"t" if is_text else b"i"
     return content_digest(kind + content.encode("utf-8", "surrogatepass"))
 
@@ -40,11 +40,11 @@ def compress(data: bytes) -> bytes:
 def decompress(data: bytes) -> bytes:
     """Decompress a chunk; raises CorruptChunk."""
     try:
-        # checked first, because the library allocates whatever size the header claims
+        # checked first, because the library allocates as many bytes as the frame header specifies
         if not 0 <= zstandard.frame_content_size(data) <= CHUNK_BYTES:
             raise CorruptChunk("the bytes are not those recorded")
         return _decompressor().decompress(data)
-    except (zstandard.ZstdError, TypeError) as error:  # TypeError: in a damaged index, the value may not be bytes
+    except (zstandard.ZstdError, TypeError) as error:  # TypeError: in a damaged index, the value might not be bytes
         raise CorruptChunk(str(error)) from error
 
 

@@ -72,7 +72,7 @@ class BadDatabaseName(CcindexError):
 
 
 class NoHomeFolder(CcindexError):
-    """The home folder of the user is unknown."""
+    """The user's home folder is unknown."""
 
     def __init__(self) -> None:
         super().__init__("the home folder is unknown; set HOME, or give --db and the PATHs to index")
@@ -134,7 +134,7 @@ class CannotWrite(CcindexError):
 
 
 class ArchiveDamaged(CcindexError):
-    """Archived bytes differ from those that were stored."""
+    """The archived bytes are no longer the bytes that were stored."""
 
     def __init__(self, path: str, start: int, reason: object) -> None:
         super().__init__(f"the archived copy of {path!r} is damaged at byte {start}: {reason}; run: ccindex doctor")
@@ -214,7 +214,7 @@ class AmbiguousPrefix(CcindexError):
 
 
 class CheckFailed(CcindexError):
-    """Checks of `ccindex doctor` failed."""
+    """One or more `ccindex doctor` checks failed."""
 
     def __init__(self, names: list[str]) -> None:
         is_archive = any(name == "integrity" or name.startswith("archive") for name in names)

@@ -10,7 +10,7 @@ from typing import IO
 from ccindex.errors import CannotWrite
 
 PRIVATE_FOLDER_MODE = 0o700
-_OTHERS_MODE = 0o077  # permissions of the group and of other users
+_OTHERS_MODE = 0o077  # permission bits for the group and for other users
 _SQLITE_SUFFIXES = ("-wal", "-shm")
 
 
@@ -27,7 +27,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def files_open_to_others(database: Path) -> list[Path]:
-    """Return the index if other users can access it, else those of its -wal and -shm files that they can access."""
+    """Return the index if other users can access it; otherwise, return its -wal and -shm files that they can access."""
     if os.name != "posix":
         return []
     sqlite_files = [database.with_name(database.name + suffix) for suffix in _SQLITE_SUFFIXES]
@@ -61,7 +61,7 @@ def temporary_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 def write_atomically(target: Path, pieces: Iterable[str | bytes]) -> int:
-    """Write pieces to a temporary file, which then replaces the target; return its size in bytes."""
+    """Write `pieces` to a temporary file, rename the file to `target`, and return the number of bytes written."""
     try:
         with temporary_file(target) as file:
             for piece in pieces:

@@ -29,7 +29,7 @@ from ccindex.store.rows import Row
 
 
 class Derived(NamedTuple):
-    """The number of derived families, and the queued words to remove from and to add to the full-text table."""
+    """The number of derived families, and the queued words to remove from and add to the full-text table."""
 
     family_count: int
     removed_words: list[QueuedText]

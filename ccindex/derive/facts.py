@@ -36,13 +36,13 @@ from ccindex.store.sql_files import load
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BATCH_IDS = 5_000
-_BATCH_SESSIONS = 500  # the calls of this many sessions are in memory at the same time
+_BATCH_SESSIONS = 500  # the calls of this many sessions are held in memory at once
 
 
 def derive_facts(
     connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Collection[str]
 ) -> set[int]:
-    """Derive the tool pairs and responses of some entries, and those with the given ids; return affected sessions."""
+    """Derive the tool pairs and responses of the given entries and of the given ids; return affected sessions."""
     changed_calls, changed_responses = store.changed_ids(connection, entries, responses)
     changed_calls.update(calls)
     sessions: set[int] = set()
@@ -69,7 +69,7 @@ def reprice(connection: sqlite3.Connection) -> int:
 
 
 def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[int]:
-    """Replace the pairs of some calls; return the sessions of old and new pairs."""
+    """Replace the pairs of the given calls; return the sessions of old and new pairs."""
     sessions: set[int] = set()
     for start in range(0, len(calls), _BATCH_IDS):
         batch = calls[start : start + _BATCH_IDS]
@@ -91,7 +91,7 @@ def _entry_and_idx(block: ToolBlock | None) -> tuple[int | None, int | None]:
 
 
 def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -> set[int]:
-    """Replace some responses; return the sessions whose totals change."""
+    """Replace the given responses; return the sessions whose totals change."""
     prices = Prices(connection)
     sessions: set[int] = set()
     for start in range(0, len(responses), _BATCH_IDS):
@@ -111,7 +111,7 @@ def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -
                 rows.append((response, *_response_row(part.with_entry_of(whole[parent]), prices), parent))
         for response, session in store.replace_responses(connection, needed, rows):
             sessions.add(session)
-            # in other sessions that contain parts of the response, totals are grouped by its model
+            # totals of other sessions that contain parts of the response are grouped by the response's model
             sessions.update(part.session for part in parts_of.get(response, ()))
     if prices.replaced_others:  # responses that were derived earlier have outdated prices
         sessions |= derive_responses(connection, store.all_responses(connection))
@@ -134,7 +134,7 @@ class Prices:
         self.replaced_others = False
 
     def lookup(self, model: str | None, timestamp_ms: int) -> tuple[Rates, ...]:
-        """Return the prices of a model on the day of an instant."""
+        """Return a model's prices on the day of a timestamp."""
         key = (model or "", self._day(timestamp_ms))
         if key not in self._known:
             self._check_version()
@@ -167,7 +167,7 @@ def _format_date(timestamp_ms: int) -> str:
 
 
 def count_totals(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
-    """Replace the totals of some sessions."""
+    """Replace the totals of the given sessions."""
     ordered = sorted(sessions)
     for start in range(0, len(ordered), _BATCH_SESSIONS):
         batch = ordered[start : start + _BATCH_SESSIONS]
@@ -183,13 +183,13 @@ def count_all_totals(connection: sqlite3.Connection) -> None:
     count_totals(connection, store.all_sessions(connection))
 
 
-_Key = tuple[int, str, int, int]  # instant, path, generation, offset
+_Key = tuple[int, str, int, int]  # timestamp_ms, path, generation, offset
 
 
 def index_queued_words(
     connection: sqlite3.Connection, removed: Sequence[store.QueuedText], added: Sequence[store.QueuedText]
 ) -> None:
-    """Update the full-text table; the rowid of a queued text is the negative id of its enqueue operation."""
+    """Update the full-text table; the rowid of a queued text is the negated id of its enqueue operation."""
     for occurrence, text in removed:
         remove_search_text(connection, -occurrence, _search_text(text))
     add_search_texts(connection, [(-occurrence, *_search_text(text)) for occurrence, text in added])
@@ -202,7 +202,7 @@ def _search_text(text: str) -> SearchText:
 
 
 def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
-    """Yield the queued words of some sessions, each with the trunk entry before it, else the first trunk entry."""
+    """Yield the given sessions' queued words, each with the trunk entry before it, or the first if there is none."""
     removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
     for session, recorded in store.load_queue_operations(connection, sessions):
         keys_of = {item.occurrence: (item.timestamp_ms, item.path, item.generation, item.offset) for item in recorded}
@@ -236,7 +236,7 @@ def _find_removed(
     ]
     prompts = EntryTexts((text, timestamp_ms) for text, timestamp_ms, is_prompt in texts if is_prompt)
     anywhere = EntryTexts((text, timestamp_ms) for text, timestamp_ms, _ in texts)
-    # operations that a rewritten file no longer contains must not change the result for the current ones
+    # operations that a rewritten file no longer contains must not change the result for current operations
     current = [operation for operation, item in zip(operations, recorded, strict=True) if item.is_current]
     removed = {item.occurrence: item for item in find_removed(current, prompts)}
     if len(current) < len(operations):
@@ -250,7 +250,7 @@ def _find_removed(
 
 
 def _forms(text: str) -> set[str]:
-    """Return the forms in which a text may be recorded: as is, without context and tags, without shell command tags."""
+    """Return the forms a text can be recorded in: as is, without context and tags, or without shell command tags."""
     return {text, strip_tags(text), element_text(text, "bash-input") or text}
 
 
@@ -274,7 +274,7 @@ def _is_typed_text(text: str) -> bool:
 def _load_trunks(
     connection: sqlite3.Connection, graph: FamilyGraph, sessions: Collection[int]
 ) -> dict[int, tuple[list[_Key], list[int]]]:
-    """Return, by session, the keys and ids of the entries on lines of its trunk thread, in time order."""
+    """Return, by session, the keys and ids of the entries on lines outside agent threads, in time order."""
     links, line_of = graph.links, graph.forest.line_of
     own: defaultdict[int, list[int]] = defaultdict(list)
     for index, node in enumerate(links.nodes):

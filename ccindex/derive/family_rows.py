@@ -1,4 +1,4 @@
-"""Convert the graph and the agents of a family to rows of the derived tables."""
+"""Convert a family's graph and agents to rows of the derived tables."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -129,7 +129,7 @@ def graph_rows(graph: FamilyGraph, ids: RowIds) -> dict[str, list[Row]]:
 
 
 class SessionFacts(NamedTuple):
-    """Values of session rows that do not come from the graph: claimed sessions, and facts by session."""
+    """Inputs for session rows that are not part of the graph: sessions with entries or copies, and facts by session."""
 
     claimed: Sequence[int]
     models: Mapping[int, frozenset[str]]
@@ -138,7 +138,7 @@ class SessionFacts(NamedTuple):
 
 
 def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -> Iterator[Row]:
-    """Yield one row per claimed session, whether or not it owns entries."""
+    """Yield one row per session that has entries or copies of entries."""
     links, nodes = graph.links, graph.links.nodes
     lines: Counter[tuple[int, str]] = Counter()
     for line in graph.forest.lines:
@@ -147,7 +147,7 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
         lines[session, ""] += 1
     boundary, prompt = EntryKind.BOUNDARY, EntryKind.PROMPT
     entries: defaultdict[int, list[int]] = defaultdict(list)
-    typed: defaultdict[int, list[int]] = defaultdict(list)  # typed entries of the trunk, excluding commands
+    typed: defaultdict[int, list[int]] = defaultdict(list)  # typed entries outside agent threads, excluding commands
     for index, node in enumerate(nodes):
         entries[node.session].append(index)
         if node.is_typed and not node.is_command and links.threads[links.thread_of[index]].agent_id is None:
@@ -184,7 +184,7 @@ def session_rows(graph: FamilyGraph, reader: EntryReader, facts: SessionFacts) -
 def _first_prompt_texts(
     reader: EntryReader, typed: Mapping[int, Sequence[int]], prompts: Mapping[int, int]
 ) -> dict[int, str]:
-    """Return, by session, the cleaned text of a first prompt that starts with editor context or has only an image."""
+    """Return, by session, the cleaned text of first prompts that start with editor context or have only an image."""
     texts = {index: columns for index, *columns in reader.rows("derive/typed_texts", set(prompts.values()) - {NONE})}
     cleaned: dict[int, str] = {}
     for session, prompt in prompts.items():
@@ -202,7 +202,7 @@ def _first_prompt_texts(
 
 
 def _next_text(reader: EntryReader, typed: Sequence[int]) -> str:
-    """Return the first non-empty text among typed entries, which are read in growing batches."""
+    """Return the first non-empty text of the given typed entries, which are read in growing batches."""
     start, size = 0, 1
     while start < len(typed):
         for _, text, _ in reader.rows("derive/typed_texts", typed[start : start + size]):
@@ -263,10 +263,11 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
 
 
 def _candidates(reader: EntryReader, agents: Sequence[Agent]) -> list[tuple[str | Call, ...]]:
-    """Return the calls that may have spawned each agent: those of its rule, else those of the entry it is attached to.
+    """Return, for each agent, the calls that may have spawned it.
 
-    The calls of an entry are those that it answers, else those that it contains. Agents that are attached to the same
-    entry share one tuple.
+    These are the calls that its rule found. If there are none, they are the calls that the entry it is attached to
+    answers or, if it answers none, the calls that the entry contains. Agents attached to the same entry share one
+    tuple.
     """
     spawns = {agent.spawn for agent in agents if not agent.calls and agent.spawn != NONE}
     answers = reader.grouped("derive/answered_call_ids", spawns)
@@ -279,7 +280,7 @@ def _candidates(reader: EntryReader, agents: Sequence[Agent]) -> list[tuple[str 
 
 
 class _CallChooser:
-    """Chooses the call that spawned an agent; the candidates of one entry are looked up once."""
+    """Chooses the call that spawned an agent; the candidates of an entry are looked up only once."""
 
     def __init__(self, records: AgentRecords) -> None:
         self._records = records
@@ -291,7 +292,7 @@ class _CallChooser:
         call = candidates.choose(agent.rule, prompt_text)
         if call is not None:
             return call.tool_use_id, call
-        # if the agent has a recorded parent, the calls of other tools in that entry did not spawn it
+        # if the agent has a recorded parent, calls of other tools in the parent entry did not spawn it
         if agent.rule == "recorded" or not calls:
             return None, None
         return calls[0] if isinstance(calls[0], str) else None, candidates.first
@@ -312,7 +313,7 @@ def _earliest(by_call: EarliestByCall[CallOrResult], tool_use_id: str, agent: Ag
 
 
 def _may_be_elsewhere(agent: Agent) -> bool:
-    """Return whether the call may be in a different session from the agent."""
+    """Return whether the agent's call may be in another session."""
     return agent.rule in ("sidecar", "progress")
 
 

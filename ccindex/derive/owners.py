@@ -41,8 +41,8 @@ class NewOwner(NamedTuple):
 def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Changes) -> list[NewOwner]:
     """Elect the owners of all entries that a change can affect; return the new owners in archive order.
 
-    An entry is contested if a copy was added or removed, if the rank of a session that claims a copy changed, or if the
-    number of objects changed in an agent file that contains a copy.
+    An entry is contested if a copy was added or removed, if the rank of a copy's session changed, or if the number of
+    objects changed in an agent file that contains a copy.
     """
     contested = set(changes.contested)
     params = {"sessions": json.dumps(list(changes.sessions)), "entries": json.dumps(list(contested))}
@@ -68,7 +68,7 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
 
 
 def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwner]) -> None:
-    """Update the content and position of entries to those of their new owners."""
+    """Give entries the content and position of their new owners."""
     for owner in owners:
         if not owner.has_other_content:
             entries.change_owner(owner.entry, owner.occurrence)
@@ -80,14 +80,14 @@ def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwn
 
 
 def _rerank(connection: sqlite3.Connection, ranked: Sequence[int]) -> list[int]:
-    """Update the ranks of some sessions; return those whose rank changed."""
+    """Update the ranks of the given sessions; return the sessions whose rank changed."""
     params = {"sessions": json.dumps(ranked)}
     stored = (
         f"select {select_columns('session_ranks')} "  # noqa: S608
         "from json_each(:sessions) j cross join session_ranks x on x.session = j.value"
     )
     before = set(connection.execute(stored, params))
-    # a session without an instant is no longer claimed by any entry
+    # a session without a timestamp no longer has entries or copies
     after = {row for row in connection.execute(load("derive/session_ranks"), params) if row[1] is not None}
     sync_rows(connection, "session_ranks", 1, old=before, new=after)
     return sorted(session for session, *_ in after - before)

@@ -173,7 +173,7 @@ class Change:
 
 
 def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: KnownSource, *, full: bool) -> Change:
-    """Compare a file with its archived bytes. If it does not start with them, it has a new generation.
+    """Compare a file with its archived bytes. If the file does not start with them, it has a new generation.
 
     If the file grew and `full` is false, only the first and last bytes of the archived part are compared at first. In
     other cases, or if these bytes differ, the whole archived part is compared.
@@ -197,7 +197,7 @@ def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: Known
 
 
 def _start_at(archive: Archive, known: KnownSource, position: ReadPosition, tail: bytes) -> Start:
-    """Return where to continue a generation, with the archived bytes that the reader needs.
+    """Return where to continue reading a generation, with the archived bytes that the reader needs.
 
     `tail`: the last archived bytes; empty if they have not been read.
     """

@@ -25,7 +25,7 @@ BULK_COMMIT_BYTES = 1 << 30  # the same for the first transaction of a bulk load
 
 @dataclass(slots=True)
 class RunCounts:
-    """Counts of a run so far: files by outcome, and what was read and added."""
+    """Counts of a run so far: files by outcome, and the amounts of data read and added."""
 
     seen: int = 0
     new: int = 0
@@ -69,7 +69,7 @@ class IngestRun:
 
     @cached_property
     def entries(self) -> "EntryWriter":
-        """The writer of entries, created on first use."""
+        """The entry writer, created on first use."""
         # imported here because it takes 9 ms and a run without changes does not need it
         from ccindex.store.entry_writer import EntryWriter  # noqa: PLC0415
 
@@ -165,7 +165,7 @@ class IngestRun:
 
 
 def mark_missing(run: IngestRun, known: KnownSource) -> None:
-    """Record that the file of a source is gone."""
+    """Record that a source's file is gone."""
     run.counts.missing += 1
     if not known.is_missing:
         run.begin()
@@ -174,5 +174,5 @@ def mark_missing(run: IngestRun, known: KnownSource) -> None:
 
 
 def now() -> str:
-    """Return the current time in the format of the index."""
+    """Return the current time in the format used in the index."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -71,7 +71,7 @@ def _running_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker
     try:
         try:
             for share in shares:
-                workers += [_start(share)]  # one at a time, so that those already started are ended after an error
+                workers += [_start(share)]  # one at a time, so that workers already started are ended after an error
         except OSError:
             _end(workers)
             workers = []

@@ -26,13 +26,13 @@ def list_forgotten(connection: sqlite3.Connection) -> list[dict[str, Any]]:
 
 
 def is_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> bool:
-    """Return whether there is a tombstone with exactly this name."""
+    """Return whether there is a tombstone of this kind with exactly this name."""
     row = connection.execute("select 1 from tombstones where kind = ? and name = ?", (kind, name)).fetchone()
     return row is not None
 
 
 def find_project(connection: sqlite3.Connection, name: str) -> str:
-    """Return the name if a project has exactly this name. Prefixes are not accepted, because data can be lost."""
+    """Return the name if a project has exactly this name. A prefix is not accepted, because forgetting deletes data."""
     projects = [project for (project,) in connection.execute("select distinct project from sources order by 1")]
     if name in projects:
         return name
@@ -41,7 +41,7 @@ def find_project(connection: sqlite3.Connection, name: str) -> str:
 
 
 def find_forgotten(connection: sqlite3.Connection, kind: str, name: str) -> str:
-    """Return the name of the forgotten session or project with this name or, if it is unique, this prefix."""
+    """Return the name of the forgotten session or project that has this name or, if only one matches, this prefix."""
     names = [row["name"] for row in list_forgotten(connection) if row["kind"] == kind]
     matches = [other for other in names if other == name] or [other for other in names if other.startswith(name)]
     if len(matches) != 1:
@@ -68,7 +68,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class ForgetPlan:
-    """What forgetting some sessions and projects removes, and what it keeps."""
+    """What forgetting the given sessions and projects removes, and what it keeps."""
 
     tombstones: tuple[Tombstone, ...]
     files: tuple[KnownSource, ...]
@@ -88,7 +88,7 @@ class ForgetPlan:
 
     @property
     def bytes(self) -> int:
-        """Recorded bytes of the files that are removed completely."""
+        """Number of archived bytes in the files that are removed completely."""
         return sum(file.position.archived for file in self.files)
 
     @property
@@ -100,7 +100,7 @@ class ForgetPlan:
 
 
 def plan_forget(connection: sqlite3.Connection, tombstones: Sequence[Tombstone]) -> ForgetPlan:
-    """Determine what forgetting some sessions and projects would remove. Nothing is written."""
+    """Determine what forgetting the given sessions and projects would remove. Nothing is written."""
     forgotten = _to_forgotten(tombstones)
     sessions = store.find_sessions(connection, forgotten.sessions)
     agents = _with_sidecars(store.agent_files(connection, sessions))

@@ -1,1 +1,1 @@
-"""Values that the packages exchange. This package imports no other package."""
+"""Values passed between packages. This package imports no other ccindex package."""

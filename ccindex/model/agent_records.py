@@ -19,7 +19,7 @@ class CallResult(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """The state of a workflow agent: whether the journal has its result, and the status in the workflow run file."""
+    """The state of a workflow agent: whether the journal has its result, and the run's status in the run file."""
 
     has_result: int
     run_status: str | None
@@ -29,7 +29,7 @@ CallOrResult = TypeVar("CallOrResult", Call, CallResult)
 
 
 class EarliestByCall(Generic[CallOrResult]):
-    """The earliest calls, or the earliest results, by call id, within each session and across all sessions."""
+    """The earliest call, or the earliest result, per call id, within each session and across all sessions."""
 
     def __init__(self) -> None:
         self._in_session: dict[tuple[str, int], CallOrResult] = {}
@@ -45,7 +45,7 @@ class EarliestByCall(Generic[CallOrResult]):
             self._anywhere[tool_use_id] = item
 
     def of(self, tool_use_id: str, session: int, *, elsewhere: bool) -> CallOrResult | None:
-        """Return the earliest item in a session; with `elsewhere`, fall back to the earliest item in any session."""
+        """Return the earliest item in the session; with `elsewhere`, fall back to the earliest item in any session."""
         inside = self._in_session.get((tool_use_id, session))
         return self._anywhere.get(tool_use_id) if inside is None and elsewhere else inside
 

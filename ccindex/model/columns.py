@@ -1,4 +1,4 @@
-"""Declare tables with row types, whose annotations contain markers for keys, references and permitted values.
+"""Declare tables by row types whose annotations mark keys, references and permitted values.
 
     class FileTouch(NamedTuple):
         \"\"\"One row per file that a tool call names.\"\"\"
@@ -20,14 +20,14 @@ from typing import Annotated, Any, get_args, get_origin
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Marks a column of the primary key; `table` is the table that the column refers to, if any."""
+    """Marks a primary key column; `table` is the table that the column refers to, if any."""
 
     table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Marks a column that contains the id of a row of `table`."""
+    """Marks a column that contains the id of a row in `table`."""
 
     table: str
 
@@ -44,7 +44,7 @@ class Unique:
 
 
 class Index:
-    """An index on some columns, for all rows or for the rows that match a condition."""
+    """An index on one or more columns; `where` restricts it to the rows that match a condition."""
 
     def __init__(self, *columns: str, name: str = "", is_unique: bool = False, where: str = "") -> None:
         self.columns = columns
@@ -56,8 +56,8 @@ class Index:
 class Table:
     """A table whose columns are the fields of its row types, in order.
 
-    A table can have several row types so that the parser can build rows without the columns that only the writer knows.
-    `has_id`: the first column is an `id`, which SQLite assigns and no row type contains.
+    A table can have several row types so that the parser can build rows without the columns that the writer adds.
+    `has_id`: the first column is `id`; SQLite assigns its values, and no row type contains it.
     `has_rowid`: False for a WITHOUT ROWID table.
     """
 
@@ -79,7 +79,7 @@ class Table:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The column names of a row, in order; they do not include an `id` that SQLite assigns."""
+        """The names of the columns in order, without an `id` that SQLite assigns."""
         return tuple(name for part in self.parts for name in part.__annotations__)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""All kinds of diagnostics, each with its slug, severity and a description."""
+"""All kinds of diagnostics, each with a slug, a severity and a description."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -167,7 +167,7 @@ class Code(Enum):
 
 
 class Diagnostic(NamedTuple):
-    """A diagnostic about a source, with a position if it has one, or about a path that is not a source."""
+    """A diagnostic about a source, with the position in it if there is one, or about a path that is not a source."""
 
     code: Code
     detail: str | None = None

@@ -25,7 +25,7 @@ _MAX_UNUSED_SHARE = 0.25  # of the file's size
 
 @dataclass(frozen=True, slots=True)
 class DoctorContext:
-    """Facts from outside the index: the current time, the last run, Claude Code's settings, the path of the index."""
+    """Facts from outside the index: the current time, the last run, Claude Code's settings and the index path."""
 
     now_ms: int
     last_ingest_ms: int | None
@@ -35,7 +35,7 @@ class DoctorContext:
 
 @dataclass(frozen=True, slots=True)
 class DiskSpace:
-    """Sizes in bytes: of the index, of the archive in it, of the archived transcripts, and of unused pages."""
+    """Sizes in bytes of the index, the archive in it, the archived transcripts before compression, and unused pages."""
 
     index: int
     archive: int
@@ -44,7 +44,7 @@ class DiskSpace:
 
 
 class LastChange(NamedTuple):
-    """The status of the last run that changed the index, and when it finished, or started if it did not finish."""
+    """The status of the last run that changed the index, and the time it finished (started, if it did not finish)."""
 
     status: str
     at_ms: int | None
@@ -75,7 +75,7 @@ def disk_space(connection: sqlite3.Connection, database: Path) -> DiskSpace:
 
 
 def advice(connection: sqlite3.Connection, context: DoctorContext, space: DiskSpace) -> Iterator[str]:
-    """Yield the recommended next steps, the most urgent first."""
+    """Yield the recommended next steps, most urgent first."""
     yield from _advice_about_runs(connection, context)
     if others := files_open_to_others(context.database):
         yield f"other users can read the index; run: chmod 600 {' '.join(map(_quote, others))}"
@@ -130,7 +130,7 @@ _MAX_PROBLEMS = 3  # listed per check
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of one check; `is_summarised` is true if the check `accounting` includes it."""
+    """The result of one check; `is_summarised` is true if the `accounting` check covers it."""
 
     name: str
     ok: bool
@@ -174,7 +174,10 @@ def _archive(connection: sqlite3.Connection) -> Check:
 
 
 def _verified_size(blocks: Iterable[bytes], path: str, hashes: tuple[int, int]) -> int:
-    """Return the size of a generation, or raise if the bytes belong to another file although each chunk is intact."""
+    """Return the size of a generation. Raise ArchiveDamaged if its first or last bytes do not match the hashes.
+
+    This detects chunks that are intact but belong to another file.
+    """
     size, head, tail = 0, b"", b""
     for block in blocks:
         size += len(block)
@@ -240,8 +243,8 @@ _NOTES = {
 
 
 _MAX_LINE_BYTES = 4 << 20  # searched at once
-# separators at which a longer line is split, in order of preference: few secrets contain one, and a prefix identifies
-# those that do
+# separators at which a longer line is split, in order of preference: few secrets contain one, and secrets that do are
+# recognised by their prefix
 _SEPARATORS = (b"\\n", b'"', b" ")
 _UNICODE = re.compile(r"\\u00([0-9a-fA-F]{2})")
 _BACKSLASH = "\ufdd0"  # a noncharacter, which does not occur in texts
@@ -268,7 +271,7 @@ class _Line(NamedTuple):
 
 
 def scan_archive(connection: sqlite3.Connection) -> Iterator[FoundSecrets]:
-    """Yield the secrets in all generations, by file and line; the scan of a generation ends at a damaged chunk."""
+    """Yield the secrets in all generations by file and line. A damaged chunk ends the scan of its generation."""
     sources = connection.execute("select id, path, session_hint from sources order by path").fetchall()
     for source, path, session_id in sources:
         by_line: dict[tuple[int, str], FoundSecrets] = {}
@@ -312,7 +315,7 @@ def split_lines(blocks: Iterable[bytes]) -> Iterator[_Line]:
 
 
 def unescape_json(data: bytes) -> str:
-    """Decode the escapes of JSON strings in a line, because they could hide a secret."""
+    """Decode the JSON string escapes in a line that could hide a secret."""
     text = data.decode("utf-8", "replace")
     if "\\" not in text:
         return text

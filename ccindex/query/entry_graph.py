@@ -1,4 +1,4 @@
-"""Load the entries of a session, or below an entry, as a forest of effective parents, and traverse it."""
+"""Load a session's entries, or an entry and its descendants, linked by effective parents, and traverse them."""
 
 import sqlite3
 from collections import deque
@@ -11,7 +11,7 @@ from ccindex.store.sql_files import load
 
 
 class EntryNode(NamedTuple):
-    """An entry with its effective parent; `line` is None if it was set aside, `is_active` describes the line."""
+    """An entry with its effective parent; `line` is None if it was set aside, and `is_active` describes the line."""
 
     entry: int
     parent: int | None
@@ -62,7 +62,7 @@ class EntryGraph:
             stack += [Step(child, step.depth + 1) for child in reversed(self.children.get(step.entry, ()))]
 
     def breadth_first(self) -> Iterator[Step]:
-        """Yield the entries level by level, each level in the order of the parents."""
+        """Yield the entries level by level, siblings together, in the order of their parents."""
         queue = deque(Step(root, 0) for root in self.roots)
         while queue:
             step = queue.popleft()
@@ -92,7 +92,7 @@ class EntryGraph:
             ]
 
     def active_starts(self) -> list[int]:
-        """Return the active roots outside agent threads that have talk at or below them.
+        """Return the active roots outside agent threads that have a talk entry at or below them.
 
         If none of these roots is active, return the first of them. If there is no such root, return the first root.
         """
@@ -119,11 +119,11 @@ class EntryGraph:
         return [Step(entry, depth) for depth, entry in enumerate(reversed(chain))]
 
     def next_entry(self, entry: int) -> int | None:
-        """Choose the child that continues the entry's thread, or None if it has no child in its thread.
+        """Return the child that continues the entry's thread, or None if the entry has no child in its thread.
 
         A child on an active line is preferred. Next, a child on another line, which starts a branch, is preferred to
-        the children on the entry's own line. Among the remaining children, the one with the latest talk at or
-        below it wins.
+        the children on the entry's own line. Of the remaining children, the one with the latest talk entry at or below
+        it is chosen.
         """
         line = self.nodes[entry].line
         chosen = max(
@@ -140,7 +140,7 @@ class EntryGraph:
 
     @cached_property
     def _latest_talk(self) -> dict[int, tuple[int, int]]:
-        """Per entry, the rank by time of the latest talk at or below it in its thread (-1: none), and its own rank."""
+        """Per entry, the time rank of the last talk entry at or below it in its thread (-1: none), and its own rank."""
         ranks = {entry: rank for rank, entry in enumerate(self.nodes)}
         latest = {entry: ranks[entry] if node.is_talk else -1 for entry, node in self.nodes.items()}
         for entry in reversed(self.depths):  # children before parents

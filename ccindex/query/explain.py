@@ -10,7 +10,7 @@ from ccindex.store.sql_files import load
 
 
 class EntryCopy(NamedTuple):
-    """One occurrence of the uuid, with the criteria of ownership in the order in which they apply."""
+    """One occurrence of an entry, with the ownership criteria in the order in which they apply."""
 
     is_owner: int
     is_current: int
@@ -79,7 +79,7 @@ class ForkRuling:
 
 
 class EntryPosition(NamedTuple):
-    """The line and position of an entry; for an entry that was set aside, the line of the fork."""
+    """The line and position of an entry; for a set-aside entry, the line of its fork."""
 
     line_id: str | None
     position: int | None
@@ -94,7 +94,7 @@ class EntryPosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All decisions about an entry: `fork` is the ruling that placed it, `rulings` are those on its own children."""
+    """All decisions about an entry: `fork` is the ruling that placed it, `rulings` are the rulings on its children."""
 
     uuid: str
     occurrences: Sequence[EntryCopy]
@@ -123,7 +123,7 @@ def explain(connection: sqlite3.Connection, uuid: str) -> Explanation:
 
 
 def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
-    """Load the occurrences of an entry, the owner first, in the order of ownership."""
+    """Load the occurrences of an entry in ownership order, the owner first."""
     (entry,) = connection.execute("select id from entries where uuid = ?", (uuid,)).fetchone()
     copies = []
     for row in connection.execute(load("derive/ranked_copies"), {"entries": f"[{entry}]", "is_all": 1}):
@@ -132,7 +132,7 @@ def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
     return copies
 
 
-# per criterion of ownership, in order: the reason why the owner precedes the next copy
+# per ownership criterion, in order: the reason why the owner precedes the next copy
 _REASONS = {
     "is_current": "the other copies are only in earlier generations of a rewritten file",
     "session_first_at": "its session is the earliest that recorded the uuid",

@@ -29,7 +29,7 @@ _HASH_DIGITS = 10
 
 
 def file_name_part(name: str) -> str:
-    """Return an id as part of a file name: unchanged if every file system accepts it, else shortened with a hash."""
+    """Return an id as part of a file name: unchanged if every file system accepts it, otherwise cleaned and hashed."""
     if _SAFE.fullmatch(name) and not _RESERVED.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()
@@ -39,9 +39,9 @@ def file_name_part(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
-    """A path that is exported as page `number` of `total` of a session, with or without its subagents.
+    """A path that is exported as page `number` of a session's `total` pages, with or without its subagents.
 
-    A page with an `agent_id` shows a path of a subagent without a known call. No other page contains that subagent.
+    A page with an `agent_id` shows a path of a subagent whose call is not known. No other page contains that subagent.
     """
 
     path: PathRow
@@ -67,9 +67,9 @@ def sessions_matching(connection: sqlite3.Connection, filters: Filters) -> list[
 
 
 def pages_through(connection: sqlite3.Connection, session_id: str, *, agents: bool) -> list[ExportPage]:
-    """Return pages for the paths through a session, numbered by time of their leaves, and for unlinked subagents.
+    """Return pages for the paths through a session, numbered by the time of their leaves, and for unlinked subagents.
 
-    The latter are included if `agents` is true or if the session has no other path.
+    Pages for unlinked subagents are included only if `agents` is true or the session has no other path.
     """
     paths = conversation_paths(connection, session_id)
     pages = [
@@ -100,7 +100,7 @@ def _unlinked_pages(connection: sqlite3.Connection, session_id: str, *, agents: 
     by_agent: dict[tuple[str, str], list[PathRow]] = {}
     for path in paths:
         thread_id, agent_id = threads[keys[path.root_uuid]]
-        if agent_id is not None:  # the path starts with the subagent
+        if agent_id is not None:  # the path starts in a subagent's thread
             by_agent.setdefault((thread_id, agent_id), []).append(path)
     for (_, agent_id), agent_paths in by_agent.items():
         for number, path in enumerate(agent_paths, start=1):
@@ -117,9 +117,9 @@ def load_entries(
 ) -> Iterator[ViewRow]:
     """Yield the entries of a target with the columns of v1_entries, `set_aside` and their blocks.
 
-    Queued words that no entry contains have the uuid None. Without `everything`, entries that were set aside are
-    included only if they are conversation or typed text. With `with_raw`, the member `raw` is the recorded object,
-    byte for byte.
+    Queued words that no entry contains have the uuid None. Unless `everything` is true, set-aside entries are included
+    only if they are typed or belong to the conversation. If `with_raw` is true, each row has the recorded object, byte
+    for byte, as `raw`.
     """
     tree = load_line_tree(connection, find_session(connection, target))
     archive = Archive(connection)
@@ -148,7 +148,7 @@ def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> 
 
 
 def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> dict[int, ViewRow]:
-    """Load queued words in the form of entry rows; their source and line number identify them."""
+    """Load queued words as rows with the columns of v1_entries; source path and line number identify them."""
     cursor = connection.execute("select * from v1_entries limit 0")
     empty_row: ViewRow = dict.fromkeys(column[0] for column in cursor.description)
     rows = {}
@@ -174,7 +174,7 @@ def _load_locations(
 
 
 def _keyed_rows(connection: sqlite3.Connection, query: str, values: Mapping[str, str]) -> Iterator[tuple[int, ViewRow]]:
-    """Yield the first column of each row, and the other columns by name, so that new columns of a view are included."""
+    """Yield each row's first column, and a dict of its other columns, which includes any column added to a view."""
     cursor = connection.execute(query, values)
     columns = [column[0] for column in cursor.description[1:]]
     for key, *row in cursor:
@@ -186,7 +186,7 @@ _STARTS_OR_ENDS_IN_SESSION = (
     "uuid in (select uuid from v1_entries where session_id = :session_id) "
     "or target_line_id in (select line_id from v1_lines where session_id = :session_id)"
 )
-# uses the index of entries instead of scanning all sessions
+# uses an index on entries instead of scanning all sessions
 _BY_ENTRY = "session_id = :session_id and uuid in (select uuid from v1_entries where session_id = :session_id)"
 _BY_LEAF = (
     "session_id = :session_id "

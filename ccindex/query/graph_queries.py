@@ -46,9 +46,9 @@ _ENTRY_OR_SESSION_QUERIES = {GraphQuery.DEPTH_FIRST, GraphQuery.BREADTH_FIRST, G
 class GraphRow(NamedTuple):
     """The columns that a graph query reports for an entry.
 
-    `agent_id` is the agent of its thread. `line_id`, `position` and `is_active` are None if it was set aside, and
-    `set_aside` is the reason. `status` is `active` or `abandoned` where a branch starts. `root_kind` is None unless the
-    entry is a root of its thread. `child_count` counts the children in all threads.
+    `agent_id` is the agent that its thread belongs to. `line_id`, `position` and `is_active` are None if it was set
+    aside, and `set_aside` is the reason. `status` is `active` or `abandoned` where a branch starts. `root_kind` is None
+    unless the entry is a root of its thread. `child_count` counts the children in all threads.
     """
 
     uuid: str
@@ -71,7 +71,7 @@ class GraphRow(NamedTuple):
     timestamp_ms: int
 
 
-# columns of a query in addition to those of GraphRow
+# columns that a query returns in addition to the columns of GraphRow
 EXTRA_COLUMNS: Mapping[GraphQuery, tuple[str, ...]] = {
     GraphQuery.BRANCH_POINTS: ("child_thread_id", "thread_child_count", "rung", "verdict"),
     GraphQuery.SIDECHAINS: ("last_uuid", "entry_count", "attachment_uuid"),
@@ -97,7 +97,7 @@ def load_tree(connection: sqlite3.Connection, target: Target) -> Iterator[TreeSt
 
 
 def is_linear(connection: sqlite3.Connection, target: Target) -> bool:
-    """Whether no entry of a session has several children in one thread."""
+    """Whether every entry of a session has at most one child per thread."""
     row = connection.execute(load("query/branch_points"), {"session_id": target.id}).fetchone()
     return row is None
 
@@ -138,12 +138,12 @@ def _ancestors(connection: sqlite3.Connection, target: Target) -> Iterator[Step]
 
 
 def _children(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Yield the children of an entry, by time."""
+    """Yield the children of an entry, sorted by time."""
     return (Step(entry, 1) for (entry,) in connection.execute(load("query/children"), {"uuid": target.id}))
 
 
 def _descendants(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Yield the descendants of an entry depth first, siblings by time; its children have depth 1."""
+    """Yield the descendants of an entry depth first, siblings sorted by time; its children have depth 1."""
     return (step for step in load_graph(connection, target).depth_first() if step.depth)
 
 
@@ -156,14 +156,14 @@ def _breadth_first(connection: sqlite3.Connection, target: Target) -> Iterator[S
 
 
 def _roots(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Yield the entries of a session that have no parent in it, by time."""
+    """Yield the entries of a session that have no parent in it, sorted by time."""
     return (Step(root, 0) for root in load_graph(connection, target).roots)
 
 
 def _active_path(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
     """Follow the active children from every root of the session's conversation; each root has depth 0.
 
-    Every compaction starts a new root, so a session with n compactions has n + 1 chains.
+    Every compaction creates a new root, so a session with n compactions has n + 1 chains.
     """
     graph = load_graph(connection, target)
     for root in graph.active_starts():
@@ -175,22 +175,22 @@ def _longest_path(connection: sqlite3.Connection, target: Target) -> list[Step]:
 
 
 def _main_thread(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Yield the entries of a session outside agent threads, by time."""
+    """Yield the entries of a session outside agent threads, sorted by time."""
     graph = load_graph(connection, target)
     return (Step(node.entry, graph.depths[node.entry]) for node in graph.nodes.values() if not node.is_agent)
 
 
 def _branch_points(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Yield the entries of a session with several children in one thread, by time, once per such thread."""
+    """Yield a session's entries that have several children in one thread, once per such thread, sorted by time."""
     depths = load_graph(connection, target).depths
     for entry, *columns in connection.execute(load("query/branch_points"), {"session_id": target.id}):
         yield Step(entry, depths[entry], tuple(columns))
 
 
 def _sidechains(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Yield the first entry of every agent thread of a session, by time.
+    """Yield the first entry of every agent thread of a session, sorted by time.
 
-    A thread that is attached to a trunk, or to nothing, has depth 1.
+    A thread has depth 1 if it is attached to the session's own thread or not attached at all.
     """
     values = {"session_id": target.id}
     depths = _thread_depths(dict(connection.execute(load("query/parent_threads"), values)))
@@ -203,7 +203,7 @@ def _recorded_cycles(connection: sqlite3.Connection, target: Target) -> Iterator
 
     A cycle starts at its earliest member, which has depth 0. Cycles are numbered from 1.
     """
-    # the cycles are found in Python, because a recursive query with a depth would not terminate on them
+    # the cycles are found in Python, because a recursive query that counts the depth would not terminate
     links = {entry: columns for entry, *columns in connection.execute(load("query/recorded_cycles"))}
     cycles = _cycles({entry: parent for entry, (parent, *_) in links.items()})
     own = [cycle for cycle in cycles if any(links[entry][1] == target.id for entry in cycle)]
@@ -229,8 +229,8 @@ _LOADERS: Mapping[GraphQuery, Callable[[sqlite3.Connection, Target], Iterable[St
 
 
 def _thread_depths(parents: Mapping[int, int]) -> dict[int, int]:
-    """Return the depths of agent threads, given their parents; the earliest thread of a cycle counts as a root."""
-    # recorded parents can attach threads to each other although no entry is its own ancestor
+    """Return the depths of agent threads, given their parent threads; the first thread of a cycle has depth 1."""
+    # recorded parents can attach threads to each other even if no entry is its own ancestor
     depths = dict.fromkeys((cycle[0] for cycle in _cycles(parents)), 1)
     for start in parents:
         trail = []

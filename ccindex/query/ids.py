@@ -1,4 +1,4 @@
-"""Resolve ids and unambiguous prefixes of ids to sessions, lines, entries and paths."""
+"""Resolve ids and unambiguous id prefixes to sessions, lines, entries and paths."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ _MAX_MATCHES = 10  # listed in an error message
 _MAX_PARAMETERS = 500  # per statement
 _LAST_CHAR = "\U0010ffff"  # sorts after every character that can follow a prefix
 
-# per kind of target: the statement that finds ids in a range by means of an index
+# per kind of target: the statement that finds ids in a range, using an index
 _FIND = {
     "session": "select i.session_id as id from session_ids i join sessions x on x.session = i.id "
     "where i.session_id >= :low and i.session_id < :high order by 1 limit :limit",
@@ -49,7 +49,7 @@ def resolve_session(connection: sqlite3.Connection, id_or_prefix: str) -> str:
 
 
 def resolve_recorded_session(connection: sqlite3.Connection, id_or_prefix: str) -> str:
-    """Return the full id of a session, which may have only records or malformed lines."""
+    """Return the full id of the session with this id or prefix, even if it has only records or malformed lines."""
     return _resolve(connection, "recorded session", escape_surrogates(id_or_prefix))
 
 
@@ -89,7 +89,7 @@ def _not_found(connection: sqlite3.Connection, kinds: str, id_or_prefix: str) ->
 
 
 def _single(kind: str, id_or_prefix: str, matches: list[str]) -> str:
-    """Return the only match, or the exact one, which sorts before longer ids."""
+    """Return the only match, or the exact match, which sorts before longer ids."""
     if len(matches) > 1 and matches[0] != id_or_prefix:
         raise AmbiguousPrefix(_PLURAL[kind], id_or_prefix, matches[:_MAX_MATCHES], more=len(matches) > _MAX_MATCHES)
     return matches[0]
@@ -98,7 +98,7 @@ def _single(kind: str, id_or_prefix: str, matches: list[str]) -> str:
 def _matches(connection: sqlite3.Connection, kind: str, id_or_prefix: str) -> list[str]:
     if not id_or_prefix:
         return []
-    # the id of a line starts with the id of its parent, so lines with as many parts as the input take precedence
+    # a line's id starts with its parent's id, so lines with as many parts as the input take precedence
     if kind == "line" and (lines := _lines_by_parts(connection, id_or_prefix)):
         return lines
     values = {"low": id_or_prefix, "high": id_or_prefix + _LAST_CHAR, "limit": _MAX_MATCHES + 1}
@@ -106,7 +106,7 @@ def _matches(connection: sqlite3.Connection, kind: str, id_or_prefix: str) -> li
 
 
 def _lines_by_parts(connection: sqlite3.Connection, id_or_prefix: str) -> list[str]:
-    """Return the lines whose ids have the same number of parts, each with the given prefix, as in `51ea@2cb4`."""
+    """Return the line ids that match part by part: each part of `51ea@2cb4` is a prefix of a part of the id."""
     parts = split_line_id(id_or_prefix)
     if len(parts) == 1 or not parts[0]:
         return []
@@ -122,12 +122,12 @@ def _have_prefixes(parts: list[str], prefixes: list[str]) -> bool:
 
 
 def session_keys(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, int]:
-    """Return the integer keys of session ids. They are not passed as JSON, which would truncate them at a NUL."""
+    """Return the integer keys of the given session ids. They are not passed as JSON, because of NUL characters."""
     return _keys(connection, "select session_id, id from session_ids where session_id in ({})", session_ids)
 
 
 def entry_keys(connection: sqlite3.Connection, uuids: Iterable[str]) -> dict[str, int]:
-    """Return the integer keys of uuids."""
+    """Return the integer keys of the entries with the given uuids."""
     return _keys(connection, "select uuid, id from entries where uuid in ({})", uuids)
 
 

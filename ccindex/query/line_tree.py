@@ -1,4 +1,4 @@
-"""Load the trees of lines that a session is part of, and read lines with the items inserted between their entries."""
+"""Load the line trees that a session is part of, and read lines with the items inserted between their entries."""
 
 import json
 import sqlite3
@@ -14,7 +14,7 @@ PAGE_ENTRIES = 4_000  # entries loaded per statement
 
 
 class TreeLine(NamedTuple):
-    """A line as a node of its tree; `number` is its key in the index."""
+    """A line as a node of its tree; `number` is its key in the database."""
 
     number: int
     parent: int | None
@@ -49,7 +49,7 @@ class TreeNode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LineTree:
-    """Trees of lines: the lines by number, and the roots and the children of every line, sorted by time."""
+    """Line trees: the lines by number, the roots, and each line's children. Roots and children are sorted by time."""
 
     lines: Mapping[int, TreeLine]
     roots: Sequence[int]
@@ -69,7 +69,7 @@ def _stack_items(numbers: Sequence[int], depth: int) -> list[tuple[int, int, boo
 
 
 def load_line_tree(connection: sqlite3.Connection, session_id: str | None = None) -> LineTree:
-    """Load all trees, or the trees that contain an entry recorded in a session."""
+    """Load all trees, or only the trees that contain an entry recorded in the given session."""
     keys = connection.execute(load("query/tree_line_keys"), {"session_id": session_id})
     lines = load_lines(connection, (number for (number,) in keys))
     children: defaultdict[int, list[int]] = defaultdict(list)
@@ -81,7 +81,7 @@ def load_line_tree(connection: sqlite3.Connection, session_id: str | None = None
 
 
 def load_lines(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[TreeLine]:
-    """Load lines by their numbers, sorted by the time of their first entries."""
+    """Load the lines with the given numbers, sorted by the time of their first entries."""
     values = {"lines": json.dumps(list(numbers))}
     return [TreeLine(*row) for row in connection.execute(load("query/line_rows"), values)]
 
@@ -93,7 +93,7 @@ class ReadingStep(NamedTuple):
     """
 
     entry: int | None
-    queued: int | None  # occurrence of the operation that queued the words
+    queued: int | None  # occurrence that queued the words
     position: int
     set_aside: str | None
     line: int | None
@@ -101,7 +101,7 @@ class ReadingStep(NamedTuple):
     depth: int = 0
 
 
-_SortKey = tuple[int, str, int, int]  # instant, path, generation, offset
+_SortKey = tuple[int, str, int, int]  # timestamp, path, generation, offset
 
 
 class _LineEntry(NamedTuple):
@@ -159,7 +159,7 @@ class LineEntryReader:
         self._insertions: defaultdict[int, list[_Insertion]] = defaultdict(list)
 
     def read(self, number: int, end: int | None) -> Iterator[ReadingStep]:
-        """Yield the entries of a line up to a position (None: all), with its insertions sorted in by time."""
+        """Yield the entries of a line up to a position (None: all), with its insertions merged in by time."""
         if number not in self._entries:
             self._load()
         return _merge(self._entries.pop(number), self._insertions.pop(number, []), end)
@@ -220,7 +220,7 @@ def _merge(entries: Iterable[_LineEntry], insertions: Iterable[_Insertion], end:
 def _pop_due(
     pending: deque[_Insertion], late: list[tuple[_SortKey, _Insertion]], position: int, latest: _SortKey
 ) -> list[_Insertion]:
-    """Remove and return the items to insert before the entry at a position, by time."""
+    """Remove and return the items to insert before the entry at a position, sorted by time."""
     due = []
     while pending and pending[0].earliest_position <= position:
         item = pending.popleft()

@@ -9,10 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Conditions on rows; None matches any row. `since` (inclusive) and `until` (exclusive) are in UTC milliseconds.
+    """Conditions on rows; None matches any row.
 
-    `project` and `model` match part of a name. `tool` is the name of a tool and can contain the wildcard *. The case
-    of ASCII letters is ignored.
+    `since` (inclusive) and `until` (exclusive) are in milliseconds since the Unix epoch. `project` and `model` match
+    part of a name. `tool` is a tool name and can contain the wildcard *. The case of ASCII letters is ignored.
     """
 
     project: str | None = None
@@ -30,7 +30,7 @@ class Filters:
 
 
 def escape_surrogates(text: str) -> str:
-    """Escape bytes of a command-line argument that are not UTF-8, in the same way as stored ids."""
+    """Escape the bytes of a command-line argument that are not UTF-8, in the same way as in stored ids."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -39,7 +39,7 @@ def glob_pattern(text: str) -> str:
     return re.sub(r"[\[?]", r"[\g<0>]", text)
 
 
-ViewRow = dict[str, Any]  # by column, so that new columns of a view are included
+ViewRow = dict[str, Any]  # by column name, so that columns added to a view are included
 
 _IN_PROJECT = "session_id in (select session_id from v1_sessions where instr(lower(project), lower(:project)) > 0)"
 _IN_SESSION = "session_id = :session_id"

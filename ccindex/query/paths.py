@@ -14,7 +14,7 @@ from ccindex.store.sql_files import load
 
 
 class PathRow(NamedTuple):
-    """A path as `v1_paths` shows it; `line_id` is None for a path along recorded parents."""
+    """A path with the columns of `v1_paths`; `line_id` is None for a path along recorded parents."""
 
     path_id: str
     session_id: str
@@ -58,7 +58,7 @@ class _Trail(NamedTuple):
 
 
 class PathTotals(NamedTuple):
-    """Time and usage of a path along lines, without its subagents."""
+    """Time span and usage of a path along lines, excluding its subagents."""
 
     project: str | None
     first_at: int | None
@@ -75,7 +75,7 @@ def path_totals(connection: sqlite3.Connection, path: PathRow) -> PathTotals:
 
 
 def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> list[PathRow]:
-    """Return the paths (along lines) that contain an entry recorded in a session; paths of agents come last.
+    """Return the paths along lines that contain an entry recorded in the session; subagent paths come last.
 
     (rule: paths_of_session)
     """
@@ -84,27 +84,27 @@ def conversation_paths(connection: sqlite3.Connection, session_id: str, *, agent
 
 
 def last_texts(connection: sqlite3.Connection, paths: Sequence[PathRow]) -> dict[str, str]:
-    """Return the last text on the line where each path ends, by the uuid of its leaf."""
+    """Return the last text on the line where each path ends, keyed by the uuid of the path's leaf."""
     keys = entry_keys(connection, (path.leaf_uuid for path in paths))
     texts = dict(connection.execute(load("query/path_last_texts"), {"leaves": json.dumps(list(keys.values()))}))
     return {uuid: texts.get(key) or "" for uuid, key in keys.items()}
 
 
 def conversation_uuids(connection: sqlite3.Connection, path: PathRow) -> list[str]:
-    """Return the uuids of the entries on a path along lines, from its root."""
+    """Return the uuids of the entries on a path along lines, root first."""
     return [uuid for (uuid,) in connection.execute(load("query/path_entries"), {"leaf_uuid": path.leaf_uuid})]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedGraph:
-    """The recorded parents of the entries around a session, without cycles (rule: recorded_path)."""
+    """The entries of a session's families with their recorded parents, without cycles (rule: recorded_path)."""
 
     entries: Sequence[_RecordedEntry]
     parents: Sequence[int]
     indexes: Mapping[str, int]
 
     def paths(self) -> list[PathRow]:
-        """Return the root-to-leaf chains that contain an entry recorded in the session, by time of the leaf."""
+        """Return the root-to-leaf chains that contain an entry recorded in the session, sorted by the leaf's time."""
         trails = self._trails()
         inner = {parent for parent in self.parents if parent != NONE}
         numbers: Counter[str] = Counter()
@@ -133,7 +133,7 @@ class RecordedGraph:
         return rows
 
     def uuids(self, leaf_uuid: str) -> list[str]:
-        """Return the uuids of the entries on the chain from the root to a leaf."""
+        """Return the uuids of the entries on the chain from the root to the given leaf."""
         index = self.indexes[leaf_uuid]
         uuids = []
         while index != NONE:
@@ -142,7 +142,7 @@ class RecordedGraph:
         return uuids[::-1]
 
     def _trails(self) -> list[_Trail]:
-        """Return facts about the chain from the root to every entry, computed in one pass from roots to leaves."""
+        """Return the trail of every entry, computed in one pass from the roots to the leaves."""
         children: list[list[int]] = [[] for _ in self.entries]
         order: list[int] = []
         for index, parent in enumerate(self.parents):
@@ -167,13 +167,13 @@ class RecordedGraph:
         return trails
 
     def _active_rank(self, index: int) -> tuple[int, int, int, int]:
-        """Return the sort key whose maximum is the active child: the recorded flag, then the position in the files."""
+        """Return a sort key that is largest for the active child: its recorded flag, then its position in the files."""
         entry = self.entries[index]
         return entry.is_active, entry.file, entry.generation, entry.offset
 
 
 def recorded_graph(connection: sqlite3.Connection, session_id: str, *, agents: bool = False) -> RecordedGraph:
-    """Load the recorded parents around a session (rule: recorded_path).
+    """Load the entries of a session's families with their recorded parents (rule: recorded_path).
 
     A boundary without a parent becomes a child of its logical parent. Cycles are cut at their earliest entries.
     """

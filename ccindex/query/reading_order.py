@@ -39,7 +39,7 @@ class ReadingOrder:
 
 
 def find_session(connection: sqlite3.Connection, target: Target) -> str:
-    """Return the session whose trees contain a target."""
+    """Return the id of the session whose trees contain the target."""
     if target.kind == "session":
         return target.id
     find = {
@@ -58,7 +58,7 @@ def find_session(connection: sqlite3.Connection, target: Target) -> str:
 def reading_batches(
     connection: sqlite3.Connection, tree: LineTree, target: Target, order: ReadingOrder
 ) -> Iterator[list[ReadingStep]]:
-    """Yield the steps of reading a target, in batches that are small enough to load."""
+    """Yield the reading steps for a target, in batches that are small enough to load."""
     batch: list[ReadingStep] = []
     size = 0
     for step in _steps(connection, tree, target, order):
@@ -101,7 +101,7 @@ def _entry(connection: sqlite3.Connection, uuid: str) -> Iterator[ReadingStep]:
 
 
 def _path(connection: sqlite3.Connection, tree: LineTree, leaf_uuid: str, order: ReadingOrder) -> Iterator[ReadingStep]:
-    """Read a path from its root, every line up to the position where the next one starts."""
+    """Read a path from its root. Each line is read up to the position where the next line starts."""
     rows = connection.execute(load("query/path_lines"), {"leaf_uuid": leaf_uuid}).fetchall()
     ends: dict[int, int | None] = dict(rows)
 
@@ -114,7 +114,7 @@ def _path(connection: sqlite3.Connection, tree: LineTree, leaf_uuid: str, order:
 def _lines(
     connection: sqlite3.Connection, tree: LineTree, lines: Sequence[TreeLine], enters: Callable[[TreeLine], bool]
 ) -> Iterator[ReadingStep]:
-    """Read lines in the order of the tree, each once, on its own or inside another line (rule: reading_order)."""
+    """Read each line once, in tree order, on its own or inside another line (rule: reading_order)."""
     roots: dict[int, int | None] = {}
     entered: set[int] = set()
     for line in lines:
@@ -133,7 +133,7 @@ def _entered_below(tree: LineTree, number: int, enters: Callable[[TreeLine], boo
 
 
 def _copied(connection: sqlite3.Connection, tree: LineTree, session_id: str) -> Iterator[ReadingStep]:
-    """Read the copies in a session that owns no entry, in the order of the lines that contain the owned entries."""
+    """Read the entries that a session without entries of its own has copies of, line by line in tree order."""
     find = (
         "select o.entry from session_ids i join occurrences o on o.session = i.id "
         "where i.session_id = ? and o.entry is not null"
@@ -157,7 +157,7 @@ def _unplaced(connection: sqlite3.Connection, session_id: str) -> Iterator[Readi
 def _read(
     connection: sqlite3.Connection, tree: LineTree, roots: Mapping[int, int | None], enters: Callable[[TreeLine], bool]
 ) -> Iterator[ReadingStep]:
-    """Read lines up to a position (None: to the end), including the lines that are entered from them."""
+    """Read each root line up to a position (None: to the end), including the child lines that are entered from it."""
     reader = LineEntryReader(connection, tree, _start_order(tree, roots, enters))
     for root, end in roots.items():
         stack = [_with_children(tree, _entered_from(tree, root, enters, end), reader.read(root, end))]
@@ -173,13 +173,13 @@ def _read(
 
 
 def _entered_from(tree: LineTree, number: int, enters: Callable[[TreeLine], bool], end: int | None) -> list[int]:
-    """Return the children of a line that are entered, in the order of their positions on the line."""
+    """Return the children of a line that are entered, sorted by the position at which they start."""
     children = [
         child
         for child in tree.children.get(number, ())
         if enters(tree.lines[child]) and (end is None or _start_position(tree, child) <= end)
     ]
-    # the sort is stable, so children that start from the same entry stay in time order
+    # the sort is stable, so children that start from the same entry stay sorted by time
     return sorted(children, key=lambda child: _start_position(tree, child))
 
 

@@ -19,7 +19,7 @@ from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")
 _ELLIPSIS = "…"
-_NEARBY_CHARS = 200  # on each side of a mask, from which a snippet is cut
+_NEARBY_CHARS = 200  # on each side of a mask; the snippet is cut from this text
 _BATCH_HITS = 200
 _MAX_WORDS = 500  # per query; a longer query, such as a pasted page, would take seconds
 _SNIPPET_WORDS = 16
@@ -36,7 +36,7 @@ class HitFilters:
 class Hit(NamedTuple):
     """A matching entry or matching queued words; a lower rank is a better match."""
 
-    uuid: str | None  # None for queued words, which source_path and line_no identify
+    uuid: str | None  # None for queued words; source_path and line_no identify them
     session_id: str
     line_id: str | None
     timestamp: str | None
@@ -62,9 +62,9 @@ def search(
     *,
     mask: Mask = no_mask,
 ) -> list[Hit]:
-    """Return the hits of a query: words, "phrases", prefix*, AND, OR, NOT, NEAR(...) and parentheses.
+    """Return the hits for a query of words, "phrases", prefix*, AND, OR, NOT, NEAR(...) and parentheses.
 
-    Other syntax, and a query with invalid syntax, is searched as plain words. Texts are masked before snippets are cut
+    A query that uses other syntax, or is invalid, is searched as plain words. Texts are masked before snippets are cut
     from them, because part of a secret would not be recognised.
     """
     conditions = conditions or HitFilters()
@@ -82,8 +82,8 @@ def search(
 def _query(scratch: sqlite3.Connection, query_text: str) -> str | None:
     """Return the query in a form that FTS5 can parse, or None if it contains no word.
 
-    The query stays unchanged if possible. Otherwise all words except AND, OR and NOT are quoted, or, if that is not
-    valid either, all words.
+    The query is used unchanged if possible. Otherwise all words except AND, OR and NOT are quoted. If that is not
+    valid either, all words are quoted.
     """
     text = normalize_for_search(query_text.encode("utf-8", "replace").decode().replace("\0", " "))
     words = dict.fromkeys(word for word in text.split() if _has_letters(word))
@@ -109,7 +109,7 @@ def _is_valid(scratch: sqlite3.Connection, query: str) -> bool:
 _PHRASE = re.compile(r'"[^"]*"')
 _WORD = re.compile(r'"[^"]*"\*?|\S+')  # a phrase in quotes, or text between spaces
 _UNQUOTED = re.compile(r'"[^"]*"\*?|AND|OR|NOT')
-# characters of prose and code that FTS5 parses as a column filter or an operator
+# characters that are common in prose and code, but that FTS5 parses as a column filter or an operator
 _SPECIAL = re.compile(r"[:^{}+-]|^\s*\*")
 
 
@@ -118,13 +118,13 @@ def _has_letters(word: str) -> bool:
 
 
 def _quoted(word: str) -> str:
-    """Return a word as a quoted FTS5 string, with a final * still meaning a prefix."""
+    """Quote a word as an FTS5 string; a trailing * still marks a prefix."""
     bare = word.rstrip("*")
     return '"{}"{}'.format(bare.replace('"', '""'), "*" if _has_letters(bare) and bare != word else "")
 
 
 class _HitText(NamedTuple):
-    """The texts of an entry or of queued words, masked."""
+    """The masked texts of an entry or of queued words."""
 
     kind: str
     is_typed: int
@@ -149,9 +149,10 @@ def _load_texts(connection: sqlite3.Connection, entries: Sequence[int], mask: Ma
 def _snippets(
     scratch: sqlite3.Connection, query: str, texts: Iterable[tuple[int, _HitText]]
 ) -> Iterator[tuple[int, str]]:
-    """Yield a snippet per hit; the texts are indexed again here, because the full-text index does not store them.
+    """Yield (entry, snippet) pairs; a later pair replaces an earlier pair for the same entry.
 
-    If the query matched only a secret, which is masked, the snippet is the text around the mask.
+    The texts are indexed again here, because the full-text index does not store them. If the query matched only a
+    masked secret, the snippet is the text around the mask.
     """
     for entry, hit in texts:
         yield entry, _snippet_around_mask(hit)

@@ -1,4 +1,4 @@
-"""Run a user's read-only query, and read the documentation of the views from their SQL files."""
+"""Run a user's read-only query, and read the views' documentation from their SQL files."""
 
 import re
 import sqlite3
@@ -30,7 +30,7 @@ def run_query(
     seconds: float | None = None,
 ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
     """Run one statement for at most `seconds` and return its columns and rows; raise BadQuery if it has errors."""
-    connection.set_authorizer(None)  # removes the authorizer of the previous query
+    connection.set_authorizer(None)  # removes the previous query's authorizer
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
     connection.execute(f"pragma hard_heap_limit = {_MAX_HEAP_BYTES}")
     connection.set_authorizer(_authorize)
@@ -56,7 +56,7 @@ def bounded_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
 
 
 class _Deadline:
-    """A progress handler that ends a query at a deadline, and lets Python handle Ctrl-C while the query runs."""
+    """A progress handler that ends a query at a deadline, and lets Python handle Ctrl-C while the query is running."""
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds
@@ -107,7 +107,7 @@ def _authorize(action: int, name: str | None, argument: str | None, *_: object) 
     return sqlite3.SQLITE_DENY if action in _DENIED or is_setting else sqlite3.SQLITE_OK
 
 
-# the name of a column and its comment, as in `end as kind, -- session or agent`
+# a column name and its comment, as in `end as kind, -- session or agent`
 _REMARK = re.compile(r"(\w+),? -- (.+)$")
 
 

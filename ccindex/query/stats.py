@@ -41,7 +41,7 @@ __all__ = [
 
 
 class PartialQuarter(NamedTuple):
-    """A part of one quarter hour, from `since` (inclusive) to `until` (exclusive)."""
+    """Part of a quarter hour, from `since` (inclusive) to `until` (exclusive)."""
 
     quarter_hour: int
     since: int
@@ -49,7 +49,7 @@ class PartialQuarter(NamedTuple):
 
 
 class TimeRange(NamedTuple):
-    """Whole quarter hours from `first` up to but excluding `end`, partial ones, and whether to count undated rows."""
+    """Whole quarter hours from `first` up to but excluding `end`, partial ones, and whether undated rows count."""
 
     first: int
     end: int
@@ -58,14 +58,14 @@ class TimeRange(NamedTuple):
 
 
 def split_time_range(since: int | None, until: int | None) -> TimeRange:
-    """Split the time between two instants into whole and partial quarter hours."""
+    """Split the time between two timestamps (None: no limit) into whole and partial quarter hours."""
     start, stop = -MAX_INTEGER if since is None else since, MAX_INTEGER if until is None else until
-    # rounded up and rounded down; without a limit, beyond all quarter hours that can occur
+    # rounded up and rounded down; without a limit, outside the range of quarter hours that can occur
     first, end = -(-start // QUARTER_HOUR_MS), stop // QUARTER_HOUR_MS
     pieces = [(start, stop)] if first > end else [(start, first * QUARTER_HOUR_MS), (end * QUARTER_HOUR_MS, stop)]
     bounded = [(low, high) for low, high in pieces if low < high and low != -MAX_INTEGER and high != MAX_INTEGER]
     partial = tuple(PartialQuarter(low // QUARTER_HOUR_MS, low, high) for low, high in bounded)
-    # an instant of 0 means that none was recorded; a partial quarter hour around it already includes such rows
+    # a timestamp of 0 means that none was recorded; a partial quarter hour around it already includes such rows
     undated = start <= 0 < stop and not any(low <= 0 < high for low, high in bounded)
     return TimeRange(first, end, partial, undated)
 
@@ -128,7 +128,7 @@ FIGURE_COLUMNS: Mapping[By, tuple[str, ...]] = dict.fromkeys(By, TOTAL_COLUMNS) 
 
 
 def count_by(connection: sqlite3.Connection, by: By, filters: Filters, zone: tzinfo = UTC) -> Stats:
-    """Return the totals of all data that matches the filters, by group."""
+    """Return totals per group, and overall, for the data that matches the filters."""
     key = _key(connection, by, zone)
     groups: dict[GroupKey, UsageTotals] = defaultdict(UsageTotals)
     totals = UsageTotals()
@@ -151,7 +151,7 @@ _AnyRow = UsageRow | ToolUsageRow
 
 
 def _rows(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[_AnyRow]:
-    """Yield stored totals; where a filter splits a stored total, compute it from entries, responses and calls."""
+    """Yield stored totals; if a filter matches part of one, compute that part from entries, responses and calls."""
     values = {"by": by.value} | filters.values()
     if filters.tool is not None:  # stored totals do not split entries and responses by tool
         since = -MAX_INTEGER if filters.since is None else filters.since
@@ -170,7 +170,7 @@ def _rows(connection: sqlite3.Connection, by: By, filters: Filters) -> Iterator[
 
 
 def _computed_rows(connection: sqlite3.Connection, values: Mapping[str, object]) -> Iterator[_AnyRow]:
-    """Compute totals that are not stored."""
+    """Compute totals from entries, responses and calls."""
     entries = map(EntryGroup._make, connection.execute(load("query/stats_entries"), values))
     responses = map(ResponseUsage._make, connection.execute(load("query/stats_responses"), values))
     yield from sum_usage(entries, responses)
@@ -203,7 +203,7 @@ def _key(connection: sqlite3.Connection, by: By, zone: tzinfo) -> Callable[[_Any
 
 
 def _calendar_key(format_date: Callable[[date], str], zone: tzinfo) -> Callable[[_AnyRow], GroupKey]:
-    """Return a function that returns the local day, week or month of a row, or None if the date is out of range."""
+    """Return a function that maps a row to its local day, week or month, or to None if it has no valid date."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
 
     @cache
@@ -230,7 +230,7 @@ def _month(day: date) -> str:
 
 
 def _ordered(by: By, groups: Sequence[_Group]) -> list[_Group]:
-    """Sort days, weeks and months by time, tools by calls and everything else by cost, largest first."""
+    """Sort days, weeks and months by time; sort tools by calls, and everything else by cost, in descending order."""
     if by in CALENDAR_GROUPS:
         return sorted(groups, key=lambda group: group[0] or "")
 

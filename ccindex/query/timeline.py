@@ -1,4 +1,4 @@
-"""Load the entries of a session by time or by line, with shortened content, and the links between them."""
+"""Load a session's entries, sorted by time or grouped by line, with shortened content, and their parent links."""
 
 import json
 import sqlite3
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ccindex.store.sql_files import load
 
-_MAX_TEXT_CHARS = 4_000  # per block: more than a line shows, so that a secret at the end of the line is recognised
+_MAX_TEXT_CHARS = 4_000  # per block: more than fits on a line, so that a secret at the end of the line is recognised
 _BATCH_ENTRIES = 200
 
 
@@ -24,7 +24,7 @@ class TimelineBlock(NamedTuple):
 
 
 class TimelineEntry(NamedTuple):
-    """An entry, or queued words; `timestamp_ms` is None if not recorded, `line_id` is None if no line shows it."""
+    """An entry, or queued words; `timestamp_ms` is None if not recorded, and `line_id` is None without a line."""
 
     entry: int
     uuid: str | None  # None for queued words that no entry contains
@@ -55,7 +55,7 @@ class ParentLink(NamedTuple):
 
 
 def load_timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    """Yield entries, and queued words that no entry contains, by time; entries without an instant come last."""
+    """Yield entries, and queued words that no entry contains, sorted by time; entries without a timestamp come last."""
     queued = deque(_load_queued(connection, session_id))
     for entry in _with_blocks(connection, _load_entries(connection, session_id)):
         while queued and (entry.timestamp_ms is None or (queued[0].timestamp_ms or 0) < entry.timestamp_ms):
@@ -65,7 +65,7 @@ def load_timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[T
 
 
 def load_entries_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    """Yield the entries line by line, in order of the first entries; entries outside all lines come last."""
+    """Yield the entries line by line, lines sorted by their first entries; entries without a line come last."""
     lines: dict[int | None, list[TimelineEntry]] = {}  # blocks are loaded later, in batches
     for entry in _load_entries(connection, session_id):
         lines.setdefault(entry.line, []).append(entry)
@@ -79,7 +79,7 @@ def load_links(connection: sqlite3.Connection, session_id: str) -> Iterator[Pare
 
 
 def load_blocks(connection: sqlite3.Connection, entries: Sequence[int]) -> Mapping[int, Sequence[TimelineBlock]]:
-    """Load the content blocks of entries with shortened texts; for an entry without blocks, its own text."""
+    """Load the content blocks of the given entries, with shortened texts; for an entry without blocks, its own text."""
     values = {"entries": json.dumps(entries), "max_chars": _MAX_TEXT_CHARS}
     blocks: defaultdict[int, list[TimelineBlock]] = defaultdict(list)
     for entry, *row in connection.execute(load("query/timeline_blocks"), values):

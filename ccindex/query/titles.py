@@ -35,7 +35,7 @@ class LabelledLine(NamedTuple):
 
 
 def load_session_titles(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, str]:
-    """Return a title per session: its own title, else its first typed prompt, first command or first other prompt."""
+    """Return each session's title, or if it has none its first typed prompt, first command or first other prompt."""
     keys = session_keys(connection, session_ids)
     titles = _titles_by_key(connection, keys.values())
     return {session_id: titles[key] for session_id, key in keys.items()}
@@ -48,7 +48,7 @@ def _titles_by_key(connection: sqlite3.Connection, sessions: Iterable[int]) -> d
 
 
 class LineLabels:
-    """A cache of the titles and subagents of lines, which are loaded in batches."""
+    """A cache of line titles and subagents, which are loaded in batches."""
 
     def __init__(self, connection: sqlite3.Connection, tree: LineTree) -> None:
         self._connection = connection
@@ -58,7 +58,7 @@ class LineLabels:
         self._sessions: set[str] = set()  # sessions whose subagents are loaded
 
     def load(self, lines: Iterable[TreeLine]) -> None:
-        """Load the titles and subagents of lines that are not loaded yet."""
+        """Load the titles and subagents of the given lines, unless they are already loaded."""
         new = [line for line in lines if line.number not in self._titles]
         if any(line.agent_id is not None for line in new):
             self.load_tree_agents()
@@ -77,12 +77,12 @@ class LineLabels:
         return {number: strip_tags(text or "") for number, text in rows}
 
     def load_tree_agents(self) -> None:
-        """Load the subagents of all sessions of the tree once, which is as fast as loading those of one session."""
+        """Load the subagents of all sessions in the tree, once. This is as fast as loading them for one session."""
         if not self._sessions:
             self._load_agents(self._tree.lines.values())
 
     def _load_agents(self, lines: Iterable[TreeLine]) -> None:
-        """Load the subagents of the sessions of some lines."""
+        """Load the subagents of the given lines' sessions."""
         missing = {line.session: line.session_id for line in lines if line.session_id not in self._sessions}
         if not missing:
             return
@@ -94,19 +94,19 @@ class LineLabels:
             self._agents[session_id, agent_id] = AgentLabel(agent_id, name, task, status, caller)
 
     def title(self, line: TreeLine) -> str:
-        """Return the title of a loaded line; it is empty for a subagent that has a task."""
+        """Return the title of a loaded line; it is empty for the line of a subagent that has a task."""
         return self._titles[line.number]
 
     def agent_of(self, line: TreeLine) -> AgentLabel | None:
-        """Return the subagent that a line belongs to."""
+        """Return the subagent that the line belongs to, if any."""
         return self.agent(line.session_id, line.agent_id)
 
     def known_agent(self, session_id: str, agent_id: str) -> AgentLabel | None:
-        """Return the subagent with an id, or None if the session has none."""
+        """Return the subagent with the given id, or None if the session has no such subagent."""
         return self._agents.get((session_id, agent_id))
 
     def agent(self, session_id: str, agent_id: str | None) -> AgentLabel | None:
-        """Return the subagent with an id, or a placeholder if only the id is known."""
+        """Return the subagent with the given id, or a placeholder if only the id is known."""
         if agent_id is None:
             return None
         return self._agents.get((session_id, agent_id)) or AgentLabel(agent_id, "unknown", "", "unknown", None)

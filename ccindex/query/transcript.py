@@ -1,4 +1,4 @@
-"""Load the transcript of a session, line, entry or path: entries, and the starts and exits of lines."""
+"""Load the transcript of a session, line, entry or path: entries, line starts and line exits."""
 
 import json
 import sqlite3
@@ -17,7 +17,7 @@ from ccindex.store.sql_files import load
 CONVERSATION_KINDS = frozenset({"prompt", "assistant", "result"})
 THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 _MAX_EXITS = 20  # lines shown per entry; the others are only counted
-# forms of side entries that contain text from a person, or a report for the person
+# forms of side entries that contain text from the user or a report to the user
 _PERSONAL_FORMS = frozenset({"queued", "local_command", "notification"})
 
 
@@ -79,7 +79,7 @@ class TranscriptEntry(NamedTuple):
     response: str | None
     text: str | None
     root_kind: str | None
-    details: str | None  # JSON of further keys of a system entry
+    details: str | None  # further keys of a system entry, as JSON
     blocks: tuple[ContentBlock, ...] = ()
     agent: AgentLabel | None = None
     set_aside: str | None = None
@@ -134,7 +134,7 @@ def load_transcript(
     everything: bool = False,
     tree: LineTree | None = None,
 ) -> Iterator[TranscriptItem]:
-    """Yield a target's transcript in reading order, with entries outside the conversation only if `everything`.
+    """Yield a target's transcript in reading order. `everything` includes entries outside the conversation.
 
     `tree` is the tree of the target's session. It is loaded if it is not passed.
     """
@@ -154,17 +154,17 @@ class _Content:
 
     entries: dict[int, TranscriptEntry]
     queued: dict[int, TranscriptEntry]
-    # each block with the line and position of its call, if it is a result
+    # each block, with the line and position of its call if it is a result
     blocks: dict[int, list[tuple[int | None, int | None, ContentBlock]]]
-    results: dict[tuple[int, str], tuple[int, int, PairedResult]]  # by entry and id of the call
-    exits: dict[int, list[tuple[int, str]]]  # number and kind of every line that starts there
+    results: dict[tuple[int, str], tuple[int, int, PairedResult]]  # by the call's entry and id
+    exits: dict[int, list[tuple[int, str]]]  # number and kind of every line that starts from the entry
     notices: dict[int, list[TaskNotice]]
     labels: dict[int, str]
 
 
 @dataclass(slots=True)
 class _Assembly:
-    """Converts reading steps to transcript items; it tracks the current line and the results shown so far."""
+    """Converts reading steps to transcript items, keeping track of the current line and the results shown so far."""
 
     connection: sqlite3.Connection
     tree: LineTree
@@ -195,7 +195,7 @@ class _Assembly:
             yield from self._exits(step, content, lines)
 
     def _load_lines(self, steps: Sequence[ReadingStep], content: _Content) -> dict[int, TreeLine]:
-        """Load titles and subagents, and the lines that belong to another tree."""
+        """Load titles and subagents, and return the lines to list as exits, which can belong to other trees."""
         exits = [number for lines in content.exits.values() for number, _ in self._listed(lines)]
         foreign = {number for number in exits if number not in self.tree.lines}
         lines = {line.number: line for line in load_lines(self.connection, foreign)} if foreign else {}
@@ -242,7 +242,7 @@ class _Assembly:
         if stored is None:
             return None
         entry, idx, result = stored
-        if (entry, idx) in self._shown:  # on a line that was read before the line of the call
+        if (entry, idx) in self._shown:  # on a line that was read before the call's line
             return result._replace(text="(shown above)", media_type=None)
         self._shown.add((entry, idx))
         return result
@@ -256,7 +256,7 @@ class _Assembly:
             self._line = step.line
 
     def _is_shown(self, entry: TranscriptEntry) -> bool:
-        """Whether an entry has content that is not shown elsewhere and is not only empty thinking."""
+        """Whether an entry has anything to show besides empty thinking and results that are shown with their calls."""
         if not entry.blocks:
             return entry.kind != "result"
         is_empty = all(block.type in THINKING_TYPES and not block.text for block in entry.blocks)
@@ -265,7 +265,7 @@ class _Assembly:
     def _exits(
         self, step: ReadingStep, content: _Content, lines: dict[int, TreeLine]
     ) -> Iterator[LineExit | MoreExits]:
-        """Yield the lines that start from an entry and are not read there, and the number of further ones."""
+        """Yield the lines that start from an entry and are not read there, then the number of lines over the limit."""
         exits = [] if step.entry is None else content.exits.get(step.entry, [])
         for number, kind in self._listed(exits):
             line = lines[number]
@@ -285,7 +285,7 @@ class _Assembly:
         return line is not None and self.order.enters(line)
 
     def unlinked(self) -> Iterator[LineExit]:
-        """Yield the unlinked subagents of the shown sessions: their call is unknown, so no line shows them."""
+        """Yield the unlinked subagents of the shown sessions: their calls are unknown, so they start from no entry."""
         sessions = {self.tree.lines[number].session_id for number in self._started}
         lines = [
             line
@@ -298,7 +298,7 @@ class _Assembly:
 
 
 def _text_blocks(entry: TranscriptEntry) -> tuple[ContentBlock, ...]:
-    """Return queued words as a text block, which is the form of other prompts."""
+    """Return queued words as a text block, like the content of other prompts."""
     if not entry.text:
         return ()
     return (ContentBlock("text", entry.text, None, None, None, None, len(entry.text.encode()), None, None, 0),)

@@ -15,7 +15,7 @@ _WRONG_BYTES = "the bytes are not those recorded"
 
 
 class Extent(NamedTuple):
-    """A range of bytes of a generation, and the chunk that contains it."""
+    """A byte range of a generation, and the chunk that contains it."""
 
     start: int
     length: int
@@ -31,7 +31,7 @@ class Archive:
         self._cache: dict[int, bytes] = {}
 
     def put(self, source: int, generation: int, start: int, data: bytes) -> None:
-        """Add bytes of a generation that begin at the offset `start`."""
+        """Add bytes to a generation, starting at the offset `start`."""
         self.put_chunk(source, generation, Chunk(start, len(data), content_digest(data), compress(data)))
 
     def put_chunk(self, source: int, generation: int, chunk: Chunk) -> None:

@@ -1,4 +1,4 @@
-"""Open an index for reading or writing, check the state of its file, and turn SQLite errors into errors of ccindex."""
+"""Open an index for reading or writing, check the state of its file, and turn SQLite errors into ccindex errors."""
 
 import os
 import sqlite3
@@ -24,7 +24,7 @@ _BUSY_MS = 30_000
 
 
 class IndexState(Enum):
-    """The state of the file at the path of an index."""
+    """The state of the file at an index's path."""
 
     ABSENT = auto()
     FOREIGN = auto()
@@ -114,7 +114,7 @@ def closing(connection: Connection) -> Iterator[Connection]:
 
 @contextmanager
 def explaining_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite errors, and exceptions that corrupt values can cause, into errors that name the next step."""
+    """Turn SQLite errors, and exceptions that corrupt values can cause, into errors that include the next step."""
     try:
         yield
     except CORRUPTION_ERRORS as error:
@@ -158,7 +158,7 @@ def _check_usable(path: Path, *, create: bool) -> tuple[IndexState, str]:
 
 
 def _header(path: Path) -> bytes:
-    """Return the first bytes of a file; empty if it does not exist or is empty."""
+    """Return the first 100 bytes of a file; b"" if the file does not exist or is empty."""
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -183,7 +183,7 @@ def _connect(path: Path, *, read_only: bool) -> Connection:
     uri = f"file:{quote(os.fsencode(path))}?mode={'ro' if read_only else 'rw'}"
     if read_only and not os.access(path.parent, os.W_OK) and not _has_log(path):
         # a reader of a WAL database needs a -shm file, which it cannot create in a read-only folder; `immutable` avoids
-        # the -shm file, on the assumption that no other process writes there
+        # the -shm file, on the assumption that no other process is writing to the database
         uri += "&immutable=1"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_MS / 1000)
     connection.execute(f"pragma busy_timeout = {_BUSY_MS}")
@@ -204,7 +204,7 @@ def _set_pragmas(connection: Connection) -> None:
         "temp_store = memory",
         "cache_size = -32768",
         "journal_size_limit = 67108864",
-        # checking the allowed values of every row is slow; `doctor` checks them instead
+        # evaluating CHECK constraints for every row is slow; `doctor` checks them instead
         "ignore_check_constraints = on",
     ):
         connection.execute(f"pragma {pragma}")

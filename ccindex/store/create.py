@@ -32,7 +32,7 @@ VIEWS = ("internal/owned_entries", *(f"views/{name}" for name in names("views"))
 
 
 def views_are_current(connection: sqlite3.Connection) -> bool:
-    """Return whether the index has the views of this version of ccindex."""
+    """Return whether the index has this version's views."""
     row = connection.execute("select value from meta where key = 'views_digest'").fetchone()
     return row is not None and row[0] == _digest()
 
@@ -59,7 +59,7 @@ def _digest() -> str:
 
 
 class Outdated(Enum):
-    """Which rows were written under rules that differ from those of this version of ccindex."""
+    """Which rows were written by a version of ccindex with different rules."""
 
     NONE = auto()
     DERIVED = auto()
@@ -98,7 +98,7 @@ def next_revision(connection: sqlite3.Connection) -> int:
 _LOADED_TABLES = frozenset(
     "occurrences entries edges messages blocks tool_uses tool_results file_touches records task_notices".split()
 )
-# indexes that backfills use while files are read
+# indexes that backfills use while files are being read
 _NEEDED_INDEXES = frozenset({"ix_occurrences_location"})
 
 APPLICATION_ID = 0x63636978  # "ccix", in the file header
@@ -148,7 +148,7 @@ def create_indexes(connection: sqlite3.Connection, statements: list[str]) -> Non
 
 
 def require_full_text(path: Path) -> None:
-    """Raise IndexUnusable if the SQLite of this Python was built without full-text search."""
+    """Raise IndexUnusable if this Python's SQLite was built without full-text search."""
     with closing(sqlite3.connect(":memory:")) as scratch:
         try:
             create_search_table(scratch)
@@ -193,12 +193,12 @@ _REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('de
 
 
 def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
-    """Add texts to the full-text table; a row is an entry id, or the negative id of a queued text, and its texts."""
+    """Add rows to the full-text table: an entry id, or the negated id of a queued text, followed by the texts."""
     connection.executemany(_ADD, rows)
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "SearchText") -> None:
-    """Remove the text of an entry or, with a negative id, a queued text; `text` must equal the text that was added."""
+    """Remove an entry's text or, if the id is negative, a queued text; `text` must equal the text that was added."""
     connection.execute(_REMOVE, (entry, *text))
 
 
@@ -208,5 +208,5 @@ def clear_search_texts(connection: sqlite3.Connection) -> None:
 
 
 def create_search_table(scratch: sqlite3.Connection) -> None:
-    """Create a full-text table like that of an index, except that it stores the texts, because snippets need them."""
+    """Create a full-text table like the one in an index, but with the texts stored, because snippets need them."""
     scratch.execute(f"create virtual table entries_fts using fts5({_COLUMNS}, {_TOKENIZE})")

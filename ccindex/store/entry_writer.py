@@ -41,15 +41,15 @@ class Changes:
     sessions: set[int] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
     sidecars: set[int] = field(default_factory=set)
-    # by entry: the position of its deleted owner
+    # positions of deleted owners, by entry
     deleted_owners: dict[int, tuple[int, ...] | None] = field(default_factory=dict)
-    # ids in content that was replaced; ids in the new content are found by entry
+    # ids in replaced content; ids in the new content are looked up by entry
     calls: set[str] = field(default_factory=set)
     responses: set[str] = field(default_factory=set)
 
 
 class Added(NamedTuple):
-    """The first occurrence id of a batch, and the numbers of its entries that were already in the index."""
+    """The first occurrence id of a batch, and the numbers of its entries that already had an owner."""
 
     first_occurrence: int
     copies: Collection[int]
@@ -63,10 +63,10 @@ class _KnownEntry(NamedTuple):
 
 
 class EntryWriter:
-    """Writes the entries of all sources of a run on one connection.
+    """Writes the entries of all sources of a run, on one connection.
 
-    The sources share its state: the next ids, the ids of sessions, the hashes of stored contexts and details, and the
-    changes.
+    All sources share its state: the next ids, the known session ids, the hashes of stored contexts and details, and
+    the changes.
     """
 
     def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
@@ -85,7 +85,7 @@ class EntryWriter:
         self.changes = Changes()
 
     def session(self, session_id: str) -> int:
-        """Return the row id of a session id; add it if it is new."""
+        """Return the row id of a session id; add the session id if it is new."""
         known = self._sessions.get(session_id)
         if known is not None:
             return known
@@ -99,7 +99,7 @@ class EntryWriter:
     def add(self, batch: Batch, entries: list[int]) -> Added:
         """Write the entries of a batch.
 
-        `entries`: entry ids by number within the source; the ids for the uuids of the batch are appended.
+        `entries`: entry ids by number within the source; the ids of the batch's uuids are appended.
         """
         first = self._next_occurrence
         self._next_occurrence += len(batch.occurrences)
@@ -116,7 +116,7 @@ class EntryWriter:
     def replace(self, entry: int, occurrence: int, batch: Batch, old_text: SearchText | None) -> None:
         """Replace the content of an entry with that of its new owner. The batch contains only this entry.
 
-        `old_text`: the text of the entry in the full-text table; None if it has none there.
+        `old_text`: the entry's text in the full-text table; None if it is not there.
         """
         self._delete_contents(entry)
         if old_text is not None:
@@ -130,7 +130,7 @@ class EntryWriter:
         add_search_texts(self.connection, [(entry, *row[1:]) for row in batch.search_texts])
 
     def change_owner(self, entry: int, occurrence: int) -> None:
-        """Set another owner with the same content; the revision of the entry changes only if a view shows this."""
+        """Set a new owner that has the same content; the entry gets a new revision only if a view shows the change."""
         self.changes.entries.add(entry)
         (shown,) = self.connection.execute("select occurrence from entries where id = ?", (entry,)).fetchone()
         before = self.changes.deleted_owners.get(entry) or self._shown_position(shown)
@@ -143,7 +143,7 @@ class EntryWriter:
         self.changes.deleted_owners.setdefault(entry, self._shown_position(occurrence))
 
     def _add_shared(self, batch: Batch) -> None:
-        """Write the contexts and details of a batch, which several entries can share."""
+        """Write the contexts and details of a batch; several entries can share each of them."""
         if len(self._stored) > MAX_REMEMBERED_HASHES:
             self._stored.clear()
         contexts = [(key, *row) for key, row in batch.contexts.items() if key not in self._stored]
@@ -250,14 +250,14 @@ def mark_copied(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
 
 
 def set_owners(connection: sqlite3.Connection, owners: Mapping[int, int]) -> None:
-    """Make one occurrence the only owner of each entry; `owners`: the occurrence, by entry."""
+    """Make the given occurrences the only owners of their entries; `owners`: occurrences by entry."""
     revoke = "update occurrences set is_owner = 0 where entry = ? and is_owner = 1"
     connection.executemany(revoke, ((entry,) for entry in owners))
     connection.executemany("update occurrences set is_owner = 1 where id = ?", ((owner,) for owner in owners.values()))
 
 
 def replace_conflicts(connection: sqlite3.Connection, entries: Sequence[int], rows: Sequence[Row]) -> None:
-    """Replace the copy conflicts of some entries."""
+    """Replace the copy conflicts of the given entries."""
     delete = "delete from copy_conflicts where entry in (select value from json_each(:entries))"
     connection.execute(delete, {"entries": json.dumps(entries)})
     connection.executemany(insert_into("copy_conflicts"), rows)

@@ -17,9 +17,9 @@ _PRICES_VERSION = "prices_version"
 def changed_ids(
     connection: sqlite3.Connection, entries: Iterable[int], responses: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return the ids of the calls that entries contain or answer, and of the responses that they are part of.
+    """Return the ids of the calls that the given entries contain or answer, and of the responses they are part of.
 
-    The returned responses also include the given `responses`, and the iterations of all of these responses.
+    The response ids also include the given `responses`, and the iterations of all of these responses.
     """
     params = {"entries": json.dumps(list(entries)), "responses": encode_ids(responses) if responses else "[]"}
     calls = {call for (call,) in connection.execute(load("derive/changed_calls"), params)}
@@ -27,7 +27,7 @@ def changed_ids(
 
 
 def all_calls(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all calls, including those that only results name, sorted."""
+    """Return the ids of all calls, sorted, including ids that occur only in results."""
     rows = connection.execute(
         "select tool_use_id from tool_uses where tool_use_id is not null "
         "union select tool_use_id from tool_results where tool_use_id is not null"
@@ -36,7 +36,7 @@ def all_calls(connection: sqlite3.Connection) -> list[str]:
 
 
 def all_responses(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all responses, including iterations, sorted."""
+    """Return the ids of all responses, sorted, including iterations."""
     rows = connection.execute(
         "select response_id from messages where response_id is not null union select response_id from iterations"
     )
@@ -67,7 +67,10 @@ def replace_unambiguous_pairs(connection: sqlite3.Connection, calls: Sequence[st
 def load_calls_and_results(
     connection: sqlite3.Connection, calls: Iterable[str]
 ) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
-    """Yield every id and session with its calls and results in time order, as (entry, idx, thread, timestamp_ms)."""
+    """Yield (call id, session, calls, results).
+
+    Calls and results are lists of (entry, idx, thread, timestamp_ms) in time order.
+    """
     rows = connection.execute(load("derive/calls_and_results"), {"calls": encode_ids(calls)})
     for (call, session), group in groupby(rows, key=itemgetter(0, 1)):
         blocks: tuple[list[Row], list[Row]] = ([], [])
@@ -82,12 +85,12 @@ def insert_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
 
 
 def set_outcomes(connection: sqlite3.Connection, calls: Iterable[str]) -> None:
-    """Set the outcome and duration of the pairs of some calls."""
+    """Set the outcome and duration of the given calls' pairs."""
     connection.execute(load("derive/set_outcomes"), {"calls": encode_ids(calls)})
 
 
 def load_response_parts(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
-    """Yield every response with the entries that are parts of it, in time order."""
+    """Yield every response id with the response's entries in time order."""
     rows = connection.execute(load("derive/response_parts"), {"responses": encode_ids(responses)})
     for response, group in groupby(rows, key=itemgetter(0)):
         yield response, [row[1:] for row in group]
@@ -96,7 +99,7 @@ def load_response_parts(connection: sqlite3.Connection, responses: Iterable[str]
 def load_iteration_parts(
     connection: sqlite3.Connection, responses: Iterable[str]
 ) -> Iterator[tuple[str, str, list[Row]]]:
-    """Yield every iteration: its response id, its parent response, and the entries that contain it, in time order."""
+    """Yield (response id, parent response, entries in time order) for every iteration."""
     rows = connection.execute(load("derive/iteration_parts"), {"responses": encode_ids(responses)})
     for (response, parent), group in groupby(rows, key=itemgetter(0, 1)):
         yield response, parent, [row[2:] for row in group]
@@ -105,7 +108,7 @@ def load_iteration_parts(
 def replace_responses(
     connection: sqlite3.Connection, responses: Iterable[str], rows: Iterable[Row]
 ) -> set[tuple[str, int]]:
-    """Replace the rows of responses; return the response id and session of every removed or added row."""
+    """Replace the rows of the given responses; return the response id and session of every removed or added row."""
     stored = connection.execute(load("derive/stored_responses"), {"responses": encode_ids(responses)})
     before, after = set(stored), set(rows)
     connection.executemany("delete from responses where response_id = ?", (row[:1] for row in before - after))
@@ -140,7 +143,7 @@ def delete_prices(connection: sqlite3.Connection) -> None:
 
 
 def all_sessions(connection: sqlite3.Connection) -> list[int]:
-    """Return all sessions that objects claim or name, and all that have totals."""
+    """Return all sessions in session_ids, and all sessions that have totals."""
     rows = connection.execute(
         "select id from session_ids union select session from usage_totals union select session from tool_totals"
     )
@@ -150,7 +153,7 @@ def all_sessions(connection: sqlite3.Connection) -> list[int]:
 def replace_totals(
     connection: sqlite3.Connection, sessions: Sequence[int], usage: Iterable[UsageRow], tools: Iterable[ToolUsageRow]
 ) -> None:
-    """Replace the totals of some sessions, and update their project, time span, worktree, relocation and origin."""
+    """Replace the totals of the given sessions; update their project, time span, worktree, relocation and origin."""
     params = {"sessions": json.dumps(sessions)}
     connection.execute(load("derive/set_session_spans"), params)
     connection.execute(load("derive/set_session_moves"), params)
@@ -202,13 +205,13 @@ def _parse_operation(row: Row) -> RecordedOperation:
 
 
 def load_person_texts(connection: sqlite3.Connection, session: int) -> list[Row]:
-    """Return the texts of a session's prompts and commands as (text, timestamp_ms, is_prompt), without empty texts."""
+    """Return the non-empty texts of a session's prompts and commands as (text, timestamp_ms, is_prompt)."""
     rows = connection.execute(load("derive/person_texts"), {"session": session}).fetchall()
     return [row for row in rows if row[0]]
 
 
 def load_source_paths(connection: sqlite3.Connection, sources: Iterable[int]) -> dict[int, str]:
-    """Return the paths of sources by id."""
+    """Return the paths of the given sources, by id."""
     find = "select s.id, s.path from json_each(?) j cross join sources s on s.id = j.value"
     return dict(connection.execute(find, (json.dumps(sorted(sources)),)).fetchall())
 
@@ -216,7 +219,7 @@ def load_source_paths(connection: sqlite3.Connection, sources: Iterable[int]) ->
 def replace_queued_words(
     connection: sqlite3.Connection, sessions: Sequence[int], rows: Iterable[Row]
 ) -> tuple[list[QueuedText], list[QueuedText]]:
-    """Replace the queued words of some sessions; return the texts that were removed and those that were added."""
+    """Replace the queued words of the given sessions; return the removed texts and the added texts."""
     find = (
         f"select {select_columns('queued_words')} "  # noqa: S608
         "from json_each(?) j cross join queued_words x on x.session = j.value"

@@ -12,7 +12,7 @@ from ccindex.store.entry_writer import Changes
 from ccindex.store.rows import Row, insert_blank, insert_into, insert_rows, select_columns, sync_rows
 from ccindex.store.sql_files import load
 
-_BATCH_OBJECTS = 20_000  # large enough to amortise the cost of the statements per batch, small enough to fit in memory
+_BATCH_OBJECTS = 20_000  # large enough to amortise statements that run once per batch, small enough to fit in memory
 _CACHE_BYTES = 512  # per object
 _MAX_CACHE_BYTES = 512 << 20
 
@@ -27,7 +27,7 @@ class StaleFamilies(NamedTuple):
 
 
 def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFamilies:
-    """Merge families that changed entries or sidecars connect; return the families that the changes affect.
+    """Merge families that are connected by changed entries or sidecars; return the families that the changes affect.
 
     Families are never split, because unrelated sessions in a family do not affect each other's derived rows.
     """
@@ -105,7 +105,7 @@ def _merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, i
 
 
 def _find_root(merged: dict[int, int], family: int) -> int:
-    """Return the family that a family was merged into, and compress the path to it."""
+    """Return the family that the given family was merged into, and compress the path to it."""
     while merged[family] != family:
         merged[family] = merged[merged[family]]
         family = merged[family]
@@ -144,7 +144,7 @@ class FamilyWriter:
         self._old_lines: dict[int, Row] = {}
 
     def replace_threads(self, threads: Sequence[Row]) -> list[int]:
-        """Write threads (session, thread_id, agent_id) and return their row ids, which unchanged threads keep."""
+        """Write (session, thread_id, agent_id) rows and return their row ids; unchanged threads keep their ids."""
         old_ids = {row[0] for row in self._old_threads}
         (last,) = self._connection.execute("select coalesce(max(id), 0) from threads").fetchone()
         ids, unused = _assign_ids(threads, ((row[1:], row[0]) for row in self._old_threads), last)
@@ -156,8 +156,8 @@ class FamilyWriter:
     def assign_line_ids(self, threads: Sequence[int], line_ids: Iterable[tuple[int, str]]) -> list[int]:
         """Return the row id of every line, and delete lines that no longer exist. Unchanged lines keep their row ids.
 
-        `threads`: the thread of each line; `line_ids`: index and line_id of each line, in any order. Together, the
-        line_ids of nested branches can exceed memory, so they are read one at a time and compared by hash.
+        `threads`: the thread of each line; `line_ids`: (index, line_id) pairs in any order. Together, the line_ids of
+        nested branches can exceed memory, so they are read one at a time and compared by hash.
         """
         hashes = [0] * len(threads)
         for index, line_id in line_ids:
@@ -178,7 +178,7 @@ class FamilyWriter:
         self._connection.executemany(insert_into("lines", verb="insert or replace"), changed)
 
     def replace(self, table: str, rows: Iterable[Row]) -> None:
-        """Replace the family's rows of a table."""
+        """Replace the family's rows in a table."""
         join = _JOINS.get(table, f"{table} x on x.thread = j.value")
         find = f"select {select_columns(table)} from json_each(?) j cross join {join}"  # noqa: S608
         owners = self._sessions if table == "agents" else self._threads
@@ -190,7 +190,7 @@ class FamilyWriter:
         self._connection.executemany(insert_into("placements", verb="replace"), changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:
-        """Replace the family's sessions; sessions without a row are deleted, because no entry claims them any more."""
+        """Replace the family's sessions; sessions without a row are deleted, because they have no entries or copies."""
         columns = select_columns("sessions", _SESSION_COLUMNS)
         find = f"select {columns} from json_each(?) j cross join sessions x on x.session = j.value"  # noqa: S608
         before, after = set(self._connection.execute(find, (self._sessions,))), set(rows)
@@ -203,7 +203,7 @@ class FamilyWriter:
 
 
 def _assign_ids(rows: Iterable[Row], stored: Iterable[tuple[Row, int]], last: int) -> tuple[list[int], list[int]]:
-    """Give every row the id of an equal stored row, else a new id after the last; also return the unused stored ids."""
+    """Give every row the id of an equal stored row, or a new id above `last`; also return the unused stored ids."""
     available: defaultdict[Row, list[int]] = defaultdict(list)  # unusual recorded ids can lead to equal rows
     for row, row_id in stored:
         available[row].append(row_id)
@@ -218,6 +218,6 @@ def _assign_ids(rows: Iterable[Row], stored: Iterable[tuple[Row, int]], last: in
 
 
 def _hashed(line: Row) -> Row:
-    """Return a row of `lines` with the hash of its line_id instead of the line_id."""
+    """Return a row of `lines` in which the line_id is replaced with its hash."""
     row_id, thread, line_id, *columns = line
     return row_id, thread, hash(line_id), *columns

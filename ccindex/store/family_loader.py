@@ -1,4 +1,4 @@
-"""Read the rows of a family as the values that its graph is built from."""
+"""Read a family's rows as the values that its graph is built from."""
 
 import json
 import sqlite3
@@ -36,7 +36,7 @@ _USER_KINDS = frozenset({_PROMPT, _RESULT})
 
 
 class EntryReader:
-    """Runs statements on entries of a family; entries are identified by their index in time order."""
+    """Runs statements on the entries of a family; an entry is identified by its index in time order."""
 
     def __init__(self, connection: sqlite3.Connection, sessions: Sequence[int], nodes: Sequence[Node]) -> None:
         self.connection = connection
@@ -45,25 +45,25 @@ class EntryReader:
         self.index_of = {node.entry: index for index, node in enumerate(nodes)}
 
     def rows(self, statement: str, indexes: Iterable[int]) -> list[Row]:
-        """Run a statement on some entries; replace the entry id in the first column with its index, and sort by it."""
+        """Run a statement on the given entries; replace the entry id in each row with the entry's index, and sort."""
         entries = [self.nodes[index].entry for index in indexes]
         if not entries:
             return []
         rows = self.connection.execute(load(statement), {"entries": json.dumps(entries)})
         return sorted(
             ((self.index_of[entry], *columns) for entry, *columns in rows),
-            key=itemgetter(0),  # the sort is stable, so rows of one entry keep the order of the statement
+            key=itemgetter(0),  # the sort is stable, so the rows of an entry keep the statement's order
         )
 
     def grouped(self, statement: str, indexes: Iterable[int]) -> dict[int, tuple[Any, ...]]:
-        """Run a statement with two columns; return the values of the second column by index."""
+        """Run a statement with two columns; return the values of the second column by the entry's index."""
         grouped: defaultdict[int, list[Any]] = defaultdict(list)
         for index, value in self.rows(statement, indexes):
             grouped[index].append(value)
         return {index: tuple(values) for index, values in grouped.items()}
 
     def texts(self, prompts: Iterable[int]) -> dict[int, str]:
-        """Return the texts of prompts by index."""
+        """Return the texts of the given prompts, by index."""
         return {index: text or "" for index, text in self.rows("derive/prompt_texts", prompts)}
 
 
@@ -80,7 +80,7 @@ class LoadedFamily:
 
 
 def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> LoadedFamily:
-    """Read some families as one family."""
+    """Read the given families as one family."""
     find = "select s.session from json_each(?) j cross join sessions s on s.family = j.value order by s.session"
     sessions = tuple(session for (session,) in connection.execute(find, (json.dumps(families),)))
     rows = connection.execute(load("derive/graph_nodes"), {"sessions": json.dumps(sessions)}).fetchall()
@@ -152,7 +152,7 @@ def _load_links(reader: EntryReader, progress: list[AgentMention]) -> Family:
 
 
 def _filter_found(reader: EntryReader, indexes: list[int], find: str) -> list[int]:
-    """Keep the entries that a statement finds in the whole index; keep all of them if it reaches its limit."""
+    """Keep the entries that a statement finds in the whole index; keep all if the statement reaches its limit."""
     rows = reader.connection.execute(find, (len(indexes),)).fetchall()
     if len(rows) == len(indexes):
         return indexes
@@ -161,7 +161,7 @@ def _filter_found(reader: EntryReader, indexes: list[int], find: str) -> list[in
 
 
 def _load_outcomes(reader: EntryReader, users: Sequence[int]) -> tuple[list[AgentMention], list[AgentMention]]:
-    """Read the agents and the workflow runs that results name, including agent ids of results outside agent threads."""
+    """Read the agents and workflow runs in tool results, including the agent ids of results outside agent threads."""
     named = reader.rows("derive/agents_in_results", users)
     for index in users:
         node = reader.nodes[index]
@@ -182,7 +182,7 @@ def _load_outcomes(reader: EntryReader, users: Sequence[int]) -> tuple[list[Agen
 def _load_call_entries(
     reader: EntryReader, calls: set[Any]
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
-    """Read the entries that answer each call, and the entries that contain it, in time order."""
+    """Return, by call id, the entries that answer the call and the entries that contain it, both in time order."""
     answers: defaultdict[str, list[int]] = defaultdict(list)
     containing: defaultdict[str, list[int]] = defaultdict(list)
     params = {"calls": encode_ids(calls), "sessions": reader.sessions}
@@ -211,7 +211,7 @@ def _load_logical_parents(reader: EntryReader, boundaries: Sequence[int]) -> dic
 
 
 def _get_session(connection: sqlite3.Connection, session_id: str | None) -> int | None:
-    """Return the row id of a session id that an entry names; add it if no object claims it yet."""
+    """Return the row id of a session id; add the session id if it is not stored yet."""
     if session_id is None:
         return None
     connection.execute(insert_into("session_ids", verb="insert or ignore"), (session_id,))
@@ -231,7 +231,7 @@ def _last_leaves(reader: EntryReader, named: Iterable[Row], ranks: Mapping[int, 
 
 
 def _fork_contexts(reader: EntryReader, named: Iterable[Row]) -> dict[tuple[int, str], list[int]]:
-    """Return, by session and agent, the entries that its `fork-context-ref` records refer to, in file order."""
+    """Return, by session and agent, the entries that the agent's `fork-context-ref` records refer to, in file order."""
     contexts: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for type_, session, agent_id, entry, *_ in named:
         if type_ == "fork-context-ref" and agent_id is not None and entry in reader.index_of:
@@ -240,7 +240,7 @@ def _fork_contexts(reader: EntryReader, named: Iterable[Row]) -> dict[tuple[int,
 
 
 def load_hints(reader: EntryReader, prompts: Mapping[int, Sequence[int]], roots: Iterable[int]) -> AgentHints:
-    """Read the first prompt that has a text in every agent thread, and the agent files that contain the given roots.
+    """Read the first non-empty prompt of every agent thread, and the agent files that contain the given roots.
 
     `prompts`: the prompts of every agent thread, in time order.
     """
@@ -294,7 +294,7 @@ def load_titles(reader: EntryReader) -> dict[int, str]:
     connection, nodes = reader.connection, reader.nodes
     leaves = connection.execute("select leaf from records where leaf is not null limit ?", (len(nodes),)).fetchall()
     entries = [node.entry for node in nodes]
-    if len(leaves) < len(nodes):  # the records of the whole index name fewer entries than the family has
+    if len(leaves) < len(nodes):  # the whole index has fewer records with a leaf than the family has entries
         named = {leaf for (leaf,) in leaves}
         entries = [node.entry for node in nodes if node.uuid in named]
     params = {"sessions": reader.sessions, "entries": json.dumps(entries)}
@@ -304,7 +304,7 @@ def load_titles(reader: EntryReader) -> dict[int, str]:
 def load_agent_records(
     reader: EntryReader, calls: Iterable[str], agents: Iterable[str], *, workflows: bool
 ) -> AgentRecords:
-    """Read the calls, results, notices and workflow journals of the family that belong to some calls and agents."""
+    """Read the given calls and their results, notices about the given agents, and the family's workflow journals."""
     connection, index_of, nodes = reader.connection, reader.index_of, reader.nodes
     records = AgentRecords()
     params = {"sessions": reader.sessions, "calls": encode_ids(calls), "tasks": encode_ids(agents)}

@@ -16,7 +16,7 @@ _SCHEMES = ("sqlite:///", "sqlite+pysqlite:///")
 
 
 def database_path(option: str | None, environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the path from --db, else from CCINDEX_DB, else the default in the user's data folder."""
+    """Return the path from --db, otherwise from CCINDEX_DB, otherwise the default path in the user's data folder."""
     name = option or environ.get("CCINDEX_DB")
     if not name:
         return _data_folder() / "ccindex.db"
@@ -62,7 +62,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def unusable_index(path: Path, error: OSError) -> IndexUnusable:
-    """Return the error for a failed operation on the files or the folder of an index, with the next step."""
+    """Return an error, with the next step, for a failed operation on an index's files or folder."""
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return IndexUnusable(
         path, error.strerror, FREE_DISK_SPACE if is_full else "check the folder or choose another one with --db"
@@ -101,7 +101,7 @@ def touch_stamp(database: Path) -> None:
 
 
 def last_run_ms(database: Path) -> int | None:
-    """Return the instant of the last run; None if it is not known."""
+    """Return the time of the last run in milliseconds since the Unix epoch; None if it is not known."""
     try:
         return stamp_path(database).stat().st_mtime_ns // 1_000_000
     except OSError:

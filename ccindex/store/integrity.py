@@ -34,7 +34,7 @@ _EXTERNAL_ERRORS = frozenset(
 
 
 def page_problems(connection: sqlite3.Connection, limit: int) -> list[str]:
-    """Return the problems that SQLite finds in the pages of the file, at most `limit`."""
+    """Return at most `limit` problems that SQLite finds in the pages of the file."""
     rows = connection.execute(f"pragma integrity_check({limit:d})").fetchall()
     return [str(text) for (text,) in rows if text != "ok"]
 

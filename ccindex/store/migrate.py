@@ -112,8 +112,8 @@ def upgrade_index(connection: sqlite3.Connection, rebuild: Callable[[sqlite3.Con
     config = Config()
     config.set_main_option("script_location", str(directory("migrations")).replace("%", "%%"))
     with engine.connect() as wrapped, _driver_errors():
-        # explicit, because the driver does not begin a transaction for DDL; without a commit, leaving the block rolls
-        # it back
+        # explicit, because the driver does not begin a transaction for DDL; leaving the block without a commit rolls
+        # the transaction back
         wrapped.exec_driver_sql("begin immediate")
         drop_views(connection)
         config.attributes["connection"] = wrapped
@@ -142,7 +142,7 @@ def schema() -> str:
 
 @contextmanager
 def _driver_errors() -> Iterator[None]:
-    """Convert SQLAlchemy errors to the errors of the driver, which the rest of ccindex handles."""
+    """Convert SQLAlchemy errors to the driver's errors, which the rest of ccindex handles."""
     try:
         yield
     except DBAPIError as error:

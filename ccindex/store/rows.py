@@ -21,7 +21,7 @@ def columns_of(table: str) -> tuple[str, ...]:
 
 @cache
 def insert_into(table: str, columns: tuple[str, ...] = (), *, verb: str = "insert") -> str:
-    """Return the statement that inserts a row, with all columns or with the given ones."""
+    """Return the statement that inserts a row with the given columns, or with all columns if none are given."""
     columns = columns or columns_of(table)
     placeholders = ", ".join("?" * len(columns))
     return f"{verb} into {table} ({', '.join(columns)}) values ({placeholders})"
@@ -48,7 +48,7 @@ def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row])
 
 @cache
 def select_columns(table: str, columns: tuple[str, ...] = ()) -> str:
-    """Return a list of columns, qualified with the alias `x`, because json_each has columns with the same names."""
+    """Return a column list, qualified with the alias `x` because json_each has columns with the same names."""
     return ", ".join(f"x.{column}" for column in columns or columns_of(table))
 
 

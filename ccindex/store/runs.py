@@ -16,7 +16,7 @@ def save_run(connection: sqlite3.Connection, run_id: int | None, row: IngestRunR
 
 
 def end_run(connection: sqlite3.Connection, run_id: int, status: str, finished_at: str) -> None:
-    """Record how a run ended; the counts stay those of its last commit."""
+    """Record how a run ended; its counts stay as they were at its last commit."""
     update = "update ingest_runs set status = ?, finished_at = ? where id = ?"
     connection.execute(update, (status, finished_at, run_id))
 

@@ -50,7 +50,7 @@ class SourceWriter:
         self._APPLY[type(event)](self, event)
 
     def start_generation(self) -> None:
-        """Make this generation the current one; the occurrences of earlier ones are no longer current."""
+        """Make this generation current; occurrences in earlier generations are no longer current."""
         self._entries.changes.sources.add(self._source)
         connection = self._connection
         connection.execute("update sources set generation = ? where id = ?", (self._generation, self._source))
@@ -148,9 +148,9 @@ class SourceWriter:
         self._connection.execute(f"delete from occurrences where id {_IN_IDS}", (ids,))  # noqa: S608
 
     def _contest(self, where: str, values: tuple[int | str, ...]) -> list[int]:
-        """Mark the entries of some occurrences so that their owners are elected again; return the entries.
+        """Mark the entries of the selected occurrences so that their owners are elected again; return the entries.
 
-        The sessions of the occurrences, and the leaves that they name, are marked as changed.
+        The sessions of these occurrences, and the leaves in their records, are marked as changed.
         """
         changes = self._entries.changes
         find = f"select id, entry, session from occurrences where {where}"  # noqa: S608

@@ -34,7 +34,7 @@ _CURRENT = _COLUMNS + _TABLES + "and g.number = s.generation "
 
 
 def sources_below(connection: sqlite3.Connection, folders: Iterable[str]) -> dict[str, KnownSource]:
-    """Return the sources at or below some paths, by path."""
+    """Return the sources at or below the given paths, by path."""
     sources: dict[str, KnownSource] = {}
     for folder in folders:
         prefix = folder.rstrip("/") + "/"
@@ -92,7 +92,7 @@ def update_hashes(connection: sqlite3.Connection, key: tuple[int, int], head_has
 
 
 def load_generation(connection: sqlite3.Connection, source: int, number: int) -> tuple[KnownSource, str]:
-    """Return a source with the state and position of one of its generations, and when that was last indexed."""
+    """Return a source with one generation's state and position, and the time when that generation was last indexed."""
     find = _COLUMNS + ", g.last_indexed_at " + _TABLES + "where s.id = ? and g.number = ?"
     *row, indexed_at = connection.execute(find, (source, number)).fetchone()
     return _known_source(row), indexed_at
@@ -145,7 +145,7 @@ def add_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombston
 def delete_tombstones(connection: sqlite3.Connection, tombstones: Iterable[Tombstone]) -> None:
     """Delete tombstones, so that the next run can index their files again."""
     connection.executemany("delete from tombstones where kind = ? and name = ?", tombstones)
-    # the tombstones of files follow from those of sessions; the next run adds the ones that are still needed
+    # file tombstones follow from session tombstones; the next run adds those that are still needed
     connection.execute("delete from tombstones where kind = 'file'")
     connection.execute(
         "delete from tombstones where kind = 'leaf' "
@@ -171,7 +171,7 @@ def delete_leaf_tombstones(connection: sqlite3.Connection) -> None:
 
 
 def delete_redactions(connection: sqlite3.Connection, source: int, generation: int) -> None:
-    """Record that the archive has all bytes of a generation again, but that the rows of restored bytes are missing."""
+    """Record that the archive has all bytes of a generation again, but that the rows for restored bytes are missing."""
     connection.execute("delete from redactions where source = ? and generation = ?", (source, generation))
     connection.execute("insert or replace into meta values (?, '1')", (_REFILLED,))
 
@@ -187,14 +187,14 @@ def end_refill(connection: sqlite3.Connection) -> None:
 
 
 def find_sessions(connection: sqlite3.Connection, session_ids: Iterable[str]) -> list[int]:
-    """Return the row ids of the session ids that are in the index."""
+    """Return the row ids of the given session ids, without ids that are not in the index."""
     find = "select id from session_ids where session_id = ?"
     rows = (connection.execute(find, (session_id,)).fetchone() for session_id in session_ids)
     return [row[0] for row in rows if row is not None]
 
 
 def agent_files(connection: sqlite3.Connection, sessions: Iterable[int]) -> list[str]:
-    """Return the agent transcripts outside session folders in which every object claims one of the sessions."""
+    """Return the agent transcripts outside session folders whose objects are all recorded under the given sessions."""
     params = {"sessions": json.dumps(list(sessions))}
     return [path for (path,) in connection.execute(load("derive/forgotten_agent_files"), params)]
 
@@ -208,7 +208,7 @@ def forgotten_objects(connection: sqlite3.Connection) -> dict[tuple[int, int], l
 
 
 def drop_sources(connection: sqlite3.Connection, sources: Iterable[int]) -> None:
-    """Delete sources and their extents; the caller deletes unused chunks and the rows of their content."""
+    """Delete sources and their extents; the caller deletes unused chunks and the rows built from these sources."""
     for source in sources:
         for table in _SOURCE_DEPENDENT_TABLES:
             connection.execute(f"delete from {table} where source = ?", (source,))  # noqa: S608

@@ -9,7 +9,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def directory(name: str) -> Path:
-    """Return the folder of that name: the one in the installed package, else the one in the repository."""
+    """Return the folder with the given name in the installed package, or in the repository if the package has none."""
     shipped = _PACKAGE / f"_{name}"
     return shipped if shipped.is_dir() else _PACKAGE.parent / name
 

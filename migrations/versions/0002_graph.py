@@ -1,4 +1,4 @@
-"""Create the tables of the graph: threads, lines, placements, rulings, junctions, sessions and paths."""
+"""Create the graph tables: threads, lines, placements, rulings, junctions, sessions and paths."""
 
 import sqlalchemy as sa
 from alembic import op

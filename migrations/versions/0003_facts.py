@@ -1,4 +1,4 @@
-"""Create the full-text table and the tables of files, notices, tool pairs, responses, prices, agents and conflicts."""
+"""Create the full-text table and the tables for files, notices, tool pairs, responses, prices, agents and conflicts."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Change tables for revised rules: retries, records that name entries, queued words, iterations, session moves."""
+"""Change tables for revised rules: retries, records that refer to entries, queued words, iterations, session moves."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -101,7 +101,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_iterations_response", "iterations", ["response"])
-    # the path becomes part of the key, because a call can name several files
+    # the path becomes part of the key, because a call can refer to several files
     op.drop_table("touches")
     op.create_table(
         "touches",

@@ -1,4 +1,4 @@
-"""Store lists of instants and durations as JSON arrays; the tables do not change, but their rows are rebuilt."""
+"""Store lists of timestamps and durations as JSON arrays; the tables do not change, but their rows are rebuilt."""
 
 revision = "0008"
 down_revision = "0007"

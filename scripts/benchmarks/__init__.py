@@ -1,1 +1,1 @@
-"""Benchmarks of ccindex. Each module measures one aspect; `scripts/bench` runs them."""
+"""Benchmarks for ccindex. Each module measures one aspect; `scripts/bench` runs them."""

@@ -31,7 +31,7 @@ def measure_index(home: Home) -> Index:
 
 
 def _table_sizes(home: Home) -> dict[str, int]:
-    """Return the bytes of each table including its indexes, largest first."""
+    """Return the size of each table in bytes, including its indexes, largest first."""
     if ("ENABLE_DBSTAT_VTAB",) not in home.query("pragma compile_options"):
         return {}
     virtual = [name for (name,) in home.query("select name from sqlite_schema where sql like 'create virtual %'")]

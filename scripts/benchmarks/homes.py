@@ -30,12 +30,12 @@ class Home:
 
     @property
     def db(self) -> Path:
-        """The file of the index."""
+        """The index file."""
         return self.folder / "index.db"
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables for programs that run in this home. They use the ccindex of this checkout."""
+        """The environment variables for programs that run in this home. Python imports ccindex from this checkout."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CCINDEX_", "CLAUDE_"))}
         own = {"HOME": self.folder, "CLAUDE_CONFIG_DIR": self.folder / ".claude", "PYTHONPATH": ROOT}
         return inherited | {name: str(value) for name, value in own.items()} | {"COLUMNS": "120", "DO_NOT_TRACK": "1"}
@@ -57,7 +57,7 @@ class Home:
             self.db.with_name(self.db.name + suffix).unlink(missing_ok=True)
 
     def index_state(self) -> tuple[int, ...]:
-        """Return the size and modification time of the index and the size of its WAL. A transaction changes them."""
+        """Return the size and mtime of the index and the size of its WAL. A transaction changes at least one."""
         status, wal = self.db.stat(), self.db.with_name(self.db.name + "-wal")
         return status.st_size, status.st_mtime_ns, wal.stat().st_size if wal.exists() else 0
 
@@ -68,7 +68,7 @@ class Home:
 
 
 def session_files(projects: Path) -> Iterator[Path]:
-    """Yield the transcripts of sessions, without those of their subagents."""
+    """Yield the session transcripts, without subagent transcripts."""
     return (path for path in projects.rglob("*.jsonl") if not path.name.startswith("agent-"))
 
 

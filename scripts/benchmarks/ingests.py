@@ -50,7 +50,7 @@ def measure_new_session(home: Home, repeat: int) -> Ingest:
 
 
 def largest_session(home: Home) -> Path:
-    """Return the file of the largest session."""
+    """Return the transcript of the largest session."""
     return max(session_files(home.projects), key=lambda path: (path.stat().st_size, path))
 
 

@@ -1,4 +1,4 @@
-"""Index transcripts into two simple tables: the minimum work of any indexer in Python. Its cost is the floor."""
+"""Index transcripts into two simple tables, the least that any indexer in Python must do. Its cost is the floor."""
 
 import sqlite3
 import sys

@@ -23,7 +23,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program, the command that makes it read all transcripts of a home, and environment variables for it."""
+    """A program, the command that makes it read all transcripts of a home, and additional environment variables."""
 
     name: str
     command: Callable[[Home], list[str]]
@@ -40,7 +40,7 @@ PROGRAMS = (
 
 
 def measure_peers(corpus: Path, work: Path) -> list[Peer]:
-    """Run each program twice, each in its own home."""
+    """Run every program twice. Each program has its own home."""
     return [_measure(program, corpus, work / program.name) for program in PROGRAMS]
 
 

@@ -58,7 +58,7 @@ def run(command: Sequence[str], *, folder: Path, environment: Mapping[str, str])
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         errors.seek(0)
-        # the system reports the peak of a single process; only polling gives the sum of several
+        # the system reports the peak memory of a single process; only polling gives the sum over several processes
         memory = max(usage.ru_maxrss * _MAXRSS_UNIT_BYTES, poller.peak_bytes)
         cost = Cost(seconds, usage.ru_utime + usage.ru_stime, memory)
         return Completed(command, cost, output.read(), errors.read(), process.returncode)
@@ -77,7 +77,7 @@ def last_line(text: bytes) -> str:
 
 
 def best(costs: Sequence[Cost]) -> Cost:
-    """Return the minimum of the times, which is least affected by other processes, and the maximum of the memory."""
+    """Return the minimum times, which are least affected by other processes, and the maximum memory."""
     return Cost(
         min(cost.seconds for cost in costs), min(cost.cpu for cost in costs), max(cost.memory for cost in costs)
     )
@@ -106,7 +106,7 @@ class _MemoryPoller(Thread):
         """Poll until the process has ended."""
         while _PROC.is_dir() and not self._ended.wait(_POLL_SECONDS):
             pids = _process_tree(self._pid)
-            if len(pids) > 1:  # for a single process the system reports the peak
+            if len(pids) > 1:  # for a single process, the system reports the peak
                 self.peak_bytes = max(self.peak_bytes, sum(map(_memory_bytes, pids)))
 
 

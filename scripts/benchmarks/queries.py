@@ -40,7 +40,7 @@ def queries(arguments: list[str]) -> int:
 
 
 def _time_query(connection: sqlite3.Connection, query: str) -> tuple[int, float]:
-    """Return the number of rows of a query, and its best time in seconds."""
+    """Return the number of rows that a query returns, and its best time in seconds."""
     times: list[float] = []
     for _ in range(3):
         started = perf_counter()

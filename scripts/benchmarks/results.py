@@ -52,7 +52,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Bytes of the index file, of its tables, and of the archive before and after compression."""
+    """Sizes in bytes of the index file, its tables, and the archive before and after compression."""
 
     bytes: int
     tables: dict[str, int]
@@ -72,7 +72,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another program on the same files: its costs in a first and a second run, or why it was not measured."""
+    """Another program, run on the same files: its costs in a first and a second run, or why it was not measured."""
 
     name: str
     version: str

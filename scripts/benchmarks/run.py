@@ -26,7 +26,7 @@ _MEASURED = re.compile(r"(<!-- measured: costs -->\n).*?(<!-- end -->)", re.DOTA
 
 
 def run(arguments: list[str]) -> int:
-    """Measure, or load earlier results. Then print them and write the requested files."""
+    """Measure ccindex or load saved results, print the results, and write the requested files."""
     options = _parser().parse_args(arguments)
     try:
         results = _load_or_measure(options)

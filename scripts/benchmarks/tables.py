@@ -7,7 +7,7 @@ from .process import Cost
 from .results import Index, Peer, Results
 from .targets import Target, check_targets
 
-_MAX_TABLES = 8  # shown individually; smaller tables are summed up
+_MAX_TABLES = 8  # shown individually; smaller tables are combined into one row
 _INGESTS = {
     "cold": "all files into a new index",
     "unchanged": "no changes",

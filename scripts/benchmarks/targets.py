@@ -22,7 +22,7 @@ def check_targets(results: Results) -> list[Target]:
 
 
 def growth_spread(results: Results) -> float | None:
-    """Return by what fraction an entry costs more at the slowest size than at the fastest; None for a single size."""
+    """Return the extra cost per entry at the slowest size, as a fraction of the lowest cost. None for a single size."""
     costs = [step.cost.seconds / step.corpus.entries for step in results.growth if step.corpus.entries]
     return max(costs) / min(costs) - 1 if len(costs) > 1 else None
 

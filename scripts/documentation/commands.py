@@ -20,7 +20,7 @@ This page has the help text of every command; `ccindex COMMAND --help` prints th
 
 """
 
-# typer supplies the help of these options, and the text depends on the version of typer
+# typer supplies the help for these options, and the text depends on typer's version
 _COMPLETION_OPTIONS = {"install_completion", "show_completion"}
 # every command has these options; they are described once
 _COMMON_OPTIONS = ("db", "json")
@@ -28,7 +28,7 @@ _COMMON_OPTIONS = ("db", "json")
 
 def commands_page() -> str:
     """Return the page: a table of all commands, the common options, and one heading per command."""
-    # typer 0.29 has its own copy of click, so only attributes that this copy and click itself have are used
+    # typer 0.29 has its own copy of click, so use only attributes that exist both in this copy and in click itself
     root: Any = typer.main.get_command(app)
     commands = list(_walk("ccindex", root))
     parts = [
@@ -42,7 +42,7 @@ def commands_page() -> str:
 
 
 def _walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-    """Yield a command and its subcommands by full name, groups before their commands."""
+    """Yield (full name, command) for a command and all its subcommands, groups before their commands."""
     pending = [(name, command)]
     while pending:
         name, command = pending.pop(0)

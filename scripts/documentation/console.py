@@ -1,4 +1,4 @@
-"""Run the console examples of a page on the sample, compare their output with the page, and refresh the page."""
+"""Run a page's console examples on the sample, compare their output with the page, and refresh the page."""
 
 import os
 import pty
@@ -24,25 +24,25 @@ _LINE_DISTANCE_PENALTY = 0.02
 
 
 class Step(NamedTuple):
-    """A command of a console block and the output that the page shows for it, line by line."""
+    """A command in a console block, and the lines of output that the page shows for it."""
 
     command: str
     output: tuple[str, ...]
 
 
 def find_steps(text: str) -> list[Step]:
-    """Return the steps of all console blocks of a page, in order."""
+    """Return the steps of all console blocks on a page, in order."""
     return [step for block in _BLOCK.findall(text) for step in _parse_block(block)]
 
 
 def is_shown(shown: Sequence[str], printed: Sequence[str]) -> bool:
-    """Whether the output in a page is what a command printed. Blank lines and trailing spaces are ignored."""
+    """Whether the output on a page matches what a command printed. Blank lines and trailing spaces are ignored."""
     pattern = "".join("(?:.*\n)*" if line == ELLIPSIS else re.escape(line) + "\n" for line in _without_blanks(shown))
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in _without_blanks(printed))) is not None
 
 
 def refresh_pages(root: Path) -> list[str]:
-    """Update the output in pages whose commands now print something else. Return the names of the changed pages."""
+    """Update pages whose commands now print something else. Return the names of the changed pages."""
     changed = []
     for path in sorted(path for pattern in PAGES for path in root.glob(pattern)):
         old = path.read_text(encoding="utf-8")
@@ -68,9 +68,9 @@ def refresh_text(text: str, session: "ConsoleSession") -> str:
 
 
 def refresh_output(shown: Sequence[str], printed: Sequence[str]) -> tuple[str, ...]:
-    """Return the printed lines, without those that an ellipsis in the page leaves out.
+    """Return the printed lines, with an ellipsis wherever the page has one.
 
-    Every excerpt of the page is located in the new output by its first and last line, which may have changed a little.
+    Each excerpt on the page is located in the new output by its first and last lines, which may have changed slightly.
     """
     if is_shown(shown, printed):
         return tuple(shown)
@@ -90,9 +90,9 @@ def refresh_output(shown: Sequence[str], printed: Sequence[str]) -> tuple[str, .
 
 @dataclass
 class ConsoleSession:
-    """A shell session in which `ccindex` is the program of this checkout and the sample is already indexed.
+    """A shell session in which `ccindex` runs this checkout and the sample is already indexed.
 
-    Commands run in the root of the checkout. The folder takes the place of /tmp and contains the home folder.
+    Commands run in the root of the checkout. `folder` takes the place of /tmp and contains the home folder.
     """
 
     root: Path
@@ -203,7 +203,7 @@ def _split_at_ellipses(lines: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _locate(line: str, printed: Sequence[str], start: int, near: int | None = None) -> int:
-    """Return the index of the printed line that is most like a line of the page, preferably near an index."""
+    """Return the index of the printed line that is most similar to `line`. Lines near index `near` are preferred."""
 
     def similarity(index: int) -> float:
         distance = 0 if near is None else abs(index - near)

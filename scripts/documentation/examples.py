@@ -33,7 +33,7 @@ table (`--limit`). `-p NAME=VALUE` sets `:NAME` in the query; a value that looks
 
 """
 
-# The headings of the page, in order. The header of every file in sql/examples names one of them.
+# The headings of the page, in order. The header of every file in sql/examples contains one of them.
 GROUPS = ("Prompts and todos", "Cost and usage", "Tools and files", "Branches and sessions", "The index")
 
 
@@ -61,7 +61,7 @@ def examples_page() -> str:
 
 
 def load_example(name: str) -> Example:
-    """Return the example with this name in sql/examples."""
+    """Return the example with the given name in sql/examples."""
     lines = load(f"examples/{name}").splitlines()
     start = next(number for number, line in enumerate(lines) if not line.startswith("--"))
     sentence, group, *notes = (line.removeprefix("--").strip() for line in lines[:start])

@@ -33,10 +33,10 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def anchor(heading: str) -> str:
-    """Return the anchor that GitHub gives to a heading."""
+    """Return the anchor that GitHub generates for a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def link(heading: str, *, code: bool = True) -> str:
-    """Return a link to a heading of the same page."""
+    """Return a link to a heading on the same page."""
     return f"[`{heading}`](#{anchor(heading)})" if code else f"[{heading}](#{anchor(heading)})"

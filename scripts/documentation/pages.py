@@ -14,7 +14,7 @@ from documentation.views import views_page
 
 Generator = Callable[[], str]
 
-# Files that are generated completely. The schema is first because views_page creates an index from it.
+# Files that are generated entirely. The schema comes first because views_page creates an index from it.
 FILES: dict[str, Generator] = {
     "sql/schema.sql": schema,
     "docs/commands.md": commands_page,
@@ -46,7 +46,7 @@ def write_files(root: Path) -> list[str]:
 
 
 def _generate(root: Path) -> Iterator[tuple[str, str | None, str]]:
-    """Yield every generated file with its current text, None if it does not exist, and its new text."""
+    """Yield (name, current text, new text) for every generated file. The current text of a missing file is None."""
     for name, generate in FILES.items():
         path = root / name
         yield name, path.read_text(encoding="utf-8") if path.exists() else None, generate()

@@ -80,5 +80,5 @@ class EntryMaker:
 
 
 def format_timestamp(seconds: float) -> str:
-    """Return the time that is `seconds` after the start, in the format of transcripts."""
+    """Return the time that is `seconds` after the start, in the format used in transcripts."""
     return (_START + timedelta(seconds=seconds)).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-# The group makes re.split return text and ids alternately. A short hexadecimal number is an id only if an agent has it.
+# The group makes re.split return text and ids alternately. Short hexadecimal numbers are ids only if an agent has them.
 _ID = re.compile(
     rb"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     rb"|(?:toolu|msg|req)_(?:[a-z]{4}_)?[0-9A-Za-z]{8,}"
@@ -59,7 +59,7 @@ class IdCollection:
 
 
 def split_at_ids(data: bytes) -> list[bytes]:
-    """Split bytes so that possible ids and names of project folders have odd indexes in the list."""
+    """Split bytes so that possible ids and project folder names have odd indexes in the list."""
     return _ID.split(data)
 
 

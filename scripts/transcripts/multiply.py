@@ -11,7 +11,7 @@ def multiply(source: Path, out: Path, *, times: int, seed: int) -> int:
     """Write every file `times` times and return the number of files written.
 
     Within a copy each id is renamed everywhere: in lines, file names, sidecars and text. This keeps all links within a
-    copy, and there are no links between copies. Lengths stay the same, except for names of project folders.
+    copy, and there are no links between copies. Lengths stay the same, except for project folder names.
     """
     paths = sorted(path for path in source.rglob("*") if path.is_file())
     names = [path.relative_to(source) for path in paths]

@@ -1,4 +1,4 @@
--- Every subagent with a thread has one row, references in these rows resolve, and the counts of agents are correct.
+-- Every subagent with a thread has one row, the references in agent rows resolve, and the agent counts are correct.
 select 'no row', t.thread_id
 from threads t
 left join agents a on a.session = t.session and a.agent_id = t.agent_id

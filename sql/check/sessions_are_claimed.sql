@@ -1,4 +1,4 @@
--- There is one session per session id that an occurrence with a uuid claims, and no other.
+-- There is one session per session id under which an occurrence with a uuid is recorded, and no other.
 select i.session_id
 from session_ids i
 left join sessions s on s.session = i.id

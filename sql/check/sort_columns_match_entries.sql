@@ -1,4 +1,4 @@
--- The columns that lists of sessions and calls are sorted by agree with their entries.
+-- The columns used to sort lists of sessions and calls agree with their entries.
 select 'session', i.session_id
 from sessions x
 join session_ids i on i.id = x.session

@@ -1,4 +1,4 @@
--- Entries with an occurrence in the given sources or sessions; `is_lost`: they have no other occurrence.
+-- Entries with an occurrence in the given sources or sessions; `is_lost`: the entry has no other occurrence.
 -- params:  sources (JSON), sessions (JSON)
 -- columns: entry, is_lost
 with affected(entry) as materialized (

@@ -1,4 +1,4 @@
--- Agent files that contain a current copy of one of the entries; the copy claims the session that owns the entry.
+-- Agent files that contain a current copy of a given entry, recorded under the session that owns the entry.
 -- params:  entries (JSON)
 -- columns: entry, agent_id, source
 select o.entry, s.agent_id, s.id as source

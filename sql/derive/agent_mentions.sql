@@ -1,4 +1,4 @@
--- Agents that the result texts of entries name, with the call that each result answers.
+-- Agents mentioned in the result texts of the given entries, with the call that each result answers.
 -- params:  entries (JSON)
 -- columns: entry, agent_id, tool_use_id
 select m.entry, m.agent_id, r.tool_use_id

@@ -1,4 +1,4 @@
--- The agent and workflow run that the tool results of user entries name.
+-- The agents and workflow runs recorded in the tool results of the given entries.
 -- params:  entries (JSON)
 -- columns: entry, agent_id, workflow_run
 select t.entry, t.agent_id, t.workflow_run

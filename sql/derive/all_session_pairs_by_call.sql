@@ -1,19 +1,19 @@
 -- All pairs of sessions connected by a tool call; see `session_pairs_by_call`.
 -- columns: session, other
 with named(session, tool_use_id) as materialized (
-    -- named by progress entries
+    -- ids in progress entries
     select e.session, e.parent_tool_use_id
     from owned_entries e
     where e.named_agent_id is not null and e.parent_tool_use_id is not null
     union
-    -- named by sidecars in the session's folder
+    -- ids in sidecars in the session's folder
     select i.id, k.tool_use_id
     from sidecars k
     join sources s on s.id = k.source
     join session_ids i on i.session_id = s.session_hint
     where k.tool_use_id is not null
     union
-    -- named by sidecars next to a transcript
+    -- ids in sidecars next to a transcript
     select o.session, k.tool_use_id
     from sidecars k
     join sources s on s.id = k.source

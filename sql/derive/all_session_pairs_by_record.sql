@@ -1,4 +1,4 @@
--- All pairs of sessions in which a last-prompt or fork-context-ref record of one names an entry of the other.
+-- All pairs of sessions where a last-prompt or fork-context-ref record of one refers to an entry of the other.
 -- columns: session, other
 select distinct o.session, e.session as other
 from records r

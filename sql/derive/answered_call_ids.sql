@@ -1,4 +1,4 @@
--- The ids of the calls that each entry answers, in the order of its blocks.
+-- The ids of the calls that each given entry answers, in the order of its blocks.
 -- params:  entries (JSON)
 -- columns: entry, tool_use_id
 select r.entry, r.tool_use_id

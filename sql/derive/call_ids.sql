@@ -1,4 +1,4 @@
--- The ids of the calls that each entry contains, in the order of its blocks.
+-- The ids of the calls that each given entry contains, in the order of its blocks.
 -- params:  entries (JSON)
 -- columns: entry, tool_use_id
 select u.entry, u.tool_use_id

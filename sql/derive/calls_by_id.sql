@@ -1,4 +1,5 @@
--- Calls with the given ids: all of them, or those in the given sessions if there are many; see `entries_by_call_id`.
+-- Calls with the given ids: all of them, or only those in the given sessions if there are many.
+-- See `entries_by_call_id`.
 -- params:  calls (JSON, encoded ids), sessions (JSON)
 -- columns: entry, tool_use_id, input, is_spawn
 with requested(id) as materialized (

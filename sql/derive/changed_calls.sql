@@ -1,4 +1,4 @@
--- The ids of the calls that the entries contain or answer.
+-- The ids of the calls that the given entries contain or answer.
 -- params:  entries (JSON)
 -- columns: tool_use_id
 select u.tool_use_id

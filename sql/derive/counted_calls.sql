@@ -1,4 +1,4 @@
--- Tool calls of sessions with their outcome and the columns that totals are grouped by.
+-- Tool calls of the given sessions, with their outcome and the columns that totals are grouped by.
 -- params:  sessions (JSON)
 -- columns: session, timestamp_ms, agent_id (NULL: the session's own), model (of the response that made it), name,
 -- columns: outcome, is_error (NULL: pending), duration_ms

@@ -1,4 +1,4 @@
--- Numbers of entries per five minutes and per combination of the columns that totals are grouped by, in time order.
+-- Number of entries per five-minute interval and combination of the columns that totals are grouped by, in time order.
 -- params:  sessions (JSON)
 -- columns: session, agent_id (NULL: the session's own), model (of the response they are part of), first, last, count
 select
@@ -14,7 +14,7 @@ left join placements w on w.entry = o.entry
 left join messages m on m.entry = o.entry
 left join responses r on r.response_id = m.response_id
 where o.is_owner = 1
--- rounded down also before 1970, so that no group spans two days; an instant of 0 means unknown
+-- rounded down even before 1970, so that no group spans two days; a timestamp of 0 means unknown
 group by
     o.session,
     w.thread,

@@ -1,4 +1,4 @@
--- Responses of sessions with their tokens, their cost and the columns that totals are grouped by.
+-- Responses of the given sessions, with their tokens, their cost and the columns that totals are grouped by.
 -- params:  sessions (JSON)
 -- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
 -- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost_nanousd

@@ -1,4 +1,4 @@
--- Current copies of the entries, one per distinct content; entries whose copies are all equal are omitted.
+-- Current copies of the given entries, one per distinct content; entries whose copies are all equal are omitted.
 -- params:  entries (JSON)
 -- columns: entry, source, generation, offset, length
 select entry, source, generation, offset, length

@@ -1,6 +1,6 @@
 -- Entries that contain the calls with the given ids, and entries that answer them.
--- If the whole index has many of them, only the given sessions are searched. Without this limit, the whole index
--- would be searched once per family for an id that all families repeat.
+-- If the whole index has many such entries, only the given sessions are searched. Without this limit, the whole index
+-- would be searched once per family for an id that occurs in all families.
 -- params:  calls (JSON, encoded ids), sessions (JSON)
 -- columns: tool_use_id, entry, is_answer
 with requested(id) as materialized (

@@ -1,4 +1,4 @@
--- Entries with copies in several agent files, one of which is a given source.
+-- Entries with copies in a given agent file and in at least one other agent file.
 -- Their owners can change, because copies in agent files with more entries are preferred.
 -- params:  sources (JSON)
 -- columns: entry

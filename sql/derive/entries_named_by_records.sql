@@ -1,4 +1,4 @@
--- Entries that records of sessions name: the leaf of a last-prompt record, the context of a fork-context-ref record.
+-- Entries in records of the given sessions: leaves of last-prompt records, and contexts of fork-context-ref records.
 -- params:  sessions (JSON)
 -- columns: type, session, agent_id (of the file), entry, timestamp_ms, source, generation, offset
 select o.type, o.session, s.agent_id, e.id as entry, o.timestamp_ms, o.source, o.generation, o.offset

@@ -1,4 +1,4 @@
--- The number of objects that claim a session of each family.
+-- The number of objects recorded under the sessions of each given family.
 -- params:  families (JSON)
 -- columns: family, count
 select s.family, count(o.session)

@@ -1,4 +1,4 @@
--- Agent transcripts outside session folders in which every object claims one of the given sessions.
+-- Agent transcripts outside session folders whose objects are all recorded under the given sessions.
 -- params:  sessions (JSON)
 -- columns: path
 with requested(session) as materialized (

@@ -1,4 +1,4 @@
--- Objects that claim a forgotten session, and records that name a forgotten leaf, in file order.
+-- Objects recorded under a forgotten session, and records that refer to a forgotten leaf, in file order.
 -- columns: source, generation, offset, length
 select o.source, o.generation, o.offset, o.length
 from tombstones f

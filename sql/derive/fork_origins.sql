@@ -1,4 +1,4 @@
--- Entries that record which entry and session they were forked from.
+-- The given entries that were forked from others, with the original entry and its recorded session id.
 -- params:  entries (JSON)
 -- columns: entry, original, session_id
 select

@@ -1,4 +1,4 @@
--- The entries of sessions with the columns that the graph needs, in time order, and their stored placement.
+-- The entries of the given sessions in time order, with the columns that the graph needs and their placements.
 -- rule: time_order
 -- params:  sessions (JSON)
 -- columns: the fields of model.graph.Node, the columns of placements, then parent_tool_use_id, named_agent_id, model

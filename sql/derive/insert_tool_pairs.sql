@@ -1,5 +1,6 @@
--- Inserts the pairs of calls that have at most one call block and one result block, and returns their sessions.
+-- Inserts the pairs of the given calls and returns their sessions.
 -- rule: tool_pair
+-- Every call must have at most one call block and one result block.
 -- A call has one pair per session that contains it or its result.
 -- params:  calls (JSON, encoded ids)
 -- columns: session

@@ -1,4 +1,4 @@
--- Workflow agents in the journals of sessions: whether they have a result, and the status of their run.
+-- Workflow agents in the journals of the given sessions: whether each has a result, and the status of its run.
 -- params:  sessions (JSON)
 -- columns: session, workflow_run, agent_id, has_result, run_status
 select

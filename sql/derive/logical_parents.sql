@@ -1,4 +1,4 @@
--- The entries that compact boundaries continue from, in order of preference.
+-- The entries that the given compact boundaries continue from, in order of preference.
 -- The order is: logical parent, tail and head of the preserved segment, preserved messages from last to first.
 -- params:  entries (JSON)
 -- columns: entry, preference (0: the logical parent), parent

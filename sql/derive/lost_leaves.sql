@@ -1,4 +1,4 @@
--- Uuids of lost entries that a summary can name: a remaining record names them, or they have no children.
+-- Uuids of lost entries that a summary can refer to: leaves in remaining records, and entries without children.
 -- params:  lost (JSON), sources (JSON), sessions (JSON)
 -- columns: uuid
 select e.uuid

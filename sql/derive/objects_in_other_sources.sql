@@ -1,4 +1,4 @@
--- Per file other than the given sources, the number of objects of the given sessions in it.
+-- Number of objects of the given sessions, per file that is not one of the given sources.
 -- params:  sessions (JSON), sources (JSON)
 -- columns: path, count
 select s.path, count(*)

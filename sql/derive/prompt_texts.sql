@@ -1,4 +1,4 @@
--- The texts of prompts: their text blocks, joined in order.
+-- The texts of the given prompts: their text blocks, joined in order.
 -- params:  entries (JSON)
 -- columns: entry, text
 select

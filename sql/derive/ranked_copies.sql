@@ -1,4 +1,4 @@
--- Copies of the entries: all of them in order of their claim to ownership, or only new owners in file order.
+-- Copies of the given entries: all of them, preferred owners first, or only new owners in file order.
 -- rule: owner_order
 -- params:  entries (JSON), is_all (0: only first copies that do not own their entries yet)
 -- columns: entry, occurrence, hash, has_other_content (than the entry), source, generation, offset, length; is_owner,
@@ -21,7 +21,7 @@ with candidates as materialized (
     from json_each(:entries) j
     cross join occurrences o on o.entry = j.value -- cross: start with the entries, which are few
 ),
--- per agent file: whether a helper agent of Claude Code wrote it, and its number of current objects with a uuid
+-- per agent file: whether one of Claude Code's helper agents wrote it, and its number of current objects with a uuid
 agent_files(source, is_helper, size) as materialized (
     select
         s.id,

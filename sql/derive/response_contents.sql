@@ -1,4 +1,4 @@
--- Texts and tool_use ids of assistant entries; a message whose content is a string has no texts (rule: entry_text).
+-- Texts and tool_use ids of the given entries, except texts of messages whose content is a string (rule: entry_text).
 -- params:  entries (JSON)
 -- columns: entry, is_text, content
 select b.entry, 1 as is_text, b.text as content

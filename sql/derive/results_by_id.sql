@@ -1,4 +1,4 @@
--- Results of the calls with the given ids: all of them, or those in the given sessions if there are many.
+-- Results of the calls with the given ids: all of them, or only those in the given sessions if there are many.
 -- See `entries_by_call_id`.
 -- params:  calls (JSON, encoded ids), sessions (JSON)
 -- columns: entry, tool_use_id, is_error, form, status, is_async, is_interrupted

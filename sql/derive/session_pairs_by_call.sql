@@ -1,6 +1,6 @@
 -- Pairs of sessions connected by a tool call.
 -- A Task or Agent call connects all sessions that contain it or its result. Any call connects the sessions that contain
--- it with the sessions whose sidecars or agent_progress entries name it.
+-- it with the sessions whose sidecars or agent_progress entries refer to it.
 -- Every pair includes the session with the lowest id, so a call in n sessions has n - 1 pairs.
 -- Only calls of the given entries, sidecars of the given sessions, and the given sidecars are considered.
 -- params:  entries (JSON), sessions (JSON), documents (JSON, sources of the sidecars)
@@ -22,13 +22,13 @@ in_changed(session, tool_use_id) as materialized (
     where r.tool_use_id is not null
 ),
 named(session, tool_use_id) as materialized (
-    -- named by changed progress entries
+    -- ids in changed progress entries
     select c.session, e.parent_tool_use_id
     from changed c
     cross join entries e on e.id = c.entry
     where e.named_agent_id is not null and e.parent_tool_use_id is not null
     union
-    -- named by sidecars next to changed agent files
+    -- ids in sidecars next to changed agent files
     select e.session, k.tool_use_id
     from changed c
     cross join owned_entries e on e.id = c.entry
@@ -37,7 +37,7 @@ named(session, tool_use_id) as materialized (
     join sidecars k on k.source = s.id
     where k.tool_use_id is not null
     union
-    -- named by sidecars in the session's folder
+    -- ids in sidecars in the session's folder
     select i.id, k.tool_use_id
     from json_each(:sessions) j
     cross join session_ids i on i.id = j.value
@@ -99,7 +99,7 @@ containing(session, tool_use_id) as materialized (
     cross join tool_results r on r.tool_use_id = w.tool_use_id
     join owned_entries e on e.id = r.entry
 ),
--- ids in changed entries that a progress entry names anywhere in the index
+-- ids in changed entries that also occur in a progress entry anywhere in the index
 reported(tool_use_id) as materialized (
     select distinct h.tool_use_id
     from in_changed h

@@ -1,4 +1,4 @@
--- Pairs of sessions in which a last-prompt or fork-context-ref record of one names a given entry of the other.
+-- Pairs of sessions where a last-prompt or fork-context-ref record of one refers to a given entry of the other.
 -- params:  entries (JSON)
 -- columns: session, other
 select distinct o.session, e.session as other

@@ -1,4 +1,4 @@
--- The ranks of sessions: the instant of their first entry, and of their first entry that no other session claims.
+-- Ranks of the given sessions: timestamps of their first entry, and of their first entry that is in no other session.
 -- rule: session_rank
 -- params:  sessions (JSON)
 -- columns: session, first_timestamp_ms, first_own_timestamp_ms

@@ -1,4 +1,4 @@
--- Per session that is not forgotten: how many of the entries it still has a copy of outside the given sources.
+-- Number of the given entries that each remaining session has a copy of outside the given sources.
 -- params:  entries (JSON), sources (JSON), sessions (JSON, forgotten)
 -- columns: session_id, count
 select i.session_id, count(distinct c.entry)

@@ -1,4 +1,4 @@
--- Sessions to rank again: the given ones that have a rank, and all sessions that claim one of the entries.
+-- Sessions to rank again: the given sessions that have a rank, and all sessions with a copy of a given entry.
 -- params:  sessions (JSON), entries (JSON)
 -- columns: session
 select r.session

@@ -1,6 +1,6 @@
--- Updates the worktree, the relocation and the origin of sessions from the last record of each type.
+-- Updates the worktree, relocation and origin of the given sessions from the last record of each type.
 -- params:  sessions (JSON)
--- worktreeSession is null after a session left its worktree. A relocated record names only the new working directory.
+-- worktreeSession is null after a session has left its worktree. A relocated record contains only the new directory.
 with ranked_records as (
     select
         o.session,

@@ -1,4 +1,4 @@
--- Updates the project and the first and last instant of sessions.
+-- Updates the project and the first and last timestamps of the given sessions.
 -- Lists of sessions are sorted and filtered by these columns.
 -- params:  sessions (JSON)
 update sessions

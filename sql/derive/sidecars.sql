@@ -1,4 +1,4 @@
--- Sidecars of agents: those in the folders of sessions, and those next to the given transcripts.
+-- Agent sidecars in the folders of the given sessions, and agent sidecars next to the given transcripts.
 -- params:  sessions (JSON), sources (JSON, the transcripts)
 -- columns: session_id, agent_id, transcript (source, NULL: no given transcript is next to it),
 -- columns: tool_use_id, name, agent_type

@@ -1,4 +1,4 @@
--- The Task and Agent calls of assistant entries.
+-- The Task and Agent calls in the given entries.
 -- params:  entries (JSON)
 -- columns: entry, tool_use_id, input, is_spawn
 select u.entry, u.tool_use_id, u.input, 1 as is_spawn

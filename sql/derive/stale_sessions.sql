@@ -12,13 +12,13 @@ from json_each(:entries) j
 cross join placements p on p.entry = j.value
 join threads t on t.id = p.thread
 union
--- sessions whose folder contains a sidecar
+-- sessions whose folder contains one of the sidecars
 select i.id
 from json_each(:documents) j
 cross join sources s on s.id = j.value
 join session_ids i on i.session_id = s.session_hint
 union
--- sessions that claim an entry of the transcript next to a sidecar
+-- sessions of the entries in the transcript next to one of the sidecars
 select o.session
 from json_each(:documents) j
 cross join sources s on s.id = j.value

@@ -1,5 +1,5 @@
 -- Notices about the tasks with the given ids, in time order.
--- If the whole index has many of them, only the given sessions are searched; see `entries_by_call_id`.
+-- If the whole index has many such notices, only the given sessions are searched; see `entries_by_call_id`.
 -- params:  tasks (JSON, encoded ids), sessions (JSON)
 -- columns: session, task_id, status
 with requested(id) as materialized (

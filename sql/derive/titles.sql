@@ -1,6 +1,6 @@
--- Titles of sessions: the last title set by the user, else the last generated title, else the last summary.
+-- Session titles: the last title set by the user, otherwise the last generated title, otherwise the last summary.
 -- rule: summary_session
--- params:  sessions (JSON), entries (JSON, those that a summary or title may name)
+-- params:  sessions (JSON), entries (JSON, those that a summary or title may refer to)
 -- columns: session, title
 with title_records(session, occurrence) as (
     select o.session, o.id

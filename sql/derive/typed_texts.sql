@@ -1,4 +1,4 @@
--- The texts of typed entries, and whether they contain an image.
+-- The texts of the given typed entries, and whether each entry contains an image.
 -- params:  entries (JSON)
 -- columns: entry, text, has_image
 select

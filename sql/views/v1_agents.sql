@@ -45,11 +45,11 @@ select
     a.agent_id, -- id of the subagent
     i.session_id, -- session that the subagent belongs to
     (select l.line_id from lines l where l.thread = a.thread and l.line_id = t.thread_id) as line_id, -- line of the subagent; NULL if it has none
-    a.name, -- agent type named in the call, else in the sidecar (agentType), else unknown
+    a.name, -- agent type from the call, or from the sidecar (agentType) if the call has none; unknown if neither has one
     a.kind, -- task, async, teammate, workflow or unknown
-    a.depth, -- nesting depth, 1 for a subagent spawned by the session itself; NULL if the spawning entry is unknown
-    a.parent_agent_id, -- subagent that spawned this one; NULL if none did or none is known
-    p.uuid as spawn_uuid, -- entry that the subagent is attached to: the result of the spawning call, else the call
+    a.depth, -- nesting depth: 1 if the session itself spawned the subagent; NULL if the spawning entry is unknown
+    a.parent_agent_id, -- subagent that spawned this one; NULL if the session itself spawned it or the spawning entry is unknown
+    p.uuid as spawn_uuid, -- entry that the subagent is attached to: the result of the spawning call, or the call if it has no result
     a.tool_use_id, -- id of the spawning call
     coalesce(
         nullif(case when json_type(g.input, '$.prompt') = 'text' then json_extract(g.input, '$.prompt') end, ''),
@@ -64,11 +64,11 @@ select
         )
     ) as prompt, -- prompt that the subagent was given
     a.status, -- completed, failed, interrupted, running (no result yet) or unknown
-    a.entry_count, -- number of entries of the subagent; 0 if only other entries mention it
-    f.timestamp as first_timestamp, -- recorded timestamp of its first entry, else of the first progress entry about it
-    z.timestamp as last_timestamp, -- recorded timestamp of its last entry, else of the last progress entry about it
-    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- instant of that first entry in UTC milliseconds
-    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- instant of that last entry in UTC milliseconds
+    a.entry_count, -- number of entries in the subagent's thread; 0 if the subagent is only mentioned in other entries
+    f.timestamp as first_timestamp, -- recorded timestamp of its first entry, or of the first progress entry about it if it has no entries
+    z.timestamp as last_timestamp, -- recorded timestamp of its last entry, or of the last progress entry about it if it has no entries
+    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- time of that first entry in milliseconds since the Unix epoch
+    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- time of that last entry in milliseconds since the Unix epoch
     coalesce(
         x.duration_ms,
         (
@@ -77,24 +77,24 @@ select
             join owned_entries l on l.id = a.last_entry
             where o.id = a.first_entry
         )
-    ) as duration_ms, -- duration reported by the result, else the time from the first entry to the last
+    ) as duration_ms, -- duration in milliseconds, as reported by the result, or from the first entry to the last if the result reports none
     coalesce(s.responses, 0) as responses, -- number of API responses
-    coalesce(s.input_tokens, 0) as input_tokens, -- input tokens, without cache reads and writes
+    coalesce(s.input_tokens, 0) as input_tokens, -- input tokens, excluding cache reads and writes
     coalesce(s.output_tokens, 0) as output_tokens, -- output tokens
     coalesce(s.cache_creation_tokens, 0) as cache_creation_tokens, -- tokens written to the prompt cache
     coalesce(s.cache_read_tokens, 0) as cache_read_tokens, -- tokens read from the prompt cache
-    case when s.responses is null then 0.0 else s.cost end as est_cost_usd, -- estimated cost in US dollars; 0 without responses, NULL if no response has a known price
+    case when s.responses is null then 0.0 else s.cost end as est_cost_usd, -- estimated cost in US dollars; 0 if there are no responses, NULL if no response has a known price
     x.total_tokens as reported_tokens, -- total tokens reported by the result
     x.total_tool_uses as reported_tool_uses, -- number of tool calls reported by the result
     c.uuid as call_uuid, -- entry that contains the spawning call
     r.uuid as result_uuid, -- entry that contains the result of that call
-    a.rule, -- rule that found the spawning entry: context, sidecar, workflow, result, mention, progress or prompt; recorded if the subagent's first entry records that entry as its parent
+    a.rule, -- rule that identified the spawning entry: context, sidecar, workflow, result, mention, progress or prompt; recorded if the spawning entry is the recorded parent of the subagent's first entry
     coalesce(
         case when k.is_fork then k.description end,
         json_extract(g.input, '$.description'),
         k.description
-    ) as description, -- short description of the task, from the call, else from the sidecar; for a fork, from the sidecar first
-    json_extract(g.input, '$.name') as teammate_name, -- name of a teammate, from the call
+    ) as description, -- short description of the task, from the call, or from the sidecar if the call has none; for a fork, the sidecar takes precedence
+    json_extract(g.input, '$.name') as teammate_name, -- teammate's name, from the call
     a.workflow_run, -- workflow run that the subagent belongs to
     n.label as workflow_label, -- label of the subagent in that run
     n.phase as workflow_phase -- title of the workflow phase in which the subagent worked

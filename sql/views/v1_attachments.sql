@@ -13,11 +13,11 @@ select
     json_extract(d.json, '$.attachment.durationMs') as duration_ms, -- duration of the hook in milliseconds
     json_extract(d.json, '$.attachment.stdout') as stdout, -- standard output of the hook
     json_extract(d.json, '$.attachment.stderr') as stderr, -- standard error of the hook
-    json_extract(d.json, '$.attachment') as attachment, -- JSON of the whole attachment, with long texts shortened
+    json_extract(d.json, '$.attachment') as attachment, -- the whole attachment as JSON, with long texts shortened
     e.text, -- text of the attachment
     case e.subtype
         when 'async_hook_response' then json_extract(d.json, '$.attachment.response')
-    end as hook_response, -- JSON of the response of an asynchronous hook
+    end as hook_response, -- response of an asynchronous hook, as JSON
     case e.subtype
         when 'hook_blocking_error' then coalesce(
             json_extract(d.json, '$.attachment.blockingError.blockingError'),
@@ -27,11 +27,11 @@ select
             nullif(json_extract(d.json, '$.attachment.stderr'), ''), json_extract(d.json, '$.attachment.stdout')
         )
         when 'hook_error_during_execution' then json_extract(d.json, '$.attachment.content')
-    end as hook_error, -- message of a hook that failed or that blocked an action
+    end as hook_error, -- error message of a hook that failed or blocked an action
     case e.subtype
         when 'structured_output' then json_extract(d.json, '$.attachment.data')
-    end as structured_output, -- result in the requested structure; an object or array is JSON
-    i.session_id, -- session of the entry
+    end as structured_output, -- structured output that was requested; objects and arrays are JSON
+    i.session_id, -- session that the entry belongs to
     e.timestamp -- timestamp as recorded
 from owned_entries e
 join session_ids i on i.id = e.session

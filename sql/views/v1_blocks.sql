@@ -7,11 +7,11 @@ select
     b.text, -- text of the block
     coalesce(u.tool_use_id, r.tool_use_id) as tool_use_id, -- id of the call, for a tool_use or tool_result block
     u.name as tool_name, -- name of the tool, for a tool_use block
-    u.input, -- JSON of the input, for a tool_use block
+    u.input, -- input as JSON, for a tool_use block
     r.is_error, -- 1 if a tool_result block is marked as an error; NULL if not recorded
-    b.byte_size, -- size in bytes: of the text or input in UTF-8, or of the encoded image
+    b.byte_size, -- size in bytes of the UTF-8 text or input, or of the encoded image
     b.media_type, -- media type of an image, or of the first image in a tool_result block
-    b.details -- JSON of a block whose type has no columns here
+    b.details -- content that the other columns do not cover, as JSON
 from blocks b
 left join entries e on e.id = b.entry
 left join tool_uses u on u.entry = b.entry and u.idx = b.idx

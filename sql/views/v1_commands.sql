@@ -2,7 +2,7 @@ create view v1_commands as
 -- One row per slash command or shell command that a person typed.
 select
     e.uuid, -- uuid of the entry
-    i.session_id, -- session of the entry
+    i.session_id, -- session that the entry belongs to
     l.line_id, -- line that contains the entry; NULL if the entry was set aside
     e.timestamp, -- timestamp as recorded
     case e.form when 'shell_command' then 'shell' else 'slash' end as kind, -- slash or shell
@@ -41,7 +41,7 @@ select
         order by q.timestamp_ms, ks.path, q.generation, q.offset, b.idx
         limit 1
     ) as output, -- output of the command; NULL if none was recorded
-    e.timestamp_ms -- instant in UTC milliseconds
+    e.timestamp_ms -- timestamp in milliseconds since the Unix epoch
 from (
     select
         x.id,

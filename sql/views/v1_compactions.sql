@@ -2,7 +2,7 @@ create view v1_compactions as
 -- One row per compact boundary: the point where a summary replaced the conversation so far.
 select
     e.uuid, -- uuid of the boundary
-    i.session_id, -- session of the boundary
+    i.session_id, -- session that the boundary belongs to
     l.line_id, -- line that contains the boundary; NULL if the boundary was set aside
     c.trigger, -- auto or manual
     c.pre_tokens, -- tokens in the context before the compaction
@@ -12,10 +12,10 @@ select
         from edges g
         join entries p on p.id = g.parent
         where g.child = e.id and g.kind = 'logical'
-    ) as logical_parent_uuid, -- entry that the boundary names as its logical parent
+    ) as logical_parent_uuid, -- logical parent of the boundary, as recorded
     y.uuid as summary_uuid, -- entry that contains the summary
     e.timestamp, -- timestamp as recorded
-    e.timestamp_ms, -- instant in UTC milliseconds
+    e.timestamp_ms, -- timestamp in milliseconds since the Unix epoch
     'Conversation compacted'
     || case
         when c.pre_tokens is null then ''
@@ -27,7 +27,7 @@ select
         (select o.timestamp_ms from owned_entries o where o.id = c.summary), e.timestamp_ms
     ) / 1000.0, 'unixepoch') as label, -- heading for display, with the time of the summary in UTC
     c.duration_ms, -- duration of the compaction in milliseconds; NULL if not recorded
-    c.dropped_tokens -- tokens dropped by this and all earlier compactions of the session; NULL if not recorded
+    c.dropped_tokens -- tokens dropped by this and all earlier compactions in the session; NULL if not recorded
 from (
     -- rule: compaction_summary, compaction_label
     select

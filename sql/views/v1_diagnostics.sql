@@ -3,11 +3,11 @@ create view v1_diagnostics as
 select
     d.kind, -- kind of diagnostic, such as malformed-line or orphan-parent
     d.severity, -- info, warning or error
-    d.session_id, -- session concerned: the session of the entry, else the one that the folder names, else that of the nearest object before the line
-    cast(null as text) as uuid, -- entry concerned; NULL if the diagnostic is not about an entry
-    coalesce(s.path, d.path) as source_path, -- file or folder concerned
+    d.session_id, -- session that the diagnostic is about: that of the entry, or the one in the folder name, or that of the nearest object before the line
+    cast(null as text) as uuid, -- entry that the diagnostic is about; NULL if it is not about an entry
+    coalesce(s.path, d.path) as source_path, -- file or folder that the diagnostic is about
     d.line_no, -- line number in that file, from 1
-    d.detail -- further information; the kind determines its form
+    d.detail -- further information, in a format that depends on kind
 from diagnostics d
 left join sources s on s.id = d.source
 union all

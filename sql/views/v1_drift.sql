@@ -1,12 +1,12 @@
 create view v1_drift as
--- One row per type or key that is unknown to this version of ccindex, and per version of Claude Code that wrote it.
+-- One row per type or key unknown to this version of ccindex, and per version of Claude Code that wrote it.
 select
     kind, -- type, subtype, key, message-key, block, progress or attachment
     name, -- the unknown type or key
     type, -- type of the object in which it occurs
     version, -- version of Claude Code; empty if not recorded
     total as count, -- number of occurrences in all generations of all files
-    source_path as first_source_path, -- file of the first occurrence
+    source_path as first_source_path, -- file that contains the first occurrence
     line_no as first_line_no -- line number of the first occurrence, from 1
 from (
     select

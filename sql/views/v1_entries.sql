@@ -1,29 +1,29 @@
 create view v1_entries as
--- One row per entry, that is, per distinct uuid, with the content of the occurrence that owns it.
+-- One row per entry, that is, per distinct uuid, with the content of its owning occurrence.
 select
     e.uuid, -- uuid of the entry
-    i.session_id, -- session of the owning occurrence
+    i.session_id, -- session that the owning occurrence belongs to
     l.line_id, -- line that contains the entry; NULL if the entry was set aside
     w.position, -- position on the line, from 0
     e.type, -- type as recorded: user, assistant, system, progress, attachment, ...
     e.subtype, -- subtype of a system entry, data.type of a progress entry, attachment.type of an attachment
     e.kind, -- role in the graph: assistant, result, prompt, boundary or side
-    e.is_typed, -- 1 if a person typed the text or, in a subagent's thread, if the spawner wrote it
+    e.is_typed, -- 1 if a person typed the text or, in a subagent's thread, if the calling agent wrote it
     e.timestamp, -- timestamp as recorded
-    o.timestamp_ms, -- instant in UTC milliseconds, taken from a neighbouring entry if none was recorded
+    o.timestamp_ms, -- timestamp in milliseconds since the Unix epoch, taken from a neighbouring object if none was recorded
     (
         select p.uuid
         from edges l
         join entries p on p.id = l.parent
         where l.child = e.id and l.kind = 'parent'
     ) as recorded_parent_uuid, -- parent as recorded
-    q.uuid as parent_uuid, -- effective parent, which for a subagent's first entry is the spawning entry; NULL if none was seen
+    q.uuid as parent_uuid, -- effective parent; for a subagent's first entry, the spawning entry; NULL if there is no parent or it was never seen
     (
         select p.uuid
         from edges l
         join entries p on p.id = l.parent
         where l.child = e.id and l.kind = 'logical'
-    ) as logical_parent_uuid, -- logical parent as recorded, which connects a compact boundary to the entry before it
+    ) as logical_parent_uuid, -- logical parent as recorded; it connects a compact boundary to the entry before the boundary
     e.is_sidechain, -- 1 if recorded as part of a sidechain
     e.is_meta, -- 1 if recorded as meta: text that Claude Code inserted
     coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as agent_id, -- subagent that the entry belongs to; NULL for the session itself
@@ -50,26 +50,26 @@ select
     e.form, -- form of the entry, more specific than kind: typed, slash_command, command_output, interrupt, notification, hook, ...
     e.is_command, -- 1 for a slash or shell command, its caveat or its output
     e.is_compact_summary, -- 1 for the summary after a compaction
-    e.is_api_error, -- 1 for the report of an API error
+    e.is_api_error, -- 1 if the entry reports an API error
     e.is_active, -- active flag as recorded; NULL if not recorded
-    c.slug, -- slug that Claude Code gave the session
+    c.slug, -- slug that Claude Code assigned to the session
     c.entrypoint, -- how Claude Code was started
     c.user_type, -- user type as recorded
     c.team_name, -- team of a teammate
     e.tool_use_id, -- tool call that a progress, hook or system entry belongs to
     e.parent_tool_use_id, -- outer tool call of a progress entry
-    e.source_assistant_uuid, -- entry that contains the call, as recorded by a result
+    e.source_assistant_uuid, -- entry that contains the call, as recorded in the result entry
     json_extract(d.json, '$.promptId') as prompt_id, -- id of the prompt that the entry belongs to
     json_extract(d.json, '$.permissionMode') as permission_mode, -- permission mode at that time
-    json_extract(d.json, '$.thinkingMetadata') as thinking, -- JSON of the thinking settings: level, disabled, maxThinkingTokens, triggers
-    json_extract(d.json, '$.todos') as todos, -- JSON of the todo list at that time
+    json_extract(d.json, '$.thinkingMetadata') as thinking, -- thinking settings as JSON: level, disabled, maxThinkingTokens, triggers
+    json_extract(d.json, '$.todos') as todos, -- todo list at that time, as JSON
     json_extract(d.json, '$.planContent') as plan, -- plan that the session was started with
     json_extract(d.json, '$.sourceToolUseID') as source_tool_use_id, -- tool call that produced the entry, as recorded
-    json_extract(d.json, '$.isVisibleInTranscriptOnly') as is_transcript_only, -- 1 if recorded as visible in the transcript only
+    json_extract(d.json, '$.isVisibleInTranscriptOnly') as is_transcript_only, -- 1 if recorded as visible only in the transcript
     json_extract(d.json, '$.effort') as effort, -- effort level as recorded
     json_extract(d.json, '$.advisorModel') as advisor_model, -- advisor model as recorded
-    d.json as details, -- JSON of every recorded key without a column, with long texts shortened
-    e.revision -- revision of the index in which the entry last changed
+    d.json as details, -- further recorded keys as JSON, with long texts shortened; the columns from prompt_id to advisor_model are extracted from it
+    e.revision -- index revision in which the entry last changed
 from entries e
 join occurrences o on o.id = e.occurrence and o.entry = e.id -- both conditions, so that SQLite can start with either table
 join session_ids i on i.id = o.session

@@ -1,11 +1,11 @@
 create view v1_junctions as
--- One row per pair of an entry and a line that starts from it.
+-- One row per entry and line that starts from it.
 select
     e.uuid, -- entry that the line starts from
-    l.line_id, -- line of that entry; NULL if the entry was set aside
+    l.line_id, -- line that contains the entry; NULL if the entry was set aside
     x.line_id as target_line_id, -- line that starts from the entry
-    j.kind, -- resume (the entry is the end of its line), fork (the entry is not the end of a line), rewind (a branch), retry (a branch although nobody went back) or agent (a subagent)
-    j.ordinal -- index among the lines that start from the entry, by time, from 0
+    j.kind, -- resume (the entry is the end of its line), fork (the entry is not the end of a line), rewind (a branch that starts where a person went back), retry (any other branch) or agent (a subagent)
+    j.ordinal -- index among the lines that start from the entry, in chronological order, from 0
 from junctions j
 join entries e on e.id = j.entry
 join lines x on x.id = j.target

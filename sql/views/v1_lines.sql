@@ -9,11 +9,11 @@ select
     f.timestamp as first_timestamp, -- recorded timestamp of its earliest entry
     z.timestamp as last_timestamp, -- recorded timestamp of its latest entry
     l.entry_count, -- number of entries on the line
-    l.is_active, -- 0 if the line is, or is below, an abandoned branch
+    l.is_active, -- 0 if the line is an abandoned branch or is below one
     t.thread_id, -- thread that the line belongs to
-    l.parent_position, -- last position on the parent line that a path follows before it continues on this line
-    (select o.timestamp_ms from owned_entries o where o.id = l.first_entry) as first_timestamp_ms, -- instant of its earliest entry in UTC milliseconds
-    (select o.timestamp_ms from owned_entries o where o.id = l.last_entry) as last_timestamp_ms -- instant of its latest entry in UTC milliseconds
+    l.parent_position, -- last position on the parent line before a path continues on this line
+    (select o.timestamp_ms from owned_entries o where o.id = l.first_entry) as first_timestamp_ms, -- time of its earliest entry in milliseconds since the Unix epoch
+    (select o.timestamp_ms from owned_entries o where o.id = l.last_entry) as last_timestamp_ms -- time of its latest entry in milliseconds since the Unix epoch
 from lines l
 join threads t on t.id = l.thread
 join session_ids i on i.id = t.session

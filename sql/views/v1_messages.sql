@@ -1,6 +1,6 @@
 create view v1_messages as
 -- One row per API message in an assistant entry or wrapped in an agent_progress entry, with its usage as recorded.
--- Usage of other models that took part, such as an advisor, is not included here but in v1_responses.
+-- Usage of other models that took part, such as an advisor, is only in v1_responses.
 -- A response can be split into several entries, so do not sum the rows: group by message_id and use the largest values.
 select
     e.uuid, -- entry that contains the message
@@ -9,12 +9,12 @@ select
     m.request_id, -- id of the API request
     m.model, -- model that wrote the message
     m.stop_reason, -- reason why the model stopped
-    coalesce(m.timestamp, e.timestamp) as timestamp, -- recorded timestamp of the message, else of the entry
-    m.input_tokens, -- input tokens, without cache reads and writes
+    coalesce(m.timestamp, e.timestamp) as timestamp, -- recorded timestamp of the message, or of the entry if the message has none
+    m.input_tokens, -- input tokens, excluding cache reads and writes
     m.output_tokens, -- output tokens
     m.cache_creation_tokens, -- tokens written to the prompt cache
-    m.cache_creation_5m_tokens, -- part of cache_creation_tokens that is cached for five minutes, summed over iterations if only they record it; NULL if not recorded
-    m.cache_creation_1h_tokens, -- part of cache_creation_tokens that is cached for one hour, computed in the same way
+    m.cache_creation_5m_tokens, -- part of cache_creation_tokens cached for five minutes; a sum over iterations if it is recorded only there; NULL if not recorded
+    m.cache_creation_1h_tokens, -- part of cache_creation_tokens cached for one hour, determined in the same way
     m.cache_read_tokens, -- tokens read from the prompt cache
     m.web_search_requests, -- number of web searches
     m.web_fetch_requests, -- number of web fetches

@@ -1,9 +1,9 @@
 create view v1_plans as
 -- One row per plan that Claude proposed or that a session was started with.
 select
-    i.session_id, -- session of the plan
+    i.session_id, -- session that the plan belongs to
     e.uuid, -- entry that contains the plan
-    u.tool_use_id, -- id of the call that proposed the plan; NULL for a given plan
+    u.tool_use_id, -- id of the call that proposed the plan; NULL if the session was started with the plan
     e.timestamp, -- timestamp as recorded
     coalesce(
         nullif(json_extract(u.input, '$.plan'), ''),
@@ -20,7 +20,7 @@ select
     end as status, -- approved, rejected, pending, or given (the session was started with it)
     x.file_path, -- file that contains the plan
     l.line_id, -- line that contains the entry; NULL if the entry was set aside
-    e.timestamp_ms -- instant in UTC milliseconds
+    e.timestamp_ms -- timestamp in milliseconds since the Unix epoch
 from tool_uses u
 join owned_entries e on e.id = u.entry
 join session_ids i on i.id = e.session
@@ -28,7 +28,7 @@ join session_ids i on i.id = e.session
 left join tool_pairs p on p.tool_use_id = u.tool_use_id and p.session = e.session
 left join blocks b on b.entry = p.result and b.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
-    -- if an entry has several results, it is not recorded which of them toolUseResult describes
+    -- if an entry has several results, the transcript does not record which of them toolUseResult describes
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
 left join placements w on w.entry = e.id

@@ -5,7 +5,7 @@ select
     e.subtype as progress_type, -- bash_progress, hook_progress, agent_progress, mcp_progress, ...
     e.tool_use_id, -- tool call that the report is about
     e.parent_tool_use_id, -- outer tool call
-    e.named_agent_id as agent_id, -- subagent named by an agent_progress entry
+    e.named_agent_id as agent_id, -- subagent that an agent_progress entry is about
     json_extract(d.json, '$.data.hookEvent') as hook_event, -- event that triggered the hook: PreToolUse, Stop, SessionStart, ...
     json_extract(d.json, '$.data.hookName') as hook_name, -- name of the hook
     json_extract(d.json, '$.data.command') as command, -- command that the hook runs
@@ -13,8 +13,8 @@ select
     json_extract(d.json, '$.data.toolName') as mcp_tool, -- name of the MCP tool
     json_extract(d.json, '$.data.status') as status, -- status as recorded
     json_extract(d.json, '$.data.elapsedTimeSeconds') as elapsed_seconds, -- running time so far in seconds
-    json_extract(d.json, '$.data.totalLines') as total_lines, -- number of lines of output so far
-    json_extract(d.json, '$.data') as data, -- JSON of the report, without output and wrapped messages
+    json_extract(d.json, '$.data.totalLines') as total_lines, -- number of output lines so far
+    json_extract(d.json, '$.data') as data, -- the report as JSON, excluding output and wrapped messages
     e.text -- text of the message that an agent_progress entry wraps
 from entries e
 left join extra_json d on d.id = e.details

@@ -52,7 +52,7 @@ usage(session, responses, cost) as (
 )
 select
     n.project, -- name of the folder
-    max(case when w.rank = 1 then w.cwd end) as cwd, -- working directory of its earliest session that has one
+    max(case when w.rank = 1 then w.cwd end) as cwd, -- working directory of the project's earliest session that has one
     count(w.session) as session_count, -- number of sessions whose earliest entry is in the project; the other figures cover these sessions
     coalesce(sum(w.entry_count), 0) as entry_count, -- number of entries
     max(case when w.earliest = 1 then w.first_timestamp end) as first_timestamp, -- recorded timestamp of the earliest entry
@@ -60,7 +60,7 @@ select
     case
         when count(p.responses) = 0 then 0.0
         when count(p.cost) > 0 then total(p.cost) / 1e9
-    end as est_cost_usd -- estimated cost in US dollars; 0 without responses, NULL if no response has a known price
+    end as est_cost_usd -- estimated cost in US dollars; 0 if there are no responses, NULL if no response has a known price
 from (select distinct project from sources where role in ('session', 'agent')) n
 left join ranked w on w.project = n.project
 left join usage p on p.session = w.session

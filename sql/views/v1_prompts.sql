@@ -1,12 +1,12 @@
 create view v1_prompts as
 -- One row per text that a person typed, except slash and shell commands: a prompt, a queued command or queued words.
 select
-    e.uuid, -- uuid of the entry; NULL for queued words, which source_path and line_no identify
-    i.session_id, -- session of the text
-    l.line_id, -- line of the text; NULL if the text was set aside or the session has no line
+    e.uuid, -- uuid of the entry; NULL for queued words, which are identified by source_path and line_no
+    i.session_id, -- session that the text belongs to
+    l.line_id, -- line on which the text is shown; NULL if the text was set aside or the session has no line
     case e.kind when 'prompt' then 'prompt' else 'queued_command' end as kind, -- prompt, queued_command or queued_words
     e.timestamp, -- timestamp as recorded
-    e.timestamp_ms, -- instant in UTC milliseconds
+    e.timestamp_ms, -- timestamp in milliseconds since the Unix epoch
     s.project, -- name of the project folder
     nullif(coalesce(e.text, (
         select group_concat(piece, char(10))

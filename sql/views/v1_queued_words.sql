@@ -1,16 +1,16 @@
 create view v1_queued_words as
--- One row per text that a person queued while Claude was working, if it was removed from the queue and is in no entry.
+-- One row per text that a person queued while Claude was working, that was removed from the queue and is not in any entry.
 -- These texts have no uuid; source_path and line_no identify them.
 select
-    i.session_id, -- session of the text
+    i.session_id, -- session that the text belongs to
     l.line_id, -- line on which the text is shown; NULL if the session has no line of its own
     e.uuid as beside_uuid, -- entry next to which the text is shown
     q.is_before, -- 1 if the text is shown before that entry, 0 if after it
     q.text, -- text as typed
-    q.removed_by, -- remove (Claude Code passed it to Claude) or popAll (the person took it back)
+    q.removed_by, -- remove (Claude Code passed the text to Claude) or popAll (the person took it back)
     r.timestamp, -- recorded timestamp of the enqueue operation
-    q.timestamp_ms, -- instant of the enqueue operation in UTC milliseconds
-    q.removed_ms, -- instant of the removal in UTC milliseconds
+    q.timestamp_ms, -- time of the enqueue operation in milliseconds since the Unix epoch
+    q.removed_ms, -- time of the removal in milliseconds since the Unix epoch
     s.project, -- name of the project folder
     s.path as source_path, -- file that contains the enqueue operation
     o.line_no -- line number in that file, from 1

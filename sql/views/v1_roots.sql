@@ -2,7 +2,7 @@ create view v1_roots as
 -- One row per root of a thread: an entry that has no parent in the thread.
 select
     e.uuid, -- uuid of the entry
-    i.session_id, -- session of the thread
+    i.session_id, -- session that the thread belongs to
     r.kind, -- start, compact_boundary, local_command, hook, agent, resume, orphan or cycle_cut
     (
         select p.uuid

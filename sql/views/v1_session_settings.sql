@@ -1,7 +1,7 @@
 create view v1_session_settings as
--- One row per record of a mode, a link to a pull request, or another setting of a session.
+-- One row per record of a session setting, such as a mode or a link to a pull request.
 select
-    i.session_id, -- session of the record
+    i.session_id, -- session that the record belongs to
     o.type as kind, -- permission-mode, mode, pr-link, bridge-session, ...
     coalesce(
         json_extract(r.payload, '$.permissionMode'),
@@ -11,7 +11,7 @@ select
     json_extract(r.payload, '$.prNumber') as pr_number, -- number of the pull request
     json_extract(r.payload, '$.prRepository') as pr_repository, -- repository of the pull request
     r.timestamp, -- timestamp as recorded
-    r.payload, -- JSON of the record
+    r.payload, -- the record as JSON
     s.path as source_path, -- file that contains the record
     o.line_no -- line number in that file, from 1
 from records r

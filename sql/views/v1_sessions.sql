@@ -26,14 +26,14 @@ select
         )
     ), '')) as first_prompt, -- first text that a person typed, excluding commands and context added by an editor
     pi.session_id as parent_session_id, -- session that this one continues or forks from
-    a.uuid as attachment_uuid, -- entry of the parent session that this one starts from
+    a.uuid as attachment_uuid, -- entry in the parent session from which this session starts
     x.relation, -- root, continues (starts at the end of a line) or forks (starts before the end)
     f.timestamp as first_timestamp, -- recorded timestamp of its earliest entry
     z.timestamp as last_timestamp, -- recorded timestamp of its latest entry
-    x.entry_count, -- number of entries that it owns
+    x.entry_count, -- number of entries that the session owns
     x.line_count, -- number of lines
     x.branch_count, -- number of branches
-    x.agent_count, -- number of subagents, including those without a transcript
+    x.agent_count, -- number of subagents, including subagents without a transcript
     x.compaction_count, -- number of compactions
     x.model_names, -- models used, sorted and separated by commas
     (
@@ -42,11 +42,11 @@ select
         end
         from usage_totals u
         where u.session = x.session
-    ) as est_cost_usd, -- estimated cost in US dollars; 0 without responses, NULL if no response has a known price
-    x.first_timestamp_ms, -- instant of its earliest entry in UTC milliseconds
-    x.last_timestamp_ms, -- instant of its latest entry in UTC milliseconds
+    ) as est_cost_usd, -- estimated cost in US dollars; 0 if there are no responses, NULL if no response has a known price
+    x.first_timestamp_ms, -- time of its earliest entry in milliseconds since the Unix epoch
+    x.last_timestamp_ms, -- time of its latest entry in milliseconds since the Unix epoch
     x.worktree, -- path of its git worktree, from the last worktree-state record; NULL if the session is not in a worktree
-    x.relocated_from, -- working directory before the last recorded move; NULL if not moved or not known
+    x.relocated_from, -- working directory before the last recorded move; NULL if the session was not moved or the directory is unknown
     x.relocated_to, -- working directory after that move
     x.teleported_from -- id of the remote session that this one was fetched from
 from sessions x

@@ -20,13 +20,13 @@ select
     case
         when s.role in ('session', 'agent', 'journal')
             then g.line_no - 1 + (g.line_objects > 0 or g.is_torn)
-    end as lines, -- number of lines of a transcript; NULL for other files
-    g.malformed_lines, -- number of lines that are not a JSON object
+    end as lines, -- number of lines in a transcript or workflow journal; NULL for other files
+    g.malformed_lines, -- number of lines that are not JSON objects
     s.first_indexed_at, -- time when the file was first indexed
     g.last_indexed_at, -- time when the file was last indexed
     s.role, -- session, agent, journal, run, sidecar or tool_result
-    s.agent_id, -- subagent named by the file name
-    s.workflow_run, -- workflow run named by the folder or the file name
+    s.agent_id, -- subagent id in the file name
+    s.workflow_run, -- workflow run id in the folder or file name
     s.generation as generations -- number of generations; only the last one can still be on disk
 from sources s
 join generations g on g.source = s.id and g.number = s.generation

@@ -9,7 +9,7 @@ select
             join session_ids i on i.id = e.session
             where e.uuid = leaf_uuid
         )
-    end as session_id, -- session of the leaf, whichever file contains the record; session of the record if it has no leaf; NULL if the leaf has not been seen
+    end as session_id, -- session of the leaf, regardless of which file contains the record; session of the record if it has no leaf; NULL if the leaf was never seen
     leaf_uuid, -- entry that the record refers to
     case when typeof(text) = 'text' then nullif(text, '') end as text, -- the summary, title, name or prompt
     kind, -- summary, ai-title, custom-title, agent-name or last-prompt

@@ -11,14 +11,14 @@ select
     json_extract(d.json, '$.compactMetadata.preTokens') as compact_pre_tokens, -- tokens in the context before a compaction
     json_extract(d.json, '$.compactMetadata.postTokens') as compact_post_tokens, -- tokens in the context after a compaction
     json_extract(d.json, '$.hookCount') as hook_count, -- number of hooks that ran
-    json_extract(d.json, '$.hookInfos') as hooks, -- JSON of the hooks that ran
-    json_extract(d.json, '$.hookErrors') as hook_errors, -- JSON of the hook errors
+    json_extract(d.json, '$.hookInfos') as hooks, -- hooks that ran, as JSON
+    json_extract(d.json, '$.hookErrors') as hook_errors, -- hook errors as JSON
     json_extract(d.json, '$.preventedContinuation') as prevented_continuation, -- 1 if a hook prevented Claude from continuing
     json_extract(d.json, '$.stopReason') as stop_reason, -- reason why a hook stopped Claude
-    json_extract(d.json, '$.error') as error, -- JSON of an API error
+    json_extract(d.json, '$.error') as error, -- API error as JSON
     json_extract(d.json, '$.retryAttempt') as retry_attempt, -- number of the retry after an API error
     json_extract(d.json, '$.maxRetries') as max_retries, -- maximum number of retries
-    d.json as details -- JSON of every recorded key without a column in v1_entries
+    d.json as details -- further recorded keys as JSON, the same as details in v1_entries
 from entries e
 left join extra_json d on d.id = e.details
 where e.type = 'system' and e.occurrence is not null

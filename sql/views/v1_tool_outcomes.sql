@@ -2,7 +2,7 @@ create view v1_tool_outcomes as
 -- One row per entry with a toolUseResult: facts about the result beyond the text that the model received.
 select
     e.uuid, -- uuid of the entry
-    (select r.tool_use_id from tool_results r where r.entry = t.entry order by r.idx limit 1) as tool_use_id, -- id of the call; that of the first result if the entry contains several
+    (select r.tool_use_id from tool_results r where r.entry = t.entry order by r.idx limit 1) as tool_use_id, -- id of the call; if the entry contains several results, the call of the first one
     t.status, -- status as recorded
     t.exit_code, -- exit code of a shell command
     t.is_interrupted, -- 1 if the call was interrupted
@@ -16,12 +16,12 @@ select
     t.num_lines, -- number of lines, for a search or a read
     t.stdout_bytes, -- size of the standard output in bytes
     t.stderr_bytes, -- size of the standard error in bytes
-    t.total_tokens, -- total tokens of a subagent
-    t.total_tool_uses, -- number of tool calls of a subagent
+    t.total_tokens, -- total tokens used by a subagent
+    t.total_tool_uses, -- number of tool calls made by a subagent
     t.is_async, -- 1 if the call runs in the background
     t.background_task_id, -- id of the background task
     t.persisted_path, -- file to which Claude Code wrote output too large for the transcript
     t.persisted_size, -- size of that file in bytes
-    t.facts -- JSON of all other facts, without long texts
+    t.facts -- all other facts as JSON, without long texts
 from tool_outcomes t
 join entries e on e.id = t.entry

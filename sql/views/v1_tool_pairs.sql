@@ -2,7 +2,7 @@ create view v1_tool_pairs as
 -- One row per tool_use id in a session: a call and its result.
 select
     p.tool_use_id, -- id of the call
-    i.session_id, -- session of the call
+    i.session_id, -- session that the call belongs to
     u.name, -- name of the tool; NULL if the call was not seen
     ue.uuid as use_uuid, -- entry that contains the call
     re.uuid as result_uuid, -- entry that contains the result
@@ -55,9 +55,9 @@ select
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server, -- name of the MCP server
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 7 + instr(substr(u.name, 6), '__')) end as mcp_tool, -- name of the MCP tool
     t.agent_id, -- subagent that made the call; NULL for the session itself
-    coalesce(ue.timestamp, re.timestamp) as timestamp, -- recorded timestamp of the call, else of the result
-    p.timestamp_ms, -- instant in UTC milliseconds
-    u.input, -- JSON of the input
+    coalesce(ue.timestamp, re.timestamp) as timestamp, -- recorded timestamp of the call, or of the result if the call has none
+    p.timestamp_ms, -- timestamp in milliseconds since the Unix epoch
+    u.input, -- input as JSON
     json_extract(u.input, '$.command') as command, -- command, from the input of a shell tool
     json_extract(u.input, '$.description') as description, -- description, from the input
     coalesce(
@@ -88,7 +88,7 @@ left join messages m on m.entry = p.use
 left join entries re on re.id = p.result
 left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 left join tool_outcomes x on x.entry = p.result and not exists (
-    -- if an entry has several results, it is not recorded which of them toolUseResult describes
+    -- if an entry has several results, the transcript does not record which of them toolUseResult describes
     select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
 )
 left join placements w on w.entry = coalesce(p.use, p.result)

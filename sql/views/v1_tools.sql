@@ -23,21 +23,21 @@ select
     u.name, -- name of the tool
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server, -- name of the MCP server that provides it
     sum(u.calls) as calls, -- number of calls
-    count(distinct u.session) as sessions, -- number of sessions with a call
-    sum(u.error_results) as errors, -- number of results marked as errors: failed calls, and most refused or interrupted ones
+    count(distinct u.session) as sessions, -- number of sessions in which the tool was called
+    sum(u.error_results) as errors, -- number of results marked as errors: all failed calls and most refused or interrupted calls
     sum(u.refused) as rejections, -- number of calls that the user refused; the same as refused
     sum(u.calls - u.ok - u.errors - u.refused - u.interrupted) as pending, -- number of calls without a result
     t.mean_ms, -- mean duration in milliseconds
     t.max_ms, -- longest duration in milliseconds
-    min(u.first_timestamp_ms) as first_timestamp_ms, -- instant of the first call in UTC milliseconds
-    max(u.last_timestamp_ms) as last_timestamp_ms, -- instant of the last call in UTC milliseconds
+    min(u.first_timestamp_ms) as first_timestamp_ms, -- time of the first call in milliseconds since the Unix epoch
+    max(u.last_timestamp_ms) as last_timestamp_ms, -- time of the last call in milliseconds since the Unix epoch
     sum(u.ok) as ok, -- number of successful calls
-    sum(u.errors) as failed, -- number of failed calls, excluding refused and interrupted ones
+    sum(u.errors) as failed, -- number of failed calls, excluding refused and interrupted calls
     sum(u.refused) as refused, -- number of calls that the user refused
     sum(u.interrupted) as interrupted, -- number of interrupted calls
     1.0 * sum(u.errors) / nullif(sum(u.ok + u.errors + u.refused + u.interrupted), 0) as error_rate, -- share of failed calls among calls with a result, from 0 to 1
     t.median_ms, -- median duration in milliseconds
-    t.p95_ms -- 95th percentile of the duration in milliseconds
+    t.p95_ms -- 95th percentile duration in milliseconds
 from tool_totals u
 left join duration_stats t on t.name = u.name
 group by u.name

@@ -1,13 +1,13 @@
 create view v1_usage as
--- One row per day, model, project, session and subagent, with the usage of the matching API responses.
+-- One row per day, model, project, session and subagent, with the total usage of the matching API responses.
 select
     strftime('%Y-%m-%d', coalesce(u.quarter_hour, 0) * 900, 'unixepoch') as day, -- day in UTC
     u.model, -- name of the model
     x.project, -- project of the session
-    i.session_id, -- session of the responses
+    i.session_id, -- session that the responses belong to
     u.agent_id, -- subagent that received the responses; NULL for the session itself
     sum(u.responses) as responses, -- number of responses
-    cast(total(u.input_tokens) as integer) as input_tokens, -- input tokens, without cache reads and writes
+    cast(total(u.input_tokens) as integer) as input_tokens, -- input tokens, excluding cache reads and writes
     cast(total(u.output_tokens) as integer) as output_tokens, -- output tokens
     cast(total(u.cache_creation_tokens) as integer) as cache_creation_tokens, -- tokens written to the prompt cache
     cast(total(u.cache_read_tokens) as integer) as cache_read_tokens, -- tokens read from the prompt cache

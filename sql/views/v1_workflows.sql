@@ -6,15 +6,15 @@ with runs(session_id, workflow_run) as (
     where workflow_run is not null and session_hint is not null
 )
 select
-    w.session_id, -- session of the run
+    w.session_id, -- session that the run belongs to
     w.workflow_run, -- id of the run
     json_extract(k.payload, '$.workflowName') as name, -- name of the workflow
-    json_extract(k.payload, '$.status') as status, -- status as recorded at the end of the run
+    json_extract(k.payload, '$.status') as status, -- final status, as recorded in the run file
     json_extract(k.payload, '$.timestamp') as timestamp, -- timestamp as recorded in the run file
     json_extract(k.payload, '$.durationMs') as duration_ms, -- duration of the run in milliseconds
     json_extract(k.payload, '$.taskId') as task_id, -- id of the background task
-    json_extract(k.payload, '$.phases') as phases, -- JSON of the phases
-    json_extract(k.payload, '$.workflowProgress') as progress, -- JSON of the phases and subagents, in the order recorded
+    json_extract(k.payload, '$.phases') as phases, -- phases as JSON
+    json_extract(k.payload, '$.workflowProgress') as progress, -- phases and subagents as JSON, in the order recorded
     json_extract(k.payload, '$.totalTokens') as reported_tokens, -- total tokens as recorded
     (
         select count(*)

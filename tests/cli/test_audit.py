@@ -1,4 +1,4 @@
-"""Audit events while ccindex reads hostile transcripts: no processes, sockets or executed text, only its own files."""
+"""Reading hostile transcripts starts no process, opens no socket, executes no text and writes only ccindex's files."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Several processes on one index: writers take turns, readers see complete runs, and the result is the same."""
+"""Several processes use one index: writers take turns, readers see only complete runs, and the result is the same."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from tests.making.files import append, write
 from tests.making.indexes import ask, broken, everything, index, one
 from tests.making.transcripts import line
 
-# checks the invariants and counts the entries of every session in one transaction, repeatedly until its input ends
+# checks the invariants and counts each session's entries in one transaction, again and again until stdin is closed
 _READER = """
 import json, os, sqlite3, sys, threading
 from ccindex.store.sql_files import load, names

@@ -62,7 +62,7 @@ def part(transcripts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def cached_views(db: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the content of all views of an index that no test changes."""
+    """Return the rows of all views. Only for indexes that no test changes."""
     return everything(db)
 
 
@@ -75,7 +75,7 @@ def unusable(db: Path, reason: str, step: str) -> str:
 
 @pytest.fixture(scope="module")
 def namespace() -> list[str]:
-    """Return the command that runs another command with its own mounts."""
+    """Return the command prefix that runs a command in its own mount namespace."""
     for arguments in (["unshare", "-m"], ["unshare", "-Urm"]):
         try:
             result = subprocess.run(
@@ -138,7 +138,7 @@ def test_disk_full_during_creation_leaves_a_complete_index_or_none(  # noqa: PLR
     assert broken(db) == {}
 
 
-# ccindex with a bulk load and workers, however small the files are
+# runs ccindex with a bulk load and workers, even for small files
 _WITH_WORKERS = """
 from ccindex.ingest import file_changes, workers
 file_changes.MIN_BULK_BYTES = workers.MIN_PARALLEL_BYTES = 0
@@ -221,7 +221,7 @@ def test_read_only_disk_can_be_read_and_writing_is_refused(disk: Disk, transcrip
     assert stderr == unusable(disk.folder / "x.db", "Read-only file system", FOLDER)
 
 
-# --- a limit on the size of files -----------------------------------------------------------------------------------
+# --- a file size limit ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["rebuild", "vacuum"])
@@ -315,7 +315,7 @@ class Attempt:
 
 
 def run_attempts(attempts: list[Attempt], folder: Path, part: Path, source: Path) -> list[tuple[int, str]]:
-    """Run all attempts; return exit codes and outputs."""
+    """Run all attempts; return their exit codes and outputs."""
     warm = shutil.copy(part, folder / "warm.db")
     result = subprocess.run(
         [sys.executable, "-c", _AS_OTHER_USER, warm, source],
@@ -353,7 +353,7 @@ def test_missing_permissions_and_foreign_files_give_one_message_each(
         (public_folder / name).chmod(mode)
     (public_folder / "out").chmod(0o555)
     (public_folder / "home").chmod(0o555)
-    monkeypatch.chdir(public_folder)  # paths of sockets must be short
+    monkeypatch.chdir(public_folder)  # socket paths must be short
     special = [public_folder / path for path in _special_files()]
     half = public_folder / "half.db"
     half.write_bytes(part.read_bytes()[: part.stat().st_size // 2])
@@ -387,7 +387,7 @@ def test_missing_permissions_and_foreign_files_give_one_message_each(
 
 
 def _refused(db: Path, source: Path, output: str, *, user: int | None = NOBODY) -> list[Attempt]:
-    """Return attempts to read and to write, which both fail with the same message."""
+    """Return attempts to read and to write that are expected to fail with the same message."""
     commands: list[list[str | Path]] = [["sessions"], ["ingest", source]]
     return [Attempt([*arguments, "--db", db], 1, output, user) for arguments in commands]
 
@@ -537,7 +537,7 @@ def test_interrupt_during_exit_is_ignored(part: Path) -> None:
 def test_bug_is_described_in_the_message_if_no_report_can_be_written(tmp_path: Path, part: Path) -> None:
     db = Path(shutil.copy(part, tmp_path / "x.db"))
     with closing(sqlite3.connect(db)) as connection:
-        connection.execute("pragma journal_mode = delete")  # in WAL mode, the limit would prevent opening it
+        connection.execute("pragma journal_mode = delete")  # in WAL mode, the file size limit would prevent opening it
     result = subprocess.run(
         crashing_command(db),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),

@@ -23,7 +23,7 @@ from tests.making.indexes import index
 
 PAGES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
 
-# patterns for output that depends on time, disk, settings, the schema or the version of typer, with replacements
+# patterns for output that depends on time, disk, settings, the schema or typer's version, and their replacements
 MASKS = (
     (r'"seconds":[0-9.e-]+', '"seconds":…'),
     (r'"phases":\{[^}]*\}', '"phases":…'),
@@ -61,7 +61,7 @@ def replay(page: str, folder: Path) -> str:
 
 
 def run(command: str, folder: Path, environment: dict[str, str]) -> str:
-    """Run a command and return its output in the format of a page."""
+    """Run a command and return its output in the format used on golden pages."""
     settings, words = {}, shlex.split(command)
     while "=" in words[0]:
         name, _, settings[name] = words.pop(0).partition("=")
@@ -76,7 +76,7 @@ def run(command: str, folder: Path, environment: dict[str, str]) -> str:
         timeout=120,
     )
     output = process.stdout + "".join(f"! {line}\n" for line in process.stderr.splitlines())
-    output = output.replace(str(folder), "/tmp")  # noqa: S108 - the name of the folder on golden pages
+    output = output.replace(str(folder), "/tmp")  # noqa: S108 - golden pages show the folder as /tmp
     for pattern, replacement in MASKS:
         output = re.sub(pattern, replacement, output)
     return f"{output}exit {process.returncode}\n"

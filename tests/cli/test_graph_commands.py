@@ -147,9 +147,9 @@ def test_paths_lists_the_conversation_paths_of_a_session(
     ("arguments", "expected"),
     [
         (["--session", "main"], [ABANDONED, ACTIVE]),
-        # in the recorded graph an agent starts at a root
+        # in the recorded graph, an agent's first entry is a root
         (["--session", "main", "--agents"], [("b1", "main", 1, "active", "q1", None, 2, 0), ("a3", "main", 2), ACTIVE]),
-        # in the recorded graph a replay is a fork like any other, and the last child in the file is active
+        # in the recorded graph, a replay is a fork like any other, and the last child in the file is active
         (
             ["--session", "twin"],
             [("w3", "twin", 1, "abandoned", "w0", "w1", 4, 0), ("w5", "twin", 2, "active", "w0", "w1", 4, 0)],
@@ -561,7 +561,7 @@ _OPENING = {"]": "[", "}": "{"}
 
 
 def parse_deep_json(text: str) -> Any:
-    """Parse JSON of any depth. json.loads fails at great depth."""
+    """Parse JSON of any depth. json.loads fails on deeply nested input."""
     stack: list[Any] = []  # punctuation as strings, values in one-element lists
     end = 0
     for token in _TOKEN.finditer(text):

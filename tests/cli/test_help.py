@@ -22,7 +22,7 @@ def test_every_command_has_examples_one_per_line() -> None:
 
 
 def find_problem(words: tuple[str, ...], callback: Any) -> str | None:
-    """Return what is wrong with the examples in the help of a command, or None."""
+    """Return what is wrong with the examples in a command's help, or None."""
     shown = help_lines(*words)
     examples = (inspect.getdoc(inspect.unwrap(callback)) or "").partition("Examples:\n")[2].splitlines()
     if not examples or "  Examples:" not in shown:

@@ -87,7 +87,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
 
 @pytest.fixture(params=["sample", "large"])
 def db(request: pytest.FixtureRequest) -> Path:
-    """Return an index of the sample in one run of the test, and of the corpus, if it exists, in another."""
+    """An index. Each test runs once with the sample and, if the corpus exists, once with the corpus."""
     path: Path = request.getfixturevalue(request.param)
     return path
 
@@ -130,7 +130,7 @@ def busiest(db: Path) -> str:
 
 
 def forked(db: Path) -> tuple[str, str]:
-    """Return a session with a fork, preferably one with agents, and the entry of the fork."""
+    """Return a session with a fork and the entry at the fork. Sessions with many agents are preferred."""
     query = (
         "select e.session_id, e.uuid from v1_forks f join v1_entries e on e.uuid = f.uuid join v1_sessions s "
         "on s.session_id = e.session_id where s.entry_count < 1000 order by s.agent_count desc, e.uuid limit 1"

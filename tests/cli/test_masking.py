@@ -27,7 +27,7 @@ from tests.making.transcripts import (
 
 PIECE_CHARS = 8
 SESSIONS = 7
-STEP = 37  # shifts the secrets from session to session, so that some are where a text is cut
+STEP = 37  # characters of padding added per session, so that some secrets are at the point where a text is cut
 FIELDS = (
     "prompt answer thinking command result title summary cwd branch path tool error malformed description agent "
     "agent_answer system project key document teammate sidecar"
@@ -50,14 +50,14 @@ PIECES = {
 
 
 def leaked(text: str) -> set[str]:
-    """Return the fields whose secrets appear in a text, even in part or across line breaks."""
+    """Return the fields whose secrets appear in the given text, even in part or across line breaks."""
     layout = str.maketrans("", "", "«»\n│ ⏎`\\")
     variants = text, text.translate(layout)
     return {field for piece, field in PIECES.items() if any(piece in variant for variant in variants)}
 
 
 def session_lines(number: int) -> Iterator[str]:
-    """Yield the lines of a session with a secret in every field, after padding whose length depends on the number."""
+    """Yield the lines of a session with a secret in every field. The number sets the padding before the secrets."""
     pad, session = "w" * (STEP * number), f"s{number:02}"
     texts = {field: f"{pad} {secret} and so on" for field, secret in SECRETS.items()}
 

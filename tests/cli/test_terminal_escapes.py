@@ -18,7 +18,7 @@ from tests.making.pseudo_terminals import read_to_end
 from tests.making.transcripts import line
 
 BAD = "".join(ESCAPES).replace("\0", "")
-# part of every id, so it is short
+# short, because it is part of every id
 ID = "\x1b[31m\x9b\u202e"
 
 
@@ -67,7 +67,7 @@ READERS = [
     *(["doctor", "--all"], ["sql", "select * from v1_entries"], ["sql", "select path as '\x1b[2J' from v1_sources"]),
     *(["sql", "select * from v1_diagnostics"], ["sql", "--schema"], ["db", "path"], ["db", "current"]),
 ]
-# errors that quote an argument
+# commands that fail with a message that quotes an argument
 FAILING = [
     *(
         ["show", BAD],

@@ -44,7 +44,7 @@ def test_missing_attachment_of_a_fork_is_not_shown_as_none(db: Path, project: Pa
 
 
 def test_lines_with_the_same_short_id_are_distinguished_in_any_order_of_files(tmp_path: Path) -> None:
-    """The id of a session equals that of an agent's thread, and both have branches with the same prefix."""
+    """A session has the same id as an agent's thread, and both have a branch whose id starts with the same prefix."""
     agent = [
         line("g1", isSidechain=True, agentId="x", timestamp=at(1)),
         line("g2", parent="g1", isSidechain=True, agentId="x", timestamp=at(2)),

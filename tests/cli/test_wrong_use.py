@@ -75,13 +75,13 @@ def run_failing(arguments: list[str], folder: Path, *more: str | Path, **keys: A
 
 
 def contents(folder: Path) -> dict[str, bytes | None]:
-    """Return the content of a folder, except the side files of SQLite."""
+    """Return the contents of a folder, except SQLite's side files."""
     paths = [path for path in folder.rglob("*") if not path.name.endswith(("-shm", "-wal"))]
     return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in paths}
 
 
 def error_message(arguments: list[str], folder: Path, *more: str | Path, **keys: Any) -> str:
-    """Return the one-line message of a command that exits 1."""
+    """Run a command that must exit with status 1, and return its one-line message."""
     code, out, message = run_failing(arguments, folder, *more, **keys)
     assert (code, out, message.count("\n")) == (1, "", 1), message
     assert message.startswith("ccindex: ")
@@ -89,7 +89,7 @@ def error_message(arguments: list[str], folder: Path, *more: str | Path, **keys:
 
 
 def usage_error(arguments: list[str], folder: Path, *more: str | Path) -> str:
-    """Return the error line of a command that exits 2."""
+    """Run a command that must exit with status 2, and return the error line."""
     code, out, message = run_failing(arguments, folder, *more)
     assert (code, out) == (2, ""), message
     last = message.splitlines()[-1]
@@ -127,7 +127,7 @@ def test_files_that_are_not_an_index_are_refused_and_not_changed(
     tmp_path: Path, indexed: Path, arguments: list[str], name: str, reason: str
 ) -> None:
     (tmp_path / "folder").mkdir()
-    # a database of another program, one with only the application id of ccindex, and a truncated index
+    # another program's database, a database that has only ccindex's application id, and a truncated index
     for other, mark in (("other.db", 0), ("pretender.db", 0x63636978)):
         with closing(sqlite3.connect(tmp_path / other)) as connection, connection:
             connection.execute(f"pragma application_id = {mark}")
@@ -291,7 +291,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder / "p" / "brief.jsonl", line("v1", sessionId="brief"))
     index(folder / "x.db", folder / "p")
     with closing(sqlite3.connect(folder / "x.db")) as connection:
-        connection.execute("pragma journal_mode = delete")  # so that reading writes no side files
+        connection.execute("pragma journal_mode = delete")  # so that readers create no side files
     return folder / "x.db"
 
 

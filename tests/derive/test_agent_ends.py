@@ -28,7 +28,7 @@ LAUNCHED = {"isAsync": True, "status": "async_launched", "agentId": "g1"}
 
 
 def status(db: Path, project: Path, *lines: str) -> Any:
-    """Return the status of the agent that call t1 in entry a1 spawned."""
+    """Index a session with the given lines and return the status of the agent spawned by call t1 in entry a1."""
     call = assistant("a1", 1, tool_use("t1", "Task", prompt="Look", run_in_background=True))
     write(project / "s1.jsonl", call, *lines)
     agent_file(project, "g1", user("k1", 2, "Look", isSidechain=True), sidecar={"toolUseId": "t1"})

@@ -223,7 +223,7 @@ def test_agent_attaches_once_the_call_named_by_its_sidecar_arrives(db: Path, pro
     append(path, result("r1", "t1", parent="a1") + "\n")
     index(db, project)
     assert one(db, find) == "r1"
-    write(project / "s2.jsonl", call("b1", "t1", sessionId="s2"))  # a call in its own session takes precedence
+    write(project / "s2.jsonl", call("b1", "t1", sessionId="s2"))  # a call in the agent's own session takes precedence
     index(db, project)
     assert one(db, find) == "b1"
 

@@ -1,4 +1,4 @@
-"""Facts of real transcripts, counted independently of the code under test; skipped if there are no such transcripts."""
+"""Facts about real transcripts, counted independently of the code under test. Skipped if there is no corpus."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def objects(corpus: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def messages(corpus: Path) -> Iterator[dict[str, Any]]:
-    """Yield API messages: those of assistant entries, and those that agent_progress entries wrap."""
+    """Yield the API messages in assistant entries, and the API messages wrapped in agent_progress entries."""
     for _, value in objects(corpus):
         entry = value if value.get("type") == "assistant" else (value.get("data") or {}).get("message") or {}
         message = entry.get("message") or {}

@@ -231,7 +231,7 @@ def test_response_without_a_timestamp_is_priced_by_its_inherited_instant(db: Pat
 
 
 def linked_files() -> dict[str, list[str]]:
-    """Return files that refer to one another in every way."""
+    """Return files that refer to one another in every possible way."""
     inner = {"id": "m-k1", "model": MODEL, "usage": token_usage(output=3), "content": [text_block("wisteria")]}
     call = [tool_use("t1", "Task", prompt="look", run_in_background=True), tool_use("t2", "Read", file_path="/a")]
     return {

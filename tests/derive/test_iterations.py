@@ -146,7 +146,7 @@ def test_iteration_belongs_to_the_entry_of_its_parent_response(db: Path, project
     index(db, project)
     find = "select message_id, uuid, session_id, entry_count from v1_responses order by 1"
     assert ask(db, find) == [("m1", "k1", "s1", 1), ("m1#0", "k1", "s1", 1)]
-    # both now belong to an entry of a session, although that entry has no iterations
+    # an entry in a session file takes over the response and its iteration, although that entry has no iterations
     path = write(project / "s2.jsonl", assistant("a1", 9, message={"id": "m1"}, sessionId="s2"))
     index(db, project)
     assert ask(db, find) == [("m1", "a1", "s2", 2), ("m1#0", "a1", "s2", 1)]
@@ -190,16 +190,16 @@ def test_message_with_the_id_of_an_iteration_takes_precedence(db: Path, project:
     ("total", "iterations", "split"),
     [
         (token_usage(short=10, long=20), [part(short=10, long=20)], (10, 20)),
-        # the total splits only the tokens of the first iteration
+        # the total gives lifetimes only for the tokens of the first iteration
         (token_usage(long=20) | {"cache_creation_input_tokens": 50}, [part(long=20), part(short=7, long=23)], (7, 43)),
         ({"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], (0, 50)),
         (token_usage() | {"cache_creation_input_tokens": 50}, [part(long=20), part(long=30)], (0, 50)),
-        # tokens that no iteration splits count as short-lived
+        # tokens without a recorded lifetime count as short-lived
         ({"cache_creation_input_tokens": 50}, [part(long=20), {"type": "message"}], (30, 20)),
         ({"cache_creation_input_tokens": 50}, [], (50, 0)),
-        # tokens of an advisor are not part of the total
+        # an advisor's tokens are not part of the total
         ({"cache_creation_input_tokens": 50}, [part(long=50), advice(long=99)], (0, 50)),
-        # a complete split of the total is not changed
+        # lifetimes that account for the whole total are not changed
         (token_usage(short=50), [part(long=20), part(long=30)], (50, 0)),
         ({}, [part(short=1), part(long=2)], (1, 2)),
     ],

@@ -59,7 +59,7 @@ class DeriveWork(PhaseTimes):
 
 
 def measure_work(folder: Path, shape: str, lines: int) -> DeriveWork:
-    """Index a graph with a number of lines; return the work of deriving it."""
+    """Index a graph of the given shape and number of lines; return the work done to derive it."""
     write_graph(folder / "projects", shape, lines, files=5, seed=1)
     with changing(folder / "index" / "x.db", create=True) as connection:
         run = begin_run(connection)

@@ -1,4 +1,4 @@
-"""The choice of owners: which copy of an entry owns it, and that the views show the content of that copy."""
+"""Owners: which occurrence of an entry is the owner, and that the views show the owner's content."""
 
 from itertools import permutations
 from pathlib import Path

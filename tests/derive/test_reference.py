@@ -40,7 +40,7 @@ TOTALS = {
 
 
 def read_views(db: Path) -> dict[str, Any]:
-    """Return the rows of the views, with the keys of the reference implementation."""
+    """Return the rows of the views under the same keys as the reference implementation."""
     return {key: ask(db, query) for key, query in VIEWS.items()} | {
         "prompts": dict(ask(db, "select session_id, first_prompt from v1_sessions")),
         "titles": dict(ask(db, "select session_id, title from v1_sessions")),
@@ -78,7 +78,7 @@ def test_totals_agree_with_the_reference_implementation(files: dict[str, bytes])
 
 
 _TIME = re.compile(rb"(2026-03-01[T ]\d\d):(\d\d):(\d\d)")
-_STRETCH_FACTOR = 330  # random entries are one second apart, so they need a factor to span quarter hours and long gaps
+_STRETCH_FACTOR = 330  # random entries are one second apart; the factor spreads them over several quarter hours
 
 
 def _stretch(time: re.Match[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""Indexes that the examples of the documentation are run on."""
+"""Indexes for running the examples in the documentation."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Read the pages of the documentation: code blocks, sections, tables, links and anchors."""
+"""Read documentation pages: code blocks, sections, links and anchors."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ _INLINE_CODE = re.compile(r"`([^`\n]+)`")
 
 
 def read(name: str | Path) -> str:
-    """Return the text of the page at a path, which is absolute or relative to the repository."""
+    """Return the text of the page at the given path, absolute or relative to the repository."""
     return (ROOT / name).read_text(encoding="utf-8")
 
 
@@ -26,7 +26,7 @@ def page_name(path: Path) -> str:
 
 
 def code_blocks(text: str, language: str) -> list[str]:
-    """Return the fenced code blocks of a language."""
+    """Return the fenced code blocks in the given language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
@@ -45,7 +45,7 @@ def links(text: str) -> list[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """Return the anchors that GitHub gives to the headings of a page; repeated headings get a number."""
+    """Return the anchors that GitHub generates for a page's headings. Repeated headings get a number."""
     found: set[str] = set()
     uses: Counter[str] = Counter()
     for heading in re.findall(r"^#+ (.+)$", _FENCED.sub("", text), re.MULTILINE):

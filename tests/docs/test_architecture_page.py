@@ -1,4 +1,4 @@
-"""Tests that docs/architecture.md and docs/contributing.md name files, functions and imports that exist."""
+"""Tests that the files, functions and imports mentioned in docs/architecture.md and docs/contributing.md exist."""
 
 import ast
 import re
@@ -20,12 +20,12 @@ _NAMED = re.compile(r"((?:`[\w.]+`(?:, | and |, and ))*`[\w.]+`) in `([\w/.-]+\.
 
 
 def paths_in(page: str) -> list[str]:
-    """Return the paths in the inline code of a page, except those of files that a recipe tells the reader to create."""
+    """Return the paths in a page's inline code, except paths of files that a recipe tells the reader to create."""
     return [code for code in inline_code(read(page)) if _PATH.fullmatch(code) and not EXAMPLES.search(code)]
 
 
 def named_definitions(page: str) -> list[tuple[str, str]]:
-    """Return the path and the name of everything that a page describes as "`name` in `path`"."""
+    """Return (path, name) for everything that a page describes as "`name` in `path`"."""
     text = " ".join(read(page).split())
     matches = _NAMED.findall(text)
     return [(path, name) for names, path in matches for name in re.findall(r"`([\w.]+)`", names)]

@@ -27,7 +27,7 @@ from tests.making.folders import ROOT
 from tests.making.indexes import ask
 
 GENERATED = [*FILES, *PARTS]
-# typer writes the help of these options; docs/tasks.md describes them
+# typer supplies the help for these options; docs/tasks.md describes them
 COMPLETION = {"--install-completion", "--show-completion"}
 
 
@@ -61,7 +61,7 @@ def test_script_rejects_unknown_arguments() -> None:
 @pytest.mark.parametrize("name", GENERATED)
 def test_stale_file_is_reported_and_regenerated(copy: Path, name: str) -> None:
     original = read(name)
-    # a page without markers is generated completely
+    # a page without markers is generated entirely
     generated = original.partition("<!-- generated: ")[2].partition("<!-- end -->")[0] or original
     longest = max(generated.splitlines(), key=len)
     (copy / name).write_text(original.replace(longest, "stale"), encoding="utf-8")
@@ -89,7 +89,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 
 def undocumented_options(words: tuple[str, ...]) -> set[str]:
-    """Return the options that the help of a command lists but the documentation does not."""
+    """Return the options that appear in a command's help but not in the documentation."""
     page = read("docs/commands.md")
     documented = section(page, f"## {' '.join(['ccindex', *words])}") + section(page, "## Options of every command")
     help_text = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "300", "TERMINAL_WIDTH": "300"}).output

@@ -1,4 +1,4 @@
-"""Tests that links and anchors resolve, and that every document that a file mentions exists."""
+"""Tests that links and anchors resolve, and that every document mentioned in a file exists."""
 
 import os
 import re
@@ -25,7 +25,7 @@ def is_relative(target: str) -> bool:
 
 
 def resolve(page: Path, target: str) -> tuple[Path, str]:
-    """Return the file and the anchor that a relative link of a page leads to."""
+    """Return the file and the anchor that a relative link on a page points to."""
     name, _, anchor = target.partition("#")
     return ((page.parent / name).resolve() if name else page), anchor
 

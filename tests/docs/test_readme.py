@@ -1,4 +1,4 @@
-"""Tests that README.md is short, and that some page gives the reason for every dependency."""
+"""Tests that README.md is short, and that the documentation gives the reason for every dependency."""
 
 import re
 import tomllib

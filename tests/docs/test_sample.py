@@ -1,4 +1,4 @@
-"""Tests of scripts/sample: consistent, small, and with an example of every feature that the documentation shows."""
+"""Tests that scripts/sample is consistent and small, and has an example of every feature shown in the documentation."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tests that run the shell, SQL, Python and YAML examples of the documentation on the sample."""
+"""Tests that run the documentation's shell, SQL, Python and YAML examples on the sample."""
 
 import re
 import shutil

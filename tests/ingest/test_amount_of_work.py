@@ -32,7 +32,7 @@ sys.addaudithook(_record_open)  # a hook cannot be removed, so this one does not
 
 @contextmanager
 def opened_files(folder: Path) -> Iterator[list[str]]:
-    """Collect the opened files below a folder."""
+    """Collect the paths of the files below the given folder that are opened."""
     global _opened  # noqa: PLW0603
     names: list[str] = []
     _opened = []
@@ -53,7 +53,7 @@ class Work:
     rows: int = 0
 
     def count(self, keyword: str) -> int:
-        """Return the number of statements that start with a keyword."""
+        """Return the number of statements that start with the given keyword."""
         return sum(statement.lstrip().lower().startswith(keyword) for statement in self.statements)
 
 
@@ -84,7 +84,7 @@ def turns_of(session: str, turns: int, start: int = 0) -> list[str]:
 
 
 def create_index(folder: Path, sessions: int, turns: int) -> tuple[Path, Path]:
-    """Write a number of sessions with the same number of turns each, and index them."""
+    """Write the given number of sessions, each with the given number of turns, and index them."""
     root, db = folder / "p", folder / "i" / "index.db"
     for number in range(sessions):
         write(root / f"s{number}.jsonl", *turns_of(f"s{number}", turns))
@@ -177,7 +177,7 @@ def _search(db: Path, word: str) -> list[str]:
 
 def test_many_files_form_one_segment_of_the_full_text_index(tmp_path: Path) -> None:
     db, _ = create_index(tmp_path, 40, 1)
-    # the upper bits of the id are the number of the FTS5 segment; more segments would have to be merged later
+    # the upper bits of the id are the FTS5 segment number; several segments would have to be merged later
     assert one(db, "select count(distinct id >> 37) from entries_fts_data where id > 10") == 1
 
 
@@ -198,7 +198,7 @@ def test_run_imports_only_what_it_needs(tmp_path: Path) -> None:
     path = write(root / "s1.jsonl", *turns_of("s1", 2))
     heavy = {"sqlalchemy", "alembic", "pydantic", "rich"}
     first = imported_by("ingest", root, "--db", db, "--json")
-    assert not first & (heavy - {"pydantic"})  # the library with the prices needs pydantic
+    assert not first & (heavy - {"pydantic"})  # the price library needs pydantic
     unchanged = imported_by("ingest", root, "--db", db, "--json")
     assert not unchanged & (heavy | {"genai_prices", "ccindex.derive.derive", "ccindex.read.entry_parser"})
     append(path, "".join(f"{text}\n" for text in turns_of("s1", 1, start=2)))

@@ -1,4 +1,4 @@
-"""Any order of files and any split of appends gives the same rows as one run on a new index."""
+"""Whatever the order of the files and however appends are split, the rows are the same as after a single run."""
 
 import json
 import os
@@ -51,7 +51,7 @@ class Workspace:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        # a later mtime, so that a change that keeps the size is noticed
+        # set a later mtime, so that a change is noticed even if the size stays the same
         self._clock += 1_000_000_000
         os.utime(path, ns=(self._clock, self._clock))
 

@@ -23,13 +23,13 @@ MAX_FUNCTIONS = 180
 MAX_FRAMES = 10  # from `ingest` to the function that executes an insert, inclusive
 
 PACKAGE = str(Path(ccindex.__file__).parent) + "/"
-OPTIMIZED = 0x1  # code flag that functions have and class bodies do not
+OPTIMIZED = 0x1  # code flag that is set for functions but not for class bodies
 COMMENTS = re.compile(r"--[^\n]*\n")
 INSERT = re.compile(r"(?:insert|replace)\b.*?\binto\s+(\w+)", re.DOTALL)
 
 
 class Function(NamedTuple):
-    """A function, lambda or comprehension of the package."""
+    """A function, lambda or comprehension in the package."""
 
     module: str
     name: str
@@ -69,7 +69,7 @@ class Trace(NamedTuple):
 
 @contextmanager
 def traced(connection: sqlite3.Connection) -> Iterator[Trace]:
-    """Trace the functions of the package, and the inserts of a connection."""
+    """Trace calls of the package's functions, and inserts on the given connection."""
     trace = Trace(set(), set())
 
     def record_call(frame: FrameType, event: str, _argument: object) -> None:
@@ -78,7 +78,7 @@ def traced(connection: sqlite3.Connection) -> Iterator[Trace]:
             trace.entered.add(to_function(code))
 
     def record_statement(statement: str) -> None:
-        # called inside execute and executemany, for every row; SQLite passes internal statements of FTS5 as comments
+        # called inside execute and executemany, for every row; SQLite passes FTS5's internal statements as comments
         if match := INSERT.match(COMMENTS.sub("", statement).strip()):
             trace.inserts.add(Insert(match[1], stack_from_ingest(sys._getframe(1))))  # noqa: SLF001
 
@@ -96,7 +96,7 @@ def to_function(code: CodeType) -> Function:
 
 
 def stack_from_ingest(frame: FrameType) -> tuple[Function, ...]:
-    """Return the functions from `ingest` to a frame."""
+    """Return the functions on the call stack from `ingest` to the given frame."""
     functions = [to_function(frame.f_code)]
     while frame.f_code is not ingest.__code__:
         assert frame.f_back is not None

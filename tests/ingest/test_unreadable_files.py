@@ -1,4 +1,4 @@
-"""Files and folders without read permission. If the tests run as root, these run as another user."""
+"""Files and folders without read permission. If the test suite runs as root, these tests switch to another user."""
 
 from pathlib import Path
 

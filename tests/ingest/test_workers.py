@@ -178,10 +178,10 @@ def test_interrupt_leaves_no_worker_behind(tmp_path: Path) -> None:
     while len(children(process.pid)) < 3 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     readers = children(process.pid)
-    assert len(readers) == 3  # two workers and the resource tracker of multiprocessing
+    assert len(readers) == 3  # two workers and multiprocessing's resource tracker
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(60) in (130, -signal.SIGINT)
-    # a worker that was just being started is not killed by the run, but exits when it finds the pipe closed
+    # the run does not kill a worker that is still starting, but the worker exits when it finds its pipe closed
     while any(Path(f"/proc/{child}").exists() for child in readers) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not any(Path(f"/proc/{child}").exists() for child in readers)

@@ -1,4 +1,4 @@
-"""Values of wrong types in every field. No line stops a run; each becomes an entry, a record or a diagnostic."""
+"""Values of the wrong type in every field. No line stops a run; each becomes an entry, a record or a diagnostic."""
 
 import json
 import os

@@ -29,7 +29,7 @@ from tests.making.indexes import ask, broken, differences, everything, index, on
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 from tests.reference.random_projects import projects
 
-CANARY = "zanzibar"  # occurs in every kind of text of a forgotten session
+CANARY = "zanzibar"  # occurs in every kind of text in a forgotten session
 
 
 def session(name: str) -> Tombstone:
@@ -41,7 +41,7 @@ def project_of(name: str) -> Tombstone:
 
 
 def forget_all(db: Path, *tombstones: Tombstone) -> ForgetPlan:
-    """Forget in this process, including the final scrub."""
+    """Forget the given sessions and projects in this process, including the final scrub."""
     with changing(db, create=False) as connection:
         planned = plan_forget(connection, tombstones)
         forget(connection, planned)
@@ -91,7 +91,7 @@ def views_without_tombstones(db: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def files_containing(db: Path, word: str) -> list[str]:
-    """Return the files in the folder of an index that contain a word."""
+    """Return the names of the files next to an index that contain the given word."""
     return [path.name for path in db.parent.iterdir() if word.encode() in path.read_bytes()]
 
 
@@ -437,7 +437,8 @@ def test_blanks_replace_exactly_the_given_spans() -> None:
     assert blank_out(data, 20, spans) == b" " * 10
 
 
-# Forgets with too little memory for a copy of the file. A separate process, because the limit cannot be raised again.
+# Forgets a session with less memory than a copy of the file needs. Runs in a separate process, because the limit cannot
+# be raised again.
 _FORGET_IN_LITTLE_MEMORY = """
 import sys
 from pathlib import Path
@@ -463,7 +464,10 @@ def test_index_may_be_larger_than_the_memory_limit(db: Path, project: Path) -> N
 
 
 def write_mixed_session(project: Path) -> Path:
-    """Write a transcript with a summary and lines of two other sessions, longer than the parts hashed at its ends."""
+    """Write a transcript with a summary and with lines of two other sessions.
+
+    It is longer than the parts that are hashed at its start and end.
+    """
     write(project / "s1.jsonl", user("o0", 1, "hello"))
     return write(
         project / "s2.jsonl",

@@ -18,7 +18,7 @@ Read = Callable[[sqlite3.Connection], object]
 
 
 def make_index(folder: Path, session_count: int, turns: int) -> Path:
-    """Index a number of sessions on the same day, each with the same number of turns."""
+    """Index the given number of sessions on the same day, each with the given number of turns."""
     for number in range(session_count):
         name = f"s{number:03}"
         lines, parent = [], None
@@ -43,7 +43,7 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def steps(db: Path, read: Read) -> int:
-    """Return the number of SQLite instructions that a read executes."""
+    """Return the number of SQLite instructions that the given function executes."""
     total = 0
 
     def count() -> None:

@@ -25,7 +25,7 @@ ORDERS = (ReadingOrder(AgentPlacement.SKIPPED), ReadingOrder(AgentPlacement.INSI
 
 @contextmanager
 def batches_of(entries: int) -> Iterator[None]:
-    """Set the batch size, in entries, while the block runs."""
+    """Set the batch size, in entries, for the duration of the block."""
     previous = ccindex.query.reading_order.BATCH_ENTRIES, ccindex.query.line_tree.PAGE_ENTRIES
     ccindex.query.reading_order.BATCH_ENTRIES = ccindex.query.line_tree.PAGE_ENTRIES = entries
     try:

@@ -1,4 +1,4 @@
-"""Doctor reports every violated invariant, and gives advice only when there is a reason."""
+"""`doctor` reports every violated invariant, and gives advice only when there is a reason."""
 
 import sqlite3
 from contextlib import closing
@@ -14,7 +14,7 @@ from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import assistant, line, queue_operation, tool_use
 
-# for every invariant, a statement that violates it
+# the statement that violates each invariant
 VIOLATIONS = {
     "agents_have_one_row": "delete from agents",
     "calls_have_one_pair": "delete from tool_pairs",

@@ -100,7 +100,7 @@ def test_every_example_uses_only_views(sample: Path) -> None:
         for view in names("views"):
             columns = [row[1] for row in connection.execute(f"pragma table_info({view})")]
             bare.execute(f"create table {view} ({', '.join(columns)})")
-        # this database contains only tables with the names of the views
+        # the only tables in this database are named after the views
         for name in EXAMPLES:
             assert bare.execute(load(f"examples/{name}")).fetchall() == [], name
 
@@ -111,7 +111,7 @@ def test_every_example_has_a_header_and_follows_the_common_form() -> None:
 
 
 def _form(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield every rule for the text of an example, and whether the text follows it."""
+    """Yield (rule, whether it holds) for every rule about the text of an example."""
     header = re.match(r"(?:-- .+\n){2,}", text)
     yield "the header has two lines or more", header is not None
     if header is None:

@@ -1,4 +1,4 @@
-"""File names of exported pages, and the JSON document of a session."""
+"""Names of exported files, and the JSON document of a session."""
 
 import json
 import os

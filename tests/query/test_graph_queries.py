@@ -50,7 +50,7 @@ def make_index(db: Path, project: Path) -> Iterator[MakeIndex]:
 
 
 def entry_line(uuid: str, parent: str | None = None, second: int = 0, **keys: Any) -> str:
-    """Return an entry whose time is given in seconds."""
+    """Return an entry with a timestamp that is given in seconds."""
     return line(uuid, parent=parent, second=second, **keys)
 
 
@@ -90,12 +90,12 @@ Result = list[tuple[EntryStep, GraphRow]]
 
 
 def query_entry(connection: Connection, query: str, uuid: str) -> Result:
-    """Return the rows of a query on an entry."""
+    """Run a graph query on the given entry and return its rows."""
     return list(load_rows(connection, load_steps(connection, GraphQuery(query), Target("entry", uuid))))
 
 
 def query_session(connection: Connection, query: str, session_id: str) -> Result:
-    """Return the rows of a query on a session."""
+    """Run a graph query on the given session and return its rows."""
     return list(load_rows(connection, load_steps(connection, GraphQuery(query), Target("session", session_id))))
 
 
@@ -154,7 +154,7 @@ def main_thread(connection: Connection, session_id: str) -> list[str]:
 
 
 def cycles(connection: Connection, session_id: str) -> list[list[str]]:
-    """Return the cycles, each from its earliest member, and check that every row names its recorded parent."""
+    """Return the cycles, each starting at its earliest member. Check that every row has its recorded parent."""
     found: list[list[str]] = []
     parents = {}
     for step, row in query_session(connection, "cycles", session_id):
@@ -174,7 +174,7 @@ def steps(text: str) -> list[Step]:
 
 # r ─┬─ b ─── c
 #    └─ a ─┬─ d
-#          └─ e        a precedes b and e precedes d in time, but not in the file
+#          └─ e        by time, a precedes b and e precedes d; in the file, they follow them
 FORKS = [
     *(entry_line("r"), entry_line("b", "r", 5), entry_line("a", "r", 2)),
     *(entry_line("c", "b", 6), entry_line("d", "a", 8), entry_line("e", "a", 7)),
@@ -385,12 +385,12 @@ SESSION_QUERIES: dict[str, Callable[[Connection, str], list[Any]]] = {
 
 
 def draw(connection: Connection, target: Target) -> list[tuple[str, int, int]]:
-    """Return the tree of a target: uuid, depth and indentation of every entry."""
+    """Return the uuid, depth and indentation of every entry in the tree of the given target."""
     return [(row.uuid, row.depth, step.indent) for step, row in load_rows(connection, load_tree(connection, target))]
 
 
 class Entry(NamedTuple):
-    """An entry with the columns of the views that the queries need."""
+    """An entry, with the view columns that the queries need."""
 
     uuid: str
     session: str
@@ -471,7 +471,10 @@ class PlainQueries:
         return found
 
     def next(self, entry: Entry) -> Entry | None:
-        """Return the child that continues the thread: prefer an active line, then a new line, then the latest talk."""
+        """Return the child that continues the thread.
+
+        A child on an active line is preferred, then a child on a new line, then the child with the latest talk entry.
+        """
         own = [child for child in self.children_of[entry.uuid] if child.thread == entry.thread]
         return max(
             own,
@@ -480,18 +483,18 @@ class PlainQueries:
         )
 
     def _latest(self, entry: Entry) -> tuple[Any, ...]:
-        """Return the time of the latest talk at or below an entry in its thread."""
+        """Return the time of the latest talk entry in the same thread, at or below the given entry."""
         inside = [self.by_uuid[step.uuid] for step in self._walk([entry], {entry.session})]
         return max((each.time for each in inside if each.is_talk and self._is_connected(each, entry)), default=())
 
     def _is_connected(self, entry: Entry, top: Entry) -> bool:
-        """Whether the path up to an ancestor stays in one thread."""
+        """Whether `top` is an ancestor, and the path up to it stays in its thread."""
         while entry != top and entry.thread == top.thread and entry.parent is not None:
             entry = self.by_uuid[entry.parent]
         return entry == top
 
     def tree(self, starts: list[Entry], sessions: set[str]) -> list[tuple[str, int, int]]:
-        """Return uuid, depth and indentation of the entries, in the order of a drawn tree."""
+        """Return the uuid, depth and indentation of the entries, in the order in which a tree shows them."""
         found = []
         stack = [(entry, 0, 0) for entry in reversed(starts)]
         while stack:
@@ -579,7 +582,7 @@ class PlainQueries:
         return next(entry for entry in self._members[thread] if entry.parent not in inside)
 
     def _depth(self, thread: str) -> int:
-        """Count the threads up to a root thread or to the earliest thread of a cycle."""
+        """Count the threads from the given one up to a root thread, or up to the earliest thread of a cycle."""
         chain = [thread]
         while (above := self._parent_thread(chain[-1])) is not None and above not in chain:
             chain.append(above)

@@ -1,4 +1,4 @@
-"""The rows and the order of every listing, compared with filtering the rows of the views in Python."""
+"""The rows of every listing and their order, compared with the result of filtering the view rows in Python."""
 
 import re
 import shutil
@@ -21,8 +21,8 @@ from tests.making.transcripts import START_MS, agent_file, assistant, progress, 
 
 OPUS = "claude-opus-4-6"
 WRAPPED = "odd-2"  # a model that occurs only in a progress entry
-SYNTHETIC = "<synth"  # not a model: only search finds entries that Claude Code wrote itself
-SPECIAL = "-home-me-100%_a[b]c"  # contains wildcards of LIKE and GLOB
+SYNTHETIC = "<synth"  # not a model; only search finds entries with this value, which Claude Code wrote itself
+SPECIAL = "-home-me-100%_a[b]c"  # contains LIKE and GLOB wildcards
 OTHER = "-Other"
 
 Row = dict[str, Any]
@@ -58,7 +58,7 @@ def write_hard_cases(folder: Path) -> None:
     )
     agent_file(
         special, "g4", user("k4", 10, "word lost", isSidechain=True, agentId="g4"), session="s1"
-    )  # without a call
+    )  # no call started this agent
     # a session in two projects; its earliest entry is in the second one
     write(special / "s2.jsonl", user("v2", 40, "word two", sessionId="s2", parent="v1"))
     write(other / "s2.jsonl", user("v1", 30, "word", sessionId="s2"))
@@ -116,7 +116,7 @@ def matches(pattern: str, name: str | None) -> bool:
 
 
 class RowFacts(NamedTuple):
-    """A row with its models and tools, and its first and last instants."""
+    """A row, its models and tools, and its first and last timestamps."""
 
     row: Row
     models: list[str | None]
@@ -126,7 +126,7 @@ class RowFacts(NamedTuple):
 
 
 class PlainLists:
-    """All rows of the views in memory, filtered one by one."""
+    """All view rows, filtered one by one in memory."""
 
     def __init__(self, db: Path) -> None:
         self.sessions = {row["session_id"]: row for row in rows_of(db, "v1_sessions")}

@@ -16,7 +16,7 @@ ZONES = ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Chatham")
 
 
 def stats_per_day(db: Path, zone: str) -> dict[str, DayCount]:
-    """Return the output of `stats --by day` in a time zone, without days that have no response."""
+    """Return the output of `stats --by day` in the given time zone, without days that have no response."""
     document = run_json("stats", "--by", "day", "--db", db, env={"TZ": zone})
     counts = {row["day"]: DayCount(*(row[name] for name in DayCount._fields)) for row in document["rows"]}
     return {day: count for day, count in counts.items() if count.responses}

@@ -1,4 +1,4 @@
-"""The reading order of the entries of a session, a line or a path."""
+"""The order in which the entries of a session, a line or a path are read."""
 
 import sqlite3
 from collections.abc import Iterator

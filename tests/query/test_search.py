@@ -41,7 +41,7 @@ def find_uuids(db: Path, query: str, **filters: Any) -> list[str]:
 
 @pytest.fixture(scope="module")
 def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index with a rewind, a replay, an agent and texts of many kinds; tests do not change it."""
+    """An index with a rewind, a replay, an agent and many kinds of text. Tests must not change it."""
     folder = tmp_path_factory.mktemp("search").resolve()
     project = folder / "projects" / "-home-jane-Garden"
     asked = {"command": "pytest tests/unit/test_max_retry_count.py -k kebab-case-name", "run_in_background": True}

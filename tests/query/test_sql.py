@@ -1,4 +1,4 @@
-"""A user's query is read-only, accepts parameters, and ends after a time limit or on Ctrl-C."""
+"""A user's query is read-only, accepts parameters, and is stopped by a time limit or Ctrl-C."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def small_index(db: Path, project: Path) -> Path:
 @pytest.fixture
 def connection(small_index: Path) -> Iterator[sqlite3.Connection]:
     with reading(small_index) as opened:
-        guard = threading.Timer(20, opened.interrupt)  # so that an endless query does not block the tests
+        guard = threading.Timer(20, opened.interrupt)  # keeps an endless query from blocking the tests
         guard.start()
         yield opened
         guard.cancel()

@@ -103,7 +103,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def statements(monkeypatch: pytest.MonkeyPatch, db: Path, *arguments: str) -> list[str]:
-    """Run a command and return the statements that it runs on the index, on any connection."""
+    """Run a command and return the statements that it executes on the index, over all connections."""
     found: list[str] = []
     connect = sqlite3.connect
 
@@ -115,7 +115,7 @@ def statements(monkeypatch: pytest.MonkeyPatch, db: Path, *arguments: str) -> li
 
     monkeypatch.setattr(sqlite3, "connect", traced)
     app([*arguments, "--db", str(db)], standalone_mode=False)
-    # the internal statements of FTS5 are traced as comments
+    # FTS5's internal statements are traced as comments
     return [statement for statement in found if not statement.startswith("-- ") or "\n" in statement]
 
 

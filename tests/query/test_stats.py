@@ -1,4 +1,4 @@
-"""The figures of `stats`, compared with counting the rows of the views in Python."""
+"""The figures that `stats` prints, compared with counts of the view rows in Python."""
 
 import math
 import re
@@ -57,7 +57,7 @@ def write_hard_cases(folder: Path) -> None:
         user("u1", 0, "go", **clock(sunday, "23:50:00.000")),
         assistant("a1", 0, text_block("I"), message=one_id, parent="u1", **clock(sunday, "23:59:59.999")),
         assistant("a2", 0, tool_use("t1", "Bash"), message=one_id, parent="a1", **clock(monday, "00:00:00.000")),
-        user("r1", 0, tool_result("t1", is_error=True), parent="a2", **clock(monday, "00:10:00.000")),  # 10 minutes
+        user("r1", 0, tool_result("t1", is_error=True), parent="a2", **clock(monday, "00:10:00.000")),  # after 10 min
         assistant(
             "a3",
             0,
@@ -65,7 +65,7 @@ def write_hard_cases(folder: Path) -> None:
             tool_use("t3", "mcp__x__Look"),
             message={"model": OPUS, "usage": token_usage(output=50)},
             parent="r1",
-            **clock(monday, "00:20:00.001"),  # one millisecond more
+            **clock(monday, "00:20:00.001"),  # after 10 min and 1 ms
         ),
         user("r2", 0, tool_result("t2", REJECTED, is_error=True), parent="a3", **clock(monday, "00:20:02.000")),
         user("r3", 0, tool_result("t3"), parent="r2", **clock(monday, "00:20:05.000")),
@@ -157,7 +157,7 @@ def load_stats(db: Path, by: By, **filters: Any) -> Stats:
 
 
 def load_rows(db: Path, by: By, **filters: Any) -> list[Row]:
-    """Return the rows as they are in the JSON document."""
+    """Return the rows as they appear in the JSON document."""
     rows = load_stats(db, by, **filters).rows
     return [
         dict(zip(KEY_COLUMNS[by], row.keys, strict=True))
@@ -167,7 +167,7 @@ def load_rows(db: Path, by: By, **filters: Any) -> list[Row]:
 
 
 class PlainStats:
-    """All rows of the views in memory, counted one by one."""
+    """All view rows, counted one by one in memory."""
 
     def __init__(self, db: Path) -> None:
         self.sessions = {row["session_id"]: row for row in rows_of(db, "v1_sessions")}
@@ -226,7 +226,7 @@ class PlainStats:
         return all(tests[name](wanted) for name, wanted in filters.items())
 
     def figures(self, filters: Row, is_member: Callable[[Row], bool]) -> Row:
-        """Count the rows that match the filters and belong to a group."""
+        """Count the rows that match the filters and for which `is_member` is true."""
         entries, responses, calls = (
             [row for row in rows if self.passes(row, filters) and is_member(row)]
             for rows in (self.entries, self.responses, self.calls)

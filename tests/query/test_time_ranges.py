@@ -1,4 +1,4 @@
-"""Splitting the time range of filters into quarter hours."""
+"""Splitting a filter's time range into quarter hours."""
 
 import pytest
 

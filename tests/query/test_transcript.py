@@ -54,7 +54,7 @@ def load_items(
 
 
 def outline(db: Path, target: Target = S1, order: ReadingOrder = SKIPPED, *, everything: bool = False) -> list[str]:
-    """Return the items in short form: `== line`, uuid, `-> line` or `left out: n`, with one bar per enclosing line."""
+    """Return every item in short form: `== line`, a uuid, `-> line` or `left out: n`, after one bar per level."""
     return [_short(item) for item in load_items(db, target, order, everything=everything)]
 
 
@@ -81,7 +81,7 @@ def find_entry(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = S
 
 
 def answers(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = SKIPPED) -> list[str | None]:
-    """Return the texts of the results of an entry's calls."""
+    """Return the result texts of the given entry's calls."""
     return [
         part.result and part.result.text
         for part in find_entry(db, uuid, target, order).blocks
@@ -466,7 +466,7 @@ def test_response_without_content_is_shown_or_counted(db: Path, project: Path, *
 
 
 def write_replay(project: Path) -> None:
-    """Write the same prompt twice with the same instant. Both are answered; the second also has a progress entry."""
+    """Write a prompt twice, with the same timestamp. Both are answered; the second one also has a progress entry."""
     again = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
     write(
         project / "s1.jsonl",
@@ -623,7 +623,7 @@ def _check_session(db: Path, target: Target) -> None:
 
 
 def _entered(db: Path, session: str) -> set[str]:
-    """Return the entries on the lines of a session and on agent lines below them."""
+    """Return the entries on a session's lines and on the agent lines below them."""
     lines = ask(db, "select line_id, parent_line_id, session_id, kind from v1_lines")
     entered = {line_id for line_id, _, owner, _ in lines if owner == session}
     while more := {i for i, above, _, kind in lines if above in entered and kind.startswith("agent")} - entered:
@@ -652,7 +652,7 @@ def _check_items(db: Path, target: Target, owned: Counter[str]) -> None:
 
 
 def _count_not_shown(db: Path, uuids: set[str]) -> tuple[int, int]:
-    """Count the results, which are shown with their calls, and the empty responses among the given entries."""
+    """Count two kinds of the given entries: results, which are shown with their calls, and empty responses."""
     query = (
         "select e.kind, count(b.uuid) from v1_entries e "
         "left join v1_blocks b on b.uuid = e.uuid where e.uuid in (select value from json_each(?)) group by e.uuid"

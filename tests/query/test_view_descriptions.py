@@ -1,4 +1,4 @@
-"""Every view is described in its SQL file: a sentence for the view and a remark for every column."""
+"""Every view is described in its SQL file, with a sentence about the view and a remark on every column."""
 
 import re
 import sqlite3
@@ -86,7 +86,7 @@ def test_header_of_several_lines_is_joined(described: dict[str, View]) -> None:
 def test_printed_schema_is_valid_sql_at_any_width(db: Path, columns: str | None) -> None:
     settings = {} if columns is None else {"COLUMNS": columns}
     shown = ccindex("sql", "--schema", "--db", db, env=settings).stdout
-    # a view needs a body, but a table can be created from column names alone
+    # unlike a view, a table can be created from column names alone
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(shown.replace("create view", "create table"))
         created = {name for (name,) in connection.execute("select name from sqlite_schema where type = 'table'")}

@@ -1,4 +1,4 @@
-"""Build the rows of agents: name, kind, depth and prompt (rule: agent_name, agent_kind, agent_depth)."""
+"""Build the agents' rows: name, kind, depth and prompt (rule: agent_name, agent_kind, agent_depth)."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def _holder(graph: EntryGraph, spawn: str | None) -> Thread | None:
 
 
 def _depth(graph: EntryGraph, spawn: str | None) -> int | None:
-    """Return the number of spawns from a trunk to an agent; None if they do not start at a trunk or form a cycle."""
+    """Return the number of spawns from a trunk to an agent; None if no trunk is reached or the spawns form a cycle."""
     depth = 1
     seen = set()
     while (holder := _holder(graph, spawn)) is not None and holder.id not in seen:

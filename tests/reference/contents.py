@@ -1,4 +1,4 @@
-"""Make random contents of transcripts: assistant messages with usage, calls, prompts, attachments and records."""
+"""Make random transcript contents: assistant messages with usage, calls, prompts, attachments and records."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ _MODELS = ["claude-x", "claude-x", "claude-y", "claude-sonnet-4-5", None, "<synt
 _STOPS = [None, None, "", "end_turn", "tool_use"]
 _FILE_TOOLS = ["Read", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Grep", "Glob", "LS"]
 _PATHS = {"file_path": "/w/a.py", "notebook_path": "/w/b.ipynb", "path": "/w"}
-# values that are not token counts, except -4, which counts as 0, and 7.0
+# not valid token counts, except for -4, which counts as 0, and 7.0
 _UNUSUAL_NUMBERS = [None, "8", 7.5, 1e300, 2**63, 2**70, -4, 7.0]
-# tokens written to the five-minute and the one-hour cache
+# pairs: tokens written to the five-minute cache and to the one-hour cache
 _SHARES = [(0, 0), (40, 0), (40, 60), (0, 100), (0, 60)]
 _IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBO"}}
 _COMMANDS = [
@@ -52,7 +52,7 @@ _STAMPS = [f"2026-03-01T09:00:0{second}.000Z" for second in (0, 3, 6)]
 
 
 def assistant(choices: RandomChoices, blocks: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the keys of an assistant entry, which may be one of several snapshots of a response."""
+    """Return the keys of an assistant entry, possibly one of several snapshots of a response."""
     message: dict[str, Any] = {"role": "assistant", "model": "claude-x", "content": [*_other_blocks(choices), *blocks]}
     found: dict[str, Any] = {"type": "assistant", "message": message}
     if choices.chance(50):
@@ -84,7 +84,7 @@ def plain(choices: RandomChoices, kind: str, words: str) -> dict[str, Any]:
 
 
 def _prompt(choices: RandomChoices, kind: str, words: str) -> dict[str, Any]:
-    """Return the keys of a user entry: a prompt, a command, a caveat, or a text that nobody typed."""
+    """Return the keys of a user entry: a prompt, a command, a caveat, or text that nobody typed."""
     flags: dict[str, Any] = {}
     if kind == "command":
         words = choices.pick(_COMMANDS)
@@ -112,7 +112,7 @@ def picture() -> dict[str, Any]:
 
 
 def queued(choices: RandomChoices) -> dict[str, Any]:
-    """Return the keys of an attachment with a queued text, which comes from a person or is a notification."""
+    """Return the keys of an attachment that contains a queued prompt or notification."""
     return {"type": "attachment", "attachment": {"type": "queued_command", **choices.pick(_QUEUED)}}
 
 
@@ -132,24 +132,24 @@ def call(choices: RandomChoices, tool_id: str) -> dict[str, Any]:
 
 
 def spawns(choices: RandomChoices) -> list[dict[str, Any]]:
-    """Return two calls for agents."""
+    """Return two calls that start agents."""
     first = choices.number(0, 2)
     blocks = [{"type": "tool_use", "id": tool_id, "name": "Task"} for tool_id in TOOL_IDS[first : first + 2]]
     return [{**block, "input": _spawn_input(choices)} for block in blocks]
 
 
 def answer_flags(choices: RandomChoices) -> dict[str, Any]:
-    """Return a random `is_error` key for a tool_result block, or usually no key."""
+    """Return the `is_error` flag of a tool_result block, or usually no keys."""
     return {"is_error": choices.pick(FLAGS)} if choices.chance(20) else {}
 
 
 def outcome(choices: RandomChoices) -> dict[str, Any]:
-    """Return the keys of a `toolUseResult` that record whether its agent runs in the background."""
+    """Return the `isAsync` flag of a `toolUseResult`, or usually no keys."""
     return {"isAsync": choices.pick(FLAGS)} if choices.chance(12) else {}
 
 
 def progress(choices: RandomChoices, agents: list[str]) -> dict[str, Any]:
-    """Return the keys of a progress entry about an agent, which may contain one of the agent's messages."""
+    """Return the keys of a progress entry about an agent, often with one of the agent's messages."""
     data: dict[str, Any] = {"type": "agent_progress", "agentId": choices.pick(agents)}
     found: dict[str, Any] = {"type": "progress", "data": data, "parentToolUseID": choices.pick(TOOL_IDS)}
     if choices.chance(60):
@@ -162,13 +162,13 @@ def progress(choices: RandomChoices, agents: list[str]) -> dict[str, Any]:
     if choices.chance(8):
         found["parentToolUseID"] = choices.pick([None, "", "t9"])
     if data.get("message", {}).pop("isApiErrorMessage", None):
-        # only the flag of the entry itself counts, and real transcripts have it nowhere else
+        # only the entry's own flag counts, and real transcripts do not have the flag anywhere else
         found["isApiErrorMessage"] = True
     return found
 
 
 def title(choices: RandomChoices, sessions: list[str], uuids: list[str]) -> dict[str, Any]:
-    """Return a title or summary record, which may name a session."""
+    """Return a title or summary record, with or without a session id."""
     kind, key = choices.pick(
         [
             *[("summary", "summary")] * 3,
@@ -188,7 +188,7 @@ def title(choices: RandomChoices, sessions: list[str], uuids: list[str]) -> dict
 
 
 def last_prompt(choices: RandomChoices, session: str, uuids: list[str]) -> dict[str, Any]:
-    """Return a `last-prompt` record, which usually names a leaf and a session."""
+    """Return a `last-prompt` record, usually with a leaf and a session id."""
     found: dict[str, Any] = {"type": "last-prompt", "lastPrompt": "go on"}
     found |= {"leafUuid": choices.pick([*uuids, "gone"])} if choices.chance(92) else {}
     found |= {"sessionId": session} if choices.chance(80) else {}
@@ -197,7 +197,7 @@ def last_prompt(choices: RandomChoices, session: str, uuids: list[str]) -> dict[
 
 
 def fork_context(choices: RandomChoices, agent: str, uuids: list[str]) -> dict[str, Any]:
-    """Return the record that names the entry from which an agent was forked."""
+    """Return a `fork-context-ref` record with the entry from which an agent was forked."""
     place = choices.pick([*uuids, "gone"])
     return {"type": "fork-context-ref", "agentId": agent, "parentSessionId": "s1", "parentLastUuid": place}
 
@@ -213,7 +213,7 @@ def sizes(choices: RandomChoices) -> dict[str, Any]:
 
 
 def _other_blocks(choices: RandomChoices) -> list[dict[str, Any]]:
-    """Return a text or thinking block for an assistant message, or none."""
+    """Return a text or thinking block for an assistant message, or usually no blocks."""
     thought = {"type": "thinking", "thinking": "hm"}
     said = [[thought], [{"type": "text", "text": "let me see"}], [{"type": "text", "text": ""}]]
     return choices.pick(said) if choices.chance(20) else []
@@ -264,5 +264,5 @@ def _iteration(choices: RandomChoices) -> Any:
 
 
 def _with_unusual_value(choices: RandomChoices, numbers: dict[str, Any]) -> dict[str, Any]:
-    """Return the numbers, occasionally with one of them replaced by an unusual value."""
+    """Return the numbers, occasionally with an unusual value in place of one of them."""
     return numbers | ({choices.pick([*numbers]): choices.pick(_UNUSUAL_NUMBERS)} if choices.chance(10) else {})

@@ -1,4 +1,4 @@
-"""Count what generated projects exercise: shapes, rungs and their forms, link rules and choices of active branches."""
+"""Count how often generated projects exercise each shape, rung, link rule and choice of an active branch."""
 
 from collections import Counter
 
@@ -49,7 +49,7 @@ EXERCISED = [
 
 
 def exercised(tree: Tree) -> Counter[str]:
-    """Count the rules that were applied in a project, and its entries by kind."""
+    """Count how often each rule was applied in a project, and count the project's entries by kind."""
     found: Counter[str] = Counter()
     graph, lines = tree.graph, tree.lines
     for (fork, thread), ruling in lines.forks.items():

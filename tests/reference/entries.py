@@ -1,4 +1,4 @@
-"""Read what the rules need from the owner of an entry: kind, text, calls, results and flags."""
+"""Read the properties that the rules need from an entry's owner: kind, text, calls, results and flags."""
 
 import re
 from functools import cached_property
@@ -115,7 +115,7 @@ class Entry:
 
     @cached_property
     def answered(self) -> frozenset[str | None]:
-        """The ids in all result blocks; None for a block without one."""
+        """The call ids of all result blocks; None for a block without an id."""
         return frozenset(result.id for result in self.results)
 
     @property
@@ -140,7 +140,7 @@ class Entry:
 
     @cached_property
     def is_typed(self) -> bool:
-        """Whether a person typed the entry: a prompt, or a text queued while Claude worked (rule: queued_prompt)."""
+        """Whether a person typed the entry: a prompt, or text queued while Claude was working (rule: queued_prompt)."""
         return self.is_typed_prompt or self._is_queued_by_person
 
     @cached_property
@@ -171,7 +171,7 @@ class Entry:
 
     @cached_property
     def is_quiet(self) -> bool:
-        """Whether the entry contains neither a person's nor a model's text."""
+        """Whether the entry is a side entry, a command, a prompt that nobody typed, or a synthetic answer."""
         is_untyped = self.kind == "prompt" and not self.is_typed_prompt
         return self.kind == "side" or self.is_command or is_untyped or self.is_synthetic
 
@@ -202,7 +202,7 @@ class Entry:
         return is_set(self.value.get(key))
 
     def agents_named(self, *, in_trunk: bool) -> set[str]:
-        """Return the agents named by keys of a tool result; its own `agentId` counts only in a trunk."""
+        """Return the agent ids in the keys of a tool result; the entry's own `agentId` counts only in a trunk."""
         if not self.results or not self.is_user:
             return set()
         named = [as_text(self.outcome.get("agentId")), as_text(self.outcome.get("agent_id"))]

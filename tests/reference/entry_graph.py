@@ -12,7 +12,7 @@ Key = TypeVar("Key", str, int)
 
 @dataclass
 class Thread:
-    """The entries of a session's trunk or of one agent; an agent of version 1 has no id."""
+    """The entries of a session's trunk or of one agent; a version 1 agent has no id."""
 
     id: str
     session: str
@@ -28,7 +28,7 @@ class Thread:
 
 @dataclass
 class EntryGraph:
-    """The graph of entries; `parents` are the effective ones after `set_parents` has run."""
+    """The graph of entries; after `set_parents`, `parents` contains the effective parents."""
 
     entries: dict[str, Entry]
     claims: dict[str, set[str]]
@@ -40,13 +40,13 @@ class EntryGraph:
     threads: dict[str, Thread] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
-    # the rule that linked a root
+    # by root: the rule that linked it
     link_rules: dict[str, str] = field(default_factory=dict)
-    # the call by which a root was linked, if the rule leads to a call and not to an entry
+    # by root: the call that it was linked to, if the rule finds a call rather than an entry
     calls: dict[str, str | None] = field(default_factory=dict)
-    # roots linked by a call that may be in any session
+    # roots linked to a call that can be in any session
     anywhere: set[str] = field(default_factory=set)
-    # the session and the call of every thread that was linked by its first text
+    # the session and call of every thread that was linked by its first text
     by_prompt: set[tuple[str, str | None]] = field(default_factory=set)
     parents: dict[str, str] = field(default_factory=dict)
     cuts: set[str] = field(default_factory=set)
@@ -67,7 +67,7 @@ class EntryGraph:
         return parent is not None and self.thread_of[parent] == self.thread_of[uuid]
 
     def roots(self, thread: Thread) -> list[str]:
-        """Return the entries of a thread with no parent in it, by time."""
+        """Return the entries of a thread that have no parent in the thread, by time."""
         if thread.id not in self.known_roots:
             roots = (uuid for uuid in thread.members if not self.has_parent_in_thread(uuid))
             self.known_roots[thread.id] = self.by_time(roots)

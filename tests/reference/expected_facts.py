@@ -1,4 +1,4 @@
-"""Derive the facts of a folder of transcripts: tool pairs, responses, agents, compactions, titles and totals."""
+"""Derive facts from a folder of transcripts: tool pairs, responses, agents, compactions, titles and totals."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from .usage import tool_totals, usage_totals
 
 
 def expected_facts(folder: Path) -> dict[str, Any]:
-    """Return the expected rows by view or table, in no particular order."""
+    """Return the expected rows of each view or table, in no particular order."""
     tree = read_project(folder)
     graph = tree.graph
     return {

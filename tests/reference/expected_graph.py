@@ -1,4 +1,4 @@
-"""Derive the graph of a folder of transcripts by the rules of docs/semantics.md, independently of the package."""
+"""Derive the graph of a folder of transcripts from the rules in docs/semantics.md, independently of the package."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -46,7 +46,7 @@ def expected(folder: Path) -> dict[str, Any]:
 
 
 def skeleton(folder: Path) -> dict[str, Any]:
-    """Return the graph in the short form of the skeletons' `expected.json`."""
+    """Return the graph in the short format of a skeleton's `expected.json`."""
     tree = read_project(folder)
     lines = tree.lines
     attached = _tree(tree)
@@ -74,7 +74,7 @@ def _tree(tree: Tree) -> dict[str, dict[str, str | None]]:
 
 
 def _rulings(graph: EntryGraph, lines: Lines) -> dict[str, Ruling]:
-    """Return rulings by entry; the key of a ruling on another thread's roots names that thread."""
+    """Return rulings by entry; the key of a ruling on another thread's roots also contains that thread's id."""
     return {
         uuid if graph.thread_of[uuid] == thread else f"{uuid} in {thread}": ruling
         for (uuid, thread), ruling in lines.forks.items()

@@ -11,7 +11,7 @@ from .spawn_links import Search, fold, progress_agent
 
 @dataclass
 class Agent:
-    """An agent that has a thread, or one that is only named by entries."""
+    """An agent that has a thread, or is only mentioned in entries."""
 
     id: str
     session: str
@@ -23,12 +23,12 @@ class Agent:
 
 
 def known_agents(search: Search) -> list[Agent]:
-    """Return one agent per agent thread, and one per agent that is named in a session but has no thread there."""
+    """Return one agent per agent thread, and one per agent that a session mentions but has no thread for."""
     threads = [thread for thread in search.graph.threads.values() if thread.is_agent]
     found = {(thread.session, thread.agent): _with_thread(search, thread) for thread in threads}
-    # the other ids of an agent that has a thread are not further agents
+    # an agent that has a thread can have further ids, which are not separate agents
     names = {(thread.session, name) for thread in threads for name in search.names(thread)}
-    # better sources first, each by time: the first entry that names an agent counts
+    # more reliable sources first, and earlier entries first: the first entry that mentions an agent is used
     for source in (_by_result, _by_mention, _by_progress):
         for entry in search.entries:
             for agent in source(search, entry):
@@ -39,7 +39,7 @@ def known_agents(search: Search) -> list[Agent]:
 
 
 def _is_teammate_found(search: Search, entry: Entry, session: str) -> bool:
-    """Whether an entry is about a teammate whose thread was linked by its prompt, whatever agent id the entry names."""
+    """Whether an entry is about a teammate whose thread was linked by its prompt; the entry's agent id is ignored."""
     tool_ids = {*entry.result_ids, as_text(entry.value.get("parentToolUseID"))}
     teammates = {
         use.id
@@ -51,7 +51,7 @@ def _is_teammate_found(search: Search, entry: Entry, session: str) -> bool:
 
 
 def call_of(search: Search, tool_id: str | None, session: str, *, anywhere: bool = False) -> Use | None:
-    """Return the earliest call with this id in the session; if there is none and `anywhere` is set, in any session."""
+    """Return the earliest call with this id in the session or, if there is none and `anywhere` is set, elsewhere."""
     if tool_id is None:
         return None
     entries = sorted(search.entries, key=lambda entry: entry.session != session)
@@ -76,21 +76,21 @@ def _with_thread(search: Search, thread: Thread) -> Agent:
     elif root in graph.links:
         agent.tool_id = _call_at(search, entry, thread.session)
     else:
-        # the entry where the agent attaches may have other calls, which did not spawn it
+        # the entry where the agent attaches can also contain calls that did not spawn it
         tool_id = _call_with_prompt(search, entry, thread) or _call_at(search, entry, thread.session)
         agent.tool_id = tool_id if is_spawn(call_of(search, tool_id, thread.session)) else None
     return agent
 
 
 def _call_with_prompt(search: Search, parent: Entry, thread: Thread) -> str | None:
-    """Of several spawns in a recorded parent, return the first whose prompt equals the first text of the thread."""
+    """If a recorded parent has several spawns, return the first whose prompt equals the first text of the thread."""
     texts = search.first_texts(thread)
     matches = [use.id for use in parent.spawns if use.id and fold(use.input.get("prompt")) in texts]
     return matches[0] if matches and len(parent.spawns) > 1 else None
 
 
 def _call_at(search: Search, entry: Entry, session: str) -> str | None:
-    """Of the calls that an entry answers, else of its own calls, return the first spawn, else the first call."""
+    """Return the first spawn, or else the first call, among the calls that an entry answers or, failing that, makes."""
     answered = [result.id for result in entry.results if result.id]
     ids = answered or [use.id for use in entry.uses if use.id]
     spawns = [tool_id for tool_id in ids if is_spawn(call_of(search, tool_id, session))]
@@ -98,7 +98,7 @@ def _call_at(search: Search, entry: Entry, session: str) -> str | None:
 
 
 def _by_result(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agents that a tool result names by its keys."""
+    """Return the agents whose ids are in the keys of a tool result."""
     in_trunk = not search.graph.threads[search.graph.thread_of[entry.uuid]].is_agent
     return [
         Agent(name, entry.session, entry.uuid, _call_at(search, entry, entry.session))
@@ -107,7 +107,7 @@ def _by_result(search: Search, entry: Entry) -> list[Agent]:
 
 
 def _by_mention(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agents that the result of a spawn names in its text."""
+    """Return the agents whose ids are in the text of a spawn's result."""
     spawns = _spawn_ids(search, entry.session) if entry.results else set()
     return [
         Agent(name, entry.session, entry.uuid, result.id)
@@ -123,7 +123,7 @@ def _spawn_ids(search: Search, session: str) -> set[Any]:
 
 
 def _by_progress(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agent that a progress entry names, with the call it belongs to."""
+    """Return the agent that a progress entry is about, with the call that started it."""
     data = as_object(entry.value.get("data"))
     name, tool_id = progress_agent(entry), as_text(entry.value.get("parentToolUseID"))
     if data.get("type") != "agent_progress" or name is None or tool_id is None:

@@ -1,4 +1,4 @@
-"""Rule on the children that an entry has in one thread: the rungs of docs/semantics.md."""
+"""Rule on an entry's children in one thread, with the rungs in docs/semantics.md."""
 
 from dataclasses import dataclass, field
 
@@ -10,13 +10,13 @@ MAX_INLINED_HEIGHT = 20
 
 @dataclass
 class Ruling:
-    """The place of every child: inlined, continuing the line, a segment, a branch, or set aside."""
+    """The placement of every child: inlined, continuing the line, a segment, a branch, or set aside."""
 
     rung: int
     form: str
     inlined: list[str]
     onward: str | None = None
-    # inlined with everything below them
+    # children that are inlined with everything below them
     inlined_whole: list[str] = field(default_factory=list)
     segments: list[str] = field(default_factory=list)
     branches: list[str] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Ruling:
 
 
 def rule(subtrees: Subtrees, parent: str, children: list[str]) -> Ruling:
-    """Apply the first rung that rules; `children` are in time order (rule: every_child_placed)."""
+    """Return the ruling of the first rung that applies; `children` is in time order (rule: every_child_placed)."""
     fork = _Fork(subtrees, subtrees.entry(parent), children)
     for rung in (
         fork.side_branches,
@@ -69,7 +69,7 @@ class _Fork:
         return self.subtrees.entry(uuid)
 
     def is_quiet_child(self, uuid: str) -> bool:
-        """Whether a child is quiet, with no talk below it; late blocks are also side children (rule: side_child)."""
+        """Whether a child is quiet and has no talk below it; late blocks are also side children (rule: side_child)."""
         return self.entry(uuid).is_quiet and not self.subtrees.has_talk_below(uuid)
 
     def late_blocks(self, children: list[str]) -> set[str]:
@@ -158,7 +158,7 @@ class _Fork:
         return self.segments_without_bare_results("calls")
 
     def is_onward(self, uuid: str) -> bool:
-        """Whether a child is an assistant entry, or a side entry whose first talk is an assistant entry."""
+        """Whether a child is an assistant entry, or a side entry whose first talk entry is an assistant entry."""
         if self.entry(uuid).kind != "side":
             return self.entry(uuid).kind == "assistant"
         first = self.subtrees.first_talk(uuid)
@@ -180,14 +180,14 @@ class _Fork:
         return self.segments_without_bare_results("tail")
 
     def prompt_behind(self, uuid: str) -> Entry | None:
-        """Return the prompt that is the first talk of a quiet child; synthetic entries are skipped."""
+        """Return the first talk entry of a quiet child if it is a prompt; synthetic entries are skipped."""
         if not self.entry(uuid).is_quiet:
             return None
         first = self.subtrees.first_talk(uuid, skip_synthetic=True)
         return first if first is not None and first.kind == "prompt" else None
 
     def segments_without_bare_results(self, form: str) -> Ruling:
-        """Inline own results that have no talk below them; the other children are segments (rule: bare_result)."""
+        """Inline the call's own results without talk below them; other children are segments (rule: bare_result)."""
         bare = [uuid for uuid in self.own_results if not self.subtrees.has_talk_below(uuid)]
         if len(bare) == len(self.main):
             bare = bare[:-1]

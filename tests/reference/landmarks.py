@@ -10,7 +10,7 @@ from .lines import Lines
 from .objects import Occurrence, as_count, as_object, as_text
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# in order of preference: a session's title is the first of these that it has
+# record types and title keys, in order of preference
 _TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summary"}
 
 
@@ -21,7 +21,7 @@ def compactions(graph: EntryGraph, lines: Lines) -> list[list[Any]]:
 
 
 def prompts(graph: EntryGraph) -> dict[str, str | None]:
-    """Return the first text typed in the trunk of every session, excluding commands (rule: spawner_prompt)."""
+    """Return the first typed prompt in the trunk of every session, excluding commands (rule: spawner_prompt)."""
     return {session: _first_prompt(graph, session) for session in graph.claims}
 
 
@@ -95,7 +95,7 @@ def _title(graph: EntryGraph, session: str) -> str | None:
 
 
 def _is_about(graph: EntryGraph, session: str, record: Occurrence) -> bool:
-    """Whether a record belongs to a session: the session of its leaf or, without a leaf, its own session."""
+    """Whether a record belongs to a session: its leaf's session or, if it has no leaf, its own."""
     leaf = as_text(record.value.get("leafUuid"))
     if leaf is None:
         return record.session == session

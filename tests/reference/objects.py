@@ -1,4 +1,4 @@
-"""Read a folder of transcripts: occurrences with instants and claimed sessions, and sidecars (rule: time_order)."""
+"""Read a folder of transcripts: occurrences with their instants and sessions, and sidecars (rule: time_order)."""
 
 import json
 import re
@@ -40,7 +40,7 @@ class Occurrence:
 
     @cached_property
     def file_agent(self) -> str | None:
-        """The id in the name of an agent's file; None in a session's file."""
+        """The agent id in the file name; None for a session's file."""
         stem = Path(self.path).stem
         return stem.removeprefix("agent-") if stem.startswith("agent-") else None
 
@@ -62,17 +62,17 @@ class Sidecar:
 
 
 def as_text(value: Any) -> str | None:
-    """Return a non-empty string, else None."""
+    """Return the value if it is a non-empty string, otherwise None."""
     return value if isinstance(value, str) and value else None
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """Return a JSON object, else an empty one."""
+    """Return the value if it is a JSON object, otherwise an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def as_count(value: Any) -> int | None:
-    """Return a 64-bit whole number, or 0 if it is negative; None for any other value."""
+    """Return the value if it is a 64-bit whole number, with negative numbers raised to 0; otherwise None."""
     is_whole = (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, float) and value.is_integer()
     )
@@ -110,7 +110,7 @@ def read_sidecars(folder: Path) -> list[Sidecar]:
 
 
 def instant_of(stamp: Any) -> int | None:
-    """Return the UTC milliseconds of a timestamp, None if it cannot be read (rule: instant)."""
+    """Convert a timestamp to milliseconds since the Unix epoch; return None if it is invalid (rule: instant)."""
     form = _STAMP.fullmatch(stamp) if isinstance(stamp, str) else None
     if form is None:
         return None
@@ -127,7 +127,7 @@ def instant_of(stamp: Any) -> int | None:
 
 
 def _objects(path: Path) -> list[Occurrence]:
-    """Read the objects of a file; a line may have several. Text that is not JSON is skipped to the end of its line."""
+    """Read the objects of a file; a line may contain several. Anything that is not JSON ends its line."""
     found = []
     offset = 0
     decoder = json.JSONDecoder()
@@ -164,7 +164,7 @@ def _set_sessions(path: Path, objects: list[Occurrence]) -> None:
 
 
 def _filled(values: list[Any]) -> list[Any]:
-    """Replace every None with the nearest earlier value, else the nearest later one (rule: inherited_instant)."""
+    """Replace every None with the last value before it or, at the start, the first value (rule: inherited_instant)."""
     last = next((value for value in values if value is not None), None)
     found = []
     for value in values:
@@ -174,7 +174,7 @@ def _filled(values: list[Any]) -> list[Any]:
 
 
 def _folder_session(path: Path) -> str | None:
-    """Return the session that a folder `<sessionId>/subagents` above a file names (rule: claimed_session)."""
+    """Return the session id from a folder `<sessionId>/subagents` above a file (rule: claimed_session)."""
     folders = path.parts[:-1]
     places = [index for index, name in enumerate(folders) if name == "subagents" and index > 1]
     return folders[places[-1] - 1] if places else None

@@ -28,7 +28,7 @@ def entries_of(copies: dict[str, list[Occurrence]]) -> dict[str, Entry]:
 
 
 def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
-    """Return the uuids recorded under each session id, owned or copied."""
+    """Return the uuids recorded under each session id, including copies."""
     found: dict[str, set[str]] = {}
     for uuid, items in copies.items():
         for item in items:
@@ -37,7 +37,7 @@ def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
 
 
 def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, Rank]:
-    """Rank sessions by earliest instant, then by the earliest instant of a uuid that only they have, then by id."""
+    """Rank sessions by their earliest instant, then by that of the uuids found in no other session, then by id."""
     earliest: dict[str, int] = {}
     alone: dict[str, int] = {}
     for items in copies.values():

@@ -1,4 +1,4 @@
-"""Find conversation paths along lines, and recorded paths in the graph as written."""
+"""Find conversation paths along lines, and recorded paths along recorded parents."""
 
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ def conversation_paths(tree: Tree) -> list[Path]:
 
 
 def recorded_paths(graph: EntryGraph, session: str) -> list[list[Any]]:
-    """Return root, leaf, status and length of the recorded paths through a session (rule: recorded_path)."""
+    """Return the root, leaf, status and length of each recorded path through a session (rule: recorded_path)."""
     up = _graph_without_agents(graph)
     nodes = [uuid for uuid in graph.entries if not graph.threads[graph.thread_of[uuid]].is_agent]
     chosen = _chosen_children(graph, up)
@@ -47,7 +47,7 @@ def recorded_paths(graph: EntryGraph, session: str) -> list[list[Any]]:
 
 
 def _has_end(line: Line) -> bool:
-    """Whether the last segment of a line does not end in a rewind; side entries of a rewind of roots do not count."""
+    """Whether a line's last segment ends without a rewind; side entries next to rewound roots are ignored."""
     segments = [segment for segment in line.segments if not segment.is_side_of_root_rewind]
     return bool(segments) and not segments[-1].ends_in_rewind
 
@@ -77,7 +77,7 @@ def _graph_without_agents(graph: EntryGraph) -> dict[str, str]:
 
 
 def _chosen_children(graph: EntryGraph, up: dict[str, str]) -> dict[str, str]:
-    """Return the active child of every parent: the flagged one, else the last in file order."""
+    """Return the active child of every parent: the flagged child, or the last child in file order."""
     chosen: dict[str, str] = {}
     for uuid in sorted(up, key=lambda uuid: (graph.entries[uuid].flag("is_active"), graph.entries[uuid].seq)):
         chosen[up[uuid]] = uuid

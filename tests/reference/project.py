@@ -11,7 +11,7 @@ from .tree import Tree
 
 
 def read_project(folder: Path) -> Tree:
-    """Read a folder, link its agents, walk its threads and attach the lines."""
+    """Read a folder, link its agents, walk its threads and attach its lines."""
     graph = read_graph(folder)
     return Tree(graph, walk_all(graph))
 

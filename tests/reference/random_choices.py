@@ -1,4 +1,4 @@
-"""Make random choices, from hypothesis or from a seed; smaller numbers give simpler transcripts."""
+"""Make random choices, with numbers from hypothesis or a seed; smaller numbers give simpler transcripts."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 
 Item = TypeVar("Item")
-Numbers = Callable[[int, int], int]  # returns a number between two others, both included
+Numbers = Callable[[int, int], int]  # returns a number between two limits, both inclusive
 
 FLAGS = [True, True, 1, "true", False, "yes"]
 

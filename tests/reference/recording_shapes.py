@@ -1,4 +1,4 @@
-"""Write conversations that were recorded out of order or twice; every function returns the entry to continue from."""
+"""Write conversations that were recorded out of order or twice; each shape returns the entry to continue from."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def late_command(make: TranscriptBuilder, place: ThreadFile, tip: str | None) ->
 
 
 def quiet_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a text that nobody typed, or a synthetic answer, next to the continuation."""
+    """Write text that nobody typed, or a synthetic answer, next to the continuation."""
     start = make.write(place, make.pick(["call", "answer", "prompt"]), tip)
     quiet = make.write(place, make.pick(["odd", "odd", "synthetic", "picture", "caveat"]), start)
     if make.chance(30):
@@ -117,7 +117,7 @@ def recorded_again_without_parent(make: TranscriptBuilder, place: ThreadFile, ti
 
 
 def answered_again(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write one prompt with two or three answers, all of which continue."""
+    """Write one prompt with two or three answers, each with a continuation."""
     prompt = make.write(place, "prompt", tip)
     ends = [make.write(place, "answer", prompt) for _ in range(make.pick([2, 2, 3]))]
     ends = [make.write(place, make.pick(["prompt", "answer", "side"]), end) for end in make.shuffled(ends)]
@@ -148,7 +148,7 @@ def nested_rewinds(make: TranscriptBuilder, place: ThreadFile, tip: str | None) 
 
 
 def compaction_inside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a boundary that belongs after an entry from which the line continues with later talk."""
+    """Write a boundary that belongs directly after an entry that also has a later continuation."""
     marked = make.write(place, "answer", make.write(place, "prompt", tip))
     about = {"trigger": "auto", "preservedSegment": {"tailUuid": marked}}
     logical = {"logicalParentUuid": marked} if make.chance(70) else {}
@@ -160,7 +160,7 @@ def compaction_inside(make: TranscriptBuilder, place: ThreadFile, tip: str | Non
 
 
 def _twice(make: TranscriptBuilder, place: ThreadFile, parent: str | None) -> str:
-    """Write two or three recordings of one history and usually continue one; each later one has a single timestamp."""
+    """Write two or three recordings of one history and usually continue one; each repetition has a single timestamp."""
     turns: list[tuple[str, str, Blocks]] = []
     for _ in range(make.pick([1, 1, 2])):
         response = new_response_id(make)
@@ -192,7 +192,7 @@ def _record(
 def write_response_part(
     make: TranscriptBuilder, place: ThreadFile, parent: str | None, response: str, blocks: Blocks, **keys: Any
 ) -> str:
-    """Write a part of a response."""
+    """Write one entry of a response."""
     message = {"role": "assistant", "id": response, "model": "claude-x", "content": blocks}
     if make.chance(3):
         message["model"] = "<synthetic>"
@@ -200,7 +200,7 @@ def write_response_part(
 
 
 def new_response_id(make: TranscriptBuilder) -> str:
-    """Return a new response id, sometimes one that other entries share."""
+    """Return a new response id or, occasionally, one that other entries may also have."""
     return make.pick(contents.COMMON_RESPONSES) if make.chance(6) else f"msg{len(make.written)}"
 
 

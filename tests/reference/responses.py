@@ -1,4 +1,4 @@
-"""Group assistant messages of all threads into API responses (rule: response_identity, wrapped_response)."""
+"""Group the assistant messages of all threads into API responses (rule: response_identity, wrapped_response)."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ _LIFETIMES = ("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
 
 
 class Member(NamedTuple):
-    """An assistant message: an entry's own, or one inside a progress entry."""
+    """An assistant message: an entry's own message, or a message inside a progress entry."""
 
     entry: Entry
     message: dict[str, Any]
@@ -32,7 +32,7 @@ class Member(NamedTuple):
 
     @property
     def others(self) -> dict[int, dict[str, Any]]:
-        """The iterations of other types that have a model of their own, by index (rule: advisor_response)."""
+        """The iterations that are not messages and have their own model, by index (rule: advisor_response)."""
         named = {index: as_object(item) for index, item in enumerate(self.iterations)}
         return {
             index: item
@@ -43,7 +43,7 @@ class Member(NamedTuple):
 
     @property
     def split(self) -> dict[str, Any]:
-        """The cache writes by lifetime: those of the total or, if they are incomplete, the sums over the iterations."""
+        """The cache writes by lifetime: the recorded split or, if it is incomplete, the sums over the iterations."""
         own = as_object(self.usage.get("cache_creation"))
         covered = sum(_tokens(own, key) for key in _LIFETIMES)
         if covered and covered >= _tokens(self.usage, "cache_creation_input_tokens"):
@@ -62,7 +62,7 @@ class Member(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A response: the member it belongs to, all of its members, and its row."""
+    """A response: the member that owns it, all of its members, and its row."""
 
     owner: Member
     members: list[Member]
@@ -75,7 +75,7 @@ def responses(graph: EntryGraph) -> list[list[Any]]:
 
 
 def all_responses(graph: EntryGraph) -> list[Response]:
-    """Return every response; a response by another model inside a response has no members."""
+    """Return every response, including responses by other models inside a response, which have no members."""
     groups: dict[str, list[Member]] = {}
     for uuid in graph.by_time(graph.entries):
         member = _member(graph, graph.entries[uuid])
@@ -92,7 +92,7 @@ def all_responses(graph: EntryGraph) -> list[Response]:
 
 
 def _owner(members: list[Member]) -> Member:
-    """Return the first member outside sidechains, else the first member (rule: response_owner)."""
+    """Return the first member outside sidechains, or the first member if there is none (rule: response_owner)."""
     return [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
 
 
@@ -110,7 +110,7 @@ def _member(graph: EntryGraph, entry: Entry) -> Member | None:
 
 
 def _row(key: str, members: list[Member]) -> list[Any]:
-    """Return the row of a response; its members are in time order (rule: fullest_snapshot)."""
+    """Return the row of a response; `members` is in time order (rule: fullest_snapshot)."""
     most = max(_tokens(member.usage, "output_tokens") for member in members)
     fullest = [member for member in members if _tokens(member.usage, "output_tokens") == most][-1]
     owner = _owner(members)
@@ -128,7 +128,7 @@ def _row(key: str, members: list[Member]) -> list[Any]:
 
 
 def _other_row(name: str, members: list[Member], holders: list[Member], index: int) -> list[Any]:
-    """Return the row of a response by another model, which belongs to the entry of the response that contains it."""
+    """Return the row of a response by another model; it has the same owner as the response that contains it."""
     owner = _owner(members)
     usages = [member.others[index] for member in holders]
     most = max(_tokens(usage, "output_tokens") for usage in usages)
@@ -145,7 +145,7 @@ def _other_row(name: str, members: list[Member], holders: list[Member], index: i
 
 
 def _token_counts(usage: dict[str, Any], split: dict[str, Any]) -> list[int]:
-    """Return the tokens: input, output, cache writes for five minutes and for one hour, cache reads."""
+    """Return the token counts: input, output, five-minute and one-hour cache writes, and cache reads."""
     hour = _tokens(split, "ephemeral_1h_input_tokens")
     unsplit = _tokens(usage, "cache_creation_input_tokens") - hour
     return [

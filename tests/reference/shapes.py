@@ -1,4 +1,4 @@
-"""Write shapes of real transcripts: each function writes entries below a tip and returns the entry to continue from."""
+"""Write shapes found in real transcripts below an entry; each shape function returns the entry to continue from."""
 
 from collections.abc import Callable
 
@@ -32,14 +32,14 @@ def chain(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def turn(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a prompt and its answer, perhaps with a hook entry between them."""
+    """Write a prompt and its answer, sometimes with a hook entry between them."""
     prompt = make.write(place, "prompt", tip)
     above = make.write(place, "side", prompt) if make.chance(20) else prompt
     return make.write(place, make.pick(["answer", "call"]), above)
 
 
 def call_and_result(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call and its result below it."""
+    """Write a call and, below it, its result."""
     return make.write(place, "result", make.write(place, "call", tip))
 
 
@@ -51,12 +51,12 @@ def agent_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def report(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call for an agent, and the result or progress entry that names the agent or its workflow run."""
+    """Write a call that starts an agent, and a result or progress entry with the id of one of the session's agents."""
     return report_of(make, place, tip, make.pick(make.agents_of.get(place.session, make.agents)))
 
 
 def report_of(make: TranscriptBuilder, place: ThreadFile, tip: str | None, agent: str) -> str:
-    """Write a call for this agent, and the result or progress entry that names the agent or a workflow run."""
+    """Write a call that starts an agent, and a result or progress entry with the given agent id, or with a run id."""
     call = make.write(place, "spawns", tip)
     way = make.pick(["result", "text", "progress", "run"])
     if way == "progress":
@@ -74,7 +74,7 @@ def report_of(make: TranscriptBuilder, place: ThreadFile, tip: str | None, agent
 
 
 def side_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a hook entry or a command, perhaps with more below it, next to the continuation."""
+    """Write a hook entry or a command, sometimes with more entries below it, next to the continuation."""
     aside = make.write(place, make.pick(["side", "side", "command"]), tip)
     if make.chance(50):
         below = make.write(place, make.pick(["side", "command"]), aside)
@@ -85,7 +85,7 @@ def side_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def structural(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write results or prompts that no talk follows, next to the continuation of the call."""
+    """Write results or prompts that have no talk below them, next to the continuation of a call."""
     call = _call(make, place, tip)
     for _ in range(make.pick([1, 1, 2])):
         user = make.write(place, make.pick(["result", "result", "prompt", "mixed"]), call)
@@ -95,7 +95,7 @@ def structural(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> s
 
 
 def parallel_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call and its followers next to the result from which the conversation continues."""
+    """Write a second call and entries below it, next to the result from which the conversation continues."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([0, 1, 1, 2])):
@@ -106,7 +106,7 @@ def parallel_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) 
 
 
 def passthrough(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a turn that continues below a side entry and not below the result of the call."""
+    """Write a turn that continues below a side entry instead of below the result of the call."""
     call = _call(make, place, tip)
     through = make.write(place, "side", call)
     result = make.write(place, make.pick(["result", "result", "prompt", "boundary"]), call)
@@ -116,7 +116,7 @@ def passthrough(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def both_live(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call whose children, a continuation and one or two results, all continue."""
+    """Write a call with several children, one or two of them results, and a continuation below each."""
     call = _call(make, place, tip)
     onward = make.write(place, make.pick(["answer", "call", "side", "result"]), call)
     tips = [make.write(place, make.pick(["prompt", "prompt", "answer"]), onward)]
@@ -141,7 +141,7 @@ def replay(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def rewind(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write two or three prompts, answers or boundaries under one entry."""
+    """Write two or three prompts, answers or boundaries below one entry."""
     starts = [make.write(place, make.pick(["prompt", "prompt", "answer", "boundary"]), tip) for _ in range(2)]
     flags = {uuid for uuid in starts if make.chance(15)}
     for uuid in flags:
@@ -155,7 +155,7 @@ def rewind(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def compaction(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a boundary without a parent, which may name the entries that it follows, and usually its summary."""
+    """Write a boundary without a parent, often with the uuids of the entries before it, and usually its summary."""
     known = [*place.uuids, *([tip] if tip else []), "gone"]
     about = sizes(make)
     if make.chance(30):
@@ -171,13 +171,13 @@ def compaction(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> s
 
 
 def stray(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write an entry whose parent is missing, a ghost, or any other entry."""
+    """Write an entry with no parent, a ghost parent, or any other entry as its parent."""
     parents = [None, "ghost", tip, *make.written]
     return make.write(place, make.pick(_KINDS), make.pick(parents))
 
 
 def twins(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write two or three entries of this thread below one entry of another thread, if there is one."""
+    """Write two or three entries of this thread below an entry of another thread, if there is another thread."""
     above = make.pick(_others(make, place) or [tip])
     kinds = ["prompt", "answer", "result", "result", "side", "command", "boundary"]
     starts = [make.write(place, make.pick(kinds), above) for _ in range(make.pick([2, 2, 3]))]
@@ -186,13 +186,13 @@ def twins(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def elsewhere(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a rewind, a replay or side entries at an entry of another thread."""
+    """Write a rewind, a replay, side entries or a repeated history below an entry of another thread."""
     shapes: list[Shape] = [rewind, replay, side_beside, recorded_again]
     return make.pick(shapes)(make, place, make.pick(_others(make, place) or [tip]))
 
 
 def deep(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write parallel calls at the height up to which they are inlined, or just above it."""
+    """Write parallel calls whose subtree has the greatest height that is inlined, or one more."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([20, 21])):
@@ -201,7 +201,7 @@ def deep(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def _call(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a new call, or return one of another thread."""
+    """Write a new call, or return a call of another thread."""
     calls = [uuid for uuid in _others(make, place) if uuid and make.ids_called(uuid)]
     return make.pick(calls) if calls and make.chance(30) else make.write(place, "call", tip)
 

@@ -1,4 +1,4 @@
-"""Find the entries where agents' threads attach (rule: spawn_link, unlinked_agent)."""
+"""Find the entries where agent threads attach (rule: spawn_link, unlinked_agent)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ Spawn = str | tuple[str, int] | None
 
 
 class Target(NamedTuple):
-    """An entry where an agent may attach, the spawns that the link uses up, and the call that led to the entry."""
+    """An entry where an agent can attach, the spawns that the link uses up, and the call that led to the entry."""
 
     uuid: str
     rule: str
@@ -27,7 +27,7 @@ class Target(NamedTuple):
 
 
 class Search:
-    """A search for the entries where agent threads attach; links made so far decide which threads are under which."""
+    """A search for the entries where agent threads attach; it takes the links made so far into account."""
 
     def __init__(self, graph: EntryGraph) -> None:
         self.graph = graph
@@ -68,14 +68,14 @@ class Search:
                 self.graph.anywhere.add(root)
 
     def names(self, thread: Thread) -> list[str]:
-        """Return the agent's own id, then those of agent files that contain a copy of its root (rule: agent_alias)."""
+        """Return the agent's own id, then the ids of agent files with a copy of its root (rule: agent_alias)."""
         root = self.graph.roots(thread)[0]
         files = {item.file_agent for item in self.graph.copies[root] if item.session == thread.session}
         others = sorted(name for name in files - {thread.agent_id} if name)
         return [thread.agent_id, *others] if thread.agent_id else others
 
     def targets_by_name(self, thread: Thread) -> Iterator[Target]:
-        """Yield the targets of all rules before `link_prompt`, every rule for all ids of the agent."""
+        """Yield the targets of all rules before `link_prompt`, rule by rule, for all ids of the agent."""
         names = self.names(thread)
         rules: list[Callable[[Thread, str], Iterator[Target]]]
         rules = [self.by_context, self.by_sidecar, self.by_workflow, self.by_result, self.by_mention, self.by_progress]
@@ -86,7 +86,7 @@ class Search:
                     yield target if is_own else target._replace(rule=f"{target.rule} of another name")
 
     def by_context(self, thread: Thread, name: str) -> Iterator[Target]:
-        """Yield the entries that `fork-context-ref` records name (rule: link_context)."""
+        """Yield the entries that `fork-context-ref` records refer to (rule: link_context)."""
         for record in self.graph.records:
             if record.value.get("type") != "fork-context-ref" or record.session != thread.session:
                 continue
@@ -95,12 +95,12 @@ class Search:
                 yield Target(uuid, "context", set())
 
     def by_sidecar(self, thread: Thread, name: str) -> Iterator[Target]:
-        """Yield the targets of the call that the sidecar names (rule: link_sidecar)."""
+        """Yield the targets of the call that the sidecar refers to (rule: link_sidecar)."""
         for sidecar in self.sidecars(thread, name):
             yield from self.of_call(as_text(sidecar.get("toolUseId")), thread.session, "sidecar")
 
     def by_workflow(self, thread: Thread, _: str) -> Iterator[Target]:
-        """Yield the results that name a workflow run, then the calls they answer (rule: link_workflow)."""
+        """Yield the results with the id of a workflow run, then the targets of their calls (rule: link_workflow)."""
         runs = {self.graph.entries[uuid].owner.run for uuid in thread.members} - {None}
         naming = [entry for entry in self.others(thread) if entry.results and entry.outcome.get("runId") in runs]
         for entry in naming:
@@ -110,21 +110,21 @@ class Search:
                 yield from self.of_call(result.id, entry.session, "workflow", anywhere=False)
 
     def by_result(self, thread: Thread, name: str) -> Iterator[Target]:
-        """Yield the results that name the agent by their keys (rule: link_result)."""
+        """Yield the results that contain the agent's id in a key (rule: link_result)."""
         for entry in self.others(thread):
             in_trunk = not self.graph.threads[self.graph.thread_of[entry.uuid]].is_agent
             if name in entry.agents_named(in_trunk=in_trunk):
                 yield Target(entry.uuid, "result", set(entry.answered))
 
     def by_mention(self, thread: Thread, name: str) -> Iterator[Target]:
-        """Yield the results that name the agent in a line of their text (rule: link_mention)."""
+        """Yield the results that contain the agent's id in a line of their text (rule: link_mention)."""
         for entry in self.others(thread):
             naming = [result for result in entry.results if name in result.agents] if entry.is_user else []
             if naming:
                 yield Target(entry.uuid, "mention", {result.id for result in naming}, naming[0].id, is_by_call=True)
 
     def by_progress(self, thread: Thread, name: str) -> Iterator[Target]:
-        """Yield the targets of calls in progress entries that name the agent (rule: link_progress)."""
+        """Yield the targets of the calls that the agent's progress entries refer to (rule: link_progress)."""
         for entry in self.entries:
             data = as_object(entry.value.get("data"))
             is_progress = entry.type == "progress" and data.get("type") == "agent_progress"
@@ -151,7 +151,7 @@ class Search:
             yield from self.of_call(use.id, thread.session, "prompt")
 
     def of_call(self, tool_id: str | None, session: str, rule: str, *, anywhere: bool = True) -> Iterator[Target]:
-        """Yield the entries of a call: its results, then its uses; in the session, then anywhere."""
+        """Yield a call's results, then its uses: in the session and then, if `anywhere` is set, in all sessions."""
         if tool_id is None:
             return
         inside = [entry for entry in self.entries if entry.session == session]
@@ -164,12 +164,12 @@ class Search:
                     yield Target(entry.uuid, rule, {tool_id}, tool_id, is_by_call=True, is_anywhere=anywhere)
 
     def others(self, thread: Thread) -> list[Entry]:
-        """Return the entries of other threads of the session, by time."""
+        """Return the entries of the session's other threads, by time."""
         inside = [entry for entry in self.entries if entry.session == thread.session]
         return [entry for entry in inside if self.graph.thread_of[entry.uuid] != thread.id]
 
     def sidecars(self, thread: Thread, name: str) -> list[dict[str, Any]]:
-        """Return the sidecars of an agent id in the session's folder, or next to a file with entries of the session."""
+        """Return the agent's sidecars in the session's folder, or next to an agent file with entries of the session."""
         named = [item for item in self.graph.sidecars if item.agent == name]
         found = []
         for item in named:
@@ -182,14 +182,14 @@ class Search:
         return found
 
     def first_texts(self, thread: Thread) -> set[str]:
-        """Return the first user text of a thread and the bodies of teammate messages in it, normalized by `fold`."""
+        """Return the first user text of a thread and the bodies of teammate messages in it, normalised by `fold`."""
         users = [self.graph.entries[uuid] for uuid in self.graph.by_time(thread.members)]
         text = next((entry.text for entry in users if entry.is_user and entry.text), "")
         return {fold(text), *(fold(body) for body in _TEAMMATE.findall(text))} - {""}
 
 
 def link_agents(graph: EntryGraph) -> None:
-    """Link every agent thread whose earliest root has no existing parent."""
+    """Link every agent thread whose earliest root has no parent or a ghost parent."""
     search = Search(graph)
     waiting = []
     for thread in graph.threads.values():
@@ -212,12 +212,12 @@ def link_agents(graph: EntryGraph) -> None:
 
 
 def progress_agent(entry: Entry) -> str | None:
-    """Return the agent that a progress entry names."""
+    """Return the id of the agent that a progress entry is about."""
     return as_text(as_object(entry.value.get("data")).get("agentId")) or entry.agent_id
 
 
 def fold(text: Any) -> str:
-    """Return a text in lower case, with single spaces between words."""
+    """Return the text in lower case, with single spaces between words."""
     return " ".join(text.split()).casefold() if isinstance(text, str) else ""
 
 

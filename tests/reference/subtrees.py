@@ -7,7 +7,7 @@ from .entry_graph import EntryGraph
 
 
 class SubtreeContent(NamedTuple):
-    """The responses at or below an entry, and the texts and calls of the entries with a response."""
+    """The responses at or below an entry, and the texts and calls of the entries that belong to a response."""
 
     responses: set[str]
     texts: set[str]
@@ -36,14 +36,14 @@ class Subtrees:
         return self._talk_below[uuid]
 
     def latest_talk(self, uuid: str) -> Time | None:
-        """Return the time of the latest talk at or below an entry."""
+        """Return the time of the latest talk entry at or below an entry."""
         if uuid not in self._latest:
             times = [self.entry(other).time for other in self.whole(uuid) if self.entry(other).is_talk]
             self._latest[uuid] = max(times, default=None)
         return self._latest[uuid]
 
     def first_talk(self, uuid: str, *, skip_synthetic: bool = False) -> Entry | None:
-        """Return the entry itself if it is talk, else the nearest talk below it, the earliest if there are several."""
+        """Return the nearest talk entry at or below an entry; if several are equally near, return the earliest."""
         level = [uuid]
         while level:
             entries = [self.entry(other) for other in self.graph.by_time(level)]
@@ -54,7 +54,7 @@ class Subtrees:
         return None
 
     def height(self, uuid: str) -> int:
-        """Return 0 for a leaf, else 1 plus the height of the highest child."""
+        """Return 0 for a leaf, otherwise 1 plus the greatest height of a child."""
         height = 0
         level = self.graph.children(uuid)
         while level:
@@ -73,13 +73,13 @@ class Subtrees:
         return self._contents[uuid]
 
     def is_recorded_again(self, uuid: str, *, by: str) -> bool:
-        """Whether another subtree contains every response of this one and one of its texts or calls."""
+        """Whether the subtree of `by` contains all responses of this subtree and at least one of its texts or calls."""
         one, other = self.content(uuid), self.content(by)
         if not one.responses or not one.responses <= other.responses:
             return False
         return bool(one.texts & other.texts or one.calls & other.calls)
 
     def with_latest_talk(self, uuids: list[str]) -> str | None:
-        """Return the entry with the latest talk at or below it."""
+        """Return the entry that has the latest talk entry at or below it; None if there is no talk."""
         times = {uuid: time for uuid in uuids if (time := self.latest_talk(uuid)) is not None}
         return max(times, key=lambda uuid: times[uuid], default=None)

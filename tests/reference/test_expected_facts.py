@@ -1,4 +1,4 @@
-"""The reference implementation derives the facts of small projects that were worked out by hand."""
+"""The reference implementation derives the facts that were worked out by hand for small projects."""
 
 from pathlib import Path
 from typing import Any

@@ -16,7 +16,7 @@ def build(graph: EntryGraph) -> None:
 
 
 def root_kinds(graph: EntryGraph) -> dict[str, list[Any]]:
-    """Return every root's kind, whether it is expected, and its missing parent (rule: root_kind, expected_root)."""
+    """Return the kind of every root, 1 if it is expected, and its ghost parent (rule: root_kind, expected_root)."""
     found: dict[str, list[Any]] = {}
     for thread in graph.threads.values():
         starts = 0
@@ -115,6 +115,6 @@ def _put(graph: EntryGraph, uuid: str, thread: Thread) -> None:
 
 
 def _set_effective_parents(graph: EntryGraph) -> None:
-    """Set the parent of every entry to its spawn link, else to its recorded parent if that exists."""
+    """Set the parent of every entry to its spawn link, or to its recorded parent if it has no link."""
     wanted = {uuid: graph.links.get(uuid) or entry.recorded_parent for uuid, entry in graph.entries.items()}
     graph.set_parents({uuid: parent for uuid, parent in wanted.items() if parent in graph.entries})

@@ -1,4 +1,4 @@
-"""Pair tool calls with results, and find the files that calls name (rule: tool_pair, delayed_result)."""
+"""Pair tool calls with results, and find file paths in the input of calls (rule: tool_pair, delayed_result)."""
 
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ Answered = tuple[Entry, Result]
 
 
 class Pair(NamedTuple):
-    """The call and the result chosen for one tool_use id in a session, and the other results."""
+    """The call and result chosen for one tool_use id in a session, and the remaining results."""
 
     session: str
     id: str
@@ -47,7 +47,7 @@ def tool_pairs(graph: EntryGraph, lines: Lines) -> list[list[Any]]:
 
 
 def extra_results(graph: EntryGraph) -> list[list[str]]:
-    """Return session and entry of every result block that is in no pair."""
+    """Return the session and entry of every result block that is not part of a pair."""
     return [[pair.session, entry.uuid] for pair in pairs(graph) for entry, _ in pair.extra]
 
 
@@ -86,7 +86,7 @@ def _row(graph: EntryGraph, pair: Pair, lines: Lines) -> list[Any]:
 
 
 def pairs(graph: EntryGraph) -> list[Pair]:
-    """Return a pair for every tool_use id of a session."""
+    """Return one pair for every session and tool_use id."""
     uses: dict[Key, list[Called]] = {}
     results: dict[Key, list[Answered]] = {}
     for uuid in graph.by_time(graph.entries):
@@ -101,7 +101,7 @@ def pairs(graph: EntryGraph) -> list[Pair]:
 
 
 def _pair(graph: EntryGraph, key: Key, uses: list[Called], results: list[Answered]) -> Pair:
-    """Choose the first use and result of one id that share a thread, else the first of each; both lists are by time."""
+    """Pair the first use and result in the same thread, or the first of each; both lists are in time order."""
     use, chosen = (uses[0] if uses else None), 0
     near = [
         (called, index)
@@ -116,7 +116,7 @@ def _pair(graph: EntryGraph, key: Key, uses: list[Called], results: list[Answere
 
 
 def _is_delayed(graph: EntryGraph, lines: Lines, *, user: Entry, answerer: Entry) -> bool:
-    """Whether assistant text or thinking is between a call and its result on their line, whichever comes first."""
+    """Whether there is assistant text or thinking between a call and its result on a line, in either direction."""
     line = lines.line_of.get(user.uuid)
     if line is None or lines.line_of.get(answerer.uuid) is not line:
         return False

@@ -1,4 +1,4 @@
-"""Write random conversations entry by entry, and keep them by file."""
+"""Write random conversations entry by entry, and collect the entries by file."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from .random_choices import RandomChoices
 
 AGENT_IDS = ["g1", "g2", "g3"]
 RUN_IDS = ["wf1", "wf1", "wf2"]
-# the last two have the same first 12 characters, so that shortened ids collide
+# the first 12 characters of the last two are equal, so that shortened ids collide
 _HEADS = ["e", "e", "e", "e", "same-12-head", "same-12-headlong"]
 
 
 @dataclass
 class ThreadFile:
-    """The thread for which entries are written: its file and the keys that the entries share."""
+    """A thread to write entries for: its file, and the keys that all its entries have."""
 
     file: str
     keys: dict[str, Any]
@@ -27,12 +27,12 @@ class ThreadFile:
 
 @dataclass
 class TranscriptBuilder(RandomChoices):
-    """Makes random choices and keeps the entries written, by file."""
+    """Writes random entries and collects them by file."""
 
     files: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     written: dict[str, dict[str, Any]] = field(default_factory=dict)
     second: int = 0
-    # the agents that entries can name
+    # the agents that entries can mention
     agents: list[str] = field(default_factory=lambda: ["lost"])
     # the agents of each session
     agents_of: dict[str, list[str]] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class TranscriptBuilder(RandomChoices):
     shapes: Counter[str] = field(default_factory=Counter)
 
     def write(self, place: ThreadFile, kind: str, parent: str | None, **keys: Any) -> str:
-        """Append an entry of a kind (`prompt`, `call`, `result`, ...) to the thread's file; return its uuid."""
+        """Append an entry of the given kind (`prompt`, `call`, `result`, ...) to the thread's file; return its uuid."""
         uuid = f"{self.pick(_HEADS)}{len(self.written) + 1}"
         value: dict[str, Any] = {"parentUuid": parent, "uuid": uuid, "timestamp": self.stamp(), "isSidechain": False}
         value |= {"cwd": "/w", "version": "2.1.200", **place.keys, **self.body(kind, uuid, parent), **keys}
@@ -53,7 +53,7 @@ class TranscriptBuilder(RandomChoices):
         return uuid
 
     def stamp(self) -> str | None:
-        """Return a timestamp: many are equal, some jump, and some are missing or cannot be read."""
+        """Return a timestamp: many are equal, some go back in time, and some are missing or invalid."""
         roll = self.number(0, 99)
         if roll >= 95:
             return self.pick([None, None, "2026-03-01 10:00:02+01:00", "no time"])
@@ -67,7 +67,7 @@ class TranscriptBuilder(RandomChoices):
             answer = [{"type": "text", "text": f"done {uuid}"}]
             blocks = answer if kind == "answer" else contents.spawns(self) if kind == "spawns" else self.calls()
             said = contents.assistant(self, blocks)
-            # real files sometimes have a string as `message`
+            # in real files, `message` is sometimes a string
             return {**said, "message": f"done {uuid}"} if kind == "answer" and self.chance(2) else said
         if kind in ("result", "mixed"):
             return self.results(parent, has_words=kind == "mixed")
@@ -104,7 +104,7 @@ class TranscriptBuilder(RandomChoices):
         return {**found, "toolUseResult": outcome} if outcome else found
 
     def result(self, ids: list[str]) -> dict[str, Any]:
-        """Return a result for one of these calls, sometimes for any call or for none."""
+        """Return a result for one of the given calls, or sometimes for any call or for no call."""
         tool_id = self.pick(ids if ids and self.chance(90) else [*TOOL_IDS * 5, ""])
         text = "ok"
         if self.chance(30):

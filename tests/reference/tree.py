@@ -52,7 +52,7 @@ class Tree:
         return order
 
     def up_from(self, line: Line) -> list[Line]:
-        """Return the line and all lines above it, from bottom to top."""
+        """Return the line and all lines above it, bottom to top."""
         found = [line]
         while (above := self.parent(found[-1])) is not None:
             found.append(above)
@@ -63,7 +63,7 @@ class Tree:
         return all(other.base is None or self._chosen(other) is other for other in self.up_from(line))
 
     def junctions(self) -> dict[str, dict[str, str]]:
-        """Return the lines that start at every junction, in time order, with their kinds (rule: junction_kind)."""
+        """Return, for every junction, the kind of each line that starts there, in time order (rule: junction_kind)."""
         return {uuid: targets for uuid in self.graph.entries if (targets := self._targets(uuid))}
 
     def sessions(self) -> dict[str, list[Any]]:
@@ -85,7 +85,7 @@ class Tree:
         return self.choices[key][0]
 
     def _choose(self, branches: list[Line]) -> tuple[Line, str]:
-        """Choose the branch with the flag, the leaf or the latest talk, else the last branch (rule: active_branch)."""
+        """Choose the active branch by flag, then leaf, then latest talk entry, then position (rule: active_branch)."""
         flagged = [line for line in branches if self.graph.entries[_start(line)].flag("is_active")]
         left = flagged or branches
         if len(left) == 1:
@@ -100,7 +100,7 @@ class Tree:
         return self.graph.entries[_start(line)].seq
 
     def _with_leaf(self, left: list[Line], branches: list[Line]) -> Line | None:
-        """Return the branch with the leaf of the last `last-prompt`, if that record is later than all branch starts."""
+        """Return the branch with the leaf of the last `last-prompt`, unless a branch starts later than that record."""
         record = self.last_prompt(branches[0].thread.session)
         if record is None or any(record.time < self.graph.entries[_start(line)].time for line in branches):
             return None
@@ -110,7 +110,7 @@ class Tree:
         return here
 
     def last_prompt(self, session: str) -> Occurrence | None:
-        """Return the last `last-prompt` record of a session whose leaf is an entry."""
+        """Return the session's last `last-prompt` record whose leaf is an existing entry."""
         records = [
             record
             for record in self.graph.records
@@ -121,7 +121,7 @@ class Tree:
         return max(records, key=lambda record: record.time, default=None)
 
     def _with_latest_talk(self, left: list[Line]) -> Line | None:
-        """Return the branch with the latest talk, if the fork is a retry."""
+        """Return the branch with the latest talk entry, if the fork is a retry."""
         if self._verdict(left[0]) != "retry":
             return None
         start = self.subtrees.with_latest_talk([_start(line) for line in left])
@@ -151,7 +151,7 @@ class Tree:
         return "resume" if line is not None and line.uuids[-1] == uuid else "fork"
 
     def _relation(self, session: str) -> list[Any]:
-        """Relate a session by its own line, else by its first branch attached outside, else by forkedFrom."""
+        """Relate a session by its own line, its first branch attached outside it, or `forkedFrom`, in this order."""
         own = [line for line in self.lines.lines if line.thread.id == session]
         own.sort(key=lambda line: (line.base is not None, self.time(line)))
         places = [self.attachments.get(line.id) for line in own]
@@ -165,7 +165,7 @@ class Tree:
         return ["continues" if at is not None and self._way_on(at) == "resume" else "forks", parent, at]
 
     def _original(self, session: str) -> tuple[str | None, str | None]:
-        """Return the session and the entry that the latest `forkedFrom` of a session names."""
+        """Return the session and entry in the latest `forkedFrom` of a session."""
         mine = [uuid for uuid in self.graph.by_time(self.graph.entries) if self.graph.entries[uuid].session == session]
         named = [as_object(self.graph.entries[uuid].value.get("forkedFrom")) for uuid in mine]
         named = [item for item in named if as_text(item.get("sessionId"))]
@@ -176,5 +176,5 @@ class Tree:
 
 
 def _start(branch: Line) -> str:
-    """Return the child of the fork that starts a branch."""
+    """Return the first entry of a branch: a child of its fork."""
     return branch.start or ""

@@ -1,4 +1,4 @@
-"""Add up entries, responses and tool calls per session, quarter hour, agent, model and tool."""
+"""Total entries, responses and tool calls per session, quarter hour, agent, model and tool."""
 
 import json
 from collections import defaultdict
@@ -16,7 +16,7 @@ _MAX_INTEGER = 2**63 - 1
 
 
 class Cell(NamedTuple):
-    """The key by which totals are grouped; the quarter hour is None if no instant is known."""
+    """The key by which totals are grouped; the quarter hour is None if the timestamp is unknown."""
 
     session: str
     quarter_hour: int | None
@@ -76,7 +76,7 @@ def _quarter_hour(entry: Entry) -> int | None:
 
 
 def _periods(instants: list[int]) -> list[int]:
-    """Return the start and end of each period without a long gap; `instants` are in order."""
+    """Return the start and end of each period without a long gap; `instants` is sorted."""
     gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _MAX_GAP_MS]
     return [*instants[:1], *chain.from_iterable(gaps), *instants[-1:]]
 

@@ -87,7 +87,7 @@ def test_hostile_ids_keep_the_syntax_valid_and_every_entry_has_its_own_node(tmp_
     assert len(drawn.edges) == 2 * len(HOSTILE)
     assert {node for pair in drawn.edges for node in pair} <= drawn.nodes.keys()
     labels = [looks["label"] for looks in drawn.nodes.values()]
-    # a single backslash starts a Graphviz escape, and a line break is the only one allowed
+    # a single backslash starts a Graphviz escape, and the only escape allowed is a line break
     assert all(re.fullmatch(r'"(?:[^\\"]|\\\\|\\"|\\n)*"', label) for label in labels)
     assert all(label.count("\\n") <= 1 for label in (re.sub(r"\\\\", "", text) for text in labels))
     assert not any(re.search(r"&(?!amp;)", label) for label in labels)

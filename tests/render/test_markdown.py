@@ -1,4 +1,4 @@
-"""Markdown pages, parsed again by a Markdown parser: header, headings and folded sections."""
+"""Markdown pages, checked with a Markdown parser: header, headings and folded sections."""
 
 import re
 import sqlite3
@@ -67,7 +67,7 @@ def page(db: Path, session: str = "s1", *, agents: bool = True) -> str:
 
 
 def header(text: str) -> list[str]:
-    """Return the lines before the first rule."""
+    """Return the lines before the first horizontal rule."""
     return text.partition("\n\n---\n")[0].split("\n")
 
 
@@ -90,7 +90,7 @@ Heading = tuple[int, str, str]
 
 
 def headings(text: str) -> list[Heading]:
-    """Return the headings with quotation depth, tag and text. No heading may be inside a list."""
+    """Return the quotation depth, tag and text of every heading. Fail if a heading is inside a list."""
     result = []
     containers: list[str] = []
     tokens = MarkdownIt().parse(text)
@@ -127,7 +127,7 @@ def expected_headings(connection: sqlite3.Connection, transcript: ExportPage) ->
 
 
 def assert_well_formed(db: Path, session: str = "s1") -> None:
-    """Check that a page has exactly the expected headings and that every folded section is closed."""
+    """Check that every page of a session has exactly the expected headings and that all folded sections are closed."""
     for agents in (False, True):
         with closing(sqlite3.connect(db)) as connection:
             for transcript in pages_through(connection, session, agents=agents):
@@ -234,7 +234,7 @@ def test_totals_in_the_header_match_the_views(sample: Path) -> None:
 
 
 def _uuids(db: Path, leaf: str) -> tuple[str, ...]:
-    """Return the entries of the path that ends at a leaf, from its line up to the root line."""
+    """Return the entries of the path that ends at the given leaf, starting with the leaf's line."""
     lines = {row[0]: row[1:] for row in ask(db, "select line_id, parent_line_id, attachment_uuid from v1_lines")}
     [(line_id, position)] = ask(db, "select line_id, position from v1_entries where uuid = ?", leaf)
     uuids: list[str] = []
@@ -256,7 +256,7 @@ def test_pages_with_branches_and_agents_have_the_expected_headings(tmp_path: Pat
     assert_well_formed(make_example(tmp_path), session)
 
 
-# markup that ends with its paragraph or is escaped
+# markup that is escaped, or whose effect ends with its paragraph
 CONTAINED = [
     "```",
     "```python\nx = 1",
@@ -364,7 +364,7 @@ def write_agent_session(project: Path, session: str, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def unusual(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Index four sessions per text: the text is a message, is among other messages, is folded, or is a subagent's."""
+    """Index up to four sessions per text: as the only message, among other messages, folded, and in a subagent."""
     folder = tmp_path_factory.mktemp("unusual").resolve()
     project = folder / "projects" / "-w"
     for number, text in enumerate(TEXTS):
@@ -381,7 +381,7 @@ def unusual(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def numbered(texts: list[str]) -> pytest.MarkDecorator:
-    """Parametrize by the number of a text, with the text as test id."""
+    """Parametrize a test by the numbers of the given texts. The start of each text is its test id."""
     return pytest.mark.parametrize("number", [*map(TEXTS.index, texts)], ids=[ascii(text)[:30] for text in texts])
 
 

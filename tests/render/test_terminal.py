@@ -115,7 +115,7 @@ def test_full_output_contains_all_text_at_any_width(sample: Path, width: int | N
 
 
 def _without_spaces(text: str) -> str:
-    """Remove white space, and the bars before the text of subagents."""
+    """Remove white space, and the bars before subagent text."""
     return re.sub(r"[\s│]", "", text)
 
 

@@ -43,7 +43,7 @@ def call(name: str) -> dict[str, Any]:
 
 
 def draw_tree(db: Path, target: Target, width: int | None = None, **files: Iterable[str]) -> list[str]:
-    """Index files, given as name=lines, and return the lines of the tree."""
+    """Index files, passed as name=lines, and return the lines of the tree."""
     for name, lines in files.items():
         write(db.parent / "p" / "-w" / f"{name}.jsonl", *lines)
     index(db, db.parent / "p")
@@ -170,7 +170,7 @@ def test_deep_nesting_is_shown_as_a_number(db: Path, width: int | None, max_widt
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """Return a connection to an empty index, which has no titles."""
+    """A connection to an empty index, which has no titles."""
     (tmp_path / "p").mkdir()
     index(tmp_path / "x.db", tmp_path / "p")
     with closing(sqlite3.connect(tmp_path / "x.db")) as connection:

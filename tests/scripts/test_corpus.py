@@ -15,7 +15,7 @@ from transcripts.shapes import SHAPES
 
 SAMPLE = ROOT / "scripts" / "sample"
 ID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|req)_[0-9A-Za-z]{8,}")
-# views whose rows describe the run or the program, or names that all copies share
+# views whose row count does not grow with the number of copies
 COMMON_VIEWS = {"v1_ingest_runs", "v1_meta", "v1_prices", "v1_tools"}
 
 

@@ -45,7 +45,7 @@ def package(folder: Path, *views: str) -> Path:
 
 
 def compare(folder: Path, *views: str) -> tuple[int, list[str]]:
-    """Compare a package that has these views with a package that has VIEWS. Return the exit status and the lines."""
+    """Compare a package that has the given views with one that has VIEWS. Return the exit status and output lines."""
     before, after = package(folder / "before", *VIEWS), package(folder / "after", *views)
     recorded = folder / "recorded.json"
     process = hash_views(folder / "work", "--package", before, "--out", recorded)

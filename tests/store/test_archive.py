@@ -1,4 +1,4 @@
-"""The archive: chunks are shared and never rewritten, and damaged bytes are reported with the name of their file."""
+"""The archive: chunks are shared and never rewritten, and damage is reported with the name of the affected file."""
 
 import sqlite3
 import tracemalloc

@@ -1,4 +1,4 @@
-"""Opening an index: which files are refused, with which message, and that they are not changed."""
+"""Opening an index: which files are refused, what the message says, and that the refused files are not changed."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""New indexes: schema, journal mode, permissions and views, and leftover files of earlier indexes."""
+"""New indexes: schema, journal mode, permissions and views, and files left over from earlier indexes."""
 
 import sqlite3
 from contextlib import closing

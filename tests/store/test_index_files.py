@@ -14,7 +14,7 @@ from tests.making.indexes import index
 from tests.making.permissions import as_nobody
 from tests.making.transcripts import line
 
-LONG_AGO = 1_000_000_000  # seconds since 1970
+LONG_AGO = 1_000_000_000  # in seconds since the Unix epoch
 
 
 def set_stamp_long_ago(db: Path) -> None:

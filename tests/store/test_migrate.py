@@ -1,4 +1,4 @@
-"""Migrations: they create the declared tables, and upgrade an index of every earlier schema."""
+"""Migrations create the declared tables, and upgrade indexes that have any earlier schema."""
 
 import sqlite3
 from contextlib import closing

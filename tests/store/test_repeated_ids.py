@@ -1,4 +1,4 @@
-"""Ids that occur in many families: searching only one family finds the same rows of it as searching by id."""
+"""Ids that occur in many families: a search within one family finds the same rows of that family as a search by id."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from ccindex.store.sql_files import encode_ids, load
 from tests.making.hostile_graphs import write_graph
 from tests.making.indexes import index
 
-_LIMIT = "20000"  # with more rows than this, a statement searches only its family
+_LIMIT = "20000"  # if an id has more rows than this, the statements search only the given family
 
 
 @pytest.mark.parametrize(

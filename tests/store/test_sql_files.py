@@ -72,7 +72,7 @@ def test_every_sql_file_is_loaded() -> None:
 
 
 def params(name: str) -> list[str]:
-    """Return the parameter names in a header, without the remarks in parentheses."""
+    """Return the parameter names in the header of the given statement, without the remarks in parentheses."""
     text = ", ".join(re.findall(r"^-- params: +(.+)$", load(name), re.MULTILINE))
     return re.findall(r"\w+", re.sub(r"\(.*?\)", "", text))
 

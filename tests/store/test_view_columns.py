@@ -1,4 +1,4 @@
-"""The documented columns of views: their names and order; further columns may follow."""
+"""Every view starts with its documented columns, in the documented order. Further columns may follow."""
 
 from pathlib import Path
 

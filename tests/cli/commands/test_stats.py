@@ -78,7 +78,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def on_terminal(width: int, *arguments: str | Path) -> list[str]:
-    """Run a command on a terminal of this width; return its lines without colours."""
+    """Run a command on a terminal of the given width; return its output lines without colours."""
     reader, terminal = pty.openpty()
     environment = os.environ | {"COLUMNS": str(width), "TERM": "xterm-256color"}
     with subprocess.Popen(
