@@ -1,4 +1,4 @@
-"""The entry point of the command line. It turns exceptions into messages and exit codes."""
+"""The command-line entry point. It turns exceptions into messages and exit codes."""
 
 import os
 import signal

@@ -67,7 +67,7 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 
 
 class _LazyCommands(MutableMapping[str, Any]):
-    """A mapping from name to command that imports a command's module when it is first looked up."""
+    """A mapping from names to commands. A command's module is imported when the command is first looked up."""
 
     def __init__(self) -> None:
         self._built: dict[str, Any] = {}

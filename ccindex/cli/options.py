@@ -18,7 +18,7 @@ from ccindex.query.lists import Filters
 
 
 class SystemZone(tzinfo):
-    """The time zone of the C library, for systems and values of TZ without a zone name."""
+    """The C library's time zone, for systems and TZ values without a zone name."""
 
     def fromutc(self, dt: datetime) -> datetime:
         """Return the local time for a time in UTC."""
@@ -33,12 +33,12 @@ class SystemZone(tzinfo):
         return None
 
     def tzname(self, dt: datetime | None) -> str | None:
-        """Return the abbreviation of the zone at a local time."""
+        """Return the zone abbreviation at a local time."""
         return "local" if dt is None else dt.replace(tzinfo=None).astimezone().tzname()
 
 
 def local_zone() -> tzinfo:
-    """Return the time zone that TZ names, or the system's time zone."""
+    """Return the time zone specified by TZ, or the system's time zone."""
     name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     if name in ("", "UTC", "Etc/UTC"):
         return UTC
@@ -177,10 +177,10 @@ _DAYS = {"today": 0, "yesterday": 1}
 
 
 def parse_date(text: str | None, zone: tzinfo | None = None) -> int | None:
-    """Return a date in UTC ms: `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` for 7 days ago.
+    """Parse a date and return it in milliseconds since the Unix epoch.
 
-    The units are h, d, w, m (30 days) and y (365 days). Dates without an offset are in the given time zone, by default
-    the local one.
+    The text can be `2026-02-01`, `2026-02-01T09:30`, `today`, `yesterday`, or `7d` for 7 days ago. The units are h, d,
+    w, m (30 days) and y (365 days). Dates without an offset are in the given time zone, by default in local time.
     """
     if text is None:
         return None
@@ -226,7 +226,7 @@ class FilterOptions:
 
 
 def add_filter_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Decorate a command with all filter options; it receives them as `options`, with dates checked."""
+    """Add all filter options to a command, which receives them as `options` after the dates have been checked."""
     parameters = [
         inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=field.type)
         for field in fields(FilterOptions)
@@ -254,7 +254,7 @@ _LAST_OPTIONS = ("limit", "csv", "db", "json")
 def resolve_filters(
     connection: sqlite3.Connection, options: FilterOptions, *, limit: int | None = None, zone: tzinfo | None = None
 ) -> Filters:
-    """Return the filters with the full session id and with dates as UTC ms. `zone` defaults to local time."""
+    """Return the filters, with the full session id and with parsed dates. `zone` defaults to local time."""
     return Filters(
         project=None if options.project is None else project_folder_name(options.project),
         session_id=None if options.session is None else resolve_session(connection, options.session),
@@ -267,14 +267,17 @@ def resolve_filters(
 
 
 def choose_limit(requested: int | None, *, is_table: bool, table_rows: int = TABLE_ROWS) -> int | None:
-    """Return the maximum number of rows, or None for all: the value of --limit, or the default of the format."""
+    """Return the maximum number of rows, or None for all: the value of --limit, or the format's default."""
     if requested is None:
         return table_rows if is_table else None
     return requested or None
 
 
 def project_folder_name(project: str) -> str:
-    """Return the project name for a path: Claude Code replaces all but letters and digits with dashes."""
+    """Return the project name for a path, or any other text unchanged.
+
+    Claude Code derives the name by replacing every character of the path except letters and digits with a dash.
+    """
     if "/" not in project and project not in (".", "..", "~"):
         return project
     return re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(os.path.expanduser(project)))

@@ -59,7 +59,7 @@ def path_text(path: Path) -> str:
 def print_json(document: Any) -> None:
     """Print one JSON document."""
     data = orjson.dumps(document, default=_hex_if_bytes, option=orjson.OPT_INDENT_2 if sys.stdout.isatty() else None)
-    with writing_stdout():  # flushed at once because a program may read the output of --watch
+    with writing_stdout():  # flushed at once because a program may be reading the output of --watch
         sys.stdout.write(_decode(data) + "\n")
 
 
@@ -138,7 +138,7 @@ def _decode(data: bytes) -> str:
 
 
 class _CsvOutput:
-    """A file object for csv.writer that prints each row, with a newline as line end."""
+    """A file object for csv.writer that prints each row, terminated by a newline."""
 
     def write(self, row: str) -> None:
         text = row.removesuffix("\r\n")
@@ -165,22 +165,22 @@ def terminal_width() -> int | None:
 
 
 def format_time(timestamp_ms: int | None) -> str:
-    """Format an instant for a table: its age on a terminal, otherwise date and minute."""
+    """Format a timestamp for a table: its age on a terminal, otherwise its date and time to the minute."""
     return format_age(timestamp_ms, time.time_ns() // 1_000_000) if sys.stdout.isatty() else format_minute(timestamp_ms)
 
 
 def print_table(
     columns: Sequence[Column | str], rows: Iterable[Sequence[Any]], *, totals: Sequence[Any] = (), mask: Mask
 ) -> None:
-    """Print a table that fits the width of the terminal."""
+    """Print a table that fits the terminal width."""
     print_styled(table_lines(columns, rows, width=terminal_width(), mask=mask, totals=totals))
 
 
 def choose_mask(*, raw: bool) -> Mask:
-    """Return the function that masks secrets, or one that masks nothing for --raw."""
+    """Return the function that masks secrets, or, for --raw, a function that masks nothing."""
     return no_mask if raw else mask
 
 
 def open_index(db: str | None) -> AbstractContextManager[Connection]:
-    """Open the index at a path, or the default index, for reading."""
+    """Open the index at the given path, or the default index, for reading."""
     return reading(database_path(db))

@@ -1,7 +1,7 @@
 """Convert simple command-line values without typer's own conversion, which would load pydantic.
 
-With typer 0.29.1, `ccindex sessions --limit 1` needs 106 ms of CPU time with this module and 191 ms without it.
-`ccindex --version` has no value to convert and needs 81 and 82 ms.
+With typer 0.29.1, `ccindex sessions --limit 1` takes 106 ms of CPU time with this module and 191 ms without it.
+`ccindex --version` has no value to convert and takes 81 and 82 ms.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-# The patched internals are those of this version. Earlier versions do not load pydantic.
+# The patch relies on this version's internals. Earlier versions do not load pydantic.
 _PATCHED_VERSION = "0.29."
 
 

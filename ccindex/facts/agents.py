@@ -19,7 +19,7 @@ class Agent(NamedTuple):
     """An agent that has a thread, or that is only mentioned.
 
     `calls`: the calls that may have spawned it, most likely first; a call with an id is given by its id.
-    `first` and `last`: its first and last entry, else the first and last progress entry that reports on it.
+    `first` and `last`: its first and last entries or, if it has none, the first and last progress entries about it.
     """
 
     session: int
@@ -35,13 +35,13 @@ class Agent(NamedTuple):
 
 
 def find_agents(links: Links) -> list[Agent]:
-    """Return the agents that have a thread, then those that are only mentioned."""
+    """Return the agents that have a thread, then the agents that are only mentioned."""
     threads = list(_with_threads(links))
     known = {(agent.session, agent.agent_id) for agent in threads}
     # a teammate may write a new file per turn, each with its whole history, so that one thread has several agent ids
     known.update((links.threads[thread].session, name) for thread, names in links.aliases.items() for name in names)
     # A teammate's result and its transcript may use different names. If the prompt matched the transcript to a call,
-    # a name in the result of that call is not another agent.
+    # a name in the result of that call does not refer to another agent.
     nodes = links.nodes
     teammates = {(nodes[call.node].session, call.tool_use_id) for call in links.family.calls if call.name or call.team}
     matched = {(agent.session, call) for agent in threads if agent.rule == "prompt" for call in agent.calls}
@@ -69,7 +69,7 @@ def thread_depths(links: Links) -> dict[int, int | None]:
 
 
 def sidecars_by_agent(links: Links, agents: list[Agent]) -> dict[tuple[int, str], list[Sidecar]]:
-    """Return the sidecars of each agent: those next to its transcripts, then those with its id in their path."""
+    """Return each agent's sidecars: first the ones next to its transcripts, then the ones with its id in their path."""
     family = links.family
     by_transcript, hinted = group_sidecars(family.sidecars)
     sources = sources_by_thread(links.thread_of, family.nodes) if by_transcript else {}
@@ -121,7 +121,7 @@ def _attachment(links: Links, thread: int) -> int:
 def _only_mentioned(
     links: Links, known: set[tuple[int, str]], used_calls: set[tuple[int, str | Call]]
 ) -> Iterator[Agent]:
-    """Yield the agents that have no thread but are named in a result or progress entry; results take precedence.
+    """Yield the agents that have no thread, but whose id is in a result or progress entry; results take precedence.
 
     (rule: agent_without_thread)
     """
@@ -150,14 +150,14 @@ def _only_mentioned(
 
 
 class _CallEntries:
-    """Finds the entry that answers a call, else the one that contains it, preferably in a given session."""
+    """Finds an entry that answers or contains a call. Entries in the given session, and answers, are preferred."""
 
     def __init__(self, family: Family) -> None:
         self._family = family
         self._cache: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
 
     def first(self, calls: Sequence[str], session: int) -> int:
-        """Return the preferred entry of some calls, or NONE if they have no entries."""
+        """Return the preferred entry for the given calls, or NONE if there is none."""
         firsts = [self._firsts_of(call) for call in calls]
         answers_first = [by_session for kind in (0, 1) for by_session in (both[kind] for both in firsts)]
         inside = (by_session[session] for by_session in answers_first if session in by_session)
@@ -165,7 +165,7 @@ class _CallEntries:
         return next(chain(inside, anywhere), NONE)
 
     def _firsts_of(self, call: str) -> tuple[dict[int, int], dict[int, int]]:
-        """Return the first answer and the first use in each session, both in time order."""
+        """Return the first answer per session and the first use per session, both in time order."""
         if call not in self._cache:
             family = self._family
             self._cache[call] = (
@@ -226,7 +226,7 @@ class SpawnCandidates:
 
 
 def agent_name(call: Call | None, sidecars: Sequence[Sidecar]) -> str:
-    """Return the agent type from the call, else from a sidecar (rule: agent_name)."""
+    """Return the agent type from the call, or from a sidecar if the call has none (rule: agent_name)."""
     agent_type = call.agent_type if call is not None else None
     return agent_type or next((sidecar.agent_type for sidecar in sidecars if sidecar.agent_type), _UNKNOWN)
 
@@ -246,10 +246,10 @@ def agent_kind(agent: Agent, call: Call | None, result: CallResult | None, sidec
 def agent_status(
     result: CallResult | None, notices: Sequence[str], journal: Journal | None, *, call_stopped: bool | None
 ) -> str:
-    """Return an agent's status: from the last final notice, else its journal, else the call's result.
+    """Return an agent's status, using the last final notice, the journal or the call's result, in that order.
 
-    Without any of these, the status depends on `call_stopped`: whether the person interrupted the turn of the call, or
-    None if the call is unknown.
+    If there is none of these, the status depends on `call_stopped`: whether a person interrupted the turn that contains
+    the call, or None if the call is unknown.
     """
     final = [_STATUS[notice] for notice in notices if notice in _STATUS]
     if final:

@@ -28,7 +28,7 @@ class RemovedText(NamedTuple):
 
 
 class EntryTexts:
-    """The texts of entries, each with the latest instant of an entry that contains it."""
+    """The texts of entries and their lines, each with the timestamp of the latest entry that contains it."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
         self._texts: dict[str, int] = {}
@@ -39,7 +39,7 @@ class EntryTexts:
                 _keep_latest(self._lines, _normalize(line), instant)
 
     def contains(self, text: str, instant: int) -> bool:
-        """Return whether an entry since an instant has the same text, or entries since then contain all its lines."""
+        """Return whether an entry since `instant` has the same text, or entries since then contain all its lines."""
         earliest = instant - _TOLERANCE_MS
         if self._texts.get(_normalize(text), earliest - 1) >= earliest:
             return True
@@ -75,7 +75,7 @@ class _Queue:
         yield from self._pop(self._by_text[text])
 
     def pop_first(self, *, is_delivered: bool) -> Iterator[QueueOperation]:
-        """Remove and yield the earliest item with the given delivery status, else the earliest of the other items."""
+        """Remove and yield the earliest item with the given delivery status, or the earliest item if there is none."""
         for group in (self._groups[is_delivered], self._groups[not is_delivered]):
             items = list(self._pop(group))
             if items:
@@ -98,7 +98,7 @@ class _Queue:
 def find_removed(operations: Iterable[QueueOperation], prompts: EntryTexts) -> Iterator[RemovedText]:
     """Replay operations in time order and yield the texts that were removed.
 
-    In newer transcripts, `remove` and `popAll` name the text. If an operation names no text, `popAll` removes all
+    In newer transcripts, `remove` and `popAll` contain the text. If an operation contains no text, `popAll` removes all
     texts, `dequeue` is assumed to take the earliest text that is in a prompt, and `remove` the earliest other text.
     """
     queue = _Queue()

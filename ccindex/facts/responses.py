@@ -53,7 +53,7 @@ class Response(NamedTuple):
     is_final: int
 
     def with_entry_of(self, other: "Response") -> "Response":
-        """Return this response with the entry of `other`, the response that it is part of."""
+        """Return a copy that belongs to the same entry as `other`, the response that contains this one."""
         return self._replace(entry=other.entry, session=other.session, timestamp_ms=other.timestamp_ms)
 
 
@@ -142,7 +142,7 @@ def list_prices(model: str | None, day: str) -> tuple[Rates, ...]:
 
 
 def prices_version() -> str:
-    """Return the version of genai_prices together with that of the prices added here."""
+    """Return the version of genai_prices, followed by the date of the prices added here."""
     from genai_prices import __version__  # noqa: PLC0415 - see _look_up
 
     return f"{__version__}+{ADDED_ON}"
@@ -177,7 +177,7 @@ def _token_prices(rates: Rates) -> tuple[int, ...]:
 
 
 def _look_up(model: str | None, day: str) -> Any:
-    """Find a model with its prices, first among Anthropic's models, then among those of all providers."""
+    """Find a model with its prices, first among Anthropic's models, then among the models of all providers."""
     from genai_prices import Usage as NoUsage  # noqa: PLC0415 - takes 250 ms to load, needed only for new days
     from genai_prices import calc_price  # noqa: PLC0415
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class CallOutcome(StrEnum):
-    """The outcome of a tool call, which `sql/derive/set_outcomes.sql` determines."""
+    """The outcome of a tool call, as determined by `sql/derive/set_outcomes.sql`."""
 
     PENDING = "pending"
     OK = "ok"
@@ -16,7 +16,7 @@ class CallOutcome(StrEnum):
 
 
 class ToolBlock(NamedTuple):
-    """A tool call or result: its entry, its index among the blocks of that entry, its thread and its instant."""
+    """A tool call or result: its entry, its block index in that entry, its thread and its timestamp."""
 
     entry: int
     idx: int

@@ -56,7 +56,7 @@ _NO_RESPONSES = [0] * 7
 
 
 def sum_usage(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage]) -> Iterator[UsageRow]:
-    """Sum up entries, which are in time order, and responses per session, quarter hour, agent and model."""
+    """Sum up entries and responses per session, quarter hour, agent and model; entries must be in time order."""
     counts: dict[_Cell, int] = defaultdict(int)
     spans: dict[_Cell, list[int]] = {}
     for session, agent_id, model, first, last, number in entries:
@@ -151,7 +151,7 @@ class UsageTotals:
 
     def add(self, row: UsageRow | ToolUsageRow) -> None:
         """Add a row."""
-        # rows without entries count, too: an agent known only from progress entries has responses but no entries
+        # rows without entries count too: an agent known only from progress entries has responses but no entries
         self.sessions.add(row.session)
         if row.agent_id is not None:
             self.agents.add((row.session, row.agent_id))
@@ -210,7 +210,7 @@ class UsageTotals:
 
 
 def active_ms(spans: Iterable[tuple[int, int]]) -> int:
-    """Return the time covered by spans. Gaps of at most ten minutes count, and overlapping spans count once."""
+    """Return the time covered by the spans. It includes gaps of up to ten minutes, and overlaps count only once."""
     active, end = 0, None
     for first, last in sorted(spans):
         if end is None or first - end > MAX_GAP_MS:

@@ -66,7 +66,9 @@ class Relation(NamedTuple):
 
 
 def relate_sessions(links: Links, forest: Forest) -> dict[int, Relation]:
-    """Relate every session to the one its trunk attaches to, else to the one its last forked entry was copied from.
+    """Relate every session to the session that its trunk attaches to.
+
+    If the trunk is not attached, relate the session to the one that its last forked entry was copied from.
 
     (rule: session_relation)
     """
@@ -88,7 +90,7 @@ def relate_sessions(links: Links, forest: Forest) -> dict[int, Relation]:
 
 
 def _relation(links: Links, forest: Forest, session: int, attachment: int, named: int | None = None) -> Relation:
-    """Relate a session to the session of an entry, or to the named session if there is one."""
+    """Relate a session to the session `named`, or to the session of the entry `attachment` if `named` is None."""
     parent = named if attachment == NONE or named is not None else links.nodes[attachment].session
     if parent is None or parent == session:
         return Relation(session)
@@ -99,7 +101,7 @@ def _relation(links: Links, forest: Forest, session: int, attachment: int, named
 
 @dataclass(frozen=True, slots=True)
 class FamilyGraph:
-    """Everything that was decided about a family."""
+    """The graph of a family: its links, placements, lines, paths, session relations and diagnostics."""
 
     links: Links
     placement: Placement

@@ -30,14 +30,14 @@ def side_branches(fork: Fork) -> Ruling | None:
 
 
 def _late_commands(fork: Fork, next_child: Child | None) -> list[Child]:
-    """Return the commands that are later than all talk of the child that continues the line (rule: late_command)."""
+    """Return the commands later than all talk entries under the child that continues the line (rule: late_command)."""
     if next_child is None:
         return []
     return [child for child in fork.side if child.node.is_command and child.index > next_child.latest_talk]
 
 
 def structural_results(fork: Fork) -> Ruling | None:
-    """Rule on user entries without talk below them, beside a single assistant entry (rule: structural_results)."""
+    """Rule on user entries without talk entries below them, beside one assistant entry (rule: structural_results)."""
     users, assistants = _users(fork), _assistants(fork)
     if not users or len(assistants) != 1 or len(users) + 1 != len(fork.main):
         return None
@@ -113,7 +113,7 @@ def _turn(fork: Fork) -> Ruling | None:
 
 
 def _tail(fork: Fork) -> Ruling | None:
-    """Rule on a quiet entry followed by a prompt later than all talk of its siblings (rule: continuation_tail)."""
+    """Rule on a quiet entry followed by a prompt later than its siblings' talk entries (rule: continuation_tail)."""
     tails = [child for child in fork.main if child.node.is_quiet and child.first_real_talk_kind == EntryKind.PROMPT]
     if len(tails) != 1:
         return None
@@ -141,7 +141,7 @@ def _open_call(fork: Fork) -> Ruling | None:
 
 
 def _commands(fork: Fork) -> Ruling | None:
-    """Rule on commands under a caveat, each later than all talk before it (rule: continuation_commands)."""
+    """Rule on commands under a caveat, each later than all talk entries before it (rule: continuation_commands)."""
     if not fork.parent.is_caveat or not all(child.node.is_command for child in fork.main):
         return None
     latest = NONE
@@ -178,7 +178,7 @@ def _in_segments(fork: Fork, reason: str) -> Ruling:
 
 
 def _without_bare_results(fork: Fork, reason: str) -> Ruling:
-    """Inline results of the parent's own calls without talk below them, but not the last child that remains.
+    """Inline the results of the parent's own calls that have no talk entries below them, but never all children.
 
     A single remaining child continues the segment; several remaining children start segments (rule: bare_result).
     """
@@ -210,9 +210,9 @@ def replay(fork: Fork) -> Ruling | None:
 
 
 def _same_instant(fork: Fork) -> Child | None:
-    """Return the child with the latest talk, else the first, if all have the same instant, kind and content.
+    """Return the child to keep if all children have the same timestamp, kind and content.
 
-    (rule: replay_same_instant)
+    It is the child with the latest talk entry below it, or the first if there is none (rule: replay_same_instant).
     """
     if not all(child.node.has_own_timestamp for child in fork.main):
         return None
@@ -223,7 +223,7 @@ def _same_instant(fork: Fork) -> Child | None:
 
 
 def _recorded_again(fork: Fork) -> Child | None:
-    """Return the child with the latest talk if its subtree contains the history of all other children.
+    """Return the child with the latest talk entry if its subtree contains the history of all other children.
 
     (rule: replay_recorded_again)
     """
@@ -296,7 +296,7 @@ def rule(fork: Fork) -> Ruling:
 
 
 def indexes(children: Iterable[Child]) -> tuple[int, ...]:
-    """Return the indexes of children in the family's time order."""
+    """Return the index of each child in the family's time order."""
     return tuple([child.index for child in children])
 
 

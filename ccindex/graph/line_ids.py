@@ -1,4 +1,4 @@
-"""Build nested line ids from line names that are linked to the names of their parent lines."""
+"""Build nested line ids from line names; each name refers to the name of the line that it branches off."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class LineName:
 
 
 def line_ids(names: Sequence[LineName]) -> Iterator[tuple[int, str]]:
-    """Yield the index and the id of every name, in depth-first order so that only one id is in memory at a time."""
+    """Yield an (index, id) pair per name, in depth-first order so that only one id is in memory at a time."""
     indexes: defaultdict[LineName, list[int]] = defaultdict(list)
     children: defaultdict[LineName | None, list[LineName]] = defaultdict(list)
     for index, name in enumerate(names):

@@ -51,7 +51,7 @@ class Placement:
     aside: Mapping[int, SetAside]
     inlined: Mapping[int, int]
     ruled: list[RuledFork]
-    latest_talk: Sequence[int]  # by entry: the latest talk at or below it; empty if it was not computed
+    latest_talk: Sequence[int]  # by entry: the latest talk entry at or below it; empty if it was not computed
 
 
 def place_entries(links: Links, contents: ForkContents) -> Placement:
@@ -119,7 +119,7 @@ class _Walker:
             self._extend(Segment(self._continued_line(boundary, own, members)), boundary)
 
     def _set_aside_recorded_again(self, roots: list[int]) -> None:
-        """Set aside every parentless root whose history is repeated below another root with later talk.
+        """Set aside every parentless root whose history is repeated below another root with a later talk entry.
 
         (rule: recorded_again_roots)
         """
@@ -192,7 +192,7 @@ class _Walker:
             segment = Segment(line)
 
     def _rule(self, segment: Segment, parent: int, children: list[int]) -> int:
-        """Place all children of a fork; return the one that continues the segment, or NONE."""
+        """Place all children of a fork; return the child that continues the segment, or NONE."""
         subtrees = self._get_subtrees()
         fork = Fork(
             self._nodes[parent],

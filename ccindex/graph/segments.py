@@ -33,7 +33,7 @@ class Segment:
 def order_segments(segments: Sequence[Segment], nodes: Sequence[Node]) -> list[Segment]:
     """Split the segments of one line at their cuts, and sort the pieces.
 
-    A piece is sorted by its earliest talk, or by its first entry if it has no talk.
+    A piece is sorted by its earliest talk entry, or by its first entry if it has no talk entries.
 
     (rule: segment_order)
     """
@@ -52,10 +52,10 @@ class Cutter:
         self._nodes = nodes
         self._located: dict[int, tuple[Segment, int]] = {}
         self._located_counts: dict[int, int] = {}  # by line: how many of its segments are in `_located`
-        self._talk: dict[int, _Talk] = {}  # by id() of the segment; segments live as long as the walk
+        self._talk: dict[int, _Talk] = {}  # by id() of the segment; segments are kept until the walk ends
 
     def cut_before(self, boundary: int, after: int, segments: Sequence[Segment]) -> None:
-        """Cut a segment after the entry `after` if talk follows in it and all that talk is later than the boundary.
+        """Cut the segment after the entry `after` if talk entries follow and all of them are later than the boundary.
 
         (rule: compaction_cut)
         """
@@ -79,14 +79,14 @@ class Cutter:
 
 
 class _Talk:
-    """A sparse table of a segment's talk, for finding the earliest talk in any range of positions."""
+    """A sparse table of a segment's talk entries, for finding the earliest one in any range of positions."""
 
     def __init__(self, members: Sequence[int], nodes: Sequence[Node]) -> None:
         self._positions = [position for position, index in enumerate(members) if nodes[index].is_talk]
         self._levels = [[members[position] for position in self._positions]]
 
     def earliest(self, start: int, end: int) -> int | None:
-        """Return the earliest talk at positions from `start` to `end` (exclusive), or None if there is no talk."""
+        """Return the earliest talk entry at positions from `start` to `end` (exclusive), or None if there is none."""
         first, last = bisect_left(self._positions, start), bisect_left(self._positions, end)
         if first >= last:
             return None

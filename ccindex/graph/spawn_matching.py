@@ -13,12 +13,12 @@ _MARKS = re.compile('[">]')
 
 
 def fold(text: str) -> str:
-    """Normalize the white space and case of a text."""
+    """Normalise the white space and case of a text."""
     return " ".join(text.split()).casefold()
 
 
 def prompt_variants(text: str) -> frozenset[str]:
-    """Return the normalized texts that a call's prompt may equal: the whole text and each teammate message in it."""
+    """Return the normalised texts that a call's prompt may equal: the whole text and each teammate message in it."""
     return frozenset(folded for part in (text, *_bodies(text)) if (folded := fold(part)))
 
 
@@ -51,7 +51,7 @@ class _TagEnds:
                 self._ends[len(self._quotes) % 2].append(mark.end())
 
     def after(self, start: int) -> int:
-        """Return the end of the tag that opens at a position, or -1."""
+        """Return the end of the tag that opens at `start`, or -1 if the tag does not end."""
         ends = self._ends[bisect_left(self._quotes, start) % 2]
         index = bisect_left(ends, start)
         return ends[index] if index < len(ends) else -1

@@ -26,7 +26,7 @@ class _UnattachedAgent(NamedTuple):
     """An agent thread without a parent.
 
     `names`: its own agent id, then the agent ids of other files that contain a copy of its root; `first_texts`: the
-    variants of its first prompt; `sidecars`: by name, starting with those next to the thread's transcripts.
+    variants of its first prompt; `sidecars`: its sidecars by name, first the ones next to the thread's transcripts.
     """
 
     thread: int
@@ -68,7 +68,7 @@ class _SpawnFinder:
                 self._nesting.attach(thread, parent)
 
     def run(self) -> list[Spawn]:
-        """Try all other rules on every thread, then compare prompts of the remaining threads, named agents first."""
+        """Try the rules in `_RULES` on every thread, then match the remaining threads by prompt, named agents first."""
         unattached = [agent for agent in self._agents if not self._try(agent, _RULES)]
         named = [agent for agent in unattached if _sidecar_name(agent) is not None]
         attached = [agent for agent in named if self._try(agent, (("prompt", _SpawnFinder._same_name),))]
@@ -77,7 +77,7 @@ class _SpawnFinder:
         return self._spawns
 
     def _find_unattached(self, first_roots: Mapping[int, int], hints: AgentHints) -> list[_UnattachedAgent]:
-        """Find the agent threads to attach, with all ids that rules match (rule: link_recorded, agent_alias)."""
+        """Find the agent threads to attach, with the ids that the rules look up (rule: link_recorded, agent_alias)."""
         outline, nodes = self._outline, self._family.nodes
         by_transcript, hinted = group_sidecars(self._family.sidecars)
         sources = sources_by_thread(outline.thread_of, nodes) if by_transcript else {}
@@ -130,18 +130,18 @@ class _SpawnFinder:
         return True
 
     def _by_context(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the entries that the agent's `fork-context-ref` records name (rule: link_context)."""
+        """Yield the entries that the agent's `fork-context-ref` records refer to (rule: link_context)."""
         for node in self._family.fork_contexts.get((agent.session, name), ()):
             yield SpawnTarget(node, ())
 
     def _by_sidecar(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the targets for the calls that the agent's sidecars name (rule: link_sidecar)."""
+        """Yield the targets for the calls whose ids are in the agent's sidecars (rule: link_sidecar)."""
         for sidecar in agent.sidecars[name]:
             if sidecar.tool_use_id is not None:
                 yield from self._call_targets(sidecar.tool_use_id, agent)
 
     def _by_run(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the results that name a workflow run of the agent, then the targets for the calls that they answer.
+        """Yield the results with the id of a workflow run of the agent, then the targets for the calls they answer.
 
         (rule: link_workflow)
         """
@@ -157,15 +157,15 @@ class _SpawnFinder:
                 yield from self._first_outside(self._call_choices(tool_use_id, agent.session), agent)
 
     def _by_outcome(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the earliest result with a key that names the agent (rule: link_result)."""
+        """Yield the earliest result with the agent's id in a key (rule: link_result)."""
         yield from self._first_outside(self._outcomes.get((agent.session, name)), agent)
 
     def _by_mention(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the earliest result that names the agent in a line of its text (rule: link_mention)."""
+        """Yield the earliest result with the agent's id in its text (rule: link_mention)."""
         yield from self._first_outside(self._mentions.get((agent.session, name)), agent)
 
     def _by_progress(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the targets for the calls that the agent's progress entries name (rule: link_progress)."""
+        """Yield the targets for the calls whose ids are in the agent's progress entries (rule: link_progress)."""
         for tool_use_id in self._progress.get((agent.session, name), ()):
             yield from self._call_targets(tool_use_id, agent)
 
@@ -233,7 +233,7 @@ class _SpawnFinder:
         return self._call_choices(call.tool_use_id, session)
 
     def _call_targets(self, tool_use_id: str, agent: _UnattachedAgent) -> Iterator[SpawnTarget]:
-        """Yield the preferred target for a call in the agent's session, then the preferred one in any session."""
+        """Yield the preferred target for a call in the agent's session, then the preferred target in any session."""
         yield from self._first_outside(self._call_choices(tool_use_id, agent.session), agent)
         yield from self._first_outside(self._call_choices(tool_use_id, None), agent)
 
@@ -244,7 +244,7 @@ class _SpawnFinder:
             yield target
 
     def _call_choices(self, tool_use_id: str, session: int | None) -> Choices:
-        """Return the targets for a call: the entries that answer it, then those that contain it.
+        """Return the targets for a call: the entries that answer it, then the entries that contain it.
 
         Both groups are in time order and include only the first entry per thread.
         """
@@ -288,7 +288,7 @@ def _without(agents: list[_UnattachedAgent], attached: list[_UnattachedAgent]) -
 def group_sidecars(
     sidecars: Iterable[Sidecar],
 ) -> tuple[dict[int, list[Sidecar]], dict[tuple[str | None, str], list[Sidecar]]]:
-    """Return sidecars by the transcript they are next to, and by the session and agent in their path."""
+    """Group sidecars in two ways: by the transcript next to them, and by the session and agent in their path."""
     by_transcript: defaultdict[int, list[Sidecar]] = defaultdict(list)
     hinted: defaultdict[tuple[str | None, str], list[Sidecar]] = defaultdict(list)
     for sidecar in sidecars:
@@ -315,7 +315,7 @@ def _choices(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict
 
 
 def _calls_by_agent(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict[tuple[int, str], list[str]]:
-    """Return the distinct calls that progress entries name, by session and agent."""
+    """Return the distinct call ids in progress entries, by session and agent."""
     return {
         key: list(dict.fromkeys(tool_use_id for mention in group for tool_use_id in mention.tool_use_ids))
         for key, group in mentions.items()
@@ -323,7 +323,7 @@ def _calls_by_agent(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) 
 
 
 class _CallQueue(NamedTuple):
-    """Calls with the same prompt and their indexes, in time order; all calls in `front` are under the same thread."""
+    """(index, call) pairs with the same prompt, in time order; all calls in `front` are under the same thread."""
 
     front: deque[tuple[int, Call]]
     remaining: deque[tuple[int, Call]]

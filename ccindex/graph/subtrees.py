@@ -12,10 +12,10 @@ from ccindex.model.graph import NONE, TALK, Node
 
 
 class Subtrees:
-    """Height, talk and typed prompts of all subtrees, computed from the leaves up (rule: subtree_talk).
+    """Height, talk entries and typed prompts of all subtrees, computed from the leaves up (rule: subtree_talk).
 
-    `first_talk`: the nearest talk at or below an entry, and the earliest of equally near talk; `first_real_talk`: the
-    same without synthetic entries; `latest_talk`: the latest talk at or below an entry.
+    `first_talk`: the nearest talk entry at or below an entry, or the earliest one if several are equally near;
+    `first_real_talk`: the same without synthetic entries; `latest_talk`: the latest talk entry at or below an entry.
     """
 
     def __init__(self, nodes: Sequence[Node], parents: Sequence[int]) -> None:
@@ -58,7 +58,7 @@ _SYNTHETIC = attrgetter("is_synthetic")
 def _nearest_real_talk(
     nodes: Sequence[Node], parents: Sequence[int], order: Sequence[int], is_talk: Sequence[bool]
 ) -> list[int]:
-    """Return the nearest non-synthetic talk in the subtree of every entry; of equally near talk, the earliest."""
+    """Return the nearest non-synthetic talk entry in every subtree, or the earliest one if several are equally near."""
     nearest = [NONE] * len(parents)
     distance = [0] * len(parents)
     for index in order:
@@ -70,7 +70,7 @@ def _nearest_real_talk(
 
 
 def _propagate_nearest(nearest: list[int], distance: list[int], index: int, parent: int) -> None:
-    """Copy the nearest talk of an entry to its parent, unless the parent has nearer talk, or earlier talk as near."""
+    """Copy an entry's nearest talk entry to its parent, unless the parent's is nearer, or equally near and earlier."""
     steps, previous = distance[index] + 1, nearest[parent]
     if previous == NONE or (steps, nearest[index]) < (distance[parent], previous):
         nearest[parent], distance[parent] = nearest[index], steps
@@ -95,7 +95,7 @@ def _leaves_first(parents: Sequence[int]) -> Sequence[int]:
 
 
 def children_by_time(parents: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the first child and the next sibling of every entry."""
+    """Return every entry's first child and next sibling in time order; NONE means that there is none."""
     first, following = [NONE] * len(parents), [NONE] * len(parents)
     for index in range(len(parents) - 1, -1, -1):
         parent = parents[index]
@@ -136,7 +136,7 @@ _Range = tuple[int, int]
 
 
 def compared_entries(links: Links) -> list[int]:
-    """Return the entries with a response in threads where the entries of some response do not form a chain.
+    """Return the entries with a response in threads in which at least one response's entries do not form a chain.
 
     Only in these threads can history be recorded twice, or the parts of a response be siblings.
     """
@@ -193,8 +193,8 @@ class Recordings:
     def is_recorded_again(self, one: int, other: int) -> bool:
         """Return whether the subtree of `other` repeats the history in the subtree of `one`.
 
-        The subtree of `one` must contain responses, that of `other` must contain all of them, and the two subtrees must
-        have at least one content in common.
+        The subtree of `one` must contain responses, the subtree of `other` must contain all of them, and the two
+        subtrees must have at least one content digest in common.
 
         (rule: replay_recorded_again)
         """
@@ -207,15 +207,15 @@ class Recordings:
         return set(self._responses.keys_in((self._order.start[index], self._order.end[index])))
 
     def contents(self, index: int) -> set[bytes]:
-        """Return the contents of the responses at or below an entry."""
+        """Return the content digests of the responses at or below an entry."""
         return set(self._contents.keys_in((self._order.start[index], self._order.end[index])))
 
 
 class _KeyPositions(Generic[_Key]):
-    """Keys by position. Two ranges of positions are compared by looking up the keys of the one with fewer keys."""
+    """Keys by position. Two ranges of positions are compared by looking up the keys of the range with fewer keys."""
 
     def __init__(self, items: Sequence[tuple[int, _Key]]) -> None:
-        """Index pairs of a position and a key, which must be sorted by position."""
+        """Index (position, key) pairs, which must be sorted by position."""
         self._positions = [position for position, _ in items]
         self._keys: list[_Key] = [key for _, key in items]
         self._positions_of: defaultdict[_Key, list[int]] = defaultdict(list)

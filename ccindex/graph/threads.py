@@ -38,11 +38,11 @@ def _smallest_in_cycle(parents: Sequence[int], member: int) -> int:
     return smallest
 
 
-SHORT_ID_CHARS = 12  # length of the uuid prefix that names a branch or an inline sidechain
+SHORT_ID_CHARS = 12  # length of the uuid prefix that identifies a branch or an inline sidechain
 
 
 def short_names(uuids: Iterable[str]) -> dict[str, str]:
-    """Shorten ids to twelve characters, or to the shortest distinct prefixes if those collide (rule: branch_id)."""
+    """Shorten ids to twelve characters, or to longer prefixes if the first twelve are equal (rule: branch_id)."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for uuid in uuids:
         groups[uuid[:SHORT_ID_CHARS]].append(uuid)

@@ -1,7 +1,7 @@
 """Declare tables by row types whose annotations mark keys, references and permitted values.
 
     class FileTouch(NamedTuple):
-        \"\"\"One row per file that a tool call names.\"\"\"
+        \"\"\"One row per tool call and file path in its input.\"\"\"
 
         idx: Annotated[int, Key()]
         path: Annotated[str, Key()]

@@ -9,7 +9,7 @@ from ccindex.model.columns import Key, OneOf, Ref
 
 
 class SessionRank(NamedTuple):
-    """One row per session that claims an entry with copies: the times that decide which copy is the owner."""
+    """One row per session that contains an entry with copies: the times that decide which copy is the owner."""
 
     session: Annotated[int, Key("session_ids")]
     first_timestamp_ms: int
@@ -17,7 +17,7 @@ class SessionRank(NamedTuple):
 
 
 class SessionKey(NamedTuple):
-    """One row per session id that an occurrence with a uuid claims."""
+    """One row per session with at least one occurrence of an entry."""
 
     session: Annotated[int, Key("session_ids")]
     family: Annotated[int, "the same number for all connected sessions, which are derived together"]

@@ -30,12 +30,12 @@ class Batch(NamedTuple):
     objects by their index in `occurrences`, and to sessions by their index in `session_ids`.
     """
 
-    first_number: int  # number of the first of `uuids`; 0: the numbering starts over
-    uuids: list[str]  # uuids first mentioned in this batch: those of objects and those that objects link to
+    first_number: int  # number of the first uuid in `uuids`; 0: the numbering starts over
+    uuids: list[str]  # uuids first mentioned in this batch, either as an object's own uuid or as the target of a link
     session_ids: list[str]
     changed_sessions: list[int]  # sessions whose derived rows depend on these objects
     # line_no, offset, length, hash, type, timestamp_ms, has_own_timestamp, has_parent, session, entry or None, and
-    # whether it is the first object of this source with the uuid
+    # whether it is the first object in this source with its uuid
     occurrences: list[Row]
     entries: list[Row]  # number, uuid, object, then the columns of the table from `hash` on
     edges: list[Row]  # child, kind, parent
@@ -66,7 +66,7 @@ class Drift(NamedTuple):
 
 
 class Backfill(NamedTuple):
-    """The timestamp or session for all objects before an offset; none of these objects has its own."""
+    """A timestamp or session for all objects before the offset `before`; none of them has one of its own."""
 
     before: int
     timestamp_ms: int | None = None
@@ -74,7 +74,7 @@ class Backfill(NamedTuple):
 
 
 class Document(NamedTuple):
-    """The latest complete JSON of a sidecar or workflow run file, as the columns of `sidecars` after `source`."""
+    """The latest complete JSON of a sidecar or workflow run file: the columns of `sidecars` other than `source`."""
 
     row: Row
 
@@ -100,7 +100,7 @@ class PhaseTimes(dict[str, float]):
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:
-        """Add the CPU time of the `with` block to a phase."""
+        """Add the CPU time of the `with` block to the given phase."""
         start = thread_time()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Values of the graph: the entries and records of a family of sessions, its forks, and the rulings on them.
+"""Graph values: the entries and records of a family of sessions, the forks, and the rulings on them.
 
 Entries are identified by their index in the family's time order, so comparing two indexes compares their times.
 """
@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
     @property
     def is_talk(self) -> bool:
-        """Whether the entry is talk: a prompt that is not a command, a result, or an assistant entry (rule: talk)."""
+        """Whether this is a talk entry: a prompt other than a command, a result, or an assistant entry (rule: talk)."""
         return self.kind in TALK and not self.is_command
 
     @property
@@ -62,7 +62,7 @@ class Node(NamedTuple):
 
     @property
     def is_typed_prompt(self) -> bool:
-        """Whether the entry is a prompt that a person typed, which may be a command."""
+        """Whether the entry is a prompt that a person typed; the prompt may be a command."""
         return bool(self.is_typed) and self.kind == _PROMPT
 
     @property
@@ -106,7 +106,7 @@ class Call(NamedTuple):
 
 
 class AgentMention(NamedTuple):
-    """An entry that names an agent or a workflow run, with the ids of the calls that it answers or reports on."""
+    """An entry that contains the id of an agent or workflow run, with the ids of the calls it answers or reports on."""
 
     node: int
     agent_id: str
@@ -114,9 +114,9 @@ class AgentMention(NamedTuple):
 
 
 class ForkedCopy(NamedTuple):
-    """An entry that copies another under a new uuid; `original` and `session` are the entry and session it names.
+    """An entry that was copied from another entry under a new uuid; `session` is the session of the original.
 
-    `original` is NONE if that entry is not in the family.
+    `original` is NONE if the original is not in the family.
     """
 
     node: int
@@ -132,10 +132,10 @@ class AgentFile(NamedTuple):
 
 
 class LeafRecord(NamedTuple):
-    """A `last-prompt` record: the entry that it names, and the key of the record in time order."""
+    """A `last-prompt` record: the entry that it refers to, and the record's sort key for time order."""
 
     leaf: int
-    time: tuple[int, int, int, int]  # instant, rank of the source, generation, offset
+    time: tuple[int, int, int, int]  # timestamp, source rank, generation, offset
 
 
 class Sidecar(NamedTuple):
@@ -153,13 +153,13 @@ class Sidecar(NamedTuple):
 class Family:
     """Connected sessions, with everything that the graph is built from.
 
-    `logical`: by boundary, the entries that it continues from, in order of preference; `forked`: entries that copy
-    others; `calls`: calls of the tools Task and Agent; `outcomes`: results that name an agent in a key; `mentions`:
-    results that name an agent in their text; `progress`: entries that name an agent and its call; `runs`: results that
-    name a workflow run, which is their `agent_id`; `leaves`: by session, the last `last-prompt` record that names an
-    entry of the family; `fork_contexts`: by session and agent, the entries that the agent's `fork-context-ref` records
-    name; `answers_of`: by call id, the entries that answer the call; `calls_of`: by call id, the entries that contain
-    the call.
+    `logical`: by boundary, the entries that it continues from, in order of preference; `forked`: entries copied from
+    other entries; `calls`: calls of the tools Task and Agent; `outcomes`: results with an agent id in a key;
+    `mentions`: results with an agent id in their text; `progress`: entries with the ids of an agent and its call;
+    `runs`: results with the id of a workflow run, which is stored as `agent_id`; `leaves`: by session, the last
+    `last-prompt` record that refers to an entry of the family; `fork_contexts`: by session and agent, the entries that
+    the agent's `fork-context-ref` records refer to; `answers_of`: by call id, the entries that answer the call;
+    `calls_of`: by call id, the entries that contain the call.
     """
 
     nodes: Sequence[Node]
@@ -179,12 +179,12 @@ class Family:
     calls_of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def seq(self, index: int) -> tuple[int, int, int]:
-        """Return the key of an entry's owner in file order: rank of the source, generation, offset."""
+        """Return the sort key of an entry's owner for file order: source rank, generation, offset."""
         node = self.nodes[index]
         return self.source_ranks[node.source], node.generation, node.offset
 
     def time(self, index: int) -> tuple[int, int, int, int]:
-        """Return the key that entries and records are ordered by (rule: time_order)."""
+        """Return the sort key of an entry for time order, comparable with `LeafRecord.time` (rule: time_order)."""
         return self.nodes[index].timestamp_ms, *self.seq(index)
 
 
@@ -192,8 +192,8 @@ class Family:
 class AgentHints:
     """Clues to the entries that spawned agent threads.
 
-    `first_prompts`: by thread, the first prompt with a text, as a pair of entry and text; `files`: by the earliest
-    root of a thread, the agent files that contain a copy of that root claimed by the same session.
+    `first_prompts`: by thread, the first prompt that has text, as an (entry, text) pair; `files`: by the earliest root
+    of a thread, the agent files that contain a copy of that root with the same session.
     """
 
     first_prompts: Mapping[int, tuple[int, str]] = field(default_factory=dict)
@@ -202,10 +202,10 @@ class AgentHints:
 
 @dataclass(frozen=True, slots=True)
 class ForkContents:
-    """The contents that the ladder compares: ids of tool calls, texts of prompts, contents of assistant entries.
+    """The contents that the ladder compares: tool call ids, prompt texts and the contents of assistant entries.
 
-    `contents`: digests of the texts and tool_use ids of assistant entries with a response, in threads where the
-    entries of some response do not form a chain.
+    `contents`: digests of the texts and tool_use ids of assistant entries that belong to a response. It covers only
+    threads in which the entries of at least one response do not form a chain.
     """
 
     uses: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -218,7 +218,8 @@ class ForkContents:
 class Child:
     """One of several children of an entry, with facts about its subtree, which includes the child itself.
 
-    Talk is given by index; NONE means that the subtree has none. `first_real_talk` skips synthetic entries.
+    Talk entries are given by index; NONE means that the subtree has no such entry. `first_real_talk` skips synthetic
+    entries.
     """
 
     index: int
@@ -241,7 +242,8 @@ class Child:
 class Fork:
     """An entry with several children in one thread; the children are in time order.
 
-    `side` contains the children that every ruling inlines or starts a segment with, `main` all other children.
+    `side` contains the children that every ruling either inlines or makes the start of a segment. `main` contains all
+    other children.
     `response_above`: if the entry is a result, the response of the nearest entry above it that is not a result.
     `is_recorded_again(one, other)`: whether the subtree of `other` repeats the history in the subtree of `one`.
     """

@@ -1,6 +1,6 @@
 """Rows of the recorded tables, which store the content of files, and the values parsed from one object.
 
-Columns are in insert order. Row types omit columns that the parser does not know, such as the entry's id.
+Columns are in insert order. Row types omit columns that the writer adds, such as the entry's id.
 """
 
 from typing import Annotated, NamedTuple
@@ -9,13 +9,13 @@ from ccindex.model.columns import Key, OneOf, Ref, Unique
 
 
 class SessionId(NamedTuple):
-    """One row per session id that an object claims or names as the origin of a fork."""
+    """One row per session id: the session of an object, or the session that an object was forked from."""
 
     session_id: Annotated[str, Unique()]
 
 
 class Occurrence(NamedTuple):
-    """One row per JSON object in a transcript: its location, and the session, entry and timestamp it claims."""
+    """One row per JSON object in a transcript: its location, session, entry and timestamp."""
 
     id: Annotated[int, Key()]
     source: Annotated[int, Ref("sources")]
@@ -54,7 +54,7 @@ class EntryContext(NamedTuple):
 
 
 class ExtraJson(NamedTuple):
-    """One row per distinct JSON object of keys without a column; long texts are truncated, and images are omitted."""
+    """One row per distinct JSON object with keys that have no column; long texts are truncated, images are omitted."""
 
     json: str
 
@@ -180,14 +180,14 @@ class ToolResult(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """One row per agent that a tool result names in a line that starts with `agentId:`."""
+    """One row per tool result and agent id in it; the id is in a line that starts with `agentId:`."""
 
     idx: Annotated[int, Key()]
     agent_id: Annotated[str, Key()]
 
 
 class FileTouch(NamedTuple):
-    """One row per file that a tool call names."""
+    """One row per tool call and file path in its input."""
 
     idx: Annotated[int, Key()]
     path: Annotated[str, Key()]
@@ -233,7 +233,7 @@ class SearchText(NamedTuple):
 
 
 class ToolOutcome(NamedTuple):
-    """One row per result with a `toolUseResult`, an exit code or a denial: values in addition to the result's text."""
+    """One row per result with a `toolUseResult`, an exit code or a denial: its values other than the result's text."""
 
     status: str | None = None
     exit_code: int | None = None

@@ -9,7 +9,7 @@ from ccindex.model.columns import Key, OneOf, Ref, Unique
 
 
 class FileRole(StrEnum):
-    """The role of a file, which its name and folder determine."""
+    """The role of a file, determined by its name and folder."""
 
     SESSION = "session"
     AGENT = "agent"
@@ -96,7 +96,7 @@ class KnownSource:
 
 
 class TombstoneKind(StrEnum):
-    """The kind of name on a tombstone."""
+    """What the name on a tombstone refers to."""
 
     SESSION = "session"
     PROJECT = "project"
@@ -119,7 +119,7 @@ class TombstoneTime(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The names on all tombstones, except those of leaves."""
+    """The names on all tombstones except leaf tombstones."""
 
     sessions: frozenset[str] = frozenset()
     projects: frozenset[str] = frozenset()
@@ -144,7 +144,7 @@ class Redaction(NamedTuple):
 
 
 def blank_out(data: bytes, start: int, redactions: list[Redaction]) -> bytes:
-    """Return bytes of a file with the redacted ranges overwritten by spaces, so that all offsets stay valid.
+    """Return `data` with the redacted ranges overwritten with spaces, so that all offsets stay valid.
 
     `start` is the offset of `data` in the file. The redactions are sorted by offset and do not overlap.
     """
@@ -169,7 +169,7 @@ class Meta(NamedTuple):
 
 
 class IngestRunRow(NamedTuple):
-    """One row per run of ingest that changed the index."""
+    """One row per ingest run that changed the index."""
 
     started_at: str
     finished_at: str | None

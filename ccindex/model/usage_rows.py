@@ -1,4 +1,4 @@
-"""Rows of usage totals, in a separate module because statistics need no other row type."""
+"""Row types for usage totals; they have their own module because statistics need no other row types."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple

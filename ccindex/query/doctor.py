@@ -315,7 +315,7 @@ def split_lines(blocks: Iterable[bytes]) -> Iterator[_Line]:
 
 
 def unescape_json(data: bytes) -> str:
-    """Decode the JSON string escapes in a line that could hide a secret."""
+    """Decode JSON string escapes in a line, because they could hide a secret."""
     text = data.decode("utf-8", "replace")
     if "\\" not in text:
         return text

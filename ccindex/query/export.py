@@ -29,7 +29,7 @@ _HASH_DIGITS = 10
 
 
 def file_name_part(name: str) -> str:
-    """Return an id as part of a file name: unchanged if every file system accepts it, otherwise cleaned and hashed."""
+    """Return an id in a form that every file system accepts in a file name. A changed id ends with a hash."""
     if _SAFE.fullmatch(name) and not _RESERVED.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()

@@ -106,7 +106,7 @@ def _matches(connection: sqlite3.Connection, kind: str, id_or_prefix: str) -> li
 
 
 def _lines_by_parts(connection: sqlite3.Connection, id_or_prefix: str) -> list[str]:
-    """Return the line ids that match part by part: each part of `51ea@2cb4` is a prefix of a part of the id."""
+    """Return the line ids that match part by part: `51ea@2cb4` matches two parts that start with `51ea` and `2cb4`."""
     parts = split_line_id(id_or_prefix)
     if len(parts) == 1 or not parts[0]:
         return []
@@ -122,7 +122,10 @@ def _have_prefixes(parts: list[str], prefixes: list[str]) -> bool:
 
 
 def session_keys(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, int]:
-    """Return the integer keys of the given session ids. They are not passed as JSON, because of NUL characters."""
+    """Return the integer keys of the given session ids.
+
+    The ids are not passed as JSON, because SQLite would truncate them at a NUL character.
+    """
     return _keys(connection, "select session_id, id from session_ids where session_id in ({})", session_ids)
 
 

@@ -133,7 +133,7 @@ def _entered_below(tree: LineTree, number: int, enters: Callable[[TreeLine], boo
 
 
 def _copied(connection: sqlite3.Connection, tree: LineTree, session_id: str) -> Iterator[ReadingStep]:
-    """Read the entries that a session without entries of its own has copies of, line by line in tree order."""
+    """Read the copied entries of a session that owns no entry, line by line in tree order."""
     find = (
         "select o.entry from session_ids i join occurrences o on o.session = i.id "
         "where i.session_id = ? and o.entry is not null"

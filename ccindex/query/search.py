@@ -64,8 +64,8 @@ def search(
 ) -> list[Hit]:
     """Return the hits for a query of words, "phrases", prefix*, AND, OR, NOT, NEAR(...) and parentheses.
 
-    A query that uses other syntax, or is invalid, is searched as plain words. Texts are masked before snippets are cut
-    from them, because part of a secret would not be recognised.
+    Any other syntax is treated as plain words, and so is a query with invalid syntax. Texts are masked before snippets
+    are cut from them, because part of a secret would not be recognised.
     """
     conditions = conditions or HitFilters()
     values = filters.values() | asdict(conditions) | {"type": conditions.type and escape_surrogates(conditions.type)}

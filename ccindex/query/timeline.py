@@ -24,7 +24,10 @@ class TimelineBlock(NamedTuple):
 
 
 class TimelineEntry(NamedTuple):
-    """An entry, or queued words; `timestamp_ms` is None if not recorded, and `line_id` is None without a line."""
+    """An entry, or queued words. `timestamp_ms` is None if it was not recorded.
+
+    `line_id` is the line of the entry, or of its fork if the entry was set aside. It is None if there is no such line.
+    """
 
     entry: int
     uuid: str | None  # None for queued words that no entry contains

@@ -35,7 +35,7 @@ class LabelledLine(NamedTuple):
 
 
 def load_session_titles(connection: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, str]:
-    """Return each session's title, or if it has none its first typed prompt, first command or first other prompt."""
+    """Return each session's title or, if it has none, its first typed prompt, first command or first other prompt."""
     keys = session_keys(connection, session_ids)
     titles = _titles_by_key(connection, keys.values())
     return {session_id: titles[key] for session_id, key in keys.items()}

@@ -29,7 +29,7 @@ _FILE_TOOLS = {
     "Grep": ("search", ("path",)),
     "Glob": ("search", ("path",)),
     "LS": ("search", ("path",)),
-    # tools of editors that host Claude Code through the Agent Client Protocol; older editors use lower-case names
+    # tools of editors that run Claude Code through the Agent Client Protocol; older editors use lower-case names
     "mcp__acp__Read": ("read", _PATH_KEYS),
     "mcp__acp__Write": ("write", _PATH_KEYS),
     "mcp__acp__Edit": ("edit", _PATH_KEYS),
@@ -37,7 +37,7 @@ _FILE_TOOLS = {
     "mcp__acp__read": ("read", _PATH_KEYS),
     "mcp__acp__write": ("write", _PATH_KEYS),
     "mcp__acp__edit": ("edit", _PATH_KEYS),
-    # tools of the file system server for the Model Context Protocol (MCP)
+    # tools of the Model Context Protocol (MCP) file system server
     "mcp__filesystem__read_file": ("read", _PATH_KEYS),
     "mcp__filesystem__read_text_file": ("read", _PATH_KEYS),
     "mcp__filesystem__read_media_file": ("read", _PATH_KEYS),
@@ -50,7 +50,7 @@ _FILE_TOOLS = {
     "mcp__filesystem__directory_tree": ("search", _PATH_KEYS),
     "mcp__filesystem__search_files": ("search", _PATH_KEYS),
 }
-# tools that take several files, by name: the operation, and the input keys, each with a path or a list of paths
+# by name of a tool that takes several files: the operation, and the input keys, each with a path or a list of paths
 _MULTI_FILE_TOOLS = {
     "mcp__filesystem__read_multiple_files": ("read", ("paths",)),
     "mcp__filesystem__move_file": ("write", ("source", "destination")),
@@ -58,7 +58,7 @@ _MULTI_FILE_TOOLS = {
 
 
 def find_touches(idx: int, tool: str | None, tool_input: Any) -> tuple[FileTouch, ...]:
-    """Return one row per distinct file that the input of a file tool names."""
+    """Return one row per distinct file path in the input of a file tool; other tools have no rows."""
     if tool is None or type(tool_input) is not dict:
         return ()
     if tool in _FILE_TOOLS:
@@ -198,7 +198,7 @@ _EMPTY = ParsedContent(Content(), {})
 
 
 def parse_content(message: Any) -> ParsedContent:
-    """Parse a message, or content without a message around it; content that is a string becomes one text block."""
+    """Parse a message or its bare content; content that is a string becomes one text block."""
     content = message.get("content") if type(message) is dict else message
     if type(content) is list:
         return _parse_blocks(content)

@@ -1,4 +1,4 @@
-"""Find the files to index below folders, determine their roles, and read Claude Code's retention setting."""
+"""Find the files to index in folders, determine their roles, and read Claude Code's retention setting."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from ccindex.model.sources import FileRole, FileState, FoundFile, PathInfo
 
 
 def home_folder() -> Path | None:
-    """Return the home folder, or None if HOME is not set and the system does not know the user."""
+    """Return the user's home folder, or None if it cannot be determined."""
     try:
         return Path.home()
     except RuntimeError:
@@ -23,7 +23,7 @@ def home_folder() -> Path | None:
 
 
 def default_folders(environ: Mapping[str, str], home: Path | None) -> tuple[Path, ...]:
-    """Return the projects folders of Claude Code, whether or not they exist; CLAUDE_CONFIG_DIR may list several."""
+    """Return Claude Code's `projects` folders, whether or not they exist; CLAUDE_CONFIG_DIR may list several."""
     configured = [part.strip() for part in environ.get("CLAUDE_CONFIG_DIR", "").split(",")]
     roots = [
         *([home / ".claude"] if home else []),
@@ -38,7 +38,7 @@ _ROLE_DEPTH = 4
 
 
 def classify(path: str) -> PathInfo | None:
-    """Return the role and location of a file by its path, or None if it is not indexed (rule: transcript_file)."""
+    """Determine a file's role and location from its path; return None if it is not indexed (rule: transcript_file)."""
     pure = PurePath(path)
     name, folders = pure.name, pure.parts[:-1]
     if "tool-results" in folders[-_ROLE_DEPTH:]:
@@ -75,7 +75,7 @@ _MAX_INTEGER = 2**63 - 1
 
 @dataclass(slots=True)
 class Survey:
-    """Results of discovery other than the files, filled while `find_files` is consumed."""
+    """Results of discovery other than the files; it is filled in while the caller iterates over `find_files`."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)  # files and folders
@@ -104,7 +104,7 @@ def find_files(folders: Iterable[Path], survey: Survey) -> Iterator[FoundFile]:
                         todo.append(path)
                         survey.covered.extend([printable(path)] if is_linked else [])
                 elif path not in seen_files:
-                    # its escaped path is checked too, because it may be the path of another file
+                    # `_found_file` also checks the escaped path, because another file may have that path
                     yield from _found_file(path, status, survey, seen_files)
 
 
@@ -122,7 +122,7 @@ def _start_folder(real: str, seen_folders: set[tuple[int, int]], survey: Survey)
 
 
 def _list_folder(folder: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
-    """List a folder, or return the path itself if it is a file; links are resolved so that a file has one path."""
+    """List a folder, or return the path itself if it is a file; links are resolved so that every file has one path."""
     try:
         with os.scandir(folder) as entries:
             contents = sorted(entries, key=lambda entry: entry.name)
@@ -212,7 +212,7 @@ class Retention(NamedTuple):
 
 
 def read_retention(projects: Iterable[Path]) -> Retention:
-    """Return the shortest retention of the projects folders; the settings file of each is next to it."""
+    """Return the shortest retention that applies to the given folders; each folder's settings file is next to it."""
     retentions = [_read_settings(folder.parent / "settings.json", is_used=folder.is_dir()) for folder in projects]
     existing = [retention for retention in retentions if retention is not None]
     return min(existing, key=lambda retention: retention.days, default=Retention(DEFAULT_RETENTION_DAYS, None))

@@ -1,7 +1,8 @@
-"""Split the bytes of a transcript, in blocks of any size, into JSON objects with their line numbers and offsets.
+"""Split a transcript, read in blocks of any size, into JSON objects with their line numbers and offsets.
 
-A complete object at the end of the bytes is returned even if its line has no newline yet. Other text is malformed only
-once its line is complete. The same bytes therefore result in the same pieces, however they are split into blocks.
+A complete object at the end of the bytes is returned even if its line has no newline yet. Other text is reported as
+malformed only when its line is complete. The same bytes therefore result in the same pieces, however they are split
+into blocks.
 """
 
 import re
@@ -74,7 +75,7 @@ class JsonLineReader:
         self.is_torn = bool(incomplete.strip(_SPACE).removeprefix(_BOM))
 
     def _single_object(self, line: bytes) -> Piece | None:
-        """Return the piece of a line that is exactly one strict JSON object, as nearly every line is, else None."""
+        """Return the line as a piece if it is exactly one strict JSON object, as nearly every line is, else None."""
         if self.line_objects or not line.startswith(b"{") or not line.endswith(b"}"):
             return None
         try:
@@ -95,7 +96,7 @@ class JsonLineReader:
 
 
 def objects_in(data: bytes) -> list[dict[str, Any]]:
-    """Return the complete JSON objects at the start of some bytes, with or without newlines."""
+    """Return the complete JSON objects at the start of `data`, whether or not newlines separate them."""
     return [piece.value for piece in _pieces(data, 0, 1, 0) if piece.value is not None]
 
 
@@ -137,7 +138,7 @@ def _lenient_pieces(line: bytes, offset: int, line_no: int, objects: int) -> Ite
 
 
 def _parse_strict(raw: bytes) -> tuple[dict[str, Any], None] | None:
-    """Return a strict JSON object, and None as the reason; return None if the bytes are not strict JSON."""
+    """Return (object, None) for strict JSON, where None means no deviation; return None for any other bytes."""
     try:
         return orjson.loads(raw), None
     except orjson.JSONDecodeError:

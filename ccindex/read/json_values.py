@@ -1,4 +1,4 @@
-"""Convert JSON values to column types, timestamps to instants, and values to JSON text."""
+"""Convert JSON values to column types, timestamps to milliseconds, and values to JSON text."""
 
 import re
 from datetime import UTC, datetime
@@ -57,9 +57,9 @@ _FRACTIONS = {f"{fraction:03}Z": fraction for fraction in range(1000)}
 
 
 def instant(timestamp: object) -> int | None:
-    """Return a timestamp in milliseconds since the epoch, rounded down, or None if it is invalid (rule: instant).
+    """Convert a timestamp to milliseconds since the Unix epoch; return None if it is invalid (rule: instant).
 
-    A timestamp without an offset is in UTC.
+    Fractions of a millisecond are dropped. A timestamp without an offset is taken as UTC.
     """
     if not isinstance(timestamp, str):
         return None
@@ -72,7 +72,7 @@ def instant(timestamp: object) -> int | None:
 
 @lru_cache(maxsize=1024)
 def _minute_instant(start: str) -> int | None:
-    """Return the instant of a minute, given as a timestamp up to the colon before its seconds."""
+    """Convert the beginning of a timestamp, up to the colon before the seconds, to milliseconds since the epoch."""
     return _parse_instant(start + "00Z")
 
 
@@ -108,7 +108,7 @@ def _midnight(day: str) -> int | None:
 _MAX_DEPTH = 200
 _BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")
 _INTEGER_LIMIT = 2**63
-_MIN_TRIM_BYTES = 400  # shorter JSON has no text to cut, no image, and no nesting beyond `_MAX_DEPTH`
+_MIN_TRIM_BYTES = 400  # shorter JSON cannot contain a text to cut, an image, or nesting beyond `_MAX_DEPTH`
 
 
 def dumps(value: Any) -> str:
@@ -169,7 +169,7 @@ def _values(root: Any) -> str:
 
 
 def trim(root: Any, *, max_chars: int | None) -> Any:
-    """Copy a value without images; cut texts at `max_chars` and nesting at `_MAX_DEPTH`; make large integers floats."""
+    """Copy a value without images; cut long texts and deep nesting, and convert large integers to floats."""
     top: list[Any] = []
     todo: list[Any] = [(iter([(None, root)]), top)]
     while todo:

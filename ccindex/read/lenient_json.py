@@ -16,7 +16,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class LenientObject(NamedTuple):
-    """An object, its end in the text, and the reason why a strict parser rejects it."""
+    """An object, its end offset in the text, and the reason why a strict parser rejects it."""
 
     value: dict[str, Any]
     end: int
@@ -73,7 +73,7 @@ class _Clean(NamedTuple):
 
 
 def _replace_surrogates(root: dict[str, Any]) -> _Clean:
-    """Replace lone surrogates: with U+FFFD in texts, with their escape in ids."""
+    """Replace lone surrogates with U+FFFD in texts, and with an escape sequence in ids."""
     changed = False
 
     def replace(text: str, *, is_id: bool) -> str:
@@ -172,7 +172,7 @@ class DeepReader:
         self._result: Any = None
 
     def read(self, start: int) -> tuple[Any, int] | None:
-        """Return the value that begins at `start` and its end, or None if the text is not JSON."""
+        """Return the value that begins at `start` and the offset of its end, or None if the text is not JSON."""
         steps: dict[str | None, Callable[[str, int, int], None]] = {
             "open": self._open,
             "close": self._close,

@@ -6,7 +6,7 @@ from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Entry, EntryContext, ParsedObject
 
-# types of records that a session's titles, active branch, agents, queued words and locations are derived from
+# record types from which a session's titles, active branch, agents, queued words and locations are derived
 _TYPES_USED_BY_DERIVE = frozenset(
     "summary ai-title custom-title last-prompt fork-context-ref worktree-state relocated teleported-from "
     "queue-operation started result".split()
@@ -91,12 +91,12 @@ class BatchBuilder:
             self._occurrences = [(*row[:8], 0, *row[9:]) for row in self._occurrences]
 
     def add_entry(self, parsed: ParsedObject, digest: int) -> tuple[int, bool]:
-        """Add the entry of an object unless a copy was added before; return its number and whether it was added."""
+        """Add an object's entry unless a copy was already added; return its number and whether it was added."""
         uuid, entry = parsed.uuid, parsed.entry
         assert uuid is not None
         assert entry is not None
         number = self._number(uuid)
-        # linked uuids get numbers even if no edges are added because an earlier copy exists
+        # linked uuids get numbers even if an earlier copy exists and no edges are added
         edges: list[Row] = []
         if entry.parent is not None:
             edges.append((number, "parent", self._number(entry.parent)))

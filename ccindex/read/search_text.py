@@ -14,7 +14,7 @@ _MIN_LINE_CHARS = 40  # of base64 that is folded into lines, as the base64 comma
 _MIN_LINES = 3
 # matched only where a run of such characters begins, which avoids quadratic matching
 _SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
-# the same for marked text, which has "a" for every base64 character and a blank for every other one except "="
+# the same for marked text, in which "a" replaces every base64 character, and a blank every other one except "="
 _ALPHABET = frozenset((ascii_letters + digits + "+/_-").encode())
 _MARKED = bytes(ord("a") if byte in _ALPHABET else ord("=") if byte == ord("=") else ord(" ") for byte in range(256))
 _ROW = b"a" * _MIN_LINE_CHARS
@@ -85,7 +85,7 @@ _UNSPACED = (
     "\uf900-\ufaff\U00020000-\U0003134f]"
 )
 # European letters, dashes, quotes, arrows, boxes, symbols and emoji: the non-ASCII characters of most texts.
-# None of them belongs to the scripts above, and NFKC does not change them in any combination with each other and ASCII.
+# None of them belongs to the scripts above, and NFKC does not change any combination of them and ASCII characters.
 _UNCHANGED = re.compile(
     "[\u00a7\u00b7\u00c0-\u00ff\u0391-\u03a1\u03a3-\u03c9\u0400-\u045f\u2010\u2012-\u2016\u2018-\u2023\u2190-\u21ff"
     "\u2260-\u2265\u2330-\u23ff\u2500-\u27bf\u2b00-\u2b5f\ufe0f\U0001f300-\U0001f6ff\U0001f900-\U0001f9ff]*"
@@ -128,7 +128,7 @@ def build_search_text(
 
 
 def _add_text(text: str, texts: dict[int, list[str]], *, is_typed: bool) -> None:
-    """Add a text that is not an answer: a typed prompt, or another text, whose agent reports count as answers."""
+    """Add a typed prompt, or other text that is not an answer; agent reports in other text count as answers."""
     if is_typed:
         texts.setdefault(_PROMPT, []).append(text)
         return

@@ -39,7 +39,7 @@ class Start:
 
     position: ReadPosition = field(default_factory=ReadPosition)
     before: bytes = b""
-    block_sizes: tuple[int, ...] = ()  # of the first blocks, which equal the chunks of an earlier generation
+    block_sizes: tuple[int, ...] = ()  # sizes of the first blocks, which equal the chunks of an earlier generation
 
 
 def read_file(file: FoundFile) -> Iterator[Event]:
@@ -150,7 +150,7 @@ class _SourceReader:
     def checkpoint(self) -> Iterator[Event]:
         """Yield the remaining events for the bytes added so far, and a checkpoint."""
         if self._parser is not None:
-            # also in the middle of a file: if this run is killed, the file may be deleted before the next one
+            # also done in the middle of a file: if this run is killed, the file may be deleted before the next run
             yield from self._parser.feed(self._incomplete_line)
             self._incomplete_line = b""
             yield from self._parser.finish()
@@ -207,7 +207,7 @@ class _TranscriptParser:
         yield from self._flush()
 
     def position(self, archived: int) -> ReadPosition:
-        """Return the position after `finish`; `archived` is the number of bytes so far."""
+        """Return the position after `finish`; `archived` is the number of bytes archived so far."""
         return ReadPosition(
             archived=archived,
             offset=self._lines.offset,
@@ -258,10 +258,11 @@ class _TranscriptParser:
         self._row_objects += 1
 
     def _resolve_claims(self, offset: int, parsed: ParsedObject) -> tuple[int, str]:
-        """Return the timestamp and session of an object: its own, else those of the last object that has them.
+        """Return the timestamp and session of an object, or the values it inherits if it has none.
 
-        The session in the path takes precedence over that of another object. If no earlier object has a value, all
-        earlier objects get the value of this one.
+        The timestamp is inherited from the nearest earlier object that has one. The session is taken from the path or,
+        if the path contains none, from the nearest earlier object that has one. If no earlier object has a value, all
+        earlier objects get the value of this object.
 
         (rule: inherited_instant, claimed_session)
         """
@@ -296,7 +297,7 @@ class _TranscriptParser:
 
 
 def _document_row(data: bytes | bytearray) -> tuple[str | None, ...] | None:
-    """Return the columns of the last complete object in a sidecar or workflow run file, or None if it has none."""
+    """Return the columns of the last complete object in a sidecar or workflow run file, or None if there is none."""
     objects = objects_in(bytes(data)) if len(data) <= MAX_DOCUMENT_BYTES else []
     if not objects:
         return None

@@ -1,4 +1,4 @@
-"""Parse `toolUseResult` values and task notifications into outcomes of calls and notices about background tasks."""
+"""Parse `toolUseResult` values and task notifications into call outcomes and notices about background tasks."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _OMITTED_KEYS = _BULKY_KEYS | frozenset(
 
 
 def parse_outcome(result: Any, error_text: str | None, denial_kind: str | None = None) -> ToolOutcome | None:
-    """Parse a `toolUseResult`; a string is the text of an error and gives only a status and an exit code.
+    """Parse a `toolUseResult`; a string is an error text, from which only a status and an exit code are read.
 
     `error_text` is the text of a failed result; its exit code is used if there is no `toolUseResult`.
     `denial_kind` is the reason why the call was not allowed (`toolDenialKind` of the entry).
@@ -142,7 +142,7 @@ def parse_notices(text: str, result: Any) -> tuple[Notice, ...]:
 
 
 def split_reports(text: str) -> NotificationParts:
-    """Split the reports of agents from the rest of a notification."""
+    """Separate the agents' reports from the rest of a notification."""
     matches = [match for match in _PARTS.finditer(text) if match[2] is not None]
     pieces, position = [], 0
     for match in matches:

@@ -1,1 +1,1 @@
-"""Format query results as text for people. Nothing in this package prints or runs queries."""
+"""Format query results as human-readable text. Nothing in this package prints or runs queries."""

@@ -13,7 +13,7 @@ _OMITTED_KEYS = frozenset(
 
 
 def is_server_call(block: ContentBlock) -> bool:
-    """Return whether a block is a call to a server tool, which the API provider runs."""
+    """Return whether a block is a call to a server tool, that is, a tool that the API provider runs."""
     return block.type in _CALLS
 
 

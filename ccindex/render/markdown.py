@@ -61,7 +61,7 @@ _FENCE = re.compile("`{3,}")
 # HTML elements that would affect the text after them
 _OPEN_ENDED_HTML = re.compile(r"<(?=/?(?:details|summary|script|style|pre|textarea|title|[!?]))", re.IGNORECASE)
 _ESCAPE = r"\\\g<0>"
-# characters with a meaning in Markdown or HTML
+# characters with a special meaning in Markdown or HTML
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~&])")
 _HEADER_MARKUP = re.compile(r"([\\`*\[\]<>&])")
 
@@ -193,7 +193,7 @@ def _other(block: ContentBlock) -> Iterator[str]:
 
 
 def _notices(entry: TranscriptEntry) -> Iterator[str]:
-    """Yield notices about background tasks, with the reports of subagents."""
+    """Yield notices about background tasks, with subagents' reports."""
     for notice in entry.notices:
         yield from ("", f"*{_escaped(notice_line(notice))}*")
         if text := notice_text(notice):

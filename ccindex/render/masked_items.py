@@ -1,4 +1,4 @@
-"""Mask secrets in items of transcripts, timelines and trees, before any text is shortened.
+"""Mask secrets in transcript, timeline and tree items before any text is shortened.
 
 Ids are not masked, because users pass them to other commands.
 """
@@ -48,7 +48,7 @@ def mask_timeline_block(block: TimelineBlock, mask: Mask) -> TimelineBlock:
 
 
 def mask_labelled_line(line: LabelledLine, mask: Mask) -> LabelledLine:
-    """Return a line of a tree with its title and the texts of its subagent masked."""
+    """Return a tree line with its title and its subagent's texts masked."""
     return line._replace(title=mask(line.title), agent=_mask_agent(line.agent, mask))
 
 

@@ -31,7 +31,7 @@ _PREVIEW_CHARS = 100
 _INPUT_CHARS = 160
 
 CONTEXT_FORMS = frozenset({"typed", "queued"})  # forms of prompts that can start with context from an editor
-RETRY = "answered again"  # name of a branch of a retry, at which nobody went back
+RETRY = "answered again"  # name of a branch that starts at a retry, where nobody went back
 
 # speakers of prompts that were not typed by a person
 _SPEAKERS = {
@@ -42,7 +42,7 @@ _SPEAKERS = {
     "compact_summary": "Summary",
     "injected": "Claude Code",
 }
-# keys of a tool call's input that describe it best, in order of preference
+# input keys that describe a tool call best, in order of preference
 _MAIN_KEYS = (
     "command",
     "file_path",
@@ -138,7 +138,7 @@ def notice_line(notice: TaskNotice) -> str:
 
 
 def notice_text(notice: TaskNotice) -> str:
-    """Return the report of a subagent."""
+    """Return the report in a notice, without colour codes."""
     return _strip_colours(notice.result or "")
 
 
@@ -148,7 +148,7 @@ def has_no_content(entry: TranscriptEntry) -> bool:
 
 
 def own_text(entry: TranscriptEntry) -> str:
-    """Return a text for an entry without content: its own text, or a summary of a system entry."""
+    """Return a text for an entry without content blocks: its own text, or a summary of a system entry."""
     if entry.text:
         return clean_text(entry.text)
     details = _parse_input(entry.details)
@@ -182,7 +182,7 @@ def other_block_text(block: ContentBlock) -> str:
 
 
 def heading_notes(entry: TranscriptEntry) -> str:
-    """Return notes on an entry's position or state, in brackets after its heading."""
+    """Return notes on an entry's position or state, in brackets, to append to its heading."""
     aside = f"set aside: {entry.set_aside}" if entry.set_aside else ""
     root = {"orphan": "earlier entries are missing", "cycle_cut": "cycle of parents cut here"}
     withdrawn = "withdrawn" if entry.type == "queue-operation" and entry.subtype == "popAll" else ""
@@ -208,7 +208,7 @@ def call_summary(text: str | None) -> str:
 
 
 def call_input(text: str | None) -> list[tuple[str, str]]:
-    """Return the keys and values of a tool call's input (JSON), with values that are not texts as JSON."""
+    """Return the keys and values of a tool call's input (JSON), with values that are not strings formatted as JSON."""
     return [
         (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for key, value in _parse_input(text).items()

@@ -27,7 +27,7 @@ _MAX_LOCATIONS = 20  # per session
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading and its layout.
+    """A table column: its heading and its layout.
 
     Flexible columns are cut first. A column is omitted on terminals narrower than `min_terminal`, and is never wider
     than `max_width`. Paths are cut at the start. Numbers are right-aligned, even if they are strings.
@@ -50,7 +50,7 @@ def table_lines(
     mask: Mask,
     totals: Sequence[Any] = (),
 ) -> Iterator[StyledLine]:
-    """Yield the lines of a table, cut to the width (None: no limit). Totals follow a second rule.
+    """Yield the lines of a table, cut to the width (None: no limit). Totals are below a second rule.
 
     Headings and cells are masked before they are cut. The caller must mask values that it shortens itself.
     """
@@ -83,7 +83,7 @@ def _table(
 ) -> Iterator[StyledLine]:
     widths = _widths(columns, rows, width)
     rule = StyledLine((("dim", " " + "─" * (sum(widths) + _GAP_CHARS * (len(widths) - 1))),))
-    # headings of numbers are right-aligned too
+    # headings of number columns are right-aligned too
     headings = [
         _Cell(column.title, column.is_number or any(row[index].is_number for row in rows))
         for index, column in enumerate(columns)
@@ -139,7 +139,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[_Cell]], width: i
 
 
 def _fitted(text: str, width: int, *, is_path: bool) -> tuple[str, int]:
-    """Return a text cut to a width, and the number of spaces that fill the width."""
+    """Return a text cut to a width, and the number of spaces needed to fill the width."""
     needed = cell_width(text)
     if needed <= width:
         return text, width - needed

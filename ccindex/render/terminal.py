@@ -1,4 +1,4 @@
-"""Format a transcript for the terminal: indented, folded, and wrapped to the width of the terminal."""
+"""Format a transcript for the terminal: indented, folded, and wrapped to the terminal width."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ from ccindex.render.text import (
 )
 from ccindex.secrets.masking import Mask
 
-_FOLDED_LINES = 4  # maximum lines of a result or another folded text
+_FOLDED_LINES = 4  # maximum lines of a result or other folded text
 _FOLDED_CHARS = 240  # maximum length of a line in a folded text
 _SLOW_MS = 10_000  # the duration of a tool call is shown if it is at least this long
 _MIN_COLUMNS = 20
@@ -66,7 +66,7 @@ _STYLES = {"You": "bold green", "Claude": "bold magenta", "Tool result": "bold"}
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """The width of the terminal (None: no limit), and whether texts are shown in full."""
+    """The terminal width (None: no limit), and whether texts are shown in full."""
 
     width: int | None
     is_full: bool
@@ -122,7 +122,7 @@ def _entry(
 
 
 def _heading(entry: TranscriptEntry, layout: _Layout) -> Iterator[StyledLine]:
-    """Yield the speaker, time, id and model. The model is omitted first on a narrow terminal."""
+    """Yield the speaker, time, id and model. The model is omitted if the terminal is too narrow."""
     bar = ("dim", "│ " * entry.depth)
     if entry.label is not None:
         yield from _text(
@@ -172,7 +172,7 @@ def _prompt(text: str, depth: int, layout: _Layout) -> Iterator[StyledLine]:
 
 
 def _notices(entry: TranscriptEntry, layout: _Layout) -> Iterator[StyledLine]:
-    """Yield notices about background tasks, with the reports of subagents."""
+    """Yield notices about background tasks, with subagents' reports."""
     for notice in entry.notices:
         yield from _text(_Text(one_line(notice_line(notice)), "yellow"), entry.depth, layout)
         if text := notice_text(notice):

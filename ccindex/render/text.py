@@ -55,24 +55,24 @@ def cell_width(text: str) -> int:
 
 
 def chop(text: str, width: int) -> list[str]:
-    """Split a text into pieces of at most `width` columns, without regard to words."""
+    """Split a text into pieces of at most `width` columns, ignoring word boundaries."""
     from rich.cells import chop_cells  # noqa: PLC0415 - loaded only when needed
 
     return chop_cells(text, width)
 
 
 def short_id(uuid: str | None) -> str | None:
-    """Return the prefix of an id, which commands accept in place of the full id."""
+    """Return a short prefix of an id. Commands accept it in place of the full id."""
     return uuid and uuid[:_SHORT_CHARS]
 
 
 def short_agent(agent_id: str | None) -> str | None:
-    """Return the prefix of a subagent's id, longer if the id contains a name."""
+    """Return a short prefix of a subagent's id. It is longer if the id contains a name."""
     return agent_id and (short_id(agent_id) if _HEX_DIGITS.fullmatch(agent_id) else agent_id[:_AGENT_NAME_CHARS])
 
 
 def short_line(line_id: str) -> str:
-    """Return a line id with every part shortened, which commands accept in place of the full id."""
+    """Return a line id with every part shortened. Commands accept it in place of the full id."""
     session, *parts = split_line_id(line_id)
     shortened = (
         separator + str(short_agent(part) if separator == AGENT else short_id(part))
@@ -82,12 +82,12 @@ def short_line(line_id: str) -> str:
 
 
 def format_count(number: int, singular: str, plural: str | None = None) -> str:
-    """Return a number and a noun in the matching form."""
+    """Return a number followed by a noun in the singular or plural."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def format_age(timestamp_ms: int | None, now_ms: int) -> str:
-    """Return the age of an instant, or its day if it is not recent."""
+    """Return the age of a timestamp, or its date if it is not recent."""
     if not timestamp_ms:
         return ""
     seconds = (now_ms - timestamp_ms) // 1000
@@ -168,7 +168,7 @@ def format_dollars(usd: float | None) -> str:
 
 
 def project_name(project: str | None) -> str:
-    """Return a project name, which is a path with dashes, without the home folder."""
+    """Return a project name (a path with dashes instead of slashes) without the home folder."""
     if not project:
         return ""
     for start in ("-home-", "-Users-", "-root-"):
@@ -180,7 +180,7 @@ def project_name(project: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StyledLine:
-    """A line as pairs of style and text. A style is a rich style such as `bold cyan`, or empty."""
+    """A line as (style, text) pairs. A style is a rich style such as `bold cyan`, or empty."""
 
     spans: tuple[tuple[str, str], ...]
 
@@ -190,7 +190,7 @@ def styled_line(style: str, text: str) -> StyledLine:
     return StyledLine(((style, text),))
 
 
-_LONG_CHARS = 20_000  # textwrap is slow for longer lines, because it copies the remaining text for every line
+_LONG_CHARS = 20_000  # textwrap is slow for longer lines, because it copies the remaining text for every output line
 _MIN_COLUMNS = 20
 _WORD = re.compile(r"\s*\S+\s*")
 
@@ -214,7 +214,7 @@ def wrap_with_label(label: str, text: str, width: int | None, *, below: str | No
 
 
 def _wrap_cells(line: str, width: int, indent: str) -> list[str]:
-    """Wrap a line that may contain characters that occupy two columns or none."""
+    """Wrap a line that may contain zero-width or double-width characters."""
     rows, row = [], ""
     for word in _WORD.findall(line):
         if cell_width(row + word.rstrip()) <= width:

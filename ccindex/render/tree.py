@@ -1,4 +1,4 @@
-"""Format the tree of lines, the tree of entries and the timeline as text."""
+"""Format line trees, entry trees and timelines as text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -30,7 +30,7 @@ def kind_name(entry: TimelineEntry) -> str:
 
 
 def summarize_blocks(blocks: Sequence[TimelineBlock], max_chars: int) -> str:
-    """Return an entry on one shortened line: calls with name and input, results with their outcome."""
+    """Summarise an entry's blocks on one line: calls with their name and input, results with their outcome."""
     return preview(" · ".join(_block_texts(blocks, max_chars)), max_chars)
 
 
@@ -65,7 +65,7 @@ def tree_lines(lines: Iterable[LabelledLine], *, width: int | None = None, mask:
 
 
 def _connectors(rulers: str, depth: int, width: int | None) -> str:
-    """Return the connectors, or the depth and the last connector if they would take more than half of the width."""
+    """Return the connectors, or the depth and the last connector if they would take up more than half the width."""
     if width is None or len(rulers) <= width // 2:
         return rulers
     return f"({depth:,} deep) {rulers[-3:]}"
@@ -117,7 +117,7 @@ _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
 
 
 def timeline_lines(entries: Iterable[TimelineEntry], *, mask: Mask) -> Iterator[str]:
-    """Yield one line per entry. Entries must be in time order, with those without a timestamp last."""
+    """Yield one line per entry. Entries must be sorted by time, with undated entries last."""
     heading, previous_ms = None, None
     for entry in (mask_timeline_entry(entry, mask) for entry in entries):
         day, _, clock = format_second(entry.timestamp_ms).partition(" ")
@@ -164,7 +164,7 @@ def graph_tree_lines(
     children are not alternatives. Roots are separated by an empty line.
     """
     rulers: list[str] = []
-    threads: list[str] = []  # thread of the latest entry per indentation
+    threads: list[str] = []  # thread of the latest entry at each indentation
     limit = _MAX_INDENTS if width is None else width // 2 // _INDENT_CELLS
     for number, (step, row, blocks) in enumerate(rows):
         if step.depth == 0 and number:
@@ -199,12 +199,12 @@ def preview_text(row: GraphRow, blocks: Sequence[TimelineBlock], *, mask: Mask) 
 
 
 def entry_type(row: GraphRow, *, mask: Mask) -> str:
-    """Return the recorded type of an entry."""
+    """Return the recorded type of an entry, or its kind if no type was recorded."""
     return preview(mask(row.type or ""), _MAX_TYPE_CHARS) or row.kind
 
 
 def _indentation(rulers: Sequence[str], limit: int) -> str:
-    """Return the vertical lines before an entry, or their number and the last one if there are too many."""
+    """Return the vertical rules before an entry, or their number and the last rule if there are too many."""
     if len(rulers) <= limit:
         return "".join(rulers)
     return f"({len(rulers):,} deep) {rulers[-1]}"
@@ -226,7 +226,7 @@ def _note(row: GraphRow, parent_thread: str, mask: Mask) -> str:
 
 
 def _clipped(spans: Iterable[tuple[str, str]], width: int) -> tuple[tuple[str, str], ...]:
-    """Cut a line that is too long even without text."""
+    """Cut a line that is too long even without the entry's text."""
     clipped = []
     for style, text in spans:
         part = text if cell_width(text) <= width else chop(text, width)[0] if width else ""

@@ -31,7 +31,7 @@ class Secret(NamedTuple):
 def find_secrets(text: str) -> Iterator[Secret]:
     """Yield the secrets in a text from left to right.
 
-    Of overlapping secrets, only the first is yielded; of those with the same start, only the longest.
+    If secrets overlap, only the first is yielded, or the longest if several start at the same position.
     """
     end = 0
     for secret in sorted((*_candidates(text), *_coloured(text)), key=lambda secret: (secret.start, -secret.end)):

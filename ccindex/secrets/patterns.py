@@ -10,9 +10,9 @@ from functools import cache
 class SecretKind:
     """A kind of secret; a text without any of its hints contains no such secret.
 
-    The group `secret`, `quoted`, `bare` or `cut` of the pattern is masked, whichever matched. The optional group
+    Whichever of the pattern's groups `secret`, `quoted`, `bare` and `cut` matches is masked. The optional group
     `public` before it is not masked. `is_secret` excludes text that only looks like a secret. If `hint_offset` is set,
-    a hint is that many characters after the start of a match, and the pattern is tried only at the hints.
+    a match starts that many characters before a hint, and the pattern is tried only there.
     """
 
     name: str
@@ -160,7 +160,7 @@ def _is_reference(value: str) -> bool:
 def _token(name: str, hints: str, prefix: str, secret: str) -> SecretKind:
     """Return a kind of secret that has a fixed prefix. It is recognised even if the text ends within the secret."""
     chars = secret.partition("{")[0]
-    # a token can also start after a dash or two underscores, as in the names of projects and tools
+    # a token can also start after a dash or two underscores, as in project and tool names
     start = rf"(?:(?<![A-Za-z0-9_])|(?<=__)|{_ESCAPES})"
     pattern = rf"{start}(?P<public>{prefix})(?:(?P<secret>{secret}+)|(?P<cut>{chars}{{4,}}+)\Z)"
     return SecretKind(name, tuple(hints.split()), pattern, _is_token, 0)
@@ -185,7 +185,7 @@ _NAME_HINTS = tuple(
     "IGNING_KEY ncryption_key NCRYPTION_KEY ncryptionKey uth_key UTH_KEY uthKey uth-key PASS= pass= PASS: pass:".split()
 )
 
-# precise patterns come before those that find the same secrets by their context
+# precise patterns come before patterns that find the same secrets by their context
 KINDS: tuple[SecretKind, ...] = (
     _token("anthropic-key", "sk-ant-", "sk-ant-", _WORD_CHAR + "{20,}"),
     _token("openai-key", "sk-proj- sk-svcacct- sk-admin-", "sk-(?:proj|svcacct|admin)-", _WORD_CHAR + "{20,}"),

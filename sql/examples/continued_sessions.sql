@@ -1,6 +1,6 @@
--- Sessions that continue or fork another session, with the last text before the point where they start.
+-- Sessions that continue or fork from another session, with the last text before their starting point.
 -- group: Branches and sessions
--- A session continues another one if it starts at the end of a line, and forks it if it starts before the end.
+-- A session continues another session if it starts at the end of a line, and forks from it if it starts earlier.
 select
     s.first_timestamp,
     s.relation,

@@ -1,6 +1,6 @@
 -- Files changed on abandoned branches.
 -- group: Tools and files
--- The changes can still be on disk.
+-- The changes may still be on disk.
 select
     path,
     count(*) filter (where operation = 'write') as writes,

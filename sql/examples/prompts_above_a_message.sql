@@ -1,8 +1,8 @@
 -- All prompts that led to one message, latest first.
 -- group: Branches and sessions
--- The message is the end of the longest path. The recursive query follows the parents upwards, from a session to the
--- one it continues and from a subagent to its call. At a compaction it follows the logical parent, which can be below
--- the boundary; `union` ensures that the query terminates.
+-- The message is the last entry of the longest path. The recursive query follows parent links upwards, including from a
+-- session to the session that it continues, and from a subagent to its call. At a compaction it follows the logical
+-- parent. That entry can be a descendant of the boundary, so the query uses `union` to end the recursion.
 with recursive
 chosen as (
     select leaf_uuid

@@ -1,6 +1,6 @@
 -- The prompts with the most responses before the next prompt.
 -- group: Prompts and todos
--- Responses of subagents are not counted.
+-- Subagent responses are not counted.
 with
 turns as (
     select

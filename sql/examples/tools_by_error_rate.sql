@@ -1,4 +1,4 @@
--- Error rate, median and 95th percentile duration per tool, highest error rate first.
+-- Error rate, median duration and 95th percentile duration per tool, highest error rate first.
 -- group: Tools and files
 -- Refused and interrupted calls do not count as failed. Durations include the time spent waiting for permission.
 select

@@ -1,5 +1,6 @@
--- Tools by the total size of their results, all of which enter the context.
+-- Tools by the total size of their results.
 -- group: Tools and files
+-- Results take up space in the model's context.
 select
     p.name,
     count(*) as results,

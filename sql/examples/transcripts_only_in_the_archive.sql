@@ -1,4 +1,4 @@
--- Transcripts that were deleted from disk and are now only in the archive.
+-- Transcripts that were deleted from disk and now exist only in the archive.
 -- group: The index
 -- `ccindex restore` writes them back to files.
 select

@@ -1,7 +1,7 @@
--- The tree of lines of one session.
+-- One session's lines as a tree.
 -- group: Branches and sessions
--- The session is the one with the most branches. The recursive query goes from each line to its children, and
--- `sort_key` sorts every line below its parent.
+-- The query chooses the session with the most branches. Its recursive part goes from each line to its child lines, and
+-- `sort_key` places every line below its parent.
 with recursive
 chosen as (
     select session_id

@@ -1,5 +1,6 @@
--- Models without a known price, whose responses are not included in any cost.
+-- Models without a known price.
 -- group: Cost and usage
+-- The responses of these models are not included in any cost.
 select
     model,
     sum(unpriced_responses) as responses,

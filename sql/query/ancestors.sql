@@ -1,4 +1,4 @@
--- The effective parents of an entry, from its root down to its parent.
+-- The ancestors of an entry, following effective parents, from the root to the direct parent.
 -- params:  uuid
 -- columns: entry
 with recursive up(entry, distance) as (

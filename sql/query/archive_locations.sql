@@ -1,5 +1,5 @@
--- The archive positions of the owning occurrences of some entries, and of the operations that queued some words.
--- params:  entries (JSON array of entry keys), queued (JSON array of occurrences)
+-- Archive locations of the given entries (their owning occurrences) and of the given enqueue operations.
+-- params:  entries (JSON array of entry keys), queued (JSON array of occurrences of enqueue operations)
 -- columns: entry, queued (one of the two is NULL), source, generation, offset, length
 select e.id as entry, null as queued, e.source, e.generation, e.offset, e.length
 from json_each(:entries) j

@@ -1,4 +1,4 @@
--- The entries of a session that have several children in one thread, once per such thread, by time.
+-- Entries of a session that have several children in one thread, by time. One row per entry and thread.
 -- params:  session_id
 -- columns: entry, child_thread_id, thread_child_count, rung (NULL: there is no ruling on these children), verdict
 select e.id as entry, t.thread_id as child_thread_id, count(*) as thread_child_count, f.rung, f.verdict

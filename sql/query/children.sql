@@ -1,4 +1,4 @@
--- The entries whose effective parent is a given entry, by time.
+-- The entries whose effective parent is the given entry, by time.
 -- params:  uuid
 -- columns: entry
 select e.id as entry

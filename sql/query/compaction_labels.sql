@@ -1,4 +1,4 @@
--- The labels of some compactions.
+-- Labels of the given compactions.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, label
 select e.id, v.label

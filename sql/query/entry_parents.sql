@@ -1,4 +1,4 @@
--- The recorded and the effective parent of an entry, with the spawn or cut that made them differ.
+-- The recorded and effective parents of an entry, with the spawn link or cut that makes them differ.
 -- params:  uuid
 -- columns: recorded_parent_uuid, is_seen, parent_uuid, spawn_rule, is_cut, root_kind, thread_id, parent_thread_id
 select

@@ -1,4 +1,4 @@
--- The position of an entry: on a line, or set aside by a fork of a line.
+-- The position of an entry on its line or, if it was set aside, the fork that set it aside and the line of that fork.
 -- params:  uuid
 -- columns: line_id, position, kind, entry_count, is_active, parent_line_id, attachment_uuid, reason, fork_uuid
 select

@@ -1,4 +1,4 @@
--- Rows of v1_entries for some entries.
+-- Rows of v1_entries for the given entries.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, then all columns of v1_entries
 select e.id as entry, v.*

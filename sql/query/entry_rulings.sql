@@ -1,4 +1,4 @@
--- The ruling that decided where an entry is, and the rulings on its own children.
+-- The ruling that determined an entry's position, and the rulings on its children.
 -- params:  uuid
 -- columns: is_own, uuid, thread_id, line_id, rung, verdict, reason
 select 0 as is_own, k.uuid, t.thread_id, l.line_id, f.rung, f.verdict, f.reason

@@ -1,4 +1,4 @@
--- The columns that graph queries report, for some entries, in the given order.
+-- The columns that graph queries report, for the given entries, in the given order.
 -- params:  entries (JSON array of entry keys)
 -- columns: uuid, parent_uuid, session_id, thread_id, agent_id (of the thread), line_id, position, set_aside, is_active,
 -- columns: status (of a branch that starts here), root_kind, child_count, type, subtype, kind, timestamp, timestamp_ms

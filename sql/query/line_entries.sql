@@ -1,4 +1,4 @@
--- The entries of some lines between two positions, in order, with the columns that define the order by time.
+-- Entries of the given lines between two positions, in order, with the columns that determine time order.
 -- params:  lines (JSON array of line keys), first, last (positions)
 -- columns: line, entry, position, size (bytes recorded), timestamp_ms, path, generation, offset
 select p.line, p.entry, p.position, e.length, e.timestamp_ms, s.path, e.generation, e.offset

@@ -1,6 +1,6 @@
--- The items that are read between the entries of some lines: entries that a fork set aside, and queued words.
--- Entries set aside by a ruling on roots belong to the first root that was kept. Entries of history that was recorded
--- again belong to the root of the other recording.
+-- Items shown between the entries of the given lines: entries that a fork set aside, and queued words.
+-- Entries set aside by a ruling on roots are shown at the first root that was kept. If history was recorded twice, the
+-- entries that were set aside are shown at the root of the other recording.
 -- params:  lines (JSON array of line keys)
 -- columns: line, entry (NULL: queued words), position (of the fork, or of the entry next to the queued words), set_aside,
 -- columns: queued (occurrence of the queued words), is_before (1: can precede that position), size (bytes recorded),
@@ -27,7 +27,7 @@ rulings(line, entry, thread, position) as (
     join placements p on p.entry = f.entry and p.thread <> f.thread
     where h.is_own
     union
-    -- starts from the roots of each thread, once per thread: a thread can have as many lines as roots
+    -- starts from the roots of each thread, once per thread, because a thread can have as many lines as roots
     select p.line, r.entry, r.thread, p.position
     from (select distinct thread from requested) t
     cross join roots r on r.thread = t.thread

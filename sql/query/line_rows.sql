@@ -1,7 +1,7 @@
--- Lines as nodes of their tree, by time of their first entry.
+-- The given lines as tree nodes, by time of their first entry.
 -- params:  lines (JSON array of line keys)
 -- columns: number, parent, line_id, session, session_id, kind, attachment_uuid, entry_count, is_active, parent_position,
--- columns: agent_id, first_at, first_uuid, relation and parent_session_id (of the session of a trunk), is_retry
+-- columns: agent_id, first_at, first_uuid, relation and parent_session_id (of a trunk's session), is_retry
 select
     l.id,
     l.parent,

@@ -1,6 +1,6 @@
 -- The texts from which the titles of branches and subagents are made.
--- A text is the first prompt among the first 20 entries of the line, else the first text among them. For a retry, it is
--- the first text or tool name among them.
+-- Only the first 20 entries of a line are considered. The text is the first prompt, or the first text of any kind if
+-- there is no prompt. For a retry, it is the first text or tool name.
 -- params:  lines (JSON array of line keys)
 -- columns: line, text (NULL: none)
 select

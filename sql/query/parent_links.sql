@@ -1,4 +1,4 @@
--- The links from the entries of a session (those of query/timeline_entries) to their parents, by time of the child.
+-- Links from the entries that query/timeline_entries returns for a session to their parents, by time of the child.
 -- params:  session_id
 -- columns: child_uuid, parent_uuid, kind, state, is_aside (1: either end was set aside), is_own (1: the parent is
 -- columns: also one of these entries), parent_kind, parent_session_id
@@ -10,7 +10,7 @@ with own_entries(entry) as (
     join sessions x on x.session = i.id
     where i.session_id = :session_id and (e.occurrence = o.id or x.entry_count = 0)
 ),
-linked(child, parent, kind) as ( -- as in v1_edges, which has no entry keys
+linked(child, parent, kind) as ( -- the same links as in v1_edges, which has no entry keys
     select m.entry, l.parent, l.kind
     from own_entries m
     cross join edges l on l.child = m.entry

@@ -1,8 +1,8 @@
--- The subagent threads that the subagent threads of a session attach to, and their ancestors.
--- The order is by time of the roots of the child threads.
+-- Subagent threads that are attached to another subagent thread: those of a session, and their ancestors.
+-- Sorted by time of the root of the attached thread.
 -- params:  session_id
 -- columns: thread, parent_thread
-with recursive up(thread) as ( -- ids only, so that `union` ends the recursion: threads can form a cycle
+with recursive up(thread) as ( -- ids only, so that `union` ends the recursion even if threads form a cycle
     select t.id
     from session_ids i
     join threads t on t.session = i.id

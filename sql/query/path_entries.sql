@@ -1,4 +1,4 @@
--- The entries of the path that ends at an entry, from its root.
+-- The entries of the path that ends at the given entry, root first.
 -- params:  leaf_uuid
 -- columns: uuid
 with recursive up(line, last_position, depth) as (

@@ -1,4 +1,4 @@
--- The last prompt or assistant text on the line where each path ends, up to the end of the path.
+-- The last prompt or assistant text on the last line of each path, up to the end of the path.
 -- params:  leaves (JSON array of entry keys)
 -- columns: leaf, text (NULL: none)
 select z.entry, (

@@ -1,4 +1,4 @@
--- The lines of the path that ends at an entry, from the root of their tree, with the last position on each line.
+-- The lines of the path that ends at the given entry, root first, each with the last position on the path.
 -- params:  leaf_uuid
 -- columns: line, last_position
 with recursive up(line, last_position, depth) as (

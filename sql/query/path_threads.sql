@@ -1,4 +1,4 @@
--- The threads in which some paths start.
+-- The threads in which the given paths start.
 -- params:  roots (JSON array of entry keys)
 -- columns: root, thread_id, agent_id
 select p.entry, t.thread_id, t.agent_id

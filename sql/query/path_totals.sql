@@ -1,4 +1,4 @@
--- Time and usage of the path that ends at an entry, without subagents and with each response counted once.
+-- Times and usage totals of the path that ends at the given entry, excluding subagents. Each response counts once.
 -- params:  leaf_uuid
 -- columns: project, first_at, last_at, calls, responses, output_tokens, cost
 with recursive up(line, last_position) as (

@@ -1,8 +1,8 @@
--- The entries of the families that a session is part of, with their parents as recorded, by time.
+-- Entries of all families that own an entry recorded in the session, with their recorded parents, by time.
 -- The parent is NULL if it was never seen or if the link was cut.
--- params:  session_id, agents (1: include entries of subagents)
+-- params:  session_id, agents (1: include subagent entries)
 -- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded,
--- columns: file (rank of its path), generation, offset
+-- columns: file (rank of the path), generation, offset
 with requested(session) as materialized (
     select id from session_ids where session_id = :session_id
 ),

@@ -1,4 +1,4 @@
--- Session ids in a range: those recorded in objects, and those in the paths of files without objects.
+-- Session ids in a range, from recorded objects and from the paths of files that contain no objects.
 -- params:  low, high, limit
 -- columns: session_id
 select session_id

@@ -2,7 +2,7 @@
 -- params:  query, project (part of the name), session_id, type (type, kind or form), model (part of the name),
 -- params:  tool (a glob pattern), status, since, until, limit
 -- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the occurrence that queued the words),
--- columns: kind, project, agent_id (of the thread, or of the subagent that reports), status, fork_uuid, timestamp_ms,
+-- columns: kind, project, agent_id (of the thread, or of the reporting subagent), status, fork_uuid, timestamp_ms,
 -- columns: form, source_path, line_no
 with matches(id, rank) as materialized (
     select rowid, bm25(entries_fts, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- conversation weighs more than tool results

@@ -1,4 +1,4 @@
--- The content blocks of some search hits, in order, with the inputs of tool calls.
+-- Content blocks of the given search hits, in order, with the inputs of tool calls.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, idx, type, text, input (NULL: not a tool call)
 select b.entry, b.idx, b.type, b.text, u.input

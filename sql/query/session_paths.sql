@@ -1,6 +1,6 @@
--- The paths that contain an entry recorded in a session, whether the session owns it or has a copy.
--- params:  session_id, agents (1: include paths of subagents)
--- columns: those of v1_paths, is_agent
+-- The paths that contain an entry recorded in a session, whether the session owns the entry or has a copy.
+-- params:  session_id, agents (1: include subagent paths)
+-- columns: those of v1_paths, then is_agent
 with recursive
 recorded(line, position) as (
     select p.line, min(p.position)

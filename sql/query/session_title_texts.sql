@@ -1,5 +1,6 @@
--- The titles of some sessions, or the texts from which their titles are made.
--- A text is the first typed prompt, else the first command, else the first prompt of any kind or queued text.
+-- The titles of the given sessions, or the texts from which their titles are made.
+-- The text is the first typed prompt. If there is none, it is the first command, or failing that, the first prompt of
+-- another kind or queued text.
 -- params:  sessions (JSON array of session keys)
 -- columns: session, title (NULL: none), text (NULL: the session has a title, or no text)
 select

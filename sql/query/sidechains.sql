@@ -1,4 +1,4 @@
--- The subagent threads of a session by time of their first entry, with the entry that the earliest root attaches to.
+-- The subagent threads of a session by time of their first entry, with the entry that their earliest root attaches to.
 -- params:  session_id
 -- columns: thread, entry (the first), last_uuid, entry_count, attachment_uuid (NULL: none)
 with members as (

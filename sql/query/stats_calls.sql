@@ -1,4 +1,4 @@
--- Tool calls that match the filters, with their outcome.
+-- Tool calls that match the filters, with their outcomes.
 -- params:  by, project (part of the name), session_id, model (part of the name), tool (a glob pattern), since, until,
 -- params:  quarter_hour (NULL: any)
 -- columns: session, timestamp_ms, agent_id, model (of the response that made the call), name, outcome,

@@ -1,4 +1,4 @@
--- The title, else the first prompt, and the project of a session.
+-- The project and title of a session. Without a title, the first prompt is returned instead.
 -- params:  session_id
 -- columns: title, project
 select

@@ -1,6 +1,6 @@
--- Stored totals of tool calls for the sessions and quarter hours that match the filters.
+-- Stored tool call totals for the sessions and quarter hours that match the filters.
 -- params:  by, project (part of the name), session_id, model (part of the name), first, end (quarter hours),
--- params:  undated (1: include rows without an instant)
+-- params:  undated (1: include rows without a time)
 -- columns: those of tool_totals; agent_id, model and name are NULL unless totals are grouped by them;
 -- columns: durations_ms is an array of arrays
 select

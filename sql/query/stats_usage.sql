@@ -1,6 +1,6 @@
 -- Stored usage totals for the sessions and quarter hours that match the filters.
 -- params:  by, project (part of the name), session_id, model (part of the name), first, end (quarter hours),
--- params:  undated (1: include rows without an instant)
+-- params:  undated (1: include rows without a time)
 -- columns: those of usage_totals; model is NULL unless totals are grouped by it
 select
     u.session,

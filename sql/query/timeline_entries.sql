@@ -1,4 +1,4 @@
--- The entries that a session owns, or its copies if it owns none, by time; entries without an instant come last.
+-- The entries that a session owns, or its copies if it owns none, by time. Entries without a timestamp come last.
 -- params:  session_id
 -- columns: entry, uuid, timestamp_ms (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: on no
 -- columns: line), line_kind (retry for a branch made by a retry), is_active, line

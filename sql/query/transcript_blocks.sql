@@ -1,4 +1,4 @@
--- The content blocks of some entries, unsorted, with the position of the call that a result answers.
+-- Content blocks of the given entries, unsorted, with the position of the call that a result belongs to.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, call_line, call_position (both NULL: no call on a line), then as in v1_blocks: type, text, tool_use_id,
 -- columns: tool_name, input, is_error, byte_size, media_type, details, idx

@@ -1,4 +1,4 @@
--- The columns of some entries that a transcript shows, without content blocks.
+-- The columns that a transcript shows, for the given entries, without content blocks.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, uuid, kind, form, type, subtype, timestamp_ms, session_id, agent_id, model, response, text, root_kind,
 -- columns: details (JSON of further keys of a system entry)

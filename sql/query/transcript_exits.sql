@@ -1,4 +1,4 @@
--- The lines that start from some entries, by time.
+-- The lines that start from the given entries, by time.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, line, kind
 select n.entry, n.target, n.kind

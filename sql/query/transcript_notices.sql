@@ -1,4 +1,4 @@
--- The notices about background tasks in some entries, in the order recorded.
+-- Notices about background tasks in the given entries, in the order recorded.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, task_id, status, kind, summary, result
 select n.entry, n.task_id, n.status, n.kind, n.summary, n.result

@@ -1,4 +1,4 @@
--- The results of the tool calls in some entries.
+-- Results of the tool calls in the given entries.
 -- params:  entries (JSON array of entry keys)
 -- columns: use (entry of the call), tool_use_id, result (entry of the result), idx, uuid, outcome, set_aside, duration_ms,
 -- columns: text, media_type, byte_size, details

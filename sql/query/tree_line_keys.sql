@@ -1,4 +1,4 @@
--- The lines of all trees, or of the trees that contain an entry that a session owns or has a copy of.
+-- The lines of all trees, or of the trees that contain an entry recorded in a session, whether owned or copied.
 -- params:  session_id (NULL: all trees)
 -- columns: line
 with recursive

@@ -30,7 +30,7 @@ select
     end as hook_error, -- error message of a hook that failed or blocked an action
     case e.subtype
         when 'structured_output' then json_extract(d.json, '$.attachment.data')
-    end as structured_output, -- structured output that was requested; objects and arrays are JSON
+    end as structured_output, -- structured output; objects and arrays are JSON
     i.session_id, -- session that the entry belongs to
     e.timestamp -- timestamp as recorded
 from owned_entries e

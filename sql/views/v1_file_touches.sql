@@ -12,7 +12,7 @@ select
     e.timestamp_ms, -- time of the call in milliseconds since the Unix epoch
     u.name as tool_name, -- name of the tool
     t.agent_id, -- subagent that made the call; NULL for the session itself
-    c.cwd, -- working directory, which relative paths are relative to
+    c.cwd, -- working directory, the base of relative paths
     case when p.result is not null then coalesce(r.is_error, 0) end as is_error, -- 1 if the result is marked as an error; NULL if there is no result yet
     x.lines_added, -- number of lines added, from the structured patch
     x.lines_removed -- number of lines removed, from the structured patch

@@ -3,7 +3,7 @@ create view v1_paths as
 select
     'path-' || z.uuid as path_id, -- id of the path: path- and the uuid of its last entry
     i.session_id, -- session that the last line of the path belongs to
-    p.number, -- number of the path within the session, from 1, in order of the time of the last entry
+    p.number, -- number of the path within the session, from 1, ordered by time of the last entry
     case when l.is_active then 'active' else 'abandoned' end as status, -- active or abandoned
     r.uuid as root_uuid, -- first entry of the path
     z.uuid as leaf_uuid, -- last entry of the path

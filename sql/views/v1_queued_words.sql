@@ -1,5 +1,5 @@
 create view v1_queued_words as
--- One row per text that a person queued while Claude was working, that was removed from the queue and is not in any entry.
+-- One row per text that was queued while Claude was working, was removed from the queue and is not in any entry.
 -- These texts have no uuid; source_path and line_no identify them.
 select
     i.session_id, -- session that the text belongs to

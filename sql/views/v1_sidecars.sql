@@ -1,5 +1,5 @@
 create view v1_sidecars as
--- One row per sidecar or workflow run file, with its latest complete JSON.
+-- One row per sidecar or workflow run file, with its latest complete content.
 select
     s.path as source_path, -- path of the file
     s.session_hint as session_id, -- session id in the folder name

@@ -24,7 +24,7 @@ select
     case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server, -- name of the MCP server that provides it
     sum(u.calls) as calls, -- number of calls
     count(distinct u.session) as sessions, -- number of sessions in which the tool was called
-    sum(u.error_results) as errors, -- number of results marked as errors: all failed calls and most refused or interrupted calls
+    sum(u.error_results) as errors, -- number of results marked as errors: failed calls, and most refused or interrupted calls
     sum(u.refused) as rejections, -- number of calls that the user refused; the same as refused
     sum(u.calls - u.ok - u.errors - u.refused - u.interrupted) as pending, -- number of calls without a result
     t.mean_ms, -- mean duration in milliseconds

@@ -40,7 +40,7 @@ def test_earliest_session_owns_a_copied_uuid_in_any_order_of_files(db: Path, pro
 def test_copies_with_equal_timestamps_belong_to_the_session_with_the_earliest_own_entry(
     db: Path, project: Path
 ) -> None:
-    # a fork rewrites sessionId in its copies and keeps the timestamps, so all instants tie
+    # a fork rewrites sessionId in its copies and keeps the timestamps, so all timestamps are equal
     write(project / "a.jsonl", line("u1", sessionId="a"), line("u9", sessionId="a", timestamp=LATE))
     write(project / "b.jsonl", line("u1", sessionId="b"), line("u8", sessionId="b", timestamp="2026-03-01T09:30:00Z"))
     write(project / "c.jsonl", line("u1", sessionId="c"))

@@ -1,8 +1,8 @@
-"""Run every .dag case through `build_graph`, through an index of transcripts, and through the reference implementation.
+"""Run every .dag case through `build_graph`, an index of its transcripts, and the reference implementation.
 
-A case consists of a sentence, the recorded graph, `---` and the outcome; `===` separates cases. Lines and entries set
-aside are always compared, other kinds of facts only if the case has a line of that kind. A case that starts with
-"Nearly" changes one detail of another case and has a different outcome.
+A case consists of a sentence, the recorded graph, `---` and the outcome; `===` separates cases. Lines and set-aside
+entries are always compared. Other kinds of facts are compared only if the case lists facts of that kind. A case that
+starts with "Nearly" differs from another case in one detail and has a different outcome.
 """
 
 import re

@@ -145,7 +145,7 @@ def test_progress_chain_of_50_000_without_talk_is_set_aside(monkeypatch: pytest.
     nodes = progress_chain()
     with small_stack(), recorded_child_counts(monkeypatch) as counts:
         built_graph = build(nodes)
-    assert counts == [2]  # both are inlined; forks below the first are not ruled on
+    assert counts == [2]  # both children of the first fork are inlined, so the forks below it are not ruled on
     assert len(built_graph.placement.aside) == 100_000 - 2
 
 

@@ -1,4 +1,4 @@
-"""Building a graph takes near-linear work: bytecode instructions are counted for n and 4n entries of many shapes."""
+"""The work to build a graph is almost linear: bytecode instructions are counted at sizes n and 4n for many shapes."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 N = 250
-MAX_GROWTH = 4.6  # from n to 4n: 4 for n, about 4.6 for n log n, 16 for n squared
+MAX_GROWTH = 4.6  # from n to 4n: 4 if work is linear, about 4.6 if it is n log n, 16 if it is quadratic
 
 
 class InstructionCounter:
@@ -35,7 +35,7 @@ class InstructionCounter:
         finally:
             sys.settrace(previous)
 
-    def _on_call(self, frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG002 - the protocol of settrace
+    def _on_call(self, frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG002 - the signature settrace requires
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return self._on_opcode
 
@@ -46,7 +46,7 @@ class InstructionCounter:
 
 
 def work(text: str) -> tuple[int, FamilyGraph]:
-    """Return the number of instructions that build the graph of a text, excluding parsing, and the graph."""
+    """Build the graph of a text; return the number of instructions executed, excluding parsing, and the graph."""
     facts, counter = Facts(read(text)), InstructionCounter()
     threads = counter.run(outline, facts.family())
     links = counter.run(link, threads, facts.hints(threads))
@@ -74,12 +74,12 @@ def retries(n: int) -> str:
 
 
 def roots_recorded_again(n: int) -> str:
-    """n roots without a parent that record the same history."""
+    """n parentless roots that record the same history."""
     return lines(f'u{i} -> a{i}=m1"yes" -> u{i}x' for i in range(n))
 
 
 def roots_with_overlapping_history(n: int) -> str:
-    """n roots, each of which records the end of the previous root's history and one more entry."""
+    """n roots, each with the end of the previous root's history and one more entry."""
     return lines(
         f"u{i} -> " + " -> ".join(f'a{i}x{j}=m{j}"yes {j}"' for j in range(max(0, i - 3), i + 1)) for i in range(n)
     )
@@ -124,18 +124,18 @@ def agents_half_by_name(n: int) -> str:
 
 
 def agents_that_pass_on_their_prompt(n: int) -> str:
-    """n agents with the same prompt, each of which calls an agent with that prompt."""
+    """n agents with the same prompt, each calling another agent with that prompt."""
     return lines(["u0 -> a0", *(f'agent k{i}: u{i}x"go" -> a{i}x[t{i}:Task]"go"' for i in range(n))])
 
 
 def agents_of_one_call_id(n: int) -> str:
-    """n agents whose sidecars name the same call id, which occurs in all of their threads."""
+    """n agents whose sidecars contain the same call id; every thread has a call with that id."""
     threads = [f"agent k{i}: u{i}x -> a{i}x[t0:Task]" for i in range(n)]
     return lines(["u0 -> a0", *threads, *(f"a{i}x => agent k{i}: u{i}y" for i in range(n))])
 
 
 def files_of_one_agent(n: int) -> str:
-    """n agent files with a sidecar that contain a copy of the same root."""
+    """n agent files, each with a sidecar and a copy of the same root."""
     copies = (f"a0 => agent j{i}: copy u1" for i in range(n))
     return lines(["u0 -> a0[t0:Task] -> r0[t0]", "agent k: u1 -> a1 -> u2", *copies])
 
@@ -165,29 +165,29 @@ def parallel_calls_in_a_chain(n: int) -> str:
 
 
 def late_blocks(n: int) -> str:
-    """A chain of n results, each followed by a block of the response above and another answer."""
+    """A chain of n results, each followed by a block of the first response and by another answer."""
     results = (f"r{i} -> a{i}x=m\nr{i} -> a{i}y\nr{i} -> r{i + 1}[t0]" for i in range(n))
     return lines(["u0 -> a0[t0]=m -> r0[t0]", *results])
 
 
 def history_recorded_again(n: int) -> str:
-    """n nested forks, at each of which an answer was recorded twice."""
+    """n nested forks; at each fork, an answer was recorded twice."""
     return lines(["u0", *(f'u{i} -> a{i}x=m{i}"yes"\nu{i} -> a{i}=m{i}"yes" -> u{i + 1}' for i in range(n))])
 
 
 def history_with_one_more_response(n: int) -> str:
-    """n nested forks, at each of which the history below is recorded twice except for one response."""
+    """n nested forks; at each fork, the shorter history has one response that the longer one does not."""
     return lines(["u0", *(f'u{i} -> a{i}x=m"yes" -> a{i}y\nu{i} -> a{i}=m"yes" -> u{i + 1}' for i in range(n))])
 
 
 def leaf_records_of_sessions(n: int) -> str:
-    """n nested rewinds, and n sessions with a rewind whose records name the deepest leaf."""
+    """n nested rewinds, and n sessions with a rewind and a record that refers to the deepest leaf."""
     sessions = (f"s{i}: a0 -> u{i}y\ns{i}: a0 -> u{i}z\ns{i}: leaf a{n}" for i in range(n))
     return lines([nested_rewinds(n), *sessions])
 
 
 class Shape(NamedTuple):
-    """A shape, with the rungs and the numbers of lines and entries set aside that prove it is the intended one."""
+    """A shape, with the rungs, line count and set-aside count that are expected if it is generated correctly."""
 
     text: Callable[[int], str]
     rungs: set[str]
@@ -226,7 +226,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.text.__name__)
 def test_work_grows_almost_linearly(shape: Shape) -> None:
-    work(shape.text(shape.n))  # Python 3.12 and 3.13 count nothing in the first traced call of a function
+    work(shape.text(shape.n))  # Python 3.12 and 3.13 report no opcodes for the first traced call of a function
     few, built_graph = work(shape.text(shape.n))
     assert {ruled.ruling.rung for ruled in built_graph.placement.ruled} == shape.rungs
     assert (len(built_graph.forest.lines), len(built_graph.placement.aside)) == (shape.line_count, shape.aside_count)

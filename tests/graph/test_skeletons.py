@@ -22,7 +22,7 @@ def test_skeleton_has_expected_outcome(case: Path, db: Path) -> None:
 
 
 def _summarize(db: Path) -> dict[str, Any]:
-    """Return the outcome in the form of a skeleton's `expected.json`."""
+    """Return the outcome in the format of a skeleton's `expected.json`."""
     graph = outcome(db)
     return {
         "lines": {line: [len(uuids), digest(uuids)] for line, uuids in graph["dag_lines"].items()},

@@ -1,4 +1,4 @@
-"""Get the doctor's advice on an index at a fixed time."""
+"""Get the doctor's advice on an index, with a fixed current time."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ AMPLE_SPACE = DiskSpace(index=1_000, archive=100, recorded=500, unused=0)
 
 
 def doctor_context(db: Path, *, ran: int | None = NOW, days: int = DEFAULT_RETENTION_DAYS) -> DoctorContext:
-    """Return the doctor's context for an index, with the time of its last run and Claude Code's retention period."""
+    """Return the doctor's context for an index: the time of its last run and Claude Code's retention period."""
     return DoctorContext(NOW, ran, Retention(days, None), db)
 
 

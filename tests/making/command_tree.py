@@ -1,4 +1,4 @@
-"""All commands of the program, as declared in the app."""
+"""All ccindex commands, as declared in the app."""
 
 from collections.abc import Iterator
 from typing import Any

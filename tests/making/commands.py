@@ -35,7 +35,7 @@ def run_json(*arguments: str | Path, **keys: Any) -> Any:
 
 
 def failure(*arguments: str | Path, **keys: Any) -> tuple[int, str]:
-    """Run a command that fails; return its exit code and message."""
+    """Run a command that should fail; return its exit code and message."""
     process = ccindex(*arguments, **keys)
     assert process.stdout == ""
     assert "Traceback" not in process.stderr
@@ -51,13 +51,13 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def crashing_command(db: Path) -> list[str]:
-    """Return the command line of a process in which `ccindex db vacuum` crashes."""
+    """Return a command line that runs `ccindex db vacuum` so that it crashes."""
     script = "import ccindex.store.connection as db; db._set_pragmas = None; from ccindex.cli import main; main()"
     return [sys.executable, "-c", script, "db", "vacuum", "--db", str(db)]
 
 
 def tree_nodes(roots: list[Any]) -> Iterator[tuple[Any, int]]:
-    """Yield the nodes of `tree --json` with their depth, parents first."""
+    """Yield (node, depth) pairs from the output of `tree --json`, parents first."""
     stack = [(root, 0) for root in reversed(roots)]
     while stack:
         node, depth = stack.pop()

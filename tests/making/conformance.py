@@ -1,4 +1,4 @@
-"""Read and write the case files in tests/conformance, which contain transcripts and their expected graph."""
+"""Read and write the case files in tests/conformance, which contain transcripts and their expected graphs."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def _file(header: bytes, data: bytes) -> tuple[str, bytes]:
 
 
 def _json_lines(value: dict[str, Any]) -> Iterator[str]:
-    """Format an expected graph as JSON with one line per key of each object. This is more compact than `indent`."""
+    """Format an expected graph as JSON with one line per key and per inner key, which is more compact than `indent`."""
     yield "{"
     for number, (key, item) in enumerate(sorted(value.items()), 1):
         comma = "," if number < len(value) else ""

@@ -12,7 +12,7 @@ Attributes = dict[str, str]
 
 @dataclass
 class DotGraph:
-    """A graph; names include their quotes."""
+    """A graph; its names include the quotes."""
 
     name: str
     nodes: dict[str, Attributes] = field(default_factory=dict)
@@ -22,7 +22,7 @@ class DotGraph:
 
 
 def parse_dot(lines: list[str]) -> DotGraph:
-    """Parse a graph; fail on repeated nodes, edges or clusters, unterminated statements and open braces."""
+    """Parse a graph; fail on repeated nodes, edges or clusters, unterminated statements and unclosed braces."""
     tokens = _Tokens(lines)
     tokens.expect("digraph")
     drawn = DotGraph(tokens.quoted())

@@ -16,7 +16,7 @@ from tests.making.transcripts import (
     user_message,
 )
 
-# texts that could end a quoted string, a line or a page, or that look like an escape or an entity
+# texts that could end a quoted string, a line or a script, or that look like an escape sequence or HTML entity
 HOSTILE = (
     'say "hi" \\',
     "a\nb\r\n\tc\0\x1b[31m\u2028\u202e",
@@ -90,7 +90,7 @@ def make_example(folder: Path) -> Path:
 
 
 def make_hostile(folder: Path) -> Path:
-    """Create an index whose ids and texts contain special characters of DOT, HTML and Markdown."""
+    """Create an index whose ids and texts contain characters that are special in DOT, HTML and Markdown."""
     project = folder.resolve() / "projects" / "-w"
     session = 's"\\\n1'
     rows = []

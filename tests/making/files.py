@@ -6,7 +6,7 @@ Files = dict[str, bytes]  # contents by path below a folder
 
 
 def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
-    """Write a file with these lines, and create its folders."""
+    """Write a file with the given lines, and create its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     parts = [item if isinstance(item, bytes) else item.encode() for item in lines]
     path.write_bytes(b"".join(part + end.encode() for part in parts))

@@ -7,4 +7,4 @@ TESTS = ROOT / "tests"
 CASE_FILES = TESTS / "cases"
 GOLDEN = TESTS / "golden"
 SAMPLE = ROOT / "scripts" / "sample"
-SHARED = ROOT.parent / "shared"  # a corpus and further cases; tests that need them are skipped if the folder is missing
+SHARED = ROOT.parent / "shared"  # a corpus and more cases; tests that need them are skipped if the folder is missing

@@ -1,4 +1,4 @@
-"""Read the graph of a project from an index, in the form of the conformance cases."""
+"""Read the graph of a project from an index, in the format of the conformance cases."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ KEYS = ("dag_lines", "tree", "roots", "junctions", "set_aside", "forks", "verdic
 
 
 def outcome(db: Path) -> dict[str, Any]:
-    """Read all facts that a conformance case contains from the views."""
+    """Read from the views all facts that a conformance case contains."""
     return {
         "dag_lines": _lines(db),
         "tree": {
@@ -45,7 +45,7 @@ def _lines(db: Path) -> dict[str, list[str]]:
 
 
 def _roots(db: Path) -> list[str]:
-    """Return the root lines, ordered by the times of their first entries."""
+    """Return the root lines, ordered by the time of their first entries."""
     rows = ask(
         db,
         "select l.line_id from v1_lines l join v1_line_entries p on p.line_id = l.line_id and p.position = 0 "
@@ -63,7 +63,7 @@ def _junctions(db: Path) -> dict[str, list[str]]:
 
 
 def rulings(db: Path) -> dict[str, tuple[int, str]]:
-    """Return rung and verdict by entry; the key of a ruling on another thread's roots includes that thread."""
+    """Return rungs and verdicts by entry; the key of a ruling on another thread's roots includes that thread's id."""
     rows = ask(
         db,
         "select f.uuid, f.thread_id, f.rung, f.verdict, coalesce(l.thread_id, a.thread_id) from v1_forks f "
@@ -93,7 +93,7 @@ def _paths_through(db: Path) -> dict[str, list[str]]:
 
 
 def differences_from_reference(db: Path, root: Path) -> dict[str, list[Any]]:
-    """Return the values of an index and of the reference implementation, by key, where they differ."""
+    """Return the keys whose values differ, with the index's and the reference implementation's values."""
     indexed, reference = {**outcome(db), **details(db)}, expected(root)
     pairs = {key: [plain(value), plain(reference[key])] for key, value in indexed.items()}
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
@@ -138,7 +138,7 @@ def _recorded(db: Path) -> dict[str, list[list[Any]]]:
 
 
 def plain(value: Any) -> Any:
-    """Convert values to JSON form and sort lists of rows."""
+    """Return a value in which every list of rows is sorted, with the rows as JSON."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list) and not all(isinstance(item, str | int | None) for item in value):

@@ -1,4 +1,4 @@
-"""Generate hostile transcripts in many shapes, with ids chosen to make derivation slow."""
+"""Generate hostile transcripts of many shapes, with ids and parents chosen to make derivation slow."""
 
 import json
 import random
@@ -9,7 +9,7 @@ from typing import Any
 from tests.making import transcripts
 from tests.making.transcripts import Object, assistant_entry, at, text_block, tool_use, user_message
 
-FileObject = tuple[str, Object]  # a path below the project folder, and one object of that file
+FileObject = tuple[str, Object]  # a path below the project folder, and one object in that file
 Shape = Callable[
     [random.Random, int, int], Iterator[FileObject]
 ]  # arguments: random numbers, number of lines, number of files
@@ -19,12 +19,12 @@ _PROMPTS = ("go on", "", "why", "[Request interrupted by user]", "<command-name>
 
 
 def entry(uuid: Any, parent: Any = None, second: int = 0, **keys: Any) -> Object:
-    """Return a prompt of session s0; all prompts have the same text."""
+    """Return a prompt in session s0; all prompts have the same text."""
     return transcripts.entry(uuid, parent, second, **{"sessionId": "s0", "message": user_message("go on")} | keys)
 
 
 def answer(uuid: Any, parent: Any, second: int, *blocks: Object, message_id: Any = None, **keys: Any) -> Object:
-    """Return a response of session s0 with usage."""
+    """Return a response with usage, in session s0."""
     usage = {"input_tokens": second % 7, "output_tokens": second % 11}
     message = {"id": message_id or f"m{uuid}", "model": "claude-x", "usage": usage}
     content = blocks or (text_block("done"),)
@@ -42,12 +42,12 @@ def result(uuid: Any, parent: Any, second: int, tool_id: Any, text: str = "ok", 
 
 
 def boundary(uuid: Any, logical_parent: Any, second: int) -> Object:
-    """Return a compact boundary of session s0."""
+    """Return a compact boundary in session s0."""
     return transcripts.boundary_entry(uuid, logical_parent, second, sessionId="s0")
 
 
 def progress(uuid: Any, parent: Any, second: int, tool_id: Any, agent_id: Any, **keys: Any) -> Object:
-    """Return a progress report on an agent of session s0."""
+    """Return a progress report about an agent, in session s0."""
     return transcripts.progress_entry(uuid, parent, second, tool_id, agent_id, **{"sessionId": "s0"} | keys)
 
 
@@ -71,7 +71,7 @@ def one_parent(rng: random.Random, lines: int, files: int) -> Iterator[FileObjec
 
 
 def one_instant(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """All children of one entry have the same text and the same timestamp or none, so that they look like replays."""
+    """Many children of one entry with the same text, and the same timestamp or none, so that they look like replays."""
     for number in range(lines):
         keys = {} if rng.random() < 0.9 else {"timestamp": None}
         yield f"f{number % files}.jsonl", entry(f"u{number}", "u0" if number else None, 0, **keys)
@@ -94,7 +94,7 @@ def recorded_again(_: random.Random, lines: int, files: int) -> Iterator[FileObj
 
 
 def orphans(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """All entries name parents that are in no file; each parent has two children."""
+    """Every entry has a ghost parent; each ghost has two children."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry(f"u{number}", f"ghost{number // 2}", number)
 
@@ -112,7 +112,7 @@ def cycles(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Nested rewinds, each on a branch of the previous one; the ids of the branches grow with the depth."""
+    """Nested rewinds, each on a branch of the previous one; branch ids get longer with every level."""
     last = None
     for number in range(lines // 3):
         name, second = f"f{number * 3 * files // lines}.jsonl", 3 * number
@@ -123,26 +123,26 @@ def nested_rewinds(_: random.Random, lines: int, files: int) -> Iterator[FileObj
 
 
 def one_uuid(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """The same uuid in all lines of all files, each line with a different key, in one session."""
+    """One session in which every line of every file has the same uuid and a different additional key."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, number, **{f"key{number}": number})
 
 
 def one_uuid_by_session(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """The same uuid in all lines, each line in a different session."""
+    """Every line has the same uuid and a different session."""
     for number in range(lines):
         yield f"f{number % files}.jsonl", entry("u0", None, lines - number, sessionId=f"s{number}")
 
 
 def copies(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Every uuid once per file, each time with different content, session and parent."""
+    """Every uuid occurs once per file, with different content and a random session and parent."""
     for number in range(lines):
         uuid, keys = f"u{number // files}", {"sessionId": f"s{rng.randrange(50)}"}
         yield f"f{number % files}.jsonl", entry(uuid, f"u{rng.randrange(lines)}", number, slug=str(number), **keys)
 
 
 def sessions(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """A chain of sessions linked from last to first, so that a naive union moves the large family every time."""
+    """Sessions that are linked one at a time, from last to first, so that a naive union relabels the large family."""
     count = lines // 3
     for number in range(count):
         yield f"f{number % files}.jsonl", entry(f"u{number}", None, number, sessionId=f"s{number}")
@@ -160,7 +160,7 @@ def sessions_at_random(rng: random.Random, lines: int, files: int) -> Iterator[F
 
 
 def one_call(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """The same call id in all calls and results of one session."""
+    """One session in which all calls and results have the same call id."""
     for number in range(lines):
         last = f"u{number - 1}" if number else None
         made = (
@@ -170,7 +170,7 @@ def one_call(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """The same call id in calls, results and progress entries of otherwise unrelated sessions."""
+    """Otherwise unrelated sessions whose calls, results and progress entries all have the same call id."""
     yield sidecar("s0", "a0", "t0")
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number}"}
@@ -183,7 +183,7 @@ def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Fi
 
 
 def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """The same call id in calls and results of sessions that no sidecar connects."""
+    """Sessions whose calls and results all have the same call id, but which no sidecar connects."""
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number // 2}"}
         made = (answer(uuid, None, number, call("t0"), **keys), result(uuid, None, number, "t0", **keys))[number % 2]
@@ -199,7 +199,7 @@ def one_message(_: random.Random, lines: int, files: int) -> Iterator[FileObject
 
 
 def agents(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Many agents, all spawned by one call with many results, according to sidecars and progress entries."""
+    """Many agents; according to sidecars and progress entries, one call with many results spawned them all."""
     for number in range(lines // 3):
         name, second = f"f{number % files}.jsonl", number
         yield name, result(f"r{number}", None, second, "t0")
@@ -210,7 +210,7 @@ def agents(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def agents_named(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """A few agents that are named by results, and many agents that are named only by progress entries of one call."""
+    """A few agents mentioned in results, and many agents mentioned only in progress entries of the same call."""
     for number in range(lines):
         name = f"f{number % files}.jsonl"
         named = {"toolUseResult": {"agentId": f"a{number % 3}", "runId": "w0"}}
@@ -225,7 +225,7 @@ def agents_named(_: random.Random, lines: int, files: int) -> Iterator[FileObjec
 
 
 def agents_by_session(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Many sessions with one agent each, all spawned by the same call id, which every session contains."""
+    """Many sessions, each with one agent and the call that spawned it; all calls have the same id."""
     for number in range(lines // 4):
         name, keys = f"f{number % files}.jsonl", {"sessionId": f"s{number}"}
         yield name, answer(f"c{number}", None, number, call("t0"), **keys)
@@ -245,7 +245,7 @@ def agents_with_same_prompt(_: random.Random, lines: int, files: int) -> Iterato
 
 
 def agents_at_one_entry(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Agents whose recorded parent is the same entry, which has one call per agent."""
+    """Agents with the same recorded parent, an entry that contains one call per agent."""
     calls = [call(f"t{number}", f"look {number}") for number in range(min(lines, 50_000))]
     yield "f0.jsonl", answer("u0", None, 0, *calls)
     for number in range(1, lines):
@@ -262,7 +262,7 @@ def agents_without_text(_: random.Random, lines: int, files: int) -> Iterator[Fi
 
 
 def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Agents that are each spawned by the previous one."""
+    """A chain of agents, each spawned by the previous one."""
     for number in range(lines // 2):
         name, keys = f"f{number % files}.jsonl", {"isSidechain": True, "agentId": f"a{number}"}
         yield name, entry(f"u{number}", f"c{number - 1}" if number else None, number, **keys)
@@ -270,14 +270,14 @@ def nested_agents(_: random.Random, lines: int, files: int) -> Iterator[FileObje
 
 
 def sidechains(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Trees of sidechain entries without an agent id, whose uuids have a long common prefix."""
+    """Trees of sidechain entries without an agent id; their uuids have a long common prefix."""
     for number in range(lines):
         parent = None if number % 3 else f"{'y' * 200}{number + 1}"
         yield f"f{number % files}.jsonl", entry(f"{'y' * 200}{number}", parent, number, isSidechain=True)
 
 
 def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Prompts, answers and boundaries at random times; the logical parent of a boundary is random or missing."""
+    """Prompts, answers and boundaries at random times; the logical parent of a boundary is random or a ghost."""
     for number in range(lines):
         uuid, named = f"u{number}", f"u{rng.randrange(2 * lines)}"
         second = rng.randrange(lines)
@@ -286,7 +286,7 @@ def boundaries(rng: random.Random, lines: int, files: int) -> Iterator[FileObjec
 
 
 def leaves(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Summaries and last prompts that name the same leaf, titles of its session, and many other sessions."""
+    """Summaries and last prompts with the same leaf, titles of that leaf's session, and many other sessions."""
     yield "f0.jsonl", entry("u0")
     for number in range(1, lines):
         made = (
@@ -306,7 +306,7 @@ def forks(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
 
 
 def notices(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Many sessions, each with a notification about the same task and an agent that has the id of the task."""
+    """Many sessions, each with a notification about the same task and an agent whose id is the task id."""
     text = "<task-notification><task-id>a0</task-id><status>completed</status></task-notification>"
     for number in range(lines):
         keys: Object = {"sessionId": f"s{number // 2}"}
@@ -322,7 +322,7 @@ def long_ids(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]
 
 
 def mixed(rng: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Random objects with ids from small and large pools, which all kinds of ids share."""
+    """Random objects; ids of all kinds are drawn from the same small and large pools."""
     pools = (3, 50, 1_000, max(lines, 1))
 
     def name() -> Any:
@@ -383,7 +383,7 @@ SHAPES: dict[str, Shape] = {
 
 
 def write_graph(root: Path, shape: str, lines: int, *, files: int, seed: int) -> int:
-    """Write the transcripts of a shape below a folder; return their total size in bytes."""
+    """Write transcripts of the given shape below a folder; return their total size in bytes."""
     project = root / "-w"
     project.mkdir(parents=True, exist_ok=True)
     open_files = {}

@@ -1,4 +1,4 @@
-"""Generate fuzzed transcripts: files with hostile names and lines."""
+"""Generate fuzzed transcripts: files with hostile names and hostile lines."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def write_lines(root: Path, rng: random.Random, lines: int) -> dict[bytes, bytes
 
 
 def _name(rng: random.Random) -> bytes:
-    """Return a relative path of names that most file systems accept."""
+    """Return a relative path whose components most file systems accept."""
     parts = {key: _component(rng, "-w" if key == "p" else f"{key}1") for key in "psa"}
     path = rng.choice(_PATHS).encode()
     for key, value in parts.items():
@@ -61,7 +61,7 @@ def _component(rng: random.Random, usual: str) -> bytes:
 
 
 def hostile_lines(rng: random.Random, count: int) -> Iterator[bytes]:
-    """Yield lines with hostile values and ids, some of them with corrupted bytes; none contains a newline."""
+    """Yield lines with hostile values and ids, some of them corrupted; no line contains a newline."""
     previous = b"{}"
     for _ in range(count):
         line = _mutated(_object(rng), previous, rng)
@@ -89,7 +89,7 @@ def _object(rng: random.Random) -> bytes:
 
 
 def _string(rng: random.Random) -> bytes:
-    """Return a hostile string as JSON, either escaped, or raw and possibly invalid."""
+    """Return a hostile string as JSON: either properly escaped, or raw and possibly invalid."""
     text = rng.choice(ESCAPES if rng.random() < 0.6 else IDS)
     if rng.random() < 0.2:
         return b'"' + text.replace("\\", "").replace('"', "").encode() + b'"'
@@ -97,7 +97,7 @@ def _string(rng: random.Random) -> bytes:
 
 
 def _mutated(line: bytes, previous: bytes, rng: random.Random) -> bytes:
-    """Return a line unchanged, or with bytes changed, inserted, removed, repeated, or taken from the previous line."""
+    """Return the line, sometimes with bytes changed, inserted, removed, repeated, or copied from the previous line."""
     if rng.random() < 0.6:
         return line
     for _ in range(rng.randint(1, 4)):

@@ -2,7 +2,7 @@
 
 import re
 
-# strings that control a terminal
+# strings with terminal control sequences or invisible characters
 ESCAPES = (
     "\x1b[31mred\x1b[0m",
     "\x1b[2J\x1b[H",
@@ -39,6 +39,6 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def unsafe(output: str, *, on_terminal: bool = False) -> list[str]:
-    """Return the control characters in an output with their context; on a terminal, colours are allowed."""
+    """Return the forbidden control characters in an output, with context; on a terminal, colours are allowed."""
     text = _COLOURS.sub("", output.replace("\r\n", "\n")) if on_terminal else output
     return [repr(text[max(match.start() - 30, 0) : match.end() + 30]) for match in _FORBIDDEN.finditer(text)]

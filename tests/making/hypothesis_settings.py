@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from hypothesis import HealthCheck, settings
 
-# CCINDEX_EXAMPLES=50 runs 50 times as many examples, with a different seed every time
+# CCINDEX_EXAMPLES=50 runs 50 times as many examples, with a different seed in every run
 SCALE = int(os.environ.get("CCINDEX_EXAMPLES", "1"))
 
 
 def examples(count: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that makes a property test run this many examples, times SCALE."""
+    """Return a decorator that makes a property test run `count` times SCALE examples."""
     return settings(
         max_examples=count * SCALE,
         derandomize=SCALE == 1,

@@ -1,12 +1,12 @@
-"""The import table: which packages and libraries every package of ccindex may import."""
+"""The import table: the packages and libraries that each ccindex package may import."""
 
 from typing import NamedTuple
 
 
 class Allowed(NamedTuple):
-    """Imports that are allowed for a package in addition to itself and the standard library.
+    """The imports that a package is allowed in addition to itself and the standard library.
 
-    `ours`: packages, modules ("read.text_tags") and top-level modules ("errors") of ccindex.
+    `ours`: ccindex packages, modules ("read.text_tags") and top-level modules ("errors").
     `libraries`: third-party packages, by import name.
     """
 
@@ -14,7 +14,7 @@ class Allowed(NamedTuple):
     libraries: set[str]
 
 
-# The import table. The keys are the packages and the top-level modules of ccindex.
+# The import table. The keys are ccindex packages and top-level modules.
 IMPORTS: dict[str, Allowed] = {
     "chunks": Allowed(set(), {"xxhash", "zstandard"}),
     "errors": Allowed(set(), set()),

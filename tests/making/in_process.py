@@ -29,7 +29,7 @@ class Outcome:
 
 
 def run(arguments: Sequence[str], folder: Path) -> Outcome:
-    """Run a command in a folder that is also its home folder, without the user's settings."""
+    """Run a command without the user's settings; `folder` is its current and home folder."""
     out, error = io.BytesIO(), io.BytesIO()
     stdout = io.TextIOWrapper(out, encoding="utf-8", write_through=True)
     stderr = io.TextIOWrapper(error, encoding="utf-8", write_through=True)
@@ -45,7 +45,7 @@ def run(arguments: Sequence[str], folder: Path) -> Outcome:
 
 
 def misbehaviour(outcome: Outcome, *, human: bool) -> str | None:
-    """Describe a crash, a failure without a message, or control characters in the output; None if there are none."""
+    """Describe a crash, a failure without a message, or control characters in the output; otherwise return None."""
     if outcome.code not in (0, 1, 2):
         return f"exit code {outcome.code}: {outcome.stderr}{outcome.reports}"
     if "Traceback" in outcome.stderr:
@@ -73,7 +73,7 @@ def _isolated(folder: Path) -> Iterator[None]:
         os.environ.clear()
         os.environ.update(environment)
         sys.argv, sys.stdin, tempfile.tempdir = argv, stdin, temporary
-        for number, handler in handlers.items():  # a command ignores these signals when it ends
+        for number, handler in handlers.items():  # a command starts to ignore these signals when it ends
             signal.signal(number, handler)
 
 
@@ -87,7 +87,7 @@ def _reports(folder: Path) -> str:
 
 
 def output_of(db: Path, *arguments: str) -> str:
-    """Run a command with a width of 100 columns, check that it succeeds, and return its output."""
+    """Run a command at a width of 100 columns, check that it succeeds, and return its output."""
     result = CliRunner().invoke(app, [*arguments, "--db", str(db)], env={"COLUMNS": "100"})
     assert result.exit_code == 0, result.output
     return result.output

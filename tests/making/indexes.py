@@ -78,7 +78,7 @@ def broken(db: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def broken_in(connection: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the violated invariants of an open index."""
+    """Return the same as `broken` for an open connection."""
     violations = {name: connection.execute(load(f"check/{name}")).fetchall() for name in names("check")}
     # CHECK constraints are disabled when ccindex writes, so they are checked here
     violations["quick_check"] = [row for row in connection.execute("pragma quick_check") if row != ("ok",)]
@@ -86,13 +86,13 @@ def broken_in(connection: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]
 
 
 def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the sorted rows of all views, without those that depend on the runs, and hashes of the full-text terms."""
+    """Return the sorted rows of all views, and hashes of the full-text terms; omit what depends on the runs."""
     with closing(sqlite3.connect(db)) as connection:
         return everything_in(connection, ignore=ignore)
 
 
 def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the same as `everything` for an open connection, which does not have to parse the schema again."""
+    """Return the same as `everything` for an open connection, which has already parsed the schema."""
     rows_by_view: dict[str, list[tuple[Any, ...]]] = {}
     for view in sorted(set(names("views")) - RUN_VIEWS - set(ignore)):
         rows = connection.execute(f"select * from {view}")
@@ -103,7 +103,7 @@ def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ())
 
 
 def terms(db: Path) -> list[tuple[str, str]]:
-    """Return the terms of the full-text index, with the uuids of the entries that contain them."""
+    """Return (term, uuid) pairs from the full-text index, one per occurrence of a term in an entry."""
     with closing(sqlite3.connect(db)) as connection:
         connection.execute("create virtual table temp.vocabulary using fts5vocab(main, entries_fts, instance)")
         find = "select v.term, e.uuid from temp.vocabulary v join main.entries e on e.id = v.doc"
@@ -111,7 +111,7 @@ def terms(db: Path) -> list[tuple[str, str]]:
 
 
 def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-    """Return the number and a hash of the full-text terms of every entry."""
+    """Return, for every entry, the number of its full-text terms and a hash of them."""
     connection.execute(
         "create virtual table if not exists temp.vocabulary using fts5vocab(main, entries_fts, instance)"
     )
@@ -125,12 +125,12 @@ def _vocabulary(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
 
 
 def diagnostics(db: Path) -> list[tuple[str, int | None]]:
-    """Return the diagnostics about files, with their line numbers."""
+    """Return the kind and line number of every diagnostic about a file."""
     return sorted(ask(db, "select kind, line_no from v1_diagnostics where uuid is null"), key=repr)
 
 
 def findings(db: Path) -> list[tuple[str, str]]:
-    """Return the diagnostics about the graph, with the uuids of their entries."""
+    """Return the kind and entry uuid of every diagnostic about the graph."""
     rows = ask(db, "select kind, uuid from v1_diagnostics where uuid is not null")
     return sorted(row for row in rows if row[0] not in _FACT_DIAGNOSTICS)
 
@@ -144,7 +144,7 @@ def tombstones(db: Path) -> list[Tombstone]:
 
 
 def differences(actual: ViewRows, expected: ViewRows) -> dict[str, tuple[list[Any], list[Any]]]:
-    """Return the rows that are in only one of two results of `everything`, by view."""
+    """Compare two results of `everything`; return the extra and missing rows of each view that differs."""
     differing = {}
     for view in actual.keys() | expected.keys():
         actual_rows, expected_rows = Counter(actual.get(view, ())), Counter(expected.get(view, ()))
@@ -155,7 +155,7 @@ def differences(actual: ViewRows, expected: ViewRows) -> dict[str, tuple[list[An
 
 
 def differences_from_clean(db: Path, project: Path, *, ignore: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the views in which an index differs from a new index of the same files, or from its own rebuild."""
+    """Return the views that differ between an index, a new index of the same files, and the rebuilt index."""
     grown = everything(db)
     clean = db.with_name("clean.db")
     clean.unlink(missing_ok=True)

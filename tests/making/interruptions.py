@@ -15,7 +15,7 @@ from tests.making.indexes import index
 
 @contextmanager
 def small_batches(times: int = 1) -> Iterator[None]:
-    """Make all batches as small as possible, or `times` times that size."""
+    """Make all batches very small; `times` multiplies their size."""
     with (
         patch.object(source_reader, "CHUNK_BYTES", 64 * times),
         patch.object(source_reader, "CHECKPOINT_BYTES", 64 * times),
@@ -29,7 +29,7 @@ def small_batches(times: int = 1) -> Iterator[None]:
 
 
 def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
-    """Ingest, but stop after `after` + 1 batches; with `is_lost`, stop before the last of them is committed."""
+    """Ingest and stop after `after` + 1 batches; with `is_lost`, the last of them is not committed."""
     commit = run.IngestRun.commit
     remaining = after
 

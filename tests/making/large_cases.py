@@ -72,7 +72,7 @@ def _files(lines: list[Line]) -> dict[str, bytes]:
 
 
 def _one_line(uuids: list[str]) -> dict[str, Any]:
-    """Return the graph of a session that is one line without forks."""
+    """Return the expected graph of a session that consists of one line without forks."""
     return {
         "dag_lines": {"s1": uuids},
         "forks": {},

@@ -1,6 +1,6 @@
 """Count responses and tokens per local day in a folder of transcripts.
 
-The code reads only the files and does not use ccindex, so that its figures can be compared with those of ccindex.
+This module does not use ccindex, so its counts are an independent check of the counts that ccindex reports.
 """
 
 import json
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 
 class DayCount(NamedTuple):
-    """The responses of one day and their tokens."""
+    """The number of responses on one day, and their tokens."""
 
     responses: int
     input_tokens: int
@@ -23,7 +23,7 @@ class DayCount(NamedTuple):
 
 
 class _Recorded(NamedTuple):
-    """A JSON object and its position in time order: instant in milliseconds, path, byte offset."""
+    """A JSON object and its sort key: timestamp in milliseconds since the Unix epoch, path, byte offset."""
 
     time: tuple[int, str, int]
     value: dict[str, Any]
@@ -38,7 +38,7 @@ class _Snapshot(NamedTuple):
 
 
 def count_local_days(folder: Path, zone: str) -> dict[str, DayCount]:
-    """Count the responses in all transcripts below a folder by their date in a time zone."""
+    """Count the responses in all transcripts below a folder, by local date in the given time zone."""
     days: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(DayCount._fields))
     for instant, usage in _responses(folder):
         local = datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(zone))
@@ -48,7 +48,7 @@ def count_local_days(folder: Path, zone: str) -> dict[str, DayCount]:
 
 
 def _responses(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the instant and the usage of every response."""
+    """Yield the timestamp, in milliseconds, and the usage of every response."""
     groups: defaultdict[str, list[_Snapshot]] = defaultdict(list)
     for path in sorted(folder.rglob("*.jsonl")):
         if "tool-results" not in path.parts:
@@ -82,7 +82,8 @@ def _add_snapshot(groups: dict[str, list[_Snapshot]], recorded: _Recorded) -> No
 def _objects(path: Path) -> Iterator[_Recorded]:
     """Yield the objects of a file.
 
-    An object without a timestamp gets that of the nearest earlier object, else of the nearest later one.
+    An object without a timestamp gets the timestamp of the nearest object before it that has one, or of the nearest
+    object after it if there is none.
     """
     offset, objects = 0, []
     with path.open("rb") as file:
@@ -110,12 +111,12 @@ def _values(line: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _fullest(usages: list[tuple[tuple[int, str, int], dict[str, Any]]]) -> dict[str, Any]:
-    """Return the usage with the most output tokens, the latest if several tie."""
+    """Return the usage with the most output tokens; if several have the same number, return the latest."""
     return max(usages, key=lambda item: (_count(item[1].get("output_tokens")), item[0]))[1]
 
 
 def _other_models(usage: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the iterations by another model, which are separate responses, with their index."""
+    """Yield (index, iteration) pairs for iterations by another model, which are separate responses."""
     iterations = usage.get("iterations")
     for index, item in enumerate(iterations if isinstance(iterations, list) else ()):
         iteration = _object(item)
@@ -137,7 +138,7 @@ def _tokens(usage: dict[str, Any]) -> tuple[int, int, int, int]:
 
 
 def _instant(timestamp: object) -> int | None:
-    """Return a timestamp in UTC milliseconds, or None if it cannot be parsed."""
+    """Convert a timestamp to milliseconds since the Unix epoch; return None if it cannot be parsed."""
     try:
         parsed = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) else None
     except ValueError:

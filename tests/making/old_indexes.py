@@ -1,4 +1,4 @@
-"""Create indexes with past schemas from dumps."""
+"""Create indexes with old schemas from dumps."""
 
 import sqlite3
 from contextlib import closing

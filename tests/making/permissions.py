@@ -7,13 +7,13 @@ from importlib import import_module
 from pathlib import Path
 
 NOBODY = 65534
-# imported in advance, because the other user may not be able to read the package and the standard library
+# imported in advance, because the other user may not have permission to read the package or the standard library
 import_module("ccindex.store.migrate")
 import_module("_strptime")
 
 
 def as_nobody(action: Callable[[], None]) -> None:
-    """Run assertions without root privileges."""
+    """Run an action without root privileges; fail if it fails."""
     if os.geteuid() != 0:
         action()
         return

@@ -1,4 +1,4 @@
-"""Find child processes through /proc. On systems without it, none are found."""
+"""Find child processes through /proc. On systems without /proc, no processes are found."""
 
 import os
 import signal
@@ -9,9 +9,9 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _MARK = f"CCINDEX_SOAK={os.getpid()}"
-_EXIT_SECONDS = 5.0  # the time that a child has to notice that its parent has exited
+_EXIT_SECONDS = 5.0  # the time allowed for a child to notice that its parent has exited
 
-MARKED = os.environ | dict([_MARK.split("=")])  # an environment by which processes and their children are found
+MARKED = os.environ | dict([_MARK.split("=")])  # an environment that identifies processes and their children
 
 
 def children(parent: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Read the output of programs that run on a pseudo-terminal."""
+"""Read the output of programs that run in a pseudo-terminal."""
 
 import os
 

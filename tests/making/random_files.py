@@ -19,7 +19,7 @@ def _ms(*parts: int) -> int:
     return round(datetime(*parts, tzinfo=UTC).timestamp() * 1000)  # type: ignore[misc, arg-type]
 
 
-# Recorded timestamps with their instants; None: invalid. There are few, so that equal timestamps are common.
+# Timestamps and their values in milliseconds; None means invalid. There are few, so that equal timestamps are common.
 TIMESTAMPS: dict[str, int | None] = {
     "2026-03-01T09:00:00.000Z": _ms(2026, 3, 1, 9),
     "2026-03-01T09:00:01.000Z": _ms(2026, 3, 1, 9, 0, 1),
@@ -129,7 +129,7 @@ def _outcomes() -> st.SearchStrategy[Any]:
 
 
 def objects() -> st.SearchStrategy[Object]:
-    """Return a strategy for entries whose fields may be missing, malformed, or the same as in other entries."""
+    """Return a strategy for entries with missing and malformed fields, and with ids that several entries share."""
     common: dict[str, st.SearchStrategy[Any]] = {
         "type": st.sampled_from(_TYPES),
         "uuid": st.sampled_from(_UUIDS),
@@ -206,7 +206,7 @@ _BETWEEN = st.sampled_from((b"", b"", b" ", b"\t \r", b"\xef\xbb\xbf"))
 
 @st.composite
 def _lines(draw: st.DrawFn, base: list[Object]) -> bytes:
-    """Draw a line without its line ending: usually an object, often a copy of one in another file."""
+    """Draw a line without its line ending: usually an object, often a copy of an object in `base`."""
     forms = ("copy", "copy", "changed", "changed", "new", "new", "record", "garbage", "two", "trailing garbage")
     form = draw(st.sampled_from(forms))
     if form == "garbage":
@@ -248,7 +248,7 @@ def _transcripts(draw: st.DrawFn, base: list[Object], *, max_lines: int) -> byte
 
 @st.composite
 def _documents(draw: st.DrawFn) -> bytes:
-    """Draw a sidecar or a workflow's run file, sometimes truncated or with trailing text."""
+    """Draw a sidecar or a workflow run file, sometimes truncated or with trailing text."""
     value = {
         "agentType": draw(st.sampled_from(("explorer", "lone \ud83d", None, 3))),
         "toolUseId": draw(st.sampled_from(("toolu_1", "\ud83d", _ABSENT))),
@@ -283,7 +283,7 @@ _OTHERS = (
 
 @st.composite
 def file_trees(draw: st.DrawFn, *, max_lines: int = 6) -> Files:
-    """Draw the final contents of files, by path below the projects folder."""
+    """Draw file contents by path below the projects folder."""
     base = draw(st.lists(objects(), min_size=1, max_size=4))
     chosen = draw(st.lists(st.sampled_from(TRANSCRIPTS), min_size=1, max_size=4, unique=True))
     files = {name: draw(_transcripts(base, max_lines=max_lines)) for name in chosen}
@@ -295,7 +295,7 @@ def file_trees(draw: st.DrawFn, *, max_lines: int = 6) -> Files:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Bytes that are appended to a file or replace its content, and the run that follows."""
+    """Bytes that are appended to a file or replace its content, and the ingest run that follows."""
 
     name: str
     data: bytes
@@ -316,7 +316,7 @@ def histories(draw: st.DrawFn, files: Files) -> list[Step]:
 
 @st.composite
 def rewrite_histories(draw: st.DrawFn, files: Files) -> tuple[list[Step], dict[str, list[bytes]]]:
-    """Draw steps in which files are also rewritten; return them with the generations of every file."""
+    """Draw steps in which some files are also rewritten; return them with the generations of every file."""
     base = draw(st.lists(objects(), min_size=1, max_size=2))
     chosen = draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True))
     generations = {name: [data] for name, data in files.items()}
@@ -346,7 +346,7 @@ def pieces(draw: st.DrawFn, data: bytes) -> list[bytes]:
     return [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
 
 
-_EDGE_BYTES = 4096  # size of the head and tail by which ccindex recognises a file that was only appended to
+_EDGE_BYTES = 4096  # size of the head and tail that ccindex compares to detect that a file has only grown
 
 
 def _rewritten(draw: st.DrawFn, data: bytes, base: list[Object]) -> bytes:

@@ -28,7 +28,7 @@ LARGE = {
 
 
 def folder_files(case: Case) -> dict[str, bytes]:
-    """Return the transcripts and the expected graph of a case in the form of the shared folders."""
+    """Return the transcripts and the expected graph of a case, in the format of the shared folders."""
     graph = json.dumps(case.expected, indent=1, sort_keys=True) + "\n"
     return {**case.files, "expected.json": graph.encode()}
 
@@ -39,7 +39,7 @@ def test_cases_are_identical_to_shared_cases() -> None:
         folder.name: {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in folder.rglob("*")
-            if path.is_file() and path.name != "about.txt"  # the description: its wording may differ
+            if path.is_file() and path.name != "about.txt"  # the wording of descriptions may differ
         }
         for folder in SHARED_CASES.iterdir()
         if folder.is_dir()

@@ -14,7 +14,7 @@ from tests.making.files import write
 
 Object = dict[str, Any]
 
-START_MS = 1_772_355_600_000  # second 0, in UTC milliseconds
+START_MS = 1_772_355_600_000  # second 0, in milliseconds since the Unix epoch
 # costs 3, 15 and 0.30 dollars per million tokens of input, output and cache reads, and 6 for one-hour cache writes
 MODEL = "claude-sonnet-4-5-20250929"
 
@@ -22,7 +22,7 @@ _START = datetime.fromtimestamp(START_MS / 1000, UTC)
 
 
 def at(second: float) -> str:
-    """Return the timestamp of a second."""
+    """Return the timestamp at the given second."""
     return (_START + timedelta(seconds=second)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -69,7 +69,7 @@ def task_notification(task_id: str, status: str, result: str = "done") -> str:
 
 
 def entry(uuid: Any = None, parent: Any = None, second: float = 0, **keys: Any) -> Object:
-    """Return a prompt of session s1."""
+    """Return a prompt in session s1."""
     return {
         "type": "user",
         "uuid": uuid,
@@ -84,7 +84,7 @@ def entry(uuid: Any = None, parent: Any = None, second: float = 0, **keys: Any) 
 
 
 def assistant_entry(uuid: Any, parent: Any, second: float, *blocks: Object, message: Any = None, **keys: Any) -> Object:
-    """Return a response or one part of it; `message` replaces or adds keys of the API message, None removes a key."""
+    """Return a response or a part of one; `message` replaces or adds keys of the API message, None removes a key."""
     values = {"role": "assistant", "id": f"m-{uuid}", "model": MODEL, "content": list(blocks)} | (message or {})
     api_message = {key: value for key, value in values.items() if value is not None}
     return entry(uuid, parent, second, **{"type": "assistant", "message": api_message} | keys)
@@ -102,14 +102,14 @@ def boundary_entry(uuid: Any, logical_parent: Any, second: float, **keys: Any) -
 
 
 def progress_entry(uuid: Any, parent: Any, second: float, tool_id: Any, agent_id: Any, **keys: Any) -> Object:
-    """Return a progress report on an agent; `data` replaces or adds keys of its data."""
+    """Return a progress report about an agent; `data` replaces or adds keys of its data."""
     data = {"type": "agent_progress", "agentId": agent_id} | keys.pop("data", {})
     report = {"type": "progress", "data": data, "parentToolUseID": tool_id, "message": None}
     return _without(entry(uuid, parent, second, **report | keys), "message")
 
 
 def user_message(*content: str | Object) -> Object:
-    """Return the message of a user entry, with a text or with blocks."""
+    """Return the message of a user entry; its content is a string or a list of blocks."""
     is_text = len(content) == 1 and isinstance(content[0], str)
     return {"role": "user", "content": content[0] if is_text else list(content)}
 
@@ -137,12 +137,12 @@ def line(uuid: str | None = None, *, parent: Any = None, second: Any = 0, **keys
 
 
 def user(uuid: str, second: float, *content: str | Object, **keys: Any) -> str:
-    """Return a prompt with a text, or a user entry with blocks."""
+    """Return a user entry; its content is a string or a list of blocks."""
     return line(uuid, second=second, **{"message": user_message(*content)} | keys)
 
 
 def assistant(uuid: str, second: float, *blocks: Object, parent: Any = None, message: Any = None, **keys: Any) -> str:
-    """Return a response or one part of it; see `assistant_entry`."""
+    """Return a response or a part of one; see `assistant_entry`."""
     return to_line(assistant_entry(uuid, parent, second, *blocks, message=message, **keys))
 
 
@@ -156,14 +156,14 @@ def progress(
     wrapped: Any = None,
     **keys: Any,
 ) -> str:
-    """Return an agent_progress entry; `wrapped` is the agent's message in it."""
+    """Return an agent_progress entry; `wrapped` is the agent's message that it contains."""
     data = {} if wrapped is None else {"message": wrapped}
     own = {"data": data, "toolUseID": f"agent_{uuid}"}
     return to_line(progress_entry(uuid, parent, second, tool_id, agent_id, **own | keys))
 
 
 def queued_command(uuid: str, second: float, prompt: Any, *, attached: Any = None, **keys: Any) -> str:
-    """Return the attachment that newer versions write for a queued prompt; `attached` adds keys to it."""
+    """Return an attachment entry as newer versions write it for a queued prompt; `attached` adds keys to it."""
     attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt"} | (attached or {})
     own = {"type": "attachment", "parentUuid": "a1", "message": None, "attachment": attachment}
     return line(uuid, second=second, **own | keys)
@@ -175,7 +175,7 @@ def record(**keys: Any) -> str:
 
 
 def queue_operation(operation: str, second: float, content: Any = None, **keys: Any) -> str:
-    """Return a record of an operation on the prompt queue."""
+    """Return a queue-operation record."""
     optional = {} if content is None else {"content": content}
     return record(**{"type": "queue-operation", "operation": operation, "timestamp": at(second)} | optional | keys)
 
@@ -194,7 +194,7 @@ def queue_session(*between: str) -> list[str]:
 
 
 def agent_file(project: Path, agent_id: str, *lines: str, session: str = "s1", sidecar: Object | None = None) -> Path:
-    """Write an agent's transcript, and its sidecar if there is one."""
+    """Write an agent's transcript and, if given, its sidecar."""
     folder = project / session / "subagents"
     if sidecar is not None:
         write(folder / f"agent-{agent_id}.meta.json", json.dumps(sidecar))

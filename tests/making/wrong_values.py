@@ -224,7 +224,7 @@ def paths_of(root: Any) -> list[tuple[str | int, ...]]:
 
 
 def with_value(root: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """Return a copy of a value in which the value at a path is replaced."""
+    """Return a copy of `root` in which the value at the given path is replaced."""
     copy = json.loads(json.dumps(root))
     container = copy
     for key in path[:-1]:

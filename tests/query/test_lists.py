@@ -72,7 +72,7 @@ def write_hard_cases(folder: Path) -> None:
         assistant("n2", 0, tool_use("t1", "BASH"), tool_use("t8", "Write", file_path="/w/n"), parent="n1", **keys),
     )
     agent_file(other, "g1", user("k5", 55, "word", isSidechain=True, agentId="g1", sessionId="s5"), session="s5")
-    # two sessions at the same instant, with call ids that other sessions also use
+    # two sessions with the same timestamps, and with call ids that other sessions also use
     for name in ("s6", "s5"):
         write(
             other / f"{name}.jsonl",

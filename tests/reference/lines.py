@@ -43,22 +43,22 @@ class Lines:
 
     lines: list[Line] = field(default_factory=list)
     line_of: dict[str, Line] = field(default_factory=dict)
-    # by uuid: the reason, and the fork where it was decided
+    # by uuid: the reason, and the fork whose ruling set the entry aside
     set_aside: dict[str, tuple[str, str]] = field(default_factory=dict)
-    # by fork and thread of the children
+    # by fork and by the children's thread
     forks: dict[tuple[str, str], Ruling] = field(default_factory=dict)
     inlined_prompts: list[str] = field(default_factory=list)
     # boundaries that cut a segment
     cutting: list[str] = field(default_factory=list)
-    # roots that record the history of another root
+    # roots whose history is recorded again under another root
     replayed_roots: list[str] = field(default_factory=list)
 
     def line_at(self, uuid: str) -> Line:
-        """Return the line of an entry; if the entry was set aside, the line of the fork where that was decided."""
+        """Return the line of an entry or, if it was set aside, the line of the fork whose ruling set it aside."""
         return self.line_of[self.placed_entry(uuid)]
 
     def placed_entry(self, uuid: str) -> str:
-        """Return the entry itself or, if it was set aside, the fork where that was decided."""
+        """Return the entry itself or, if it was set aside, the nearest fork above that is on a line."""
         while uuid in self.set_aside:
             uuid = self.set_aside[uuid][1]
         return uuid
@@ -86,7 +86,7 @@ def walk_all(graph: EntryGraph) -> Lines:
 
 
 def _segment_time(graph: EntryGraph, segment: Segment) -> Time:
-    """Return the time of the earliest talk, else of the first entry (rule: segment_order)."""
+    """Return the time of the earliest talk entry, or of the first entry if there is no talk (rule: segment_order)."""
     entries = [graph.entries[uuid] for uuid in segment.uuids]
     return min((entry.time for entry in entries if entry.is_talk), default=entries[0].time)
 
@@ -115,7 +115,7 @@ class _Walk:
             self.walk_from(self.line_to_continue(uuid), uuid)
 
     def set_recordings_aside(self, roots: list[str]) -> None:
-        """Set aside the parentless roots whose history a root with later talk contains (rule: recorded_again_roots)."""
+        """Set aside parentless roots whose history a root with later talk repeats (rule: recorded_again_roots)."""
         latest = {
             uuid: time
             for uuid in roots
@@ -133,7 +133,7 @@ class _Walk:
             self.outcome.set_aside[other] = ("replay", fork)
 
     def groups(self, roots: list[str]) -> list[tuple[str | None, list[str]]]:
-        """Group roots by their parent outside the thread; every other root is its own group (rule: outside_roots)."""
+        """Group roots by their parent outside the thread; other roots form single groups (rule: outside_roots)."""
         together: dict[str, list[str]] = {}
         alone = []
         for uuid in roots:
@@ -238,7 +238,7 @@ class _Walk:
         return self.outcome.line_of[self.graph.by_time(before)[-1]] if before else self.own
 
     def line_of_fork(self, uuid: str) -> Line:
-        """Return the line of the fork that set an entry aside; the thread's own line if the fork is outside it."""
+        """Return the line of the fork that set an entry aside, or the thread's own line if that fork is outside it."""
         while uuid in self.outcome.set_aside:
             uuid = self.outcome.set_aside[uuid][1]
             if self.graph.thread_of[uuid] != self.thread.id:
@@ -255,7 +255,7 @@ class _Walk:
         return [uuid for uuid in named if as_text(uuid)]
 
     def cut_segment(self, line: Line, uuid: str, boundary: str) -> None:
-        """Cut a segment after an entry if all talk that follows is later than the boundary (rule: compaction_cut)."""
+        """Cut a segment after an entry if all later talk in it is newer than the boundary (rule: compaction_cut)."""
         segment = next(segment for segment in line.segments if uuid in segment.uuids)
         at = segment.uuids.index(uuid) + 1
         following = [self.graph.entries[other] for other in segment.uuids[at:]]

@@ -13,10 +13,10 @@ from .transcript_builder import AGENT_IDS, RUN_IDS, ThreadFile, TranscriptBuilde
 
 _SIZES = [5, 10, 15, 20, 30]
 _SESSIONS = ["s1", "s2", "s3"]
-# appended to an agent's id to name the file that the agent writes in its next turn
+# appended to an agent's id to form the name of the file that the agent writes in its next turn
 _NEXT = "b"
 _HELPERS = ["acompact-1", "aprompt_suggestion-1", "aside_question-1", "helper"]
-# a sidecar without a transcript: its agent is known only from entries that name it
+# a sidecar without a transcript: its agent is known only from entries that mention it
 _LOST = b'{"agentType": "wanderer", "toolUseId": "t1"}'
 
 
@@ -49,7 +49,7 @@ def random_project(make: TranscriptBuilder) -> dict[str, bytes]:
 
 
 def _agent(make: TranscriptBuilder, sessions: list[str], agent_id: str) -> ThreadFile:
-    """Return an agent's thread: in a file next to the sessions, in the session's or a run's folder, or inline."""
+    """Return an agent's thread: in a file next to the session files, in a session or run folder, or inline."""
     session = make.pick(sessions)
     name = f"agent-{agent_id}.jsonl"
     below = f"{session}/subagents"
@@ -64,13 +64,13 @@ def _agent(make: TranscriptBuilder, sessions: list[str], agent_id: str) -> Threa
 
 
 def _inline(make: TranscriptBuilder, trunk: ThreadFile) -> ThreadFile:
-    """Return a version 1 sidechain in a session's file; ids of two sidechains may collide."""
+    """Return a version 1 sidechain in a session's file; two sidechains can have colliding ids."""
     keys = {**trunk.keys, "isSidechain": make.pick([True, True, 1, "true"])}
     return ThreadFile(trunk.file, keys, session=trunk.session)
 
 
 def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[ThreadFile], size: int) -> None:
-    """Write shapes into random threads until the project has `size` entries; a chosen thread is started if needed."""
+    """Write shapes into random threads until the project has `size` entries; start a thread if it has no entries."""
     tips: dict[int, str] = {}
     while len(make.written) < size:
         place = make.pick([*trunks, *trunks, *others])
@@ -88,7 +88,7 @@ def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[
 
 
 def _start_thread(make: TranscriptBuilder, place: ThreadFile) -> str:
-    """Write a first entry of a thread, perhaps below any other entry; an agent's text may equal a call's prompt."""
+    """Write a first entry for a thread, sometimes below another entry; an agent's text often equals a call's prompt."""
     parent = make.pick([None, "ghost", *make.written]) if make.chance(30) else None
     calls = [uuid for uuid in make.written if len(make.ids_called(uuid)) > 1]
     if parent and calls and not place.is_trunk and make.chance(50):
@@ -109,7 +109,7 @@ def _teammate(words: str) -> str:
 
 
 def _damage(make: TranscriptBuilder) -> None:
-    """Sometimes close a cycle, add a forkedFrom, remove a session id, or move an entry to the end of its file."""
+    """Sometimes create a cycle, add a forkedFrom, remove a session id, or move an entry to the end of its file."""
     uuids = [*make.written]
     if make.chance(12):
         first, last = (make.pick(uuids) for _ in range(2))
@@ -129,7 +129,7 @@ def _damage(make: TranscriptBuilder) -> None:
 
 
 def _close_loop(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
-    """Sometimes attach the first entry of each session to a later root of the next, so that lines may form a loop."""
+    """Sometimes attach the first entry of each session to a later root of the next, so that lines can form a loop."""
     if make.chance(8):
         firsts = [trunk.uuids[0] if trunk.uuids else make.write(trunk, "prompt", None) for trunk in trunks]
         lasts = [make.write(trunk, "answer", None) for trunk in trunks]
@@ -138,7 +138,7 @@ def _close_loop(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
 
 
 def _copy_entries(make: TranscriptBuilder, sessions: list[str]) -> None:
-    """Copy entries to a session's file, as a resume or a fork does, or within their own file."""
+    """Copy entries to a session's file, which may already contain them, as a resume or a fork does."""
     if not make.chance(25):
         return
     uuids = [*make.written]
@@ -156,7 +156,7 @@ def _copy_entries(make: TranscriptBuilder, sessions: list[str]) -> None:
 
 
 def _add_next_turn_files(make: TranscriptBuilder, agents: list[ThreadFile]) -> None:
-    """Add files that agents write in their next turn, with copies of all or the last entries of the previous file."""
+    """Add files that agents write in their next turn, with copies of all or some entries of the previous file."""
     for place in agents:
         folder, _, name = place.file.rpartition("agent-")
         if not place.uuids or not name or place.file == name or not make.chance(50):
@@ -175,7 +175,7 @@ def _add_next_turn_files(make: TranscriptBuilder, agents: list[ThreadFile]) -> N
 
 
 def _add_agent_reports(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
-    """Append entries that name the session's agents to trunks."""
+    """Append to each trunk entries that mention the session's agents."""
     for trunk in trunks:
         for agent in make.agents_of.get(trunk.session, []):
             if trunk.uuids and make.chance(20):
@@ -183,7 +183,7 @@ def _add_agent_reports(make: TranscriptBuilder, trunks: list[ThreadFile]) -> Non
 
 
 def _add_helper_files(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
-    """Copy the last entries of a trunk to the file of a helper agent, as a compaction does."""
+    """Copy the last entries of a trunk to a helper agent's file, as a compaction does."""
     for trunk in trunks:
         if not trunk.uuids or not make.chance(15):
             continue
@@ -199,7 +199,7 @@ def _add_helper_files(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None
 
 
 def _add_records(make: TranscriptBuilder, sessions: list[str]) -> None:
-    """Insert records, with or without a session and a timestamp of their own."""
+    """Insert records, with or without their own session and timestamp."""
     records: list[dict[str, Any]] = [
         {"type": "queue-operation", "operation": "enqueue", "timestamp": "2026-03-01T09:00:04.000Z", "sessionId": "s1"},
         {"type": "file-history-snapshot", "messageId": "e1", "snapshot": {}},

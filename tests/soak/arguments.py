@@ -1,4 +1,7 @@
-"""`scripts/soak arguments`: random command lines end in output, an error message or usage, and write only to --out."""
+"""`scripts/soak arguments`: run random command lines; each must print output, an error message or usage.
+
+A command may write only to the path given with --out and to its own index.
+"""
 
 import random
 import shutil
@@ -57,12 +60,12 @@ VALUES = (
     *("markdown", "dot", "day", "model", "read", "active", "s1", "u1", "t1", "s1@u2", "path-v1", "k", "claude"),
 )
 _WRITERS = ("ingest", "db", "forget")
-# options with which a command does not end, or which concern the user's shell
+# options with which a command does not exit, or which affect the user's shell
 _EXCLUDED_OPTIONS = {"--watch", "--install-completion", "--show-completion"}
 
 
 def main(arguments: list[str]) -> int:
-    """Run random command lines; print the figures, and every failure with its seed."""
+    """Run random command lines; print every failure with its seed, and a summary."""
     parsed = make_parser("arguments", __doc__, count=5_000, cases="command lines").parse_args(arguments)
     start, failures = time.monotonic(), 0
     with TemporaryDirectory() as name:
@@ -78,7 +81,7 @@ def main(arguments: list[str]) -> int:
 
 
 def check(folder: Path, seed: int) -> str | None:
-    """Run one random command line on the index in a folder; return a description of what is wrong, or None."""
+    """Run one random command line on the index in a folder; return a description of the problem, or None."""
     rng = random.Random(seed)  # noqa: S311
     working_folder = folder / "here"
     working_folder.mkdir(exist_ok=True)
@@ -95,7 +98,7 @@ def check(folder: Path, seed: int) -> str | None:
 
 
 def command_line(folder: Path, rng: random.Random) -> list[str]:
-    """Return a command with random options and arguments, and a random value for each of them."""
+    """Return a command line: a random command with random options, arguments and values."""
     path, command = rng.choice(list(LEAVES.items()))
     words = list(path)
     words += ["--db", str(_index(folder, path[0]))]
@@ -133,6 +136,6 @@ def _index(folder: Path, command: str) -> Path:
 
 
 def _contents(folder: Path) -> dict[str, int]:
-    """Return the files in a folder with their sizes, except those that commands may write."""
+    """Return the sizes of the files in a folder, except for files that commands may write."""
     paths = (path for path in folder.rglob("*") if "out" not in path.relative_to(folder).parts[:1])
     return {str(path): path.stat().st_size for path in paths if path.is_file() and not path.name.startswith("sound.db")}

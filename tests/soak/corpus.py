@@ -1,4 +1,4 @@
-"""`scripts/soak corpus`: compare indexes of random histories of real transcripts with one clean run."""
+"""`scripts/soak corpus`: index random histories of real transcripts, and compare each index with a clean run."""
 
 import sys
 from collections import Counter, defaultdict
@@ -15,12 +15,12 @@ from .history import BatchSizes
 from .options import make_parser
 from .random_projects import Projects
 
-# real files are long, and batches as small as for generated files would take hours
+# real files are long: with the small batches used for generated files, a run would take hours
 _BATCH_SIZES = BatchSizes(complete=(0, 0, 400, 2_000), killed=(200, 400, 1_000))
 
 
 def main(arguments: list[str]) -> int:
-    """Simulate histories of parts of the corpus and print the figures."""
+    """Simulate histories of parts of the corpus; print every difference and a summary."""
     parser = make_parser("corpus", __doc__, count=50, cases="histories")
     parser.add_argument("--seconds", type=float, default=None, help="stop after this many seconds")
     parser.add_argument("--bytes", type=int, default=800_000, help="maximum size of a history; default: 800,000")
@@ -45,7 +45,7 @@ def _check(seed: int, figures: Counter[str], *, groups: dict[str, list[Path]], m
 
 
 def _groups(corpus: Path) -> dict[str, list[Path]]:
-    """Return the files of every session, by the path `corpus/project/session`."""
+    """Return the files of every session, by path `corpus/project/session`."""
     groups: defaultdict[str, list[Path]] = defaultdict(list)
     for path in sorted(corpus.rglob("*")):
         parts = path.relative_to(corpus).parts
@@ -55,7 +55,7 @@ def _groups(corpus: Path) -> dict[str, list[Path]]:
 
 
 def _choose_files(rng: RandomChoices, groups: dict[str, list[Path]], max_bytes: int) -> Files:
-    """Return the files of a few sessions, usually of one project, up to a total size."""
+    """Return the files of a few sessions, usually from one project, of at most `max_bytes` in total."""
     first = rng.pick(sorted(groups))
     project = first.rpartition("/")[0]
     same_project = [name for name in sorted(groups) if name.startswith(project + "/")]

@@ -1,4 +1,4 @@
-"""Corrupt transcripts as crashes, editors and other programs do."""
+"""Corrupt transcripts in the ways that crashes, editors and other programs do."""
 
 import json
 import math
@@ -30,12 +30,12 @@ _UNUSUAL_VALUES: list[Any] = [
     ],
 ]
 _DEEP = (b"[[[[", b'{"a":[{"a":[')
-# keys that determine the position, thread, session or kind of an entry, and some others
+# keys that determine an entry's position, thread, session or kind, and a few others
 _KEYS = ["message", "timestamp", "parentUuid", "sessionId", "type", "agentId", "isSidechain", "cwd", "version", "zeta"]
 
 
 def corrupt(rng: RandomChoices, data: bytes) -> bytes:
-    """Return the bytes of a transcript with a few random corruptions, or none."""
+    """Return the bytes of a transcript, usually with a few random corruptions."""
     lines = data.splitlines()
     for _ in range(rng.pick([0, 0, 0, 1, 1, 2, 3])):
         lines = _corrupt_line(rng, lines)
@@ -56,7 +56,7 @@ def _corrupt_line(rng: RandomChoices, lines: list[bytes]) -> list[bytes]:
     if form == "suffix":
         return [*before, line[0] + rng.pick(_BETWEEN) + rng.pick(_GARBAGE), *after]
     if form == "repeat":
-        # a compaction may write earlier entries again
+        # a compaction can write earlier entries again
         start = rng.number(0, index)
         return [*lines, *lines[start : index + 1]]
     return [*before, _change_value(rng, line[0]), *after]
@@ -65,7 +65,7 @@ def _corrupt_line(rng: RandomChoices, lines: list[bytes]) -> list[bytes]:
 def _change_value(rng: RandomChoices, line: bytes) -> bytes:
     """Return a line with one unexpected value."""
     if any(deep in line for deep in _DEEP):
-        return line  # the depth that Python's parser supports depends on the call stack
+        return line  # the nesting depth that Python's parser supports depends on the call stack
     try:
         value = json.loads(line)
     except ValueError:
@@ -81,7 +81,7 @@ def _change_value(rng: RandomChoices, line: bytes) -> bytes:
 
 
 def _tail(rng: RandomChoices, whole: bytes, lines: list[bytes]) -> bytes:
-    """Return the file with one of several ends: unchanged, no newline, part of a line, or blank bytes."""
+    """Return the content with a random ending: unchanged, without a newline, or with a partial line or blank bytes."""
     roll = rng.number(0, 99)
     if roll < 75 or not lines:
         return whole
@@ -93,7 +93,7 @@ def _tail(rng: RandomChoices, whole: bytes, lines: list[bytes]) -> bytes:
 
 
 def earlier_content(rng: RandomChoices, data: bytes) -> bytes:
-    """Return content that the file could have had before it was rewritten."""
+    """Return content that a file could have had before it was rewritten."""
     lines = data.splitlines(keepends=True)
     if not lines:
         return b'{"type":"user","uuid":"before","message":{"content":"was here"}}\n'

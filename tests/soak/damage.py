@@ -1,4 +1,4 @@
-"""`scripts/soak damage`: with damaged bytes in an index, every command ends promptly with output or a message."""
+"""`scripts/soak damage`: damage bytes of an index; every command must exit promptly with output or an error message."""
 
 import random
 import time
@@ -26,7 +26,7 @@ _MAX_SECONDS = 60  # for all commands together
 
 
 def main(arguments: list[str]) -> int:
-    """Damage copies of an index; print the figures, and every failure with its seed."""
+    """Damage copies of an index; print every failure with its seed, and a summary."""
     parsed = make_parser("damage", __doc__, count=300, cases="damaged copies of an index").parse_args(arguments)
     first_start, failures = time.monotonic(), 0
     with TemporaryDirectory() as name:
@@ -61,7 +61,7 @@ def make_index(folder: Path) -> bytes:
 
 
 def check(folder: Path, sound: bytes, seed: int, *, commands: int = len(COMMANDS)) -> Iterator[str]:
-    """Damage a copy of the index and run random commands, each on a fresh damaged copy; yield the problems."""
+    """Damage the index and run commands in random order, each on a fresh copy of the result; yield the problems."""
     rng = random.Random(seed)  # noqa: S311
     damaged = _damage(sound, rng)
     db = folder / "damaged.db"

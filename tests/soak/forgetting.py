@@ -20,13 +20,13 @@ from .run_modes import RunMode, index_in_mode, random_mode
 
 
 def main(arguments: list[str]) -> int:
-    """Simulate random histories and print the figures."""
+    """Simulate random histories; print every difference and a summary."""
     parsed = make_parser("forgetting", __doc__, count=100, cases="histories").parse_args(arguments)
     return soak("forgetting", range(parsed.seed, parsed.seed + parsed.count), check_history)
 
 
 def check_history(seed: int, figures: Counter[str]) -> None:
-    """Index some files, forget sessions or projects, index the rest; compare with a run that starts with tombstones."""
+    """Index some files, forget sessions or projects, and index the rest; compare with a run that has the tombstones."""
     rng = RandomChoices(numbers_from_seed(f"forgetting {seed}"))
     files = random_projects(seed).files
     with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as name:
@@ -61,7 +61,7 @@ def _choose_tombstones(rng: RandomChoices, db: Path) -> list[Tombstone]:
 def _forget(db: Path, tombstone: Tombstone) -> None:
     with changing(db, create=False) as connection:
         forget(connection, plan_forget(connection, [tombstone]))
-        _expect(finish_forgetting(connection), True, "forgetting is finished")  # noqa: FBT003 - the expected value
+        _expect(finish_forgetting(connection), True, "forgetting is finished")  # noqa: FBT003 - an expected value
 
 
 def _check_index(folder: Path, root: Path, db: Path, mode: RunMode) -> None:

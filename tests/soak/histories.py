@@ -1,4 +1,4 @@
-"""`scripts/soak histories`: compare indexes of random histories of generated projects with one clean run."""
+"""`scripts/soak histories`: index random histories of generated projects, and compare each index with a clean run."""
 
 import sys
 import tempfile
@@ -18,7 +18,7 @@ _PROGRESS_SECONDS = 20
 
 
 def main(arguments: list[str]) -> int:
-    """Simulate random histories and print the figures."""
+    """Simulate random histories; print every difference and a summary."""
     parser = make_parser("histories", __doc__, count=200, cases="histories")
     parser.add_argument("--seconds", type=float, default=None, help="stop after this many seconds")
     parsed = parser.parse_args(arguments)
@@ -27,12 +27,12 @@ def main(arguments: list[str]) -> int:
 
 
 def check_history(seed: int, figures: Counter[str]) -> None:
-    """Simulate the history of a seed; with even seeds, files are rewritten."""
+    """Simulate the history for a seed; if the seed is even, files are also rewritten."""
     simulate(seed, random_projects(seed, rewrites=seed % 2 == 0), figures)
 
 
 def simulate(seed: int, projects: Projects, figures: Counter[str], batch_sizes: BatchSizes = SMALL) -> None:
-    """Simulate a history of projects in a temporary folder."""
+    """Simulate a random history of the projects in a temporary folder."""
     rng = RandomChoices(numbers_from_seed(f"history {seed}"))
     with (
         tempfile.TemporaryDirectory(prefix="ccindex-soak-") as folder,
@@ -44,7 +44,7 @@ def simulate(seed: int, projects: Projects, figures: Counter[str], batch_sizes: 
 def soak(
     name: str, seeds: Iterable[int], check: Callable[[int, Counter[str]], None], *, seconds: float | None = None
 ) -> int:
-    """Run one case per seed; print how to repeat those that differ, and the figures."""
+    """Run one case per seed; print every difference with the command that repeats it, and a summary."""
     figures: Counter[str] = Counter()
     started = reported = monotonic()
     for seed in seeds:

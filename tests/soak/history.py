@@ -1,4 +1,4 @@
-"""Simulate files that are created, grow, change and disappear, and check an index of them after every run."""
+"""Simulate files that are created, grow, change and disappear, and check their index after every run."""
 
 import os
 import re
@@ -23,7 +23,7 @@ from .run_modes import SINGLE_PROCESS, RunMode, index_in_mode, random_mode, usin
 
 Entries = dict[str, tuple[Any, ...]]  # rows of v1_entries by uuid; the revision is the last column
 
-# ccindex compares only the first and last 4,096 bytes of a file that grew in place
+# if a file has grown in place, ccindex compares only its first and last 4,096 bytes
 _MAX_COMPARED_BYTES = 8_000
 
 
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
 
 class BatchSizes(NamedTuple):
-    """Batch sizes of complete and of killed runs, as multiples of the smallest size; 0 means the default size."""
+    """Batch sizes for complete runs and for killed runs, as multiples of the smallest size; 0 means the default."""
 
     complete: tuple[int, ...]
     killed: tuple[int, ...]
@@ -50,7 +50,7 @@ SMALL = BatchSizes(complete=(0, 0, 0, 1, 8, 50), killed=(1, 8, 8, 20))
 
 @dataclass
 class History:
-    """A projects folder, an index of it, and the file contents that the index has read."""
+    """A projects folder, its index, and the file contents that ingest runs have read."""
 
     rng: RandomChoices
     folder: Path
@@ -79,7 +79,7 @@ class History:
         return not self.batch_size and not self.mode.may_split_bulk_load
 
     def simulate(self, projects: Projects) -> None:
-        """Write all files in random order and steps, with runs in between, and check the index at the end."""
+        """Write all files piece by piece in random order, with runs in between, and check the index at the end."""
         rng = self.rng
         self.batch_size = rng.pick(self.batch_sizes.complete)
         self.mode = random_mode(rng)
@@ -140,7 +140,7 @@ class History:
         self._tick(self.root / name)
 
     def _delete(self, later: set[str]) -> None:
-        """Delete a file, but not a large one that changes later, because the new file may get the same inode."""
+        """Delete a file, but not a large file that changes later, because the new file can get the same inode."""
         candidates = [
             name
             for name in sorted(self.contents.keys() - self.deleted)
@@ -191,14 +191,14 @@ class History:
                 states.append(self.contents[name])
 
     def _read_state(self) -> tuple[ViewRows, Entries, int]:
-        # includes the hash of the bytes, because a change may be visible only in other views
+        # includes the hash of the bytes, because a change can be invisible in v1_entries
         query = "select e.hash, v.* from v1_entries v join entries e on e.uuid = v.uuid"
         rows = {row[1]: row for row in self.reader.execute(query)}
         [(revision,)] = self.reader.execute("select value from v1_meta where key = 'revision'")
         return everything_in(self.reader), rows, int(revision)
 
     def finish(self) -> None:
-        """Compare the index with itself after another run, with its archive, a rebuild and a clean run."""
+        """Compare the index with the results of another run, a restore of its archive, a rebuild and a clean run."""
         views, _, revision = self._before
         report = index(self.db, self.root, full=self.rng.chance(10))
         if report.run_id is not None:
@@ -215,7 +215,7 @@ class History:
         _same("a clean run differs", views, self._clean(generations, random_mode(self.rng)))
 
     def _archived(self) -> dict[str, list[bytes]]:
-        """Return the restored generations of every file."""
+        """Restore all generations of every file and return their contents."""
         last = int(one(self.db, "select coalesce(max(generations), 0) from v1_sources"))
         generations: dict[str, list[bytes]] = {}
         with reading(self.db) as connection:
@@ -233,7 +233,7 @@ class History:
         return generations
 
     def _check_archive(self, generations: dict[str, list[bytes]]) -> None:
-        """Check that the archive contains everything that runs have read, nothing else, and all current contents."""
+        """Check that the archive has everything that runs have read, all current contents, and nothing else."""
         for name, states in self.read_contents.items():
             if (lost := _first_missing(states, generations.get(name, []))) is not None:
                 raise IndexMismatch(f"a run read {lost!r} from {name}, which is in no generation")
@@ -252,7 +252,7 @@ class History:
             raise IndexMismatch(f"not in the archive: {sorted(missing)}")
 
     def _clean(self, generations: dict[str, list[bytes]], mode: RunMode) -> ViewRows:
-        """Return the views of a new index after runs on the same generations, in order, and on the same deletions."""
+        """Index the same generations in order, then the same deletions, in a new index; return its views."""
         db = self.folder / "clean.db"
         for name in self.contents.keys() - self.deleted:
             (self.root / name).unlink()
@@ -273,7 +273,7 @@ class History:
 
 
 def _first_missing(states: list[bytes], generations: list[bytes]) -> bytes | None:
-    """Match states to generations in order; return the first state that is a prefix of no remaining one, or None."""
+    """Match states to generations in order; return the first state that is not a prefix of any remaining generation."""
     remaining = iter(generations)
     generation = next(remaining, None)
     for state in states:
@@ -328,7 +328,7 @@ def _rebuild(history: History) -> None:
 
 
 def _run_after_upgrade(history: History) -> None:
-    """Mark the rows as written by an older version, and run an ingest, which regenerates them."""
+    """Mark the rows as written by an older version, and run an ingest that regenerates them."""
     key = history.rng.pick(["decode_version", "derive_version"])
     with closing(sqlite3.connect(history.db)) as connection, connection:
         connection.execute("update meta set value = '0' where key = ?", (key,))
@@ -348,7 +348,7 @@ _RUNS: list[Callable[[History], None]] = [
 
 
 def _pieces(rng: RandomChoices, generations: tuple[bytes, ...]) -> Iterator[Piece]:
-    """Cut every generation at random offsets, often near the ends of objects, and sometimes into single bytes."""
+    """Cut every generation at random offsets, often near the ends of objects; sometimes cut off single bytes."""
     for data in generations:
         cuts = sorted(_random_cut(rng, data) for _ in range(rng.pick([0, 0, 1, 1, 2, 3])))
         if rng.chance(8):

@@ -1,7 +1,7 @@
-"""`scripts/soak hostile`: measure time and memory for hostile graphs, and check the resulting index.
+"""`scripts/soak hostile`: measure the time and memory that hostile graphs need, and check the resulting index.
 
---shape selects one shape of graph. --grow runs every shape with n and with 4n lines, each in a process of its own, to
-show work that does not grow linearly.
+--shape selects the shape of the graph. --grow runs every shape with n and with 4n lines, each in its own process, to
+show where the work does not grow linearly.
 """
 
 import argparse
@@ -35,7 +35,7 @@ _IDS_PER_KIND = 8
 
 
 def main(arguments: list[str]) -> int:
-    """Index the lines of a shape; print the figures as JSON, then the problems."""
+    """Index transcripts of a shape; print the measurements as JSON, then the problems."""
     parser = argparse.ArgumentParser(prog="scripts/soak hostile", description=__doc__)
     parser.add_argument("--lines", type=int, default=5_000, help="number of lines; default: %(default)s")
     parser.add_argument("--files", type=int, default=20, help="number of files; default: %(default)s")
@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(folder: Path, shape: str, lines: int, files: int, seed: int) -> dict[str, Any]:
-    """Index the lines of a shape; return processor seconds per phase, peak memory and sizes."""
+    """Index transcripts of a shape; return the CPU seconds in total and per phase, peak memory and sizes."""
     size = write_graph(folder / "projects", shape, lines, files=files, seed=seed)
     db = folder / "index" / "x.db"
     start = process_time()
@@ -85,7 +85,7 @@ def measure(folder: Path, shape: str, lines: int, files: int, seed: int) -> dict
 
 
 def find_problems(folder: Path, seed: int | None) -> Iterator[str]:
-    """Check invariants, restore, rebuild and all commands that read; without a seed, run no commands."""
+    """Check invariants, restore, rebuild and all commands that only read; if `seed` is None, run no commands."""
     db = folder / "index" / "x.db"
     for name, rows in broken(db).items():
         yield f"doctor: {name}: {len(rows)} rows, {str(rows[:2])[:400]}"
@@ -104,7 +104,7 @@ def find_problems(folder: Path, seed: int | None) -> Iterator[str]:
 
 
 def digests(db: Path) -> dict[str, tuple[int, int]]:
-    """Return the number of rows of every view, and a hash of them that does not depend on their order."""
+    """Return the number of rows in every view, and a hash of the rows that does not depend on their order."""
     digests = {}
     with closing(sqlite3.connect(db)) as connection:
         for view in sorted(set(names("views")) - RUN_VIEWS):
@@ -120,7 +120,7 @@ def digests(db: Path) -> dict[str, tuple[int, int]]:
 
 
 def _check_restore(db: Path, folder: Path) -> Iterator[str]:
-    """Yield the files whose restored bytes differ from the indexed ones."""
+    """Describe the files whose restored bytes differ from the original bytes."""
     out = folder / "restored"
     with reading(db) as connection:
         restore(connection, out, requested_path=None, generation=None, force=False)
@@ -131,7 +131,7 @@ def _check_restore(db: Path, folder: Path) -> Iterator[str]:
 
 
 def _commands(db: Path, rng: random.Random) -> Iterator[list[str]]:
-    """Yield every command that reads, with ids of every kind from the index."""
+    """Yield the command lines of commands that only read, with ids of every kind from the index."""
     for command in ("sessions", "tools", "agents", "files", "tree"):
         yield from ([command], [command, "--json"])
     for by in ("day", "week", "month", "model", "project", "session", "tool", "agent"):
@@ -187,7 +187,7 @@ def _check_command(db: Path, folder: Path, words: list[str]) -> str | None:
 
 
 def _compare_growth(shapes: list[str], parsed: argparse.Namespace) -> int:
-    """Print the cost of n and 4n lines for every shape, and the factor between them."""
+    """Print the time and memory for n and 4n lines of every shape, and the ratio of the times."""
     for shape in shapes:
         small, large = (_run_separately(shape, lines, parsed) for lines in (parsed.lines, 4 * parsed.lines))
         phases = {

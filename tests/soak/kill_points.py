@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.making.processes import MARKED, children, kill_one
 
-# Runs ccindex, which kills itself at the n-th SQL statement or virtual machine step, or when a file reaches n bytes.
-# Batches are small, so that a run has several commits; with --jobs, worker processes are used for any amount of data.
+# Runs ccindex and kills it at the n-th SQL statement or progress callback, or when a file reaches n bytes. Batches are
+# small, so that a run has several commits; with --jobs, worker processes are used for any amount of data.
 _LAUNCHER = """
 import os, resource, signal, sqlite3, sys
 import ccindex.ingest.run, ccindex.read.source_reader
@@ -49,14 +49,14 @@ _WORKER_LOST = "ccindex: a worker process ended with exit code -9; no data was l
 
 @dataclass(frozen=True, slots=True)
 class KillPoint:
-    """When to kill a run: after an amount of work, or after seconds for "delay" and "child" (a worker process)."""
+    """When to kill a run; `amount` is in seconds for the kinds "delay" and "child" (which kills a worker process)."""
 
     kind: str
     amount: float
 
 
 def run_and_kill(words: tuple[str, ...], point: KillPoint, db: Path) -> tuple[bool, list[str]]:
-    """Run a command and kill it; return whether it was killed before it ended, and problems with its messages."""
+    """Run a command and kill it; return whether it was killed before it finished, and problems with its messages."""
     if point.kind not in ("delay", "child"):
         process = run(point.kind, int(point.amount), words, db)
         return process.returncode < 0, _message_problems(process.returncode, process.stderr, "ccindex: ")
@@ -71,7 +71,7 @@ def run_and_kill(words: tuple[str, ...], point: KillPoint, db: Path) -> tuple[bo
 
 
 def _kill_child(process: subprocess.Popen[str], seconds: float) -> None:
-    """Kill one of the worker processes of a run, `seconds` after the first of them started."""
+    """Kill one of a run's worker processes, `seconds` after the first of them started."""
     while process.poll() is None and not children(process.pid):
         time.sleep(0.002)
     time.sleep(seconds)
@@ -79,19 +79,19 @@ def _kill_child(process: subprocess.Popen[str], seconds: float) -> None:
 
 
 def _message_problems(code: int, stderr: str, expected: str) -> list[str]:
-    """Describe an unexpected exit code or message of a run that was not killed itself."""
+    """Describe an unexpected exit code or message of a run, unless the run itself was killed."""
     is_expected = code <= 0 or (code == 1 and stderr.startswith(expected) and "Traceback" not in stderr)
     return [] if is_expected else [f"exit code {code}, stderr {stderr!r}"]
 
 
 def start(kind: str, amount: int, words: tuple[str, ...], db: Path) -> subprocess.Popen[str]:
-    """Start a command that kills itself after an amount of a kind of work; with "none" it is not killed."""
+    """Start a command that kills itself after the given amount of work; with the kind "none", it is not killed."""
     command = [sys.executable, "-c", _LAUNCHER, kind, str(amount), *words, "--db", str(db)]
     return subprocess.Popen(command, env=MARKED, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def run(kind: str, amount: int, words: tuple[str, ...], db: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command as `start` does, and wait until it ends."""
+    """Run a command as `start` does, and wait for it to finish."""
     with start(kind, amount, words, db) as process:
         stdout, stderr = process.communicate(timeout=120)
     return subprocess.CompletedProcess([], process.returncode, stdout, stderr)

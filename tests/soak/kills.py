@@ -1,4 +1,4 @@
-"""`scripts/soak kills`: kill writing commands at random points; no data is lost, and the next run completes."""
+"""`scripts/soak kills`: kill commands at random points; no data may be lost, and the next run must succeed."""
 
 import random
 import shutil
@@ -24,13 +24,13 @@ from tests.making.transcripts import assistant, line, tool_result, tool_use, use
 from .kill_points import KINDS, KillPoint, run, run_and_kill, start
 from .options import make_parser
 
-# files that a run or SQLite may leave in the folder of the index
+# files that a run or SQLite may leave in the index's folder
 _EXPECTED_FILES = {"x.db", "x.db.lock", "x.db.ran", "x.db-wal", "x.db-shm"}
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A command, the index before it, the result of an uninterrupted run, and the amount of work of each kind."""
+    """A command, the index before it, the result of an uninterrupted run, and how much work of each kind it does."""
 
     name: str
     words: tuple[str, ...]
@@ -39,11 +39,11 @@ class Scenario:
     restored: dict[str, bytes]
     uuids: set[str]
     amounts: dict[str, float]
-    forgotten_text: bytes | None = None  # no file in the folder of the index may contain it at the end
+    forgotten_text: bytes | None = None  # no file in the index's folder may contain it at the end
 
 
 def main(arguments: list[str]) -> int:
-    """Kill commands at random points; print the figures, and every loss with its seed."""
+    """Kill commands at random points; print every loss with its seed, and a summary."""
     parser = make_parser("kills", __doc__, count=100, cases="kills")
     parser.add_argument("--only", default="", help="only scenarios whose name contains this text; default: all")
     parsed = parser.parse_args(arguments)
@@ -71,14 +71,14 @@ def main(arguments: list[str]) -> int:
 
 
 def choose_kill_point(rng: random.Random, scenario: Scenario) -> KillPoint:
-    """Return a random point within the work of an uninterrupted run."""
+    """Return a random point within an uninterrupted run."""
     kind = rng.choice([kind for kind in KINDS if scenario.amounts[kind]])
     amount = rng.random() * scenario.amounts[kind]
     return KillPoint(kind, amount if kind in ("delay", "child") else 1 + int(amount))
 
 
 def kill_and_recover(scenario: Scenario, points: list[KillPoint], folder: Path) -> tuple[list[bool], list[str]]:
-    """Kill a command at the given points, then run it to its end; return which kills hit it, and the problems."""
+    """Kill a command at the given points, then let it finish; return whether each kill hit it, and the problems."""
     shutil.rmtree(folder, ignore_errors=True)
     db = _place_index(scenario.before, folder)
     uuids = uuids_in(db) & scenario.uuids
@@ -96,7 +96,7 @@ def kill_and_recover(scenario: Scenario, points: list[KillPoint], folder: Path) 
 
 
 def _problems_after_kill(db: Path, uuids: set[str]) -> list[str]:
-    """Describe problems of the index after a kill; a copy is checked, so that the files stay as they are."""
+    """Describe problems with the index after a kill; a copy is checked, so that the files are not changed."""
     if not db.exists():
         return []
     copy = db.parent.with_name("copy")
@@ -134,7 +134,7 @@ def _problems_after_next_run(scenario: Scenario, db: Path) -> Iterator[str]:
 
 
 def make_scenarios(folder: Path, seed: int) -> list[Scenario]:
-    """Write transcripts, and measure every command without a kill."""
+    """Write transcripts and run every command without a kill, to measure it."""
     root = folder / "projects"
     rng = random.Random(seed)  # noqa: S311
     _write_first(root, rng)
@@ -153,7 +153,7 @@ def make_scenarios(folder: Path, seed: int) -> list[Scenario]:
     with_workers = _measure("ingest --jobs", with_jobs, older, folder)
     scenarios.append(replace(with_workers, expected=appended.expected, restored=appended.restored))
     scenarios += [_measure(f"db {name}", ("db", name), current, folder) for name in ("rebuild", "vacuum", "reprice")]
-    # the transcript of another session also contains lines of s2
+    # another session's transcript also contains lines of s2
     scenarios.append(
         replace(_measure("forget", ("forget", "--session", "s2"), current, folder), forgotten_text=b"saidins2")
     )
@@ -164,7 +164,7 @@ def make_scenarios(folder: Path, seed: int) -> list[Scenario]:
 
 
 def _measure(name: str, words: tuple[str, ...], before: bytes | None, folder: Path) -> Scenario:
-    """Run a command several times without a kill, to get its result and the amount of each kind of work."""
+    """Run a command several times without a kill, to get its result and the amount of work of each kind."""
     amounts: dict[str, float] = {}
     for kind in ("statement", "step"):
         db = _place_index(before, folder / "uninterrupted")
@@ -189,7 +189,7 @@ def _bytes_after(scenario: Scenario, folder: Path) -> bytes:
 
 
 def old_index(dump: Path, folder: Path) -> bytes:
-    """Return the bytes of an index of an earlier version."""
+    """Return the bytes of an index that an older version created."""
     db = folder / "uninterrupted" / "x.db"
     shutil.rmtree(db.parent, ignore_errors=True)
     load_dump(dump, db)
@@ -219,7 +219,7 @@ def _stderr(process: subprocess.CompletedProcess[str]) -> str:
 
 
 def uuids_in(db: Path) -> set[str]:
-    """Return every uuid in an index, or nothing if there is no index."""
+    """Return all uuids in an index, or an empty set if there is no index."""
     return {uuid for (uuid,) in ask(db, "select uuid from entries")} if _size(db) else set()
 
 
@@ -250,7 +250,7 @@ def _write_first(root: Path, rng: random.Random) -> None:
 
 
 def _write_more(root: Path, rng: random.Random) -> None:
-    """Change files before another run: some grow, one is rewritten, one is deleted, and a new one repeats another."""
+    """Change the files for the next run: some grow, one is rewritten, one is deleted, and a new one repeats another."""
     for number in range(4):
         append(
             root / "-w" / f"s{number}.jsonl", "".join(f"{text}\n" for text in _conversation(rng, f"s{number}", 60, 90))
@@ -262,7 +262,7 @@ def _write_more(root: Path, rng: random.Random) -> None:
 
 
 def _conversation(rng: random.Random, session: str, start: int, end: int, **keys: Any) -> list[str]:
-    """Return a conversation in which the parent of an entry is one of the last few, with calls, results and text."""
+    """Return a conversation with text, calls and results; an entry's parent is one of the few entries before it."""
     lines: list[str] = []
     name = keys.get("agentId", session)
     for number in range(start, end):

@@ -1,6 +1,7 @@
-"""`scripts/soak lines`: fuzzed lines are all accounted for, nothing crashes, and every command reads the index.
+"""`scripts/soak lines`: index fuzzed lines; every line must be accounted for, and no command may crash.
 
-Batches of fuzzed files are indexed, checked, rebuilt and read by the commands. A failure is printed with its seed.
+Each batch of fuzzed files is indexed, checked, rebuilt and read by the commands. Every failure is printed with its
+seed.
 """
 
 import json
@@ -29,7 +30,7 @@ _BLANK = b" \t\r"
 
 
 def main(arguments: list[str]) -> int:
-    """Fuzz lines in batches; print the figures, and every failure with its seed."""
+    """Index fuzzed lines in batches; print every failure with its seed, and a summary."""
     parsed = make_parser("lines", __doc__, count=100_000, cases="lines, at least").parse_args(arguments)
     started, done, failures, seed = time.monotonic(), 0, 0, parsed.seed
     while done < parsed.count:
@@ -67,7 +68,7 @@ def check_batch(folder: Path, seed: int, *, lines: int = BATCH_LINES) -> tuple[i
 
 
 def unaccounted(db: Path, files: dict[bytes, bytes]) -> list[str]:
-    """Describe lines for which the index has neither an occurrence nor a malformed-line diagnostic."""
+    """Describe lines without an occurrence or malformed-line diagnostic, and indexed lines that do not exist."""
     indexed: dict[str, set[int]] = {}
     for path, number in ask(
         db,
@@ -91,7 +92,7 @@ def unaccounted(db: Path, files: dict[bytes, bytes]) -> list[str]:
 
 
 def _check_commands(db: Path, folder: Path, rng: random.Random) -> list[str]:
-    """Run the commands that read an index, with some of its ids; return the problems."""
+    """Run the commands that only read the index, with a sample of its ids; return the problems."""
     problems = []
     for number, words in enumerate(_commands(db, rng)):
         arguments = [word.replace("{out}", str(folder / f"out{number}")) for word in words]
@@ -144,7 +145,7 @@ def _commands(db: Path, rng: random.Random) -> Iterator[list[str]]:
 
 
 def _check_huge_lines() -> int:
-    """Index a valid and a malformed line of 50 MB, a nested line and a torn line; return the number of problems."""
+    """Index a valid and a malformed line of 50 MB, a deeply nested line and a torn line; return the problem count."""
     text = b"x" * _HUGE_LINE_BYTES
     entry = b'{"type":"user","uuid":"u1","sessionId":"s1","message":{"role":"user","content":"' + text + b'"}}'
     with TemporaryDirectory() as name:

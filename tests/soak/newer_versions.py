@@ -1,4 +1,4 @@
-"""Generate random entries with the keys, records and events of Claude Code 2.1."""
+"""Generate random entries and records with the keys and types that Claude Code 2.1 writes."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tests.reference.transcript_builder import RUN_IDS, ThreadFile, TranscriptBu
 
 Value = dict[str, Any]
 
-_LEGACY = {"result": "tool_result", "boundary": "compact_prelude"}  # legacy types, by kind
+_LEGACY = {"result": "tool_result", "boundary": "compact_prelude"}  # legacy types by kind
 _STATUSES = ["completed", "async_launched", "error", "teammate_spawned", "interrupted", "success"]
 _ENDS = ["completed", "failed", "killed", "running"]
 _SYSTEM: list[Value] = [
@@ -50,7 +50,7 @@ _BLOCKS: list[Value] = [
     {"type": "document", "source": {"type": "text", "data": "d"}},
     {"type": "new_block", "x": "y"},
 ]
-# additional keys of entries; `sessionId` is used even if `session_id` differs
+# additional entry keys; `sessionId` is used even if `session_id` differs
 _KEYS: list[Value] = [
     {"session_id": "s9"},
     {"effort": "high", "advisorModel": "claude-x"},
@@ -68,7 +68,7 @@ _KEYS: list[Value] = [
 
 @dataclass
 class NewerTranscriptBuilder(TranscriptBuilder):
-    """Generates the same entries as its base class, and those of newer versions."""
+    """Generates the same entries as its base class, and entries that only newer versions write."""
 
     def write(self, place: ThreadFile, kind: str, parent: str | None, **keys: Any) -> str:
         extra: Value = self.pick(_KEYS) if self.chance(25) else {}
@@ -158,7 +158,7 @@ def record(rng: RandomChoices, sessions: list[str], uuids: list[str], agents: li
 
 
 def workflow(rng: RandomChoices, names: list[str]) -> dict[str, bytes]:
-    """Return journals and run files of workflow runs, some of them without the transcripts of their agents."""
+    """Return the journals and run files of workflow runs; some of their agents have no transcript."""
     runs = sorted({name.rpartition("/")[0] for name in names if "/workflows/" in name and name.endswith(".jsonl")})
     if not runs and rng.chance(8):
         runs = [f"s1/subagents/workflows/{rng.pick(RUN_IDS)}"]

@@ -1,10 +1,10 @@
-"""Command-line options that all kinds of soak tests share: the number of cases and the first seed."""
+"""Command-line options shared by most kinds of soak tests: the number of cases and the first seed."""
 
 import argparse
 
 
 def make_parser(kind: str, description: str | None, *, count: int, cases: str) -> argparse.ArgumentParser:
-    """Return a parser with the shared options, to which a kind can add its own."""
+    """Return a parser with the shared options; a kind of soak test can add its own options."""
     parser = argparse.ArgumentParser(prog=f"scripts/soak {kind}", description=description)
     parser.add_argument("--count", type=int, default=count, help=f"number of {cases}; default: %(default)s")
     parser.add_argument(

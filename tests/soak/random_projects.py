@@ -1,4 +1,4 @@
-"""Generate the files of one or two projects from a seed, in all known forms, optionally with earlier contents."""
+"""Generate the files of one or two projects from a seed, with all known file types and optional earlier contents."""
 
 import json
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Projects:
 
 
 def random_projects(seed: int | str, *, rewrites: bool = False) -> Projects:
-    """Return the same projects for the same seed; with `rewrites`, some files have earlier contents."""
+    """Return the projects that the seed determines; with `rewrites`, some files have earlier contents."""
     make = NewerTranscriptBuilder(numbers_from_seed(f"world {seed}"))
     files = random_project(make)
     files |= workflow(make, sorted(files))
@@ -49,12 +49,12 @@ def _generations(make: NewerTranscriptBuilder, data: bytes, *, rewrites: bool) -
 
 
 def _project(make: NewerTranscriptBuilder, name: str) -> str:
-    """Choose the project of a file: usually -p, sometimes -q for a file that is not in a subfolder."""
+    """Choose a file's project folder: usually -p/, but sometimes -q/ for a file that is not in a subfolder."""
     return "-q/" if "/" not in name and make.chance(8) else "-p/"
 
 
 def _resume(make: NewerTranscriptBuilder, files: Files) -> None:
-    """Sometimes add a session that begins with copies of another session's entries, under either id, and continues."""
+    """Sometimes add a session that starts with copies of s1's entries, with or without s1's id, and continues."""
     if not make.chance(35):
         return
     values = _values(files.get("s1.jsonl", b""))
@@ -72,7 +72,7 @@ def _resume(make: NewerTranscriptBuilder, files: Files) -> None:
 
 
 def _scatter(make: NewerTranscriptBuilder, files: Files) -> None:
-    """Sometimes move entries to a file that may arrive later, or add an unlinked agent, a command or an empty file."""
+    """Sometimes move entries to a new file, or add an unlinked agent, a command or an empty file."""
     if make.chance(25):
         name = make.pick(sorted(name for name in files if name.endswith(".jsonl")))
         values = _values(files[name])
@@ -113,7 +113,7 @@ def _add_outputs(make: NewerTranscriptBuilder, files: Files) -> None:
 
 
 def _values(data: bytes) -> list[Value]:
-    """Return the objects of a file, except for a torn line."""
+    """Return the objects of a file, without a torn last line."""
     return [json.loads(line) for line in data.splitlines() if line.endswith(b"}")]
 
 

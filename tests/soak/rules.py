@@ -19,7 +19,7 @@ from tests.reference.transcript_builder import TranscriptBuilder
 
 Difference = dict[str, Any]
 Compare = Callable[[Files], Difference]
-# one line of one file
+# file name and line
 Item = tuple[str, bytes]
 
 _PROGRESS_SECONDS = 20
@@ -27,7 +27,7 @@ _CHUNK = 8
 
 
 def main(arguments: list[str]) -> int:
-    """Compare random projects; stop at the first difference and write the smallest project that shows it."""
+    """Compare random projects; at the first difference, write a reduced project that still differs, and stop."""
     parsed = _parser().parse_args(arguments)
     started = reported = time.monotonic()
     agreed = 0
@@ -45,12 +45,12 @@ def main(arguments: list[str]) -> int:
 
 
 def project(seed: int) -> Files:
-    """Return the project of a seed; the same seed always gives the same project."""
+    """Return the project for a seed; the same seed always gives the same project."""
     return random_project(TranscriptBuilder(numbers_from_seed(f"rules {seed}")))
 
 
 def compare(files: Files) -> Difference:
-    """Index a project; return the differences from the reference implementation and violated invariants."""
+    """Index a project; return violated invariants and the differences from the reference implementation."""
     with tempfile.TemporaryDirectory(prefix="ccindex-soak-") as name:
         root, db = Path(name).resolve() / "p", Path(name) / "x.db"
         write_all(root, files)
@@ -63,7 +63,7 @@ def compare(files: Files) -> Difference:
 
 
 def smallest(files: Files, fails: Callable[[Files], bool]) -> Files:
-    """Remove lines, first many at once and then one by one, as long as the project still fails."""
+    """Reduce a project that fails: remove lines, first many at once and then one by one, while it still fails."""
     items: list[Item] = [(name, line) for name, data in files.items() for line in data.splitlines(keepends=True)]
     size = len(items) // 2
     while size:
@@ -83,7 +83,7 @@ def _files(items: list[Item]) -> Files:
 
 
 def _compare_all(seeds: range, *, jobs: int) -> Iterator[tuple[int, Difference]]:
-    """Yield the difference of every seed, in order."""
+    """Yield (seed, difference) for every seed, in order."""
     if jobs == 1:
         yield from ((seed, _compare_seed(seed)) for seed in seeds)
         return
@@ -99,7 +99,7 @@ def _compare_seed(seed: int) -> Difference:
 
 
 def _report(seed: int, difference: Difference, out: Path | None) -> None:
-    """Write the smallest project that differs in one of the same keys, and print the difference."""
+    """Write a reduced project that still differs in at least one of the same keys, and print its differences."""
     files = smallest(project(seed), partial(_still_differs, set(difference)))
     target = (out or Path(tempfile.mkdtemp(prefix="ccindex-rules-"))) / f"seed-{seed}"
     write_all(target, files)

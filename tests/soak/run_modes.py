@@ -1,4 +1,4 @@
-"""Modes of ingest runs: with or without worker processes, with or without the bulk load of an empty index."""
+"""Ingest modes: with or without worker processes, and with or without bulk loading into an empty index."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ class RunMode:
 
     @property
     def may_split_bulk_load(self) -> bool:
-        """Whether the first load may need more than one transaction."""
+        """Whether a bulk load may need more than one transaction."""
         return 0 < self.bulk_bytes < _UNLIMITED_BYTES
 
 
@@ -38,7 +38,7 @@ def random_mode(rng: RandomChoices) -> RunMode:
 
 @contextmanager
 def using_mode(mode: RunMode) -> Iterator[None]:
-    """Make ingests use a mode, however little there is to read."""
+    """Make ingest runs use the given mode even if there is little to read."""
     with (
         patch.object(workers, "MIN_PARALLEL_BYTES", 0),
         patch.object(file_changes, "MIN_BULK_BYTES", 0 if mode.bulk_bytes else _UNLIMITED_BYTES),
@@ -48,6 +48,6 @@ def using_mode(mode: RunMode) -> Iterator[None]:
 
 
 def index_in_mode(mode: RunMode, db: Path, *folders: Path, full: bool = False) -> IngestReport:
-    """Run one ingest in a mode."""
+    """Run one ingest in the given mode."""
     with using_mode(mode):
         return index(db, *folders, full=full, jobs=mode.jobs)

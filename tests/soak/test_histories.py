@@ -24,8 +24,8 @@ from .history import History, IndexMismatch, Piece, run_root
 from .random_projects import random_projects
 
 SOAK = ROOT / "scripts" / "soak"
-_SEEDS = range(1, 301)  # about half of them are needed
-# diagnostics that depend on the file system or on the history rather than on the bytes
+_SEEDS = range(1, 301)  # about twice as many as needed
+# diagnostics that depend on the file system or the history, not on file contents
 _FILE_SYSTEM_CODES = {Code.UNREADABLE, Code.NOT_A_FILE, Code.SYMLINK_LOOP, Code.ODD_NAME}
 _HISTORY_CODES = {Code.SOURCE_MISSING, Code.SOURCE_REWRITTEN, Code.REDACTED}
 
@@ -66,7 +66,7 @@ def test_random_history_gives_the_same_index_as_one_clean_run(seed: int) -> None
 
 @pytest.fixture
 def history(tmp_path: Path) -> Iterator[History]:
-    """A history with one indexed file that has one entry."""
+    """A history with one indexed file that contains one entry."""
     with closing(History(RandomChoices(numbers_from_seed(1)), tmp_path.resolve(), Counter())) as history:
         history.add_piece("-p/s1.jsonl", Piece(f"{line('u1')}\n".encode(), replaces=True))
         run_root(history)

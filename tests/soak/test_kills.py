@@ -1,4 +1,4 @@
-"""A fixed sample of kills, one per command; `scripts/soak kills` runs any number of them."""
+"""A fixed sample of kills; `scripts/soak kills` runs any number of them."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ from .kills import Scenario, kill_and_recover, old_index, restored_files, uuids_
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with transcripts in `projects`, an index of some of them, `partial.db`, and of all, `complete.db`."""
+    """A folder with `projects`, an index of some of its lines (`partial.db`), and an index of all (`complete.db`)."""
     folder = tmp_path_factory.mktemp("kills").resolve()
     for name in ("a", "b"):
         lines = [line(f"{name}{n}", parent=f"{name}{n - n % 3 - 1}", sessionId=name) for n in range(60)]
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def scenario(words: str, folder: Path, before: str | None, after: str) -> Scenario:
-    """Return a command with the index before it and the expected index after it."""
+    """Return a scenario: a command, the index before it and the expected index after it."""
     content = None if before is None else (folder / before).read_bytes()
     arguments = tuple(word.format(projects=folder / "projects") for word in words.split())
     expected = folder / after

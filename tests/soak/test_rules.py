@@ -1,4 +1,4 @@
-"""The comparison with the reference implementation finds differences and reduces them."""
+"""`soak rules` finds differences from the reference implementation and reduces the projects that differ."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Migrations create the declared tables, and upgrade indexes that have any earlier schema."""
+"""Migrations create the declared tables, and upgrade indexes from every earlier schema."""
 
 import sqlite3
 from contextlib import closing

@@ -9,7 +9,7 @@ from ccindex.store.sql_files import encode_ids, load
 from tests.making.hostile_graphs import write_graph
 from tests.making.indexes import index
 
-_LIMIT = "20000"  # if an id has more rows than this, the statements search only the given family
+_LIMIT = "20000"  # if the given ids have at least this many rows, a statement searches only the given sessions
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def doctor(
                 steps = list(advice(connection, context, space))
     except IndexDamaged as error:
         checks = [Check("integrity", ok=False, detail=str(error))]
-    # "accounting" summarizes other checks
+    # "accounting" summarises other checks
     failed = [check.name for check in checks if not check.ok and check.name != "accounting"]
     if json:
         listed = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
@@ -126,7 +126,7 @@ def _page(checks: Sequence[Check], steps: Sequence[str], *, everything: bool) ->
 
 
 def _labelled_lines(mark: tuple[str, str], label: str, text: str) -> Iterator[StyledLine]:
-    """Yield a coloured mark, a label and a text that is wrapped next to them."""
+    """Yield a coloured mark, a label, and a text that is wrapped beside them."""
     first, *more = wrap_with_label(mark[1] + label, text, terminal_width())
     yield StyledLine((mark, ("", first.removeprefix(mark[1]))))
     yield from (styled_line("", line) for line in more)

@@ -121,7 +121,7 @@ def _files(connection: sqlite3.Connection, form: Format, filters: Filters, *, ag
 
 
 def _pages(connection: sqlite3.Connection, pages: list[ExportPage], mask: Mask) -> Files:
-    from ccindex.render.markdown import markdown_lines  # noqa: PLC0415 - takes 3 ms, only for this format
+    from ccindex.render.markdown import markdown_lines  # noqa: PLC0415 - takes 3 ms to import; only for this format
 
     @lru_cache(maxsize=1)  # consecutive pages belong to the same session, which can have thousands of pages
     def load_tree(session_id: str) -> LineTree:
@@ -167,7 +167,7 @@ _FILE_NAMES = {
 
 
 def _write(out: Path, files: Files) -> dict[str, int]:
-    """Write the files in order of name, each one atomically. Return their sizes by path."""
+    """Write the files in name order, each one atomically. Return their sizes, keyed by path."""
     if files:
         make_output_folder(out)
     sizes = {}

@@ -122,7 +122,7 @@ def forget(
 
 
 def _resolve_names(connection: sqlite3.Connection, sessions: Sequence[str], projects: Sequence[str]) -> list[Tombstone]:
-    """Return tombstones for the named sessions and projects, without duplicates.
+    """Return tombstones for the given sessions and projects, without duplicates.
 
     Sessions and projects that are already forgotten are accepted too.
     """

@@ -44,12 +44,12 @@ _TREE_COLUMNS = (*GraphRow._fields, "indent", "preview")
 
 
 def complete_queries(incomplete: str) -> list[tuple[str, str]]:
-    """Complete the names of queries."""
+    """Complete query names."""
     return [(query.value, "") for query in GraphQuery if query.startswith(incomplete)]
 
 
 def complete_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Complete the kinds of ids that the query accepts: sessions, entries or both."""
+    """Complete session ids, entry uuids or both, depending on what the query accepts."""
     query = context.params.get("query")
     kinds = id_kinds(GraphQuery(query)) if query in list(GraphQuery) else ()
     sessions = complete_sessions(context, incomplete) if "session" in kinds else []

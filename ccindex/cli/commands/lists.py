@@ -192,7 +192,7 @@ def _show(
 
 
 def _with_titles(connection: sqlite3.Connection, rows: Sequence[ViewRow]) -> Sequence[ViewRow]:
-    """Return rows of sessions with a title in every row, unless the session has no text to use as one."""
+    """Return session rows with a title in every row, unless the session has no text to use as a title."""
     untitled = [row["session_id"] for row in rows if not row["title"] and not row["first_prompt"]]
     titles = load_session_titles(connection, untitled) if untitled else {}
     return [

@@ -97,7 +97,7 @@ def stats(
 
 
 def _without_empty_models(by: By, result: Stats) -> Stats:
-    """Return the rows to show. By model, entries without a response or tool call are left out."""
+    """Return the rows to show. When grouping by model, rows without responses or tool calls are left out."""
     rows = [row for row in result.rows if by is not By.MODEL or row.figures.responses or row.figures.tool_calls]
     return replace(result, rows=tuple(rows) or result.rows)
 
@@ -105,7 +105,7 @@ def _without_empty_models(by: By, result: Stats) -> Stats:
 def _document(by: By, result: Stats) -> dict[str, Any]:
     columns = (*KEY_COLUMNS[by], *FIGURE_COLUMNS[by])
     rows = [dict(zip(columns, _values(by, row), strict=True)) for row in result.rows]
-    # the totals have all columns of the rows
+    # the totals include all columns of the rows
     names = dict.fromkeys((*TOTAL_COLUMNS, *FIGURE_COLUMNS[by]))
     return {"by": by.value, "rows": rows, "totals": {name: getattr(result.totals, name) for name in names}}
 
@@ -216,7 +216,7 @@ def _key_width(column: Column, texts: Iterable[Any]) -> int:
 
 
 def _rank_columns(shown: Sequence[_FigureColumn], widths: Sequence[int], reserved: int) -> list[Column]:
-    """Return the columns, each with the terminal width from which it fits next to all columns of lower rank."""
+    """Return the columns, each with the minimum terminal width at which it fits beside all columns of lower rank."""
     columns = []
     for column in shown:
         needed = (width + _GAP_CHARS for other, width in zip(shown, widths, strict=True) if other.rank <= column.rank)
@@ -230,7 +230,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def _bars(by: By, figures: Sequence[Figures], cells: int) -> list[str]:
-    """Return one bar per row: for tools by number of calls, else by cost, or by responses if no row has a cost."""
+    """Return one bar per row, scaled by calls for tools and otherwise by cost, or by responses if all values are 0."""
     values: list[float] = [row.tool_calls if by is By.TOOL else row.est_cost_usd or 0 for row in figures]
     if not any(values):
         values = [row.responses for row in figures]

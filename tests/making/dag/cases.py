@@ -1,4 +1,4 @@
-"""Read case files, in which every case has a sentence, the recorded graph and the outcome."""
+"""Read case files. Every case consists of a sentence, the recorded graph and the outcome."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ FILES = [path for folder in FOLDERS for path in sorted((CASE_FILES / folder).glo
 
 
 class Case(NamedTuple):
-    """One case of a file."""
+    """One case in a file."""
 
     sentence: str
     recorded: str

@@ -19,7 +19,7 @@ from .grammar import AGENT_TOOLS, Copy, Entry, File, Record, ToolCall, read
 
 
 def jsonl(dag: str) -> dict[str, bytes]:
-    """Return the files for a text, by path."""
+    """Return the contents of the files that a text describes, by path."""
     recorded = read(dag)
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for item in recorded.objects:

@@ -20,11 +20,11 @@ _COPY = re.compile(r"copy (?P<names>.+)")
 
 
 class DagTextError(ValueError):
-    """The text is not a graph; the message names the line."""
+    """The text is not a valid graph; the message contains the line number."""
 
 
 class File(NamedTuple):
-    """A transcript, or the sidechain entries in one; `agent`: the agent that the file is named after."""
+    """A transcript, or the sidechain entries in a session's transcript; `agent` is the agent id in the file name."""
 
     session: str = "s"
     agent: str | None = None
@@ -32,7 +32,7 @@ class File(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Its path in the project."""
+        """The path relative to the project folder."""
         return f"{self.session}.jsonl" if self.agent is None else f"{self.session}/subagents/agent-{self.agent}.jsonl"
 
 
@@ -63,27 +63,27 @@ class Entry:
 
     @property
     def letter(self) -> str:
-        """The letter of its kind."""
+        """The letter that stands for the kind of entry."""
         return self.name[0]
 
     @property
     def is_prompt(self) -> bool:
-        """Whether it is a prompt, including commands and caveats."""
+        """Whether the entry is a prompt, including commands and caveats."""
         return self.letter in "ucn"
 
     @property
     def is_meta(self) -> bool:
-        """Whether it has the flag isMeta."""
+        """Whether the entry has the flag isMeta."""
         return self.letter == "n" or (self.letter == "u" and self.is_injected)
 
     @property
     def is_synthetic(self) -> bool:
-        """Whether it is an assistant entry of the model `<synthetic>`."""
+        """Whether the entry is an assistant entry whose model is `<synthetic>`."""
         return self.letter == "a" and self.is_injected
 
     @property
     def text(self) -> str:
-        """Its text."""
+        """The given text, or a default text for the kind of entry."""
         if self.words is not None:
             return self.words
         if self.letter == "n":
@@ -94,7 +94,7 @@ class Entry:
 
 
 class Record(NamedTuple):
-    """A record that names an entry; `type`: leaf or context."""
+    """A record that refers to an entry; `type` is "leaf" or "context"."""
 
     file: File
     type: str
@@ -110,7 +110,7 @@ class Copy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A parsed text; `objects`: every line of every file, in order; `sidecars`: call and name, by the agent's file."""
+    """A parsed text: entries by name, the objects of all files in order, and sidecars (call, name) by agent file."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
     objects: list[Entry | Record | Copy] = field(default_factory=list)
@@ -205,13 +205,13 @@ class _Reader:
         return last
 
     def _known(self, name: str) -> str:
-        """Return a name without its `?` prefix, which marks an entry in no file; other names must be declared."""
+        """Return the name without a `?` prefix; a name without this prefix must already be declared."""
         if not name.startswith("?") and name not in self._entries:
             raise ValueError(f"{name} is not declared above")
         return name.removeprefix("?")
 
     def _entry(self, part: str, file: File) -> tuple[Entry, str]:
-        """Return the first entry of a part of a chain and the name of the last one; they differ in a run."""
+        """Return the first entry of one part of a chain and the name of its last entry; they differ in a run."""
         found = _ENTRY.fullmatch(part)
         if found is None:
             raise ValueError(f"“{part}” is not an entry")

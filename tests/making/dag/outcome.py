@@ -23,9 +23,9 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a graph, with lines in time order; entries are identified by name.
+    """The outcome of a graph. Lines are in time order, and entries are identified by name.
 
-    `set_aside`: name, reason, fork, in time order; `rungs`: fork, thread if it is not the fork's, number, verdict;
+    `set_aside`: name, reason, fork, in time order; `rungs`: fork, thread if it is not the fork's thread, rung, verdict;
     `junctions`: entry, target, kind, in order; `paths`: status, root, leaf, count; `roots`: name, kind;
     `diagnostics`: diagnostic, name; `sessions`: session, relation, the other session, attachment.
     """
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def format_outcome(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
-    """Format lines, entries set aside and the given other kinds, one fact per line, sorted."""
+    """Format lines, set-aside entries and the given other kinds of facts, one fact per line, sorted."""
     texts = [*_lines(outcome), *_set_aside(outcome)]
     for kind in kinds:
         texts.extend(list(_FORMATTERS[kind](outcome)) or [f"no {kind}"])
@@ -49,7 +49,7 @@ def format_outcome(outcome: Outcome, kinds: Iterable[str] = KINDS) -> str:
 
 
 def collect_outcome(built_graph: FamilyGraph) -> Outcome:
-    """Collect the outcome of a graph from `build_graph`."""
+    """Collect the outcome from a graph that `build_graph` returned."""
     links, forest = built_graph.links, built_graph.forest
     names = [node.uuid for node in links.nodes]
     session_ids = links.family.session_ids
@@ -139,7 +139,7 @@ def _reads(outcome: Outcome) -> list[str]:
 
 
 def _reading(outcome: Outcome) -> Iterator[str]:
-    """Yield the entries of every line, then those of its child lines in time order, depth first."""
+    """Yield the entries of every line, followed by the entries of its child lines in time order, depth first."""
     children: defaultdict[str | None, list[str]] = defaultdict(list)
     for name, line in outcome.lines.items():
         children[line.parent].append(name)
@@ -151,7 +151,7 @@ def _reading(outcome: Outcome) -> Iterator[str]:
 
 
 def _abbreviate(names: Iterable[str]) -> list[str]:
-    """Abbreviate consecutive members of a run."""
+    """Replace consecutive members of a run with their abbreviation."""
     runs: list[list[str]] = []
     for name in names:
         if runs and name == _successor(runs[-1][-1]):

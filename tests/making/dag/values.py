@@ -43,7 +43,7 @@ def graph(text: str) -> tuple[Links, ForkContents]:
 
 
 class Facts:
-    """The graph values of a text. Entries are identified by their index in time order."""
+    """The graph values that a text describes. Entries are identified by their index in time order."""
 
     def __init__(self, recorded: Recorded) -> None:
         self._recorded = recorded
@@ -82,7 +82,7 @@ class Facts:
         )
 
     def hints(self, threads: Outline) -> AgentHints:
-        """Return the first prompts of agent threads and the files that contain their roots."""
+        """Return the first prompts of agent threads, and the files that contain the threads' roots."""
         first_prompts = {}
         for thread, prompts in threads.agent_prompts().items():
             first = next((index for index in prompts if self._entries[index][1].text), None)
@@ -186,7 +186,7 @@ class Facts:
         ]
 
     def _records(self, type_: str) -> list[tuple[int, Record, int]]:
-        """Return the records of a type that name an entry: offset, record and the index of the entry."""
+        """Return (offset, record, entry index) for every record of the given type whose entry exists."""
         return [
             (offset, item, self._index[item.entry])
             for offset, item in enumerate(self._recorded.objects)
@@ -218,9 +218,10 @@ class Facts:
 
 
 def _instants(recorded: Recorded) -> dict[int, int]:
-    """Return the instant of every object in milliseconds, by offset.
+    """Return the timestamp of every object by offset, in milliseconds since the Unix epoch.
 
-    An object without a timestamp gets that of the nearest earlier object in its file, else of the nearest later one.
+    An object without a timestamp gets the timestamp of the nearest object before it in its file that has one, or of the
+    nearest object after it if there is none.
     """
     instants: dict[int, int] = {}
     files: defaultdict[str, list[int]] = defaultdict(list)
