@@ -1,4 +1,4 @@
-"""Make the shared fixtures available to all tests, and remove the terminal width from their environment."""
+"""Make the shared fixtures available to all tests, and remove COLUMNS from the environment."""
 
 import os
 
@@ -7,4 +7,4 @@ from tests.making.fixtures import corpus, db, project, public_folder
 __all__ = ["corpus", "db", "project", "public_folder"]
 
 os.environ.pop("COLUMNS", None)
-os.unsetenv("COLUMNS")  # GNU readline, which pytest loads, sets it for child processes but not in os.environ
+os.unsetenv("COLUMNS")  # GNU readline, which pytest loads, sets COLUMNS for child processes but not in os.environ

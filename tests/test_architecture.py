@@ -1,4 +1,4 @@
-"""Check the imports between the packages of ccindex and the tests, and the length of modules."""
+"""Check the imports of ccindex and its tests, the length of modules, and which package writes rows."""
 
 import ast
 import re
@@ -13,8 +13,8 @@ from tests.making.import_table import IMPORTS
 PACKAGE = ROOT / "ccindex"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAX_LINES = 350
-# These modules are slow to import, so reading commands and ordinary runs must not load them. ONLY_IN maps a library to
-# the modules that may import it. ONLY_LATE lists modules that may be imported only inside functions.
+# These modules are slow to import, so commands that only read and ordinary ingest runs must not load them. ONLY_IN maps
+# a library to the modules that may import it. ONLY_LATE lists modules that may be imported only inside functions.
 ONLY_IN = {"alembic": ("store.migrate",), "sqlalchemy": ("store.migrate",)}
 ONLY_LATE = ("ccindex.store.migrate", "genai_prices")
 
@@ -25,7 +25,7 @@ def test_every_import_is_in_the_import_table() -> None:
 
 
 def forbidden_imports(path: Path) -> Iterator[str]:
-    """Yield the imports of a module that the table does not allow, as "module: import"."""
+    """Describe the imports of a module that are not allowed."""
     module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
     package = module.partition(".")[0]
     if package in ("__init__", "__main__"):
@@ -49,7 +49,7 @@ def forbidden_imports(path: Path) -> Iterator[str]:
 
 
 def is_below(name: str, *modules: str) -> bool:
-    """Whether a dotted name is one of the modules, or inside one of them."""
+    """Whether a dotted name is one of the given modules or is inside one of them."""
     return any(f"{name}.".startswith(f"{module}.") for module in modules)
 
 
@@ -64,7 +64,7 @@ def imported_modules(path: Path) -> Iterator[tuple[str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             package = parts[: len(parts) - node.level + 1] if node.level else ()
             module = ".".join([*package, *filter(None, [node.module])])
-            # `from ccindex.query import ids` names a module, `from ccindex.query.ids import Target` does not
+            # `from ccindex.query import ids` imports a module, `from ccindex.query.ids import Target` does not
             for name in node.names:
                 yield f"{module}.{name.name}" if module.count(".") < 2 else module, node in in_functions
 
@@ -75,7 +75,7 @@ def test_no_module_is_too_long() -> None:
 
 
 def test_no_short_module_is_used_by_only_one_other() -> None:
-    """The code of such a module belongs in the module that uses it."""
+    """A module with fewer than 40 lines that only one other module uses belongs in that module."""
     importers: defaultdict[str, set[Path]] = defaultdict(set)
     for path in MODULES:
         for name, _ in imported_modules(path):
@@ -105,7 +105,7 @@ def test_only_the_store_package_writes_rows() -> None:
 
 
 def texts_in(path: Path) -> Iterator[str]:
-    """Yield every string constant of a file, including the constant parts of f-strings."""
+    """Yield every string constant in a file, including the constant parts of f-strings."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value

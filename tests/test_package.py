@@ -1,4 +1,4 @@
-"""The wheel, the sdist, and the script that sets everything up for a new user."""
+"""The wheel, the sdist, and `scripts/start`, which sets everything up for a new user."""
 
 import json
 import os
@@ -20,7 +20,7 @@ SAMPLE = ROOT / "scripts" / "sample"
 
 
 def build(kind: str, project: Path, out: Path) -> Path:
-    """Build with the build backend directly, which does not need the network."""
+    """Build a wheel or sdist by calling the build backend directly, which does not need the network."""
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", out],
         cwd=project,
@@ -49,7 +49,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def required_files() -> set[str]:
-    """Return the files that the wheel must contain in addition to the modules of the package."""
+    """Return the files that the wheel must contain in addition to the package's modules."""
     sql = {f"ccindex/_sql/{path.relative_to(ROOT / 'sql')}" for path in (ROOT / "sql").rglob("*.sql")}
     migrations = (path.relative_to(ROOT / "migrations") for path in (ROOT / "migrations").rglob("*.py"))
     return sql | {f"ccindex/_migrations/{path}" for path in migrations}
@@ -93,14 +93,14 @@ def files_in(folder: Path) -> set[Path]:
 
 
 def unpack_wheel(wheel: Path, site: Path) -> dict[str, str]:
-    """Unpack a wheel, as an installer does with pure Python wheels. Return environment variables that use it."""
+    """Unpack a wheel as an installer does with pure Python wheels; return environment variables for running it."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)  # noqa: S202 - built by this test
     return {name: value for name, value in os.environ.items() if name != "CCINDEX_DB"} | {"PYTHONPATH": str(site)}
 
 
 def assert_works_outside_the_checkout(environment: dict[str, str], site: Path, work_folder: Path) -> None:
-    """Run the program in another folder: index the sample, check the index and restore the files."""
+    """Run ccindex in another folder: index the sample, check the index and restore the files."""
     work_folder.mkdir()
 
     def run(*arguments: str) -> str:
@@ -217,7 +217,7 @@ def test_start_indexes_the_transcripts_of_the_user(
 
 def test_start_reports_a_python_that_is_too_old(environment: dict[str, str], tmp_path: Path) -> None:
     old_python = tmp_path / "python3.9"
-    # runs the given code with the sys.version_info of an older version
+    # runs the given code with the sys.version_info of an older Python version
     pretend = "import sys; sys.version_info = (3, 9, 1); exec(sys.argv[1])"
     old_python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c "{pretend}" "$2"\n', encoding="utf-8")
     old_python.chmod(0o755)

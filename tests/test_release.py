@@ -1,4 +1,4 @@
-"""Tests of release files: metadata, workflow, pre-commit hooks, and installs on every supported Python."""
+"""Check the metadata, workflow and pre-commit hooks, and install ccindex on every supported Python."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def run(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str
 
 
 def steps(job: str) -> list[str]:
-    """The shell commands of a job, one per line."""
+    """Return the lines of all shell scripts in a workflow job."""
     scripts = [step["run"] for step in WORKFLOW["jobs"][job]["steps"] if "run" in step]
     return [line for script in scripts for line in script.splitlines()]
 
@@ -94,7 +94,7 @@ def online(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the files that a wheel is built from, and of the sample."""
+    """A copy of the sample and of the files that a wheel is built from."""
     folder = tmp_path_factory.mktemp("checkout")
     for name in ("ccindex", "migrations", "sql", "scripts"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -126,7 +126,7 @@ def test_wheel_job_of_the_workflow_builds_installs_and_runs_ccindex(checkout: Pa
 
 
 def interpreter(minor: str) -> str | None:
-    """Find a Python of the given version on PATH or among those installed by pyenv."""
+    """Find a Python of the given version on PATH or among the versions installed by pyenv."""
     pyenv = sorted(Path.home().glob(f".pyenv/versions/{minor}.*/bin/python"))
     for program in (f"python{minor}", *map(str, pyenv)):
         found = shutil.which(program)

@@ -1,4 +1,4 @@
-"""Compare docs/semantics.md with the tags `rule: NAME` in code, cases and tests, and run its examples."""
+"""Compare docs/semantics.md with the `rule: NAME` tags in code, cases and tests, and run its examples."""
 
 import re
 import tokenize
@@ -21,7 +21,7 @@ _CODE_FOLDERS = ("ccindex", "sql")
 _SUFFIXES = frozenset({".py", ".sql", ".case", ".dag"})
 
 _RULE = re.compile(r"^### (\w+)$", re.MULTILINE)
-# Several names are separated by commas. A name is one word in lower case, so the tag ends where the list does.
+# A tag contains one or more rule names, separated by commas. A name is one word in lower case.
 _TAG = re.compile(r"\brule: ([a-z_]+(?:, [a-z_]+)*)")
 _EXAMPLE = re.compile(r"^```dag\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -31,7 +31,7 @@ def _rules() -> list[str]:
 
 
 def _tags(*folders: str) -> dict[str, set[str]]:
-    """Return the names in all tags below some folders, with the files that contain them."""
+    """Return the rule names in all tags below the given folders, with the files that contain each name."""
     files_by_name: dict[str, set[str]] = {}
     for path in sorted(path for folder in folders for path in (_REPOSITORY / folder).rglob("*")):
         if path.suffix not in _SUFFIXES:
@@ -43,7 +43,7 @@ def _tags(*folders: str) -> dict[str, set[str]]:
 
 
 def _prose(path: Path) -> str:
-    """Return the part of a file that may contain tags: not the code of a module, nor the transcripts of a case."""
+    """Return the parts of a file that may contain tags: all but a module's code and a case's transcripts."""
     text = path.read_bytes().decode(errors="replace")
     if path.suffix == ".case":
         return text.partition("\n")[0]
@@ -54,7 +54,7 @@ def _prose(path: Path) -> str:
 
 
 def _examples() -> Iterator[tuple[str, Case]]:
-    """Yield the examples in the notation of case files, each with the rule that it illustrates."""
+    """Yield the examples as cases, each with a name made from its rule and a number."""
     for section in re.split(r"^(?=###? )", _TEXT, flags=re.MULTILINE):
         rule = _RULE.match(section)
         for number, example in enumerate(_EXAMPLE.findall(section), start=1):
@@ -107,7 +107,7 @@ def test_call_has_the_outcome_of_its_result(
     is_error: bool,  # noqa: FBT001
     outcome: str,
 ) -> None:
-    """Derive the outcome of a call from its result (rule: call_outcome)."""
+    """The outcome of a call depends on its result (rule: call_outcome)."""
     entries = [user("u1", 0, text_block("go")), assistant("a1", 1, tool_use("t1", "Bash"), parent="u1")]
     if text is not None:
         entries.append(user("r1", 3, tool_result("t1", text, is_error=is_error), parent="a1"))
@@ -119,7 +119,7 @@ def test_call_has_the_outcome_of_its_result(
 
 
 def test_response_costs_the_list_price_of_its_tokens(tmp_path: Path) -> None:
-    """Estimate the cost of responses. If the model has no price, the cost is unknown (rule: list_price)."""
+    """The cost is estimated from list prices. If the model has no price, the cost is unknown (rule: list_price)."""
     split = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 1_279}
     tokens = {"input_tokens": 1, "output_tokens": 242, "cache_read_input_tokens": 31_795}
     usage = {**tokens, "cache_creation_input_tokens": 1_279, "cache_creation": split}

@@ -159,7 +159,7 @@ def _draft(links: Links, track: Track, name: LineName) -> Line:
 
 
 def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> list[int]:
-    """Return the entry that each line attaches to: the fork of a branch, else the parent of the line's earliest root.
+    """Return the entry that each line attaches to: the fork if it is a branch, or its earliest root's parent if not.
 
     (rule: line_attachment)
     """
@@ -179,7 +179,7 @@ def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> l
 def choose_active_branches(
     links: Links, placement: Placement, line_positions: LinePositions, tracks: Sequence[int]
 ) -> dict[int, bool]:
-    """Choose the active branch at every rewind and retry; return for every branch whether it is the active one."""
+    """Choose the active branch at every rewind and retry; return whether each branch was chosen."""
     forks: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, track in enumerate(placement.tracks):
         if track.branch_of != NONE:
@@ -199,9 +199,9 @@ def choose_active_branches(
 
 
 def _choose_branch(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
-    """Choose a branch: the flagged one, else that of the last leaf, else by latest talk (retry) or file order.
+    """Choose the active branch by its flag, the session's last leaf, the latest talk entry (retry only) or file order.
 
-    (rule: active_branch)
+    The criteria are tried in this order (rule: active_branch).
     """
     starts = {number: placement.tracks[number].start for number in branches}
     flagged = [number for number in branches if links.nodes[starts[number]].is_active]
@@ -234,7 +234,7 @@ def _mark_active(lines: Sequence[Line], chosen: Sequence[bool]) -> tuple[Line, .
 def _junctions(
     links: Links, lines: Sequence[Line], line_of: Sequence[int], position_of: Sequence[int], tracks: Sequence[Track]
 ) -> tuple[Junction, ...]:
-    """Find the entries at which a branch starts, and those with a child in another thread (rule: junction_kind)."""
+    """Find the entries at which a branch starts or that have a child in another thread (rule: junction_kind)."""
     starts = {(track.fork, line): track.start for line, track in enumerate(tracks) if track.branch_of != NONE}
     leaving: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for root in links.roots:
@@ -280,7 +280,7 @@ class _PathPrefix(NamedTuple):
 
 
 def find_paths(lines: Sequence[Line], nodes: Sequence[Node], sessions: Sequence[int]) -> list[Path]:
-    """Find all paths, given the session of every line. Conversation and agent paths are numbered separately.
+    """Find all paths, and number conversation paths and agent paths separately; `sessions`: the session of every line.
 
     (rule: path_listing)
     """
@@ -312,7 +312,7 @@ def _ends(lines: Sequence[Line], order: Sequence[int], *, agents: bool) -> set[i
     No path ends on a line that ends in a rewind or a retry, or on a line whose last entry is part of a longer path.
     """
     runs = [False] * len(lines)  # a path ends on the line or leaves it for another line
-    is_passed = [False] * len(lines)  # a path continues on another line after its last entry
+    is_passed = [False] * len(lines)  # a path continues on another line after this line's last entry
     found = set()
     for number in reversed(order):
         line = lines[number]

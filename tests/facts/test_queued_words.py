@@ -7,7 +7,7 @@ from ccindex.facts.queued_words import EntryTexts, QueueOperation, find_removed
 
 
 def removed(*operations: tuple[str, str | None], prompts: tuple[tuple[str, int], ...] = ()) -> list[tuple[str, str]]:
-    """Replay operations, one per second; return the removed texts with the operation that removed them."""
+    """Replay operations, one per second; return (text, operation) for each text that an operation removed."""
     replayed = [QueueOperation(number, name, number * 1_000, text) for number, (name, text) in enumerate(operations)]
     return [(item.text, item.removed_by) for item in find_removed(replayed, EntryTexts(prompts))]
 
@@ -48,13 +48,13 @@ def test_text_is_found_in_later_entries_with_same_text_or_all_of_its_lines() -> 
     assert texts.contains("now\n\nfix it", 10_000)
     assert not texts.contains("fix", 10_000)
     assert not texts.contains("", 0)
-    # the attachment may be slightly earlier than the operation; a much earlier entry with this text is another prompt
+    # the attachment can be slightly older than the operation; a much older entry with this text is another prompt
     assert texts.contains("commit", 10_001)
     assert not texts.contains("commit", 60_000)
 
 
 def _removed_by_naive_queue(operations: list[tuple[str, str | None]], prompts: EntryTexts) -> list[int]:
-    """Return the numbers of the removed texts, found with a plain list that is searched from the front."""
+    """Return the operation numbers of the removed texts; the queue is a plain list that is searched from the front."""
     queue: list[tuple[int, str | None, bool]] = []
     removed_numbers = []
     for number, (name, text) in enumerate(operations):

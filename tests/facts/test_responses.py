@@ -1,4 +1,4 @@
-"""Responses are assembled from the entries that recorded them, and priced at list price."""
+"""Responses are assembled from the entries that recorded them, and their cost is estimated from list prices."""
 
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -98,7 +98,7 @@ MODELS = (
     *("claude-opus-4-5-20251101", "claude-opus-4-6", "claude-sonnet-4-6"),
 )
 TIERED = ("claude-sonnet-4-5-20250929", "claude-opus-4-6", "claude-sonnet-4-6")
-SONNET_4 = "claude-sonnet-4-20250514"  # the library has no long-context tier for it
+SONNET_4 = "claude-sonnet-4-20250514"  # the library has no long-context price for this model
 DAYS = st.dates(date(2024, 3, 1), date(2026, 12, 31))
 _COUNTS = st.one_of(st.integers(0, 3), st.integers(0, 60_000), st.integers(199_990, 200_010), st.integers(0, 10**6))
 
@@ -132,7 +132,7 @@ def dollars(usage: Usage, model: str, day: date) -> Decimal:
 @example(Usage(0, 10**6, 0, 0, 0), TIERED[2], date(2026, 3, 1))
 @example(Usage(0, 0, 0, 0, 0), MODELS[0], date(2026, 3, 1))
 def test_cost_agrees_with_library(usage: Usage, model: str, day: date) -> None:
-    # Sonnet 4 and 4.5 have the same long-context price; the library has it only for 4.5
+    # Sonnet 4 and 4.5 have the same long-context price, but the library has that price only for 4.5
     is_long = model == SONNET_4 and usage.all_input > 200_000 and day >= date(2025, 8, 12)
     assert dollars(usage, model, day) == library_price(usage, TIERED[0] if is_long else model, day)
 

@@ -1,4 +1,4 @@
-"""Pairing of calls and results when an id has several of either."""
+"""Pairing of calls and results that have the same id."""
 
 from ccindex.facts.tool_calls import ToolBlock, pair_blocks
 

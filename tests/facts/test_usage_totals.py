@@ -1,4 +1,4 @@
-"""Merged usage totals equal the totals of all entries together."""
+"""Merging partial usage totals gives the same result as totalling all entries at once."""
 
 import random
 from itertools import pairwise

@@ -37,7 +37,7 @@ def migrated() -> Iterator[sqlite3.Connection]:
 
 
 def describe(connection: sqlite3.Connection, table: str) -> dict[str, Any]:
-    """Return SQLite's description of a table, without the names of constraints."""
+    """Return SQLite's description of a table, without constraint names."""
     indexes = {}
     for name, is_unique, origin in connection.execute(
         'select name, "unique", origin from pragma_index_list(?)', (table,)

@@ -1,4 +1,4 @@
-"""Content blocks: which tool calls name a file, with which operation, and which agents a result mentions."""
+"""Content blocks: the files and operations of tool calls, and the agents that a result mentions."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ def test_other_tools_touch_no_file(tool: Any) -> None:
     ],
 )
 def test_result_mentions_agents_in_lines_of_its_text(text: str, agents: list[str]) -> None:
-    """Take the whole word after `agentId: ` as the id (rule: link_mention)."""
+    """The whole word after `agentId: ` is the id (rule: link_mention)."""
     result = {"type": "tool_result", "tool_use_id": "t1", "content": text}
     entry = parse_object({"type": "user", "uuid": "u", "message": {"role": "user", "content": [result]}}).entry
     assert entry is not None

@@ -1,4 +1,4 @@
-"""Classification of paths, discovery of files, and the retention setting of Claude Code."""
+"""Classification of paths, discovery of files, and Claude Code's retention setting."""
 
 import os
 import shutil
@@ -177,7 +177,7 @@ Config = Callable[[str, "str | bytes | None"], Path]
 
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
-    """Return a function that creates a Claude Code folder with given settings and returns its projects folder."""
+    """Return a function that creates a Claude Code folder with the given settings and returns its projects folder."""
 
     def make(name: str, settings: str | bytes | None) -> Path:
         folder = tmp_path / name

@@ -1,4 +1,4 @@
-"""Forms of entries by text prefix, flags and subtype; known types and keys; drift."""
+"""Classification of entries by text prefix, flags and subtype; known types and keys; drift."""
 
 import json
 from pathlib import Path
@@ -220,7 +220,7 @@ def test_rejection_and_interrupt_are_recognised_in_results(content: Any, form: s
     [("plain", "result"), (None, "result"), ({}, "prompt"), ({"text": "x"}, "prompt"), (text_block(""), "prompt")],
 )
 def test_items_that_are_not_objects_are_not_blocks(other: Any, kind: str) -> None:
-    """Decide the kind by the blocks alone (rule: entry_kind)."""
+    """The kind depends only on the blocks (rule: entry_kind)."""
     assert entry(message={"content": [other, tool_result("t1", "ok")]}).kind == kind
 
 

@@ -1,4 +1,4 @@
-"""Splitting of bytes into JSON objects: lines, torn tails, lenient parsing, and any split of the input."""
+"""Splitting bytes into JSON objects: lines, torn tails, lenient parsing, and input that arrives in pieces."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ def read(data: bytes) -> tuple[list[Piece], JsonLineReader]:
 
 
 def read_in_runs(parts: list[bytes]) -> tuple[list[Piece], JsonLineReader]:
-    """Read in several runs, each from the offset at which the previous one stopped."""
+    """Read in several runs, each starting at the offset where the previous run stopped."""
     pieces: list[Piece] = []
     data = b""
     reader = JsonLineReader()
@@ -160,7 +160,7 @@ def test_any_split_into_runs_gives_the_same_pieces(parts: list[bytes]) -> None:
     whole, clean = read(b"".join(parts))
     for runs in (parts, *cut_everywhere(b"".join(parts))):
         pieces, reader = read_in_runs(runs)
-        assert repr(pieces) == repr(whole)  # repr, because NaN is not equal to itself
+        assert repr(pieces) == repr(whole)  # compared as repr, because NaN is not equal to itself
         assert (reader.offset, reader.line_no, reader.line_objects) == (clean.offset, clean.line_no, clean.line_objects)
         assert reader.is_torn == clean.is_torn
 

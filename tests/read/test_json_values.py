@@ -1,4 +1,4 @@
-"""Timestamps, and fast JSON functions compared with simple ones."""
+"""Parsing of timestamps, and fast JSON functions compared with simple implementations."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -16,7 +16,7 @@ from tests.making.transcripts import text_block, thinking_block, tool_result, to
 
 
 def noise(count: int, seed: int = 0) -> bytes:
-    """Return pseudo-random bytes, always the same for a seed."""
+    """Return pseudo-random bytes, which are always the same for the same seed."""
     return b"".join(sha256(f"{seed} {n}".encode()).digest() for n in range(count // 32 + 1))[:count]
 
 
@@ -141,8 +141,8 @@ def test_data_url_is_removed_from_the_text_around_it(around: str) -> None:
 
 _PROSE = "Get-ChildItem -Path C:\\Users\\jane -Recurse | Where-Object { $_.Length -gt 1000 } # what is large there"
 _PAYLOADS = {
-    "white picture": b"".join(b"\xff" * 9 + noise(24, seed=row) for row in range(40)),  # as many slashes as in a path
-    "icon": b"\0\0\1\0\1\0\x10\x10" + bytes(500) + noise(900),  # begins with a long run of A
+    "white picture": b"".join(b"\xff" * 9 + noise(24, seed=row) for row in range(40)),  # as many slashes as a path has
+    "icon": b"\0\0\1\0\1\0\x10\x10" + bytes(500) + noise(900),  # the base64 begins with a long run of A
     "program": b"".join(noise(3, seed=n) + bytes(5) for n in range(200)),
     "wide text": _PROSE.encode("utf-16-le"),
     "plain text": _PROSE.encode(),
@@ -260,8 +260,8 @@ def test_equivalent_unicode_forms_are_normalised() -> None:
 def test_unchanged_characters_are_stable_under_nfkc_in_any_combination() -> None:
     every = "".join(chr(code) for code in range(128, 0x110000) if not 0xD800 <= code < 0xE000)
     parts = [codes.split() for codes in map(decomposition, every) if codes and not codes.startswith("<")]
-    follows = {chr(int(pair[1], 16)) for pair in parts if len(pair) == 2}  # combine with the character before them
-    follows |= {chr(code) for code in range(0x1100, 0x1200)}  # Hangul jamo, which combine by an algorithm
+    follows = {chr(int(pair[1], 16)) for pair in parts if len(pair) == 2}  # compose with the preceding character
+    follows |= {chr(code) for code in range(0x1100, 0x1200)}  # Hangul jamo, which are composed algorithmically
     unchanged = "".join(_UNCHANGED.findall(every))
     assert {"é", "ж", "→", "│", "✅", "🤖"} <= set(unchanged)
     assert [char for char in unchanged if normalize("NFKC", char) != char or combining(char) or char in follows] == []

@@ -1,4 +1,4 @@
-"""Events of a source are the same however its bytes are read."""
+"""A source gives the same events however its bytes are read."""
 
 import pickle
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Notices of background tasks in prompts, tool results, queue operations and `toolUseResult` values."""
+"""Notices about background tasks in prompts, tool results, queue operations and `toolUseResult` values."""
 
 import subprocess
 import sys
@@ -142,5 +142,5 @@ def test_notification_with_many_blanks_is_parsed_in_linear_time() -> None:
         "for start in ('<task-id>', '<task-id>a', '<task-id>a</task-id><status>'):\n"
         "    assert parse_notices('<task-notification>' + start + ' ' * 100_000 + 'x', None) == ()\n"
     )
-    # in a process of its own, because a regular expression cannot be interrupted
+    # in a separate process, because a running regular expression cannot be interrupted
     assert subprocess.run([sys.executable, "-c", script], check=False, timeout=10).returncode == 0

@@ -1,4 +1,4 @@
-"""Detection and masking of secrets, text that only looks like a secret, and long hostile texts.
+"""Masking of secrets, including text that only looks like a secret and long hostile texts.
 
 This file contains no real secrets. The samples are assembled when the tests run.
 """
@@ -14,7 +14,7 @@ MIXED = "a1B2c3D4e5F6g7H8j9K0" * 5
 HEX = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 3
 CAPITALS = "QX7ZPLM2WRT9KVNB" * 4
 
-# kind: the text before a secret, its public prefix, and the part that must be masked
+# kind: the text before a secret, the secret's public prefix, and the part that must be masked
 SAMPLES: dict[str, list[tuple[str, str, str]]] = {
     "anthropic-key": [("key ", "sk-ant-", f"api03-{MIXED[:80]}"), ("", "sk-ant-", MIXED[:40])],
     "openai-key": [("", "sk-proj-", MIXED[:60]), ("", "sk-", MIXED[:48]), ("", "sk-svcacct-", MIXED[:40])],
@@ -76,7 +76,7 @@ CASES = [(kind, *case) for kind, cases in SAMPLES.items() for case in cases]
 
 
 def embed(kind: str, before: str, secret: str) -> str:
-    """Return a text that contains a secret, with typical text after it."""
+    """Return a text that contains the secret, followed by typical text."""
     if kind == "url-password":
         return f"{before}{secret}@db.local/x"
     if kind == "private-key":

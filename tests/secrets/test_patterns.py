@@ -1,4 +1,4 @@
-"""No pattern for secrets can backtrack without limit."""
+"""No secret pattern can backtrack without limit."""
 
 import re
 
