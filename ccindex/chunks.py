@@ -42,7 +42,7 @@ def decompress(data: bytes) -> bytes:
     try:
         # checked first, because the library allocates as many bytes as the frame header specifies
         if not 0 <= zstandard.frame_content_size(data) <= CHUNK_BYTES:
-            raise CorruptChunk("the bytes are not those recorded")
+            raise CorruptChunk("the bytes differ from those that were recorded")
         return _decompressor().decompress(data)
     except (zstandard.ZstdError, TypeError) as error:  # TypeError: in a damaged index, the value might not be bytes
         raise CorruptChunk(str(error)) from error

@@ -33,7 +33,9 @@ class IndexTooNew(CcindexError):
     """The index was created by a newer version of ccindex."""
 
     def __init__(self, path: object, schema: str) -> None:
-        super().__init__(f"{str(path)!r} has schema {schema}, which is newer than this ccindex; update ccindex")
+        super().__init__(
+            f"{str(path)!r} has schema {schema}, which is too new for this version of ccindex; update ccindex"
+        )
 
 
 class IndexUnusable(CcindexError):
@@ -53,7 +55,7 @@ class WorkerLost(CcindexError):
     def __init__(self, code: int) -> None:
         super().__init__(
             f"a worker process ended with exit code {code}; no data was lost; run the command again, "
-            "and add --jobs 0 to run without worker processes if the error recurs"
+            "with --jobs 0 if the error recurs"
         )
 
 
@@ -61,21 +63,21 @@ class IndexBusy(CcindexError):
     """Another ccindex process is writing to the index."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"another ccindex is writing to {str(path)!r}; try again when it is done")
+        super().__init__(f"another ccindex process is writing to {str(path)!r}; try again when it has finished")
 
 
 class BadDatabaseName(CcindexError):
     """The value of --db is not the path of a SQLite file."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"--db must be a path or a sqlite:/// URL of a file, not {name!r}")
+        super().__init__(f"--db must be a file path or a sqlite:/// URL, not {name!r}")
 
 
 class NoHomeFolder(CcindexError):
     """The user's home folder is unknown."""
 
     def __init__(self) -> None:
-        super().__init__("the home folder is unknown; set HOME, or give --db and the PATHs to index")
+        super().__init__("the home folder is unknown; set HOME, or specify --db and the paths to index")
 
 
 class NoSuchPath(CcindexError):
@@ -105,7 +107,7 @@ class WouldOverwrite(CcindexError):
     """The target file exists with different content."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"{str(path)!r} exists with different content; choose another --out or add --force")
+        super().__init__(f"{str(path)!r} already exists with different content; choose another --out or add --force")
 
 
 class OutsideFolder(CcindexError):
@@ -128,7 +130,7 @@ class CannotWrite(CcindexError):
     """A file or folder cannot be written."""
 
     def __init__(
-        self, path: object, reason: object, step: str = "check the path, its permissions and the free space"
+        self, path: object, reason: object, step: str = "check the path, its permissions and the free disk space"
     ) -> None:
         super().__init__(f"cannot write {str(path)!r}: {reason}; {step}")
 
@@ -165,7 +167,7 @@ class CannotRead(CcindexError):
     """A file given on the command line cannot be read."""
 
     def __init__(self, path: object, reason: object) -> None:
-        super().__init__(f"cannot read {str(path)!r}: {reason}; name a UTF-8 text file that you can read")
+        super().__init__(f"cannot read {str(path)!r}: {reason}; specify a readable UTF-8 text file")
 
 
 class NoSuchId(CcindexError):
@@ -173,7 +175,8 @@ class NoSuchId(CcindexError):
 
     def __init__(self, kinds: str, prefix: str) -> None:
         super().__init__(
-            f"no {kinds} in this index begins with {prefix!r}; check the id, or run ccindex ingest if it is new"
+            f"no {kinds} in this index has an id starting with {prefix!r}; "
+            "check the id, or run ccindex ingest if it is new"
         )
 
 
@@ -201,7 +204,7 @@ class GhostEntry(CcindexError):
     def __init__(self, uuid: str, children: int) -> None:
         entries = "one entry refers" if children == 1 else f"{children:,} entries refer"
         super().__init__(
-            f"no indexed transcript contains {uuid!r}; {entries} to it: see v1_edges where state = 'ghost'"
+            f"no indexed transcript contains {uuid!r}; {entries} to it (see v1_edges where state = 'ghost')"
         )
 
 
@@ -210,7 +213,7 @@ class AmbiguousPrefix(CcindexError):
 
     def __init__(self, kinds: str, prefix: str, matches: Sequence[str], *, more: bool) -> None:
         listed = "\n  ".join(matches) + ("\n  …" if more else "")
-        super().__init__(f"several {kinds} begin with {prefix!r}; name one of them:\n  {listed}")
+        super().__init__(f"several {kinds} have ids starting with {prefix!r}; specify one of them:\n  {listed}")
 
 
 class CheckFailed(CcindexError):

@@ -74,7 +74,7 @@ def test_no_module_is_too_long() -> None:
     assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
 
 
-def test_no_short_module_is_used_by_only_one_other() -> None:
+def test_no_short_module_is_used_by_only_one_other_module() -> None:
     """A module with fewer than 40 lines that only one other module uses belongs in that module."""
     importers: defaultdict[str, set[Path]] = defaultdict(set)
     for path in MODULES:

@@ -65,7 +65,7 @@ def test_wheel_contains_all_sql_files_and_migrations(wheel: Path) -> None:
     assert required_files() <= names_in(wheel)
 
 
-def test_wheel_contains_nothing_else(wheel: Path) -> None:
+def test_wheel_contains_no_other_files(wheel: Path) -> None:
     tops = {name.split("/")[0].partition("-")[0] for name in names_in(wheel)}
     assert tops == {"ccindex"}
     assert [name for name in names_in(wheel) if name.endswith((".pyc", ".db", ".jsonl"))] == []
@@ -184,7 +184,7 @@ def run_start(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_start_without_transcripts_uses_the_sample_and_its_own_database(
+def test_start_without_transcripts_indexes_the_sample_into_a_separate_database(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     process = run_start(environment)
@@ -200,7 +200,7 @@ def test_start_without_transcripts_uses_the_sample_and_its_own_database(
     ("config_folder", "setting"),
     [(".claude", ""), (".config/claude", ""), ("elsewhere", "{home}/none, {home}/elsewhere")],
 )
-def test_start_indexes_the_transcripts_of_the_user(
+def test_start_indexes_the_users_transcripts(
     environment: dict[str, str], tmp_path: Path, config_folder: str, setting: str
 ) -> None:
     home = tmp_path / "home"

@@ -41,7 +41,7 @@ def steps(job: str) -> list[str]:
     return [line for script in scripts for line in script.splitlines()]
 
 
-def test_classifiers_start_at_the_required_python() -> None:
+def test_classifiers_start_at_the_minimum_python_version() -> None:
     assert PROJECT["requires-python"] == f">={MINORS[0]}"
     assert CURRENT in MINORS
 
@@ -59,7 +59,7 @@ def test_setup_script_looks_for_every_supported_python() -> None:
     assert set(MINORS) <= set(re.findall(r"python(3\.\d+)", script))
 
 
-def test_workflow_and_security_policy_name_existing_commands() -> None:
+def test_workflow_and_security_policy_refer_to_existing_commands() -> None:
     text = "\n".join([*steps("test"), *steps("wheel"), *re.findall(r"`([^`]+)`", SECURITY)])
     names = set(re.findall(r"^ccindex ([a-z]+)", text, re.MULTILINE))
     assert {"ingest", "forget"} <= names
@@ -68,7 +68,7 @@ def test_workflow_and_security_policy_name_existing_commands() -> None:
         assert (ROOT / path).exists(), path
 
 
-def test_pre_commit_runs_the_linter_and_formatter_of_the_test_command() -> None:
+def test_pre_commit_runs_the_same_linter_and_formatter_as_the_test_command() -> None:
     [ruff] = [name for name in PROJECT["optional-dependencies"]["test"] if name.startswith("ruff")]
     hooks = {hook["id"]: hook for repo in HOOKS["repos"] for hook in repo["hooks"]}
     assert {name: hook["entry"].split()[:2] for name, hook in hooks.items()} == {
@@ -110,7 +110,7 @@ def clean_environment(**variables: str) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("online")
-def test_wheel_job_of_the_workflow_builds_installs_and_runs_ccindex(checkout: Path, tmp_path: Path) -> None:
+def test_wheel_job_in_the_workflow_builds_installs_and_runs_ccindex(checkout: Path, tmp_path: Path) -> None:
     programs = tmp_path / "bin"
     programs.mkdir()
     environment = clean_environment(

@@ -101,7 +101,7 @@ def test_example_has_the_stated_outcome(case: Case) -> None:
         (None, False, "pending"),
     ],
 )
-def test_call_has_the_outcome_of_its_result(
+def test_outcome_of_a_call_depends_on_its_result(
     tmp_path: Path,
     text: str | None,
     is_error: bool,  # noqa: FBT001
@@ -137,7 +137,7 @@ def test_response_costs_the_list_price_of_its_tokens(tmp_path: Path) -> None:
     assert ask(tmp_path / "index.db", query) == [("a1",)]
 
 
-def test_every_tag_names_a_rule() -> None:
+def test_every_tag_refers_to_a_rule() -> None:
     rules = set(_rules())
     unknown = {name: files for name, files in _tags(*_CODE_FOLDERS, "tests").items() if name not in rules}
     assert unknown == {}

@@ -38,7 +38,7 @@ def write_crash_report(error: BaseException) -> str:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         location = f"line {frame.lineno} of {Path(frame.filename).name}"
         return f"{str(error)!r} at {location}; cannot write a crash report: {write_error.strerror}"
-    return f"the crash report is {file.name}"
+    return f"crash report written to {file.name}"
 
 
 # command -> module in ccindex.cli.commands; the module has a function of that name, or an `app` with subcommands

@@ -1,4 +1,4 @@
-"""Complete ids and names from the index for the shell."""
+"""Shell completion for ids and names in the index."""
 
 import re
 import sqlite3
@@ -15,7 +15,7 @@ from ccindex.store.sql_files import sentence
 
 _MAX_COMPLETIONS = 50
 _TITLE_CHARS = 60
-_TYPABLE = re.compile(r"[\w.:@#*/+-]+")  # no quoting needed: the shell inserts completions verbatim
+_TYPABLE = re.compile(r"[\w.:@#*/+-]+")  # names that need no quoting; the shell inserts completions verbatim
 
 _SESSIONS = (
     "select session_id, coalesce(title, first_prompt, '') from v1_sessions "

@@ -135,7 +135,7 @@ Tool = Annotated[
     typer.Option(
         "--tool",
         metavar="NAME",
-        help="Only where the tool NAME was called. * matches any text.",
+        help="Only results that involve the tool NAME. * matches any text.",
         show_default=False,
         autocompletion=complete_tools,
     ),
@@ -145,13 +145,19 @@ Since = Annotated[
     typer.Option(
         "--since",
         metavar="DATE",
-        help="Only from DATE on, in local time: 2026-02-01, 2026-02-01T09:30, today, yesterday, 12h, 7d, 4w, 6m, 1y.",
+        help="Only from DATE onwards, in local time: 2026-02-01, 2026-02-01T09:30, today, yesterday, 12h, 7d, 4w, 6m, "
+        "1y.",
         show_default=False,
     ),
 ]
 Until = Annotated[
     str | None,
-    typer.Option("--until", metavar="DATE", help="Only before DATE, in the same formats.", show_default=False),
+    typer.Option(
+        "--until",
+        metavar="DATE",
+        help="Only before DATE. Accepts the same formats as --since.",
+        show_default=False,
+    ),
 ]
 Tz = Annotated[
     str | None,

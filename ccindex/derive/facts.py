@@ -202,7 +202,7 @@ def _search_text(text: str) -> SearchText:
 
 
 def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
-    """Yield the given sessions' queued words, each with the trunk entry before it, or the first if there is none."""
+    """Yield the sessions' queued words, each with the preceding trunk entry, or the first one if none precedes it."""
     removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
     for session, recorded in store.load_queue_operations(connection, sessions):
         keys_of = {item.occurrence: (item.timestamp_ms, item.path, item.generation, item.offset) for item in recorded}

@@ -35,7 +35,7 @@ class Code(Enum):
     CRLF = (
         "crlf",
         "info",
-        "The file has Windows line endings. The line number is that of the first one.",
+        "The file has Windows line endings. The line number is where the first one occurs.",
     )
     EMPTY_SOURCE = (
         "empty-source",
@@ -45,7 +45,7 @@ class Code(Enum):
     UNKNOWN_TYPE = (
         "unknown-type",
         "info",
-        "This version does not know the type of the object. It was indexed and is listed in v1_drift.",
+        "This version does not recognise the object's type. The object was indexed; v1_drift lists its type.",
     )
     SOURCE_REWRITTEN = (
         "source-rewritten",
@@ -55,7 +55,7 @@ class Code(Enum):
     SOURCE_MISSING = (
         "source-missing",
         "info",
-        "The file no longer exists. The archive has the only copy.",
+        "The file no longer exists. The archive may have the only copy.",
     )
     REDACTED = (
         "redacted",
@@ -70,7 +70,7 @@ class Code(Enum):
     NOT_A_FILE = (
         "not-a-file",
         "info",
-        "The path is named like a transcript but is not a regular file.",
+        "The path has the name of a transcript but is not a regular file.",
     )
     SYMLINK_LOOP = (
         "symlink-loop",
@@ -86,22 +86,22 @@ class Code(Enum):
     ORPHAN_PARENT = (
         "orphan-parent",
         "info",
-        "The entry names a parent that no transcript contains. It is a root until the parent is found.",
+        "The entry refers to a parent that no transcript contains. The entry is a root until the parent is found.",
     )
     CYCLE_CUT = (
         "cycle-cut",
         "warning",
-        "Parent links form a cycle. The link of its earliest entry was cut.",
+        "Parent links form a cycle. The parent link of the earliest entry in the cycle was cut.",
     )
     LOOP_CUT = (
         "loop-cut",
         "warning",
-        "Lines are attached to each other in a cycle. The earliest of them became a root.",
+        "Lines are attached to each other in a cycle. The earliest line in the cycle became a root.",
     )
     UNEXPECTED_ROOT = (
         "unexpected-root",
         "warning",
-        "A thread has another root for no known reason. Entries before it may be missing.",
+        "A thread has an additional root for no known reason. Entries before this root may be missing.",
     )
     UNLINKED_AGENT = (
         "unlinked-agent",
@@ -116,7 +116,7 @@ class Code(Enum):
     PROMPT_SET_ASIDE = (
         "prompt-set-aside",
         "info",
-        "A typed prompt is a copy of another one and is on no line.",
+        "A typed prompt is a copy of another prompt and is not on any line.",
     )
     CLOCK_SKEW = (
         "clock-skew",
@@ -132,12 +132,12 @@ class Code(Enum):
     EXTRA_RESULT = (
         "extra-result",
         "info",
-        "The call named in the detail is already paired with another result, so this one is not paired.",
+        "The call is already paired with another result, so this one is not paired. The detail is the call id.",
     )
     ORPHAN_RESULT = (
         "orphan-result",
         "info",
-        "No transcript of the session contains the call that the result answers. The detail names the call.",
+        "No transcript of the session contains the call for this result. The detail is the call id.",
     )
     MISSING_MODEL = (
         "missing-model",

@@ -84,15 +84,15 @@ def advice(connection: sqlite3.Connection, context: DoctorContext, space: DiskSp
     (missing,) = connection.execute("select count(*) from v1_sources where state = 'missing'").fetchone()
     if missing:
         backup = f'(umask 077; sqlite3 {_quote(context.database)} ".backup ccindex-backup.db")'
-        which = "1 file is" if missing == 1 else f"{missing:,} files are"
-        yield f"{which} only in this index; back it up, for example with: {backup}"
+        which = "1 file exists" if missing == 1 else f"{missing:,} files exist"
+        yield f"{which} only in this index; back up the index, for example with: {backup}"
     for kind, step in _STEPS.items():
         (count,) = connection.execute("select count(*) from v1_diagnostics where kind = ?", (kind,)).fetchone()
         if count:
             yield f"{step}: {count:,}"
     (unknown,) = connection.execute("select count(*) from v1_drift").fetchone()
     if unknown:
-        yield f"update ccindex, which does not know some types or keys (listed in v1_drift): {unknown:,}"
+        yield f"update ccindex; this version does not recognise some types or keys (listed in v1_drift): {unknown:,}"
     if space.unused > _MAX_UNUSED_SHARE * space.index:
         yield f"{space.unused:,} bytes of the index are unused; to free them, run: ccindex db vacuum"
 
@@ -105,22 +105,23 @@ def _quote(path: Path) -> str:
 def _advice_about_runs(connection: sqlite3.Connection, context: DoctorContext) -> Iterator[str]:
     days = context.retention.days
     if context.last_ingest_ms is None:
-        yield "the time of the last ccindex ingest is unknown; run it regularly, with cron or a hook"
+        yield "the time of the last ccindex ingest is unknown; run it regularly, from cron or a hook"
     elif context.now_ms - context.last_ingest_ms > days * _DAY_MS:
         yield (
             f"the last run was more than {days} days ago, and Claude Code deletes transcripts after {days} days, so "
-            "some may be lost; run ccindex ingest regularly, with cron or a hook"
+            "some may be lost; run ccindex ingest regularly, from cron or a hook"
         )
     elif context.now_ms - context.last_ingest_ms > _DAY_MS:
-        yield "the last run was more than a day ago; run ccindex ingest regularly, with cron or a hook"
+        yield "the last run was more than a day ago; run ccindex ingest regularly, from cron or a hook"
     last = last_change(connection)
     if last is not None and last.status in ("failed", "interrupted"):
-        yield f"the last run that changed the index was {last.status}; to continue it, run: ccindex ingest"
+        outcome = "failed" if last.status == "failed" else "was interrupted"
+        yield f"the last run that changed the index {outcome}; to continue it, run: ccindex ingest"
 
 
 _STEPS = {
     "unreadable": "fix the permissions of files or folders that could not be read (listed in v1_diagnostics)",
-    "malformed-line": "lines that are not JSON objects are only in the archive (listed in v1_diagnostics)",
+    "malformed-line": "lines that are not JSON objects exist only in the archive (listed in v1_diagnostics)",
     "unknown-model": "update genai-prices and run ccindex db reprice, because some models have no known price",
 }
 
@@ -214,12 +215,12 @@ _NOTES = {
         "select count(*), coalesce(sum(state = 'rewritten'), 0) from v1_sources",
     ),
     "sole-copies": (
-        "files that are only in the archive: {:,}",
+        "files that exist only in the archive: {:,}",
         "select count(*) from v1_sources where state = 'missing'",
     ),
     "entries": ("entries, each on a line or set aside: {:,}", "select count(*) from v1_entries"),
     "ghosts": (
-        "parents that were never seen: {:,}",
+        "parents that no indexed file contains: {:,}",
         "select count(distinct parent_uuid) from v1_edges where state = 'ghost'",
     ),
     "unlinked-agents": (

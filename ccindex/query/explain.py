@@ -44,12 +44,12 @@ class Parent(NamedTuple):
     def reason(self) -> str:
         """The reason for the effective parent."""
         if self.is_cut:
-            return "the link was cut because it closes a cycle, in which this is the earliest entry"
+            return "the link was cut because it closes a cycle; this is the earliest entry in the cycle"
         if self.spawn_rule is not None:
-            return f"a subagent's first entry is attached where it was spawned: {_RULES[self.spawn_rule]}"
+            return f"a subagent's first entry is attached where the subagent was spawned: {_RULES[self.spawn_rule]}"
         if self.recorded_parent_uuid is None:
             return "no parent was recorded"
-        return "as recorded" if self.is_seen else "the recorded parent was never seen (a ghost)"
+        return "as recorded" if self.is_seen else "no indexed file contains the recorded parent (a ghost)"
 
 
 class ForkChild(NamedTuple):
@@ -135,13 +135,13 @@ def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
 # per ownership criterion, in order: the reason why the owner precedes the next copy
 _REASONS = {
     "is_current": "the other copies are only in earlier generations of a rewritten file",
-    "session_first_at": "its session is the earliest that recorded the uuid",
+    "session_first_at": "its session was the first to record the uuid",
     "session_first_own_at": "its session was the first to record entries of its own",
     "session_id": "its session's id sorts first",
-    "has_parent": "it names a parent",
-    "is_agent_file": "it is in the file of a session, not of a subagent",
-    "is_helper_file": "the others are in files of Claude Code's helper agents",
-    "agent_file_entries": "its file contains the most entries of all subagent files with a copy",
+    "has_parent": "it has a recorded parent",
+    "is_agent_file": "it is in a session file, not in a subagent file",
+    "is_helper_file": "the other copies are in files of Claude Code's helper agents",
+    "agent_file_entries": "its file has the most entries of the subagent files that contain a copy",
     "source_path": "its file's path sorts first",
     "generation": "it is in an earlier generation of the file",
     "byte_offset": "it comes first in the file",
@@ -154,17 +154,17 @@ def _ownership_reason(copies: Sequence[EntryCopy]) -> str:
         return "it is the only copy"
     owner, other = copies[0], copies[1]
     criterion = next(name for name in _REASONS if getattr(owner, name) != getattr(other, name))
-    return f"this one of {len(copies):,} copies owns the uuid: {_REASONS[criterion]}"
+    return f"chosen from {len(copies):,} copies because {_REASONS[criterion]}"
 
 
 _RULES = {
-    "context": "its file begins with a record that names the entry it was forked from",
-    "sidecar": "its sidecar names the call",
-    "workflow": "the result names its workflow run",
-    "result": "the result names the subagent",
-    "mention": "a line in the text of the result names the subagent",
-    "progress": "a progress entry names the subagent and the call",
-    "prompt": "the prompt of the call is the first prompt of the subagent",
+    "context": "its file begins with a record that refers to the entry from which it was forked",
+    "sidecar": "its sidecar file contains the call's id",
+    "workflow": "the result contains the id of its workflow run",
+    "result": "the result contains the subagent's id",
+    "mention": "a line in the result text contains the subagent's id",
+    "progress": "a progress entry contains the ids of the subagent and the call",
+    "prompt": "the call's prompt is the subagent's first prompt",
 }
 
 

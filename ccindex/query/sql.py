@@ -41,7 +41,7 @@ def run_query(
     except (sqlite3.Error, sqlite3.Warning, ValueError, MemoryError) as error:
         raise deadline.translate(error) from error
     if cursor.description is None:
-        raise BadQuery("it returns no rows", "only queries can be run")
+        raise BadQuery("it has no result", "specify a statement that returns rows")
     return [column[0] for column in cursor.description], _rows(cursor, deadline.translate)
 
 

@@ -184,7 +184,7 @@ def other_block_text(block: ContentBlock) -> str:
 def heading_notes(entry: TranscriptEntry) -> str:
     """Return notes on an entry's position or state, in brackets, to append to its heading."""
     aside = f"set aside: {entry.set_aside}" if entry.set_aside else ""
-    root = {"orphan": "earlier entries are missing", "cycle_cut": "cycle of parents cut here"}
+    root = {"orphan": "earlier entries are missing", "cycle_cut": "parent cycle cut here"}
     withdrawn = "withdrawn" if entry.type == "queue-operation" and entry.subtype == "popAll" else ""
     return "".join(f"  [{mark}]" for mark in (aside, withdrawn, root.get(entry.root_kind or "", "")) if mark)
 

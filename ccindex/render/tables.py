@@ -29,8 +29,9 @@ _MAX_LOCATIONS = 20  # per session
 class Column:
     """A table column: its heading and its layout.
 
-    Flexible columns are cut first. A column is omitted on terminals narrower than `min_terminal`, and is never wider
-    than `max_width`. Paths are cut at the start. Numbers are right-aligned, even if they are strings.
+    Flexible columns are cut first. A column is omitted on terminals narrower than `min_terminal`. On a terminal, its
+    values are cut to `max_width`, or to the width of the heading if that is wider. Paths are cut at the start. Numbers
+    are right-aligned, even if they are strings.
     """
 
     title: str

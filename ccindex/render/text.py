@@ -123,7 +123,7 @@ def format_duration(ms: float | None) -> str:
     """Return a duration in a suitable unit."""
     if ms is None:
         return ""
-    # a unit is used for values that round to at least 1.0
+    # the thresholds are just below 1.0, so that 59.97 min is shown as 1.0 h instead of 60.0 min
     for unit_seconds, unit, threshold in (
         (_DAY, "d", 23.95 / 24),
         (_HOUR, "h", 59.95 / 60),

@@ -38,7 +38,7 @@ class SecretKind:
                 next_start = position + len(hint)
                 if match := pattern.match(text, max(position - self.hint_offset, 0)):
                     yield match
-                    # if the match starts with the hint, skip the match, because a secret can contain its own prefix
+                    # skip a match that starts with its hint as a whole, because a secret can contain its own prefix
                     next_start = next_start if self.hint_offset else match.end()
                 position = text.find(hint, next_start)
 

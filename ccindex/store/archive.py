@@ -11,7 +11,7 @@ from ccindex.model.sources import Redaction, blank_out
 from ccindex.store.rows import insert_into
 
 _MAX_CACHED_CHUNKS = 4
-_WRONG_BYTES = "the bytes are not those recorded"
+_WRONG_BYTES = "the bytes differ from those that were recorded"
 
 
 class Extent(NamedTuple):

@@ -114,7 +114,7 @@ def closing(connection: Connection) -> Iterator[Connection]:
 
 @contextmanager
 def explaining_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite errors, and exceptions that corrupt values can cause, into errors that include the next step."""
+    """Turn SQLite errors, and exceptions that corrupt values can cause, into errors that suggest a next step."""
     try:
         yield
     except CORRUPTION_ERRORS as error:
@@ -129,8 +129,8 @@ def explaining_errors(path: Path) -> Iterator[None]:
 
 
 _PERMISSIONS = "check the permissions of the file and its folder"
-_WAIT = "another program is using it; try again when that is done"
-_DAMAGED = "it is damaged: restore a backup, or move it and its -wal file away and run: ccindex ingest"
+_WAIT = "another program is using it; try again when that program has finished"
+_DAMAGED = "it is damaged: restore a backup, or move it and its -wal file out of the way and run: ccindex ingest"
 _NEXT_STEPS = {
     sqlite3.SQLITE_FULL: FREE_DISK_SPACE,
     sqlite3.SQLITE_IOERR_SHMSIZE: FREE_DISK_SPACE,

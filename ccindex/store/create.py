@@ -1,4 +1,4 @@
-"""Create an index, refresh its views, and maintain its versions, its revision and its full-text table."""
+"""Create an index, refresh its views, and maintain its revision, its rule versions and its full-text table."""
 
 import os
 import sqlite3
@@ -153,7 +153,7 @@ def require_full_text(path: Path) -> None:
         try:
             create_search_table(scratch)
         except sqlite3.OperationalError as error:
-            raise IndexUnusable(path, error, "ccindex needs an SQLite with FTS5; use another Python") from error
+            raise IndexUnusable(path, error, "ccindex needs SQLite with FTS5; use a different Python") from error
 
 
 def init_meta(connection: sqlite3.Connection) -> None:
@@ -193,7 +193,7 @@ _REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('de
 
 
 def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
-    """Add rows to the full-text table: an entry id, or the negated id of a queued text, followed by the texts."""
+    """Add rows to the full-text table: an entry id, or the negated occurrence id of a queued text, then the texts."""
     connection.executemany(_ADD, rows)
 
 

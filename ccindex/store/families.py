@@ -156,8 +156,8 @@ class FamilyWriter:
     def assign_line_ids(self, threads: Sequence[int], line_ids: Iterable[tuple[int, str]]) -> list[int]:
         """Return the row id of every line, and delete lines that no longer exist. Unchanged lines keep their row ids.
 
-        `threads`: the thread of each line; `line_ids`: (index, line_id) pairs in any order. Together, the line_ids of
-        nested branches can exceed memory, so they are read one at a time and compared by hash.
+        `threads`: the thread of each line; `line_ids`: (index, line_id) pairs in any order. The line_ids of nested
+        branches may not all fit into memory, so they are read one at a time and compared by hash.
         """
         hashes = [0] * len(threads)
         for index, line_id in line_ids:

@@ -62,7 +62,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def unusable_index(path: Path, error: OSError) -> IndexUnusable:
-    """Return an error, with the next step, for a failed operation on an index's files or folder."""
+    """Return an error that suggests a next step after an operation on an index's files or folder has failed."""
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return IndexUnusable(
         path, error.strerror, FREE_DISK_SPACE if is_full else "check the folder or choose another one with --db"

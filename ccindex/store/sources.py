@@ -1,4 +1,4 @@
-"""Read and write sources, generations, tombstones and redactions, and remove forgotten data from the file."""
+"""Read and write sources, generations, tombstones and redactions, and erase deleted data from the database file."""
 
 import json
 import sqlite3
@@ -245,7 +245,7 @@ def scrub(connection: sqlite3.Connection) -> bool:
         # tried first, because otherwise every run would vacuum the file in vain while a reader stays open for hours
         if not _empty_log(connection):
             return False
-        connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which can exceed memory
+        connection.execute("pragma temp_store = file")  # vacuum copies the whole index, which may not fit into memory
         connection.execute("vacuum")
         if not _empty_log(connection):
             return False

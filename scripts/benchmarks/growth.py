@@ -11,7 +11,10 @@ from .results import Corpus, Step
 
 
 def measure_step(corpus: Path, work: Path, times: int, *, repeat: int) -> Step:
-    """Measure the corpus multiplied by `times`. Larger factors take longer and vary less, so they run less often."""
+    """Measure the corpus multiplied by `times`.
+
+    Larger factors take longer and vary less, so they are repeated less often.
+    """
     home = multiply_corpus(corpus, work / f"times{times}", times)
     cost = ingests.measure_cold(home, max(1, repeat // times)).cost
     step = Step(times, measure_corpus(home), cost, home.db.stat().st_size)

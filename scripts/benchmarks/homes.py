@@ -73,7 +73,7 @@ def session_files(projects: Path) -> Iterator[Path]:
 
 
 def has_sessions(projects: Path) -> bool:
-    """Whether a folder contains any session."""
+    """Whether a folder contains any sessions."""
     return next(session_files(projects), None) is not None
 
 

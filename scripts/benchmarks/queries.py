@@ -18,10 +18,10 @@ def queries(arguments: list[str]) -> int:
     """Run every example query on an index and print one row per query, slowest first."""
     parser = argparse.ArgumentParser(
         prog="scripts/bench queries",
-        description="Run every query of sql/examples on an index. The index is not changed. Times are the best of "
+        description="Run every query in sql/examples on an index. The index is not changed. Times are the best of "
         f"three runs; ratios are relative to `{_REFERENCE_QUERY}`.",
     )
-    parser.add_argument("db", metavar="DB", type=Path, help="database file of the index")
+    parser.add_argument("db", metavar="DB", type=Path, help="path of the index")
     db: Path = parser.parse_args(arguments).db
     if not db.is_file():
         print(f"There is no index at {db}; create one with: ccindex ingest --db {db}", file=sys.stderr)

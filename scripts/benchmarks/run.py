@@ -64,14 +64,17 @@ def _load_or_measure(options: argparse.Namespace) -> Results:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
-        description="Measure indexing, reading commands, memory, disk space and growth for a corpus of transcripts. "
-        "Every run is a separate process, so times include the start of Python. Times are the minimum of several runs, "
+        description="Measure indexing, read-only commands, memory, disk space and growth for a corpus of transcripts. "
+        "Every run is a separate process, so times include Python's startup. Times are the minimum of several runs; "
         "memory is the maximum. Cold commands run without the index in the page cache.",
         epilog="`scripts/bench shapes` measures generated transcripts of extreme shapes. `scripts/bench queries DB` "
         "measures the example queries on an index. Both accept --help.",
     )
     parser.add_argument(
-        "corpus", metavar="CORPUS", type=Path, help="folder of transcripts, or a file written by --json to print again"
+        "corpus",
+        metavar="CORPUS",
+        type=Path,
+        help="folder of transcripts, or a file written by --json, to print its tables again",
     )
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="number of runs of each kind; default: 3")
     parser.add_argument(
@@ -86,13 +89,13 @@ def _parser() -> argparse.ArgumentParser:
         type=_factors,
         default=(1, 2, 4, 8, 16),
         metavar="N,...",
-        help="factors by which to multiply the corpus when measuring growth, 0 for none; default: 1,2,4,8,16",
+        help="factors by which to multiply the corpus when measuring growth, or 0 to skip this; default: 1,2,4,8,16",
     )
     parser.add_argument("--no-peers", action="store_true", help="do not measure other programs, even if installed")
     parser.add_argument("--word", default="error", help="word to search for; default: error")
     parser.add_argument("--work", type=Path, metavar="DIR", help="folder for temporary copies of the corpus")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results to FILE as JSON")
-    parser.add_argument("--page", action="store_true", help="also put the tables into docs/performance.md")
+    parser.add_argument("--page", action="store_true", help="also write the tables to docs/performance.md")
     return parser
 
 

@@ -34,7 +34,7 @@ def commands_page() -> str:
     parts = [
         INTRODUCTION.format(note=GENERATED_NOTE),
         table(["command", "purpose"], ((link(name), _first_sentence(command)) for name, command in commands[1:])),
-        "\n## Options of every command\n\n",
+        "\n## Common options\n\n",
         code_block(_option_table(_common_options(commands))),
         *(f"\n## {name}\n\n{code_block(_help_text(name, command))}" for name, command in commands),
     ]

@@ -38,12 +38,12 @@ _STEP = ""  # a message ends with the next step, after a semicolon; the table ha
 
 ADVICE: dict[CcindexError, str] = {
     NoIndex(_PATH): "Run `ccindex ingest` to create the index. If you have one, check `--db` and `CCINDEX_DB`.",
-    BadDatabaseName("TEXT"): "`--db` and `CCINDEX_DB` accept only the path of a local file.",
+    BadDatabaseName("TEXT"): "`--db` and `CCINDEX_DB` accept only the path of a local file or its `sqlite:///` URL.",
     NoHomeFolder(): (
-        "ccindex finds your transcripts and its index below the home folder. Set `HOME`, or use `--db` and name the "
+        "ccindex finds your transcripts and its index below the home folder. Set `HOME`, or specify `--db` and the "
         "paths to index."
     ),
-    NotAnIndex(_PATH): "The file is something else, and ccindex did not change it. Choose another file with `--db`.",
+    NotAnIndex(_PATH): "The file is not an index, and ccindex did not change it. Choose another file with `--db`.",
     IndexOutdated(_PATH, "0001"): (
         "An older version of ccindex created the index. Run `ccindex db upgrade` or `ccindex ingest`."
     ),
@@ -51,72 +51,76 @@ ADVICE: dict[CcindexError, str] = {
         "A newer version of ccindex created the index. Update ccindex; the index is not changed."
     ),
     IndexBusy(_PATH): (
-        "Another run is writing. `ingest` prints this message and exits with 0, because that run does the work. "
-        "Run other commands again later."
+        "Another run is writing. `ingest` prints this message and exits with 0, because the other run does the "
+        "work. Run any other command again later."
     ),
     IndexUnusable(_PATH, "database is locked", _STEP): (
         "Another program has kept the index locked for half a minute. End its transaction or close the program."
     ),
     IndexUnusable(_PATH, "disk I/O error", _STEP): (
-        "The disk, or a network share, failed. Check it and run the command again."
+        "The disk or a network share failed. Check it and run the command again."
     ),
     IndexUnusable(_PATH, "database or disk is full", _STEP): (
-        "Free some disk space and run the command again. `db vacuum` and `db rebuild` need free disk space of "
-        "about the size of the index."
+        "Free some disk space and run the command again. `db vacuum` and `db rebuild` need about as much free "
+        "space as the index itself takes up."
     ),
     IndexUnusable(_PATH, "Permission denied", _STEP): (
-        "Reading needs permission for the file; writing also needs permission for its folder. The same applies to "
-        "`Read-only file system`."
+        "Reading requires permission to access the file; writing also requires permission to write to its folder. The "
+        "advice for `Read-only file system` is the same."
     ),
     IndexUnusable(_PATH, "database disk image is malformed", _STEP): (
         "The file is damaged. Restore a [backup](tasks.md#back-up-the-index) and delete the `-wal` file, or move both "
-        "files away and run `ccindex ingest`, which indexes the transcripts that still exist."
+        "files out of the way and run `ccindex ingest`, which indexes the transcripts that still exist."
     ),
     ArchiveDamaged(_PATH, 4096, "…"): (
         "Part of the archive is damaged. `ccindex doctor` lists the damaged files. Restore a "
-        "[backup](tasks.md#back-up-the-index). Without one, see [failed checks](#failed-checks)."
+        "[backup](tasks.md#back-up-the-index). If you do not have one, see [failed checks](#failed-checks)."
     ),
     CheckFailed(["NAME"]): "`doctor` found a problem. See [failed checks](#failed-checks).",
     WorkerLost(-9): (
-        "A worker process was killed, perhaps because memory or disk space ran out. Run the command again; with "
-        "`--jobs 0` it uses no worker processes."
+        "A worker process was killed, perhaps because memory or disk space ran out. Run the command again. With "
+        "`--jobs 0`, it does not use worker processes."
     ),
-    NoSuchPath(_PATH): "Check the spelling. No file below this path was ever indexed.",
+    NoSuchPath(_PATH): "Check the spelling. No file below this path has ever been indexed.",
     NoSuchId("session", _ID): (
-        "Check the id. Ids are case-sensitive. A new session is in the index after the next `ccindex ingest`. A "
-        "forgotten one is not in the index: see `ccindex forget --list`."
+        "Check the id. Ids are case-sensitive. A new session appears in the index after the next `ccindex ingest`. A "
+        "forgotten session is not in the index: see `ccindex forget --list`."
     ),
     AmbiguousPrefix("sessions", _ID, [""], more=False): "Use one of the ids listed, or a longer prefix.",
     GhostEntry("UUID", 1): (
-        "Another entry names this one as its parent, but no indexed file contains it. The file may have been deleted "
-        "before the first `ingest`."
+        "Another entry has this one as its recorded parent, but no indexed file contains it. The file may have been "
+        "deleted before the first `ingest`."
     ),
     NoSuchProject("NAME", []): "`forget` needs the full name of a project, or the path of its folder.",
-    NoSuchTombstone("session", _ID): "Only what was forgotten can be allowed again.",
+    NoSuchTombstone("session", _ID): (
+        "`--allow` works only for forgotten sessions and projects. `ccindex forget --list` lists them."
+    ),
     NoSuchSource(_PATH): "`restore` needs the path that the file had when it was indexed, or a folder above it.",
     NoSuchGeneration(_PATH, 7, 1): "The file was not rewritten that many times. Choose a lower number.",
     WouldOverwrite(_PATH): (
-        "`restore` does not replace a file that has other content. Choose another `--out`, or use `--force`."
+        "`restore` does not replace a file that has different content. Choose another `--out`, or use `--force`."
     ),
     OutsideFolder(_PATH, "DIR"): (
-        "The recorded path, or a symbolic link in the folder, leads elsewhere. Choose an empty folder. If the message "
-        "still appears, the index was not written by ccindex."
+        "The recorded path, or a symbolic link in the folder, points outside the folder. Choose an empty folder. If "
+        "the message still appears, the index was not written by ccindex."
     ),
     NotRestored([NoSuchPath(_PATH)]): (
-        "The other files were restored. The lines below the message give the reason for each file."
+        "The other files were restored. The lines below the message give the reason for each file that was not."
     ),
     CannotWrite(_PATH, "File exists"): (
-        "A file has the name of the folder, the folder is not yours, or the disk is full. Choose another `--out`."
+        "A file with the folder's name exists, or you cannot write to the folder. Choose another `--out`."
     ),
     CannotRead(_PATH, "No such file or directory"): (
         "A query that ends in `.sql` is read as the path of a file. Check the path."
     ),
     BadQuery('near "selec": syntax error', _STEP): (
-        "The message contains SQLite's reason. Only one statement that reads the index is allowed. "
+        "The message contains SQLite's error. The query must be a single statement that only reads the index. "
         "`ccindex sql --schema` lists the views and their columns."
     ),
-    QueryTooSlow(60): "Use a faster query, or a larger `--timeout`. `--timeout 0` removes the limit.",
-    ResultTooLarge(256 << 20): "Tables and JSON are built in memory. `--csv` prints rows one by one and has no limit.",
+    QueryTooSlow(60): "Use a faster query or a larger `--timeout`. `--timeout 0` removes the limit.",
+    ResultTooLarge(256 << 20): (
+        "Tables and JSON are built in memory. `--csv` prints rows one at a time and has no limit."
+    ),
 }
 
 

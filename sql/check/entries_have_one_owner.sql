@@ -1,4 +1,4 @@
--- Every entry has exactly one owner among its occurrences, and has the content of that owner.
+-- Every entry has exactly one owner among its occurrences, and its content is the owner's content.
 select e.uuid, count(o.id) as owners
 from entries e
 left join occurrences o on o.entry = e.id and o.is_owner = 1

@@ -1,4 +1,4 @@
--- Following parents from any line ends at a line without a parent.
+-- Following parents from any line leads to a line without a parent.
 with recursive reached(line) as (
     select id from lines where parent is null
     union all

@@ -1,4 +1,4 @@
--- Every effective parent is the recorded one if that entry exists, or is explained by a repair.
+-- Every effective parent is the recorded parent, if that entry exists, or is explained by a repair.
 select e.uuid, p.effective_parent, l.parent as recorded
 from placements p
 join entries e on e.id = p.entry

@@ -1,4 +1,4 @@
--- Following effective parents from any entry ends at an entry without one.
+-- Following effective parents from any entry leads to an entry without a parent.
 with recursive reached(entry) as (
     select entry from placements where effective_parent is null
     union all

@@ -1,4 +1,4 @@
--- There is one session per session id under which an occurrence with a uuid is recorded, and no other.
+-- Every session id of an occurrence with a uuid has exactly one session, and there are no other sessions.
 select i.session_id
 from session_ids i
 left join sessions s on s.session = i.id

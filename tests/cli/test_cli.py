@@ -143,7 +143,7 @@ def test_sql_prints_table_json_and_csv(indexed: Path) -> None:
         ("selec 1", 'near "selec": syntax error'),
         ("select 1; select 2", "You can only execute one statement at a time"),
         ("select * from nowhere", "no such table: nowhere"),
-        ("", "it returns no rows"),
+        ("", "it has no result"),
     ],
 )
 def test_sql_can_only_read(indexed: Path, query: str, reason: str) -> None:
@@ -162,7 +162,7 @@ def test_control_characters_do_not_reach_the_terminal(db: Path, project: Path) -
     assert "\x1b" not in shown
 
 
-def test_doctor_names_failed_checks_and_exits_1(indexed: Path) -> None:
+def test_doctor_lists_failed_checks_and_exits_1(indexed: Path) -> None:
     assert run_json("doctor", "--db", indexed)["ok"] is True
     with closing(sqlite3.connect(indexed)) as connection, connection:
         connection.execute("delete from extents")
@@ -215,7 +215,7 @@ def test_second_ingest_reports_busy_and_exits_0(indexed: Path, project: Path) ->
         append(project / "s1.jsonl", line("u3") + "\n")
         result = ccindex("ingest", project, "--db", indexed, "--json")
         assert (result.returncode, json.loads(result.stdout)["status"]) == (0, "busy")
-        assert "another ccindex is writing" in result.stderr
+        assert "another ccindex process is writing" in result.stderr
         assert failure("db", "rebuild", "--db", indexed)[0] == 1
     assert run_json("ingest", project, "--db", indexed)["entries_added"] == 1
 
@@ -296,7 +296,7 @@ def test_closed_pipe_is_not_an_error(db: Path, project: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
-def test_full_disk_behind_stdout_gives_one_message(indexed: Path) -> None:
+def test_writing_to_stdout_on_a_full_disk_gives_one_message(indexed: Path) -> None:
     with open("/dev/full", "w") as full:
         result = subprocess.run(
             [*CCINDEX, "db", "path", "--db", str(indexed)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -318,7 +318,7 @@ def test_endless_query_can_be_interrupted(indexed: Path) -> None:
     assert (process.returncode, stderr) == (130, "")
 
 
-def test_symbolic_link_uses_the_lock_of_its_database(indexed: Path, project: Path) -> None:
+def test_symbolic_link_uses_the_lock_of_its_target(indexed: Path, project: Path) -> None:
     other = project.parent / "other.db"
     other.symlink_to(indexed)
     with indexed.with_name(indexed.name + ".lock").open() as lock:
@@ -348,7 +348,7 @@ def test_ingest_prints_a_summary_on_a_terminal(db: Path, project: Path) -> None:
     assert "1 malformed line (see ccindex doctor)" in output
 
 
-def test_bug_report_names_the_file_with_the_traceback(indexed: Path) -> None:
+def test_bug_message_contains_the_path_of_the_traceback_file(indexed: Path) -> None:
     result = subprocess.run(crashing_command(indexed), capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr.count("\n")) == (3, "", 1)
     report = Path(result.stderr.rpartition(" ")[2].strip())

@@ -70,12 +70,12 @@ def test_project_is_completed_from_any_part_of_its_name(program: list[str], samp
     assert completions == ["bread-timer"]
 
 
-def test_completion_reads_the_index_given_by_db(program: list[str], sample: Path, tmp_path: Path) -> None:
+def test_completion_reads_the_index_given_with_db(program: list[str], sample: Path, tmp_path: Path) -> None:
     typed = f"ccindex sessions --db {sample} --session 5"
     assert complete(program, typed, CCINDEX_DB=str(tmp_path / "none.db")) == ["51ea40b0-7088-4482-b231-74d06cde3e3a"]
 
 
-def test_completion_without_an_index_is_empty_and_creates_none(program: list[str], tmp_path: Path) -> None:
+def test_completion_without_an_index_is_empty_and_does_not_create_one(program: list[str], tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("dear diary\n")
     for name, option in (("none.db", "session"), ("none.db", "project"), ("notes.txt", "tool"), ("notes.txt", "model")):
         assert complete(program, f"ccindex stats --{option} ", CCINDEX_DB=str(tmp_path / name)) == []

@@ -70,7 +70,7 @@ def wait(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, stderr
 
 
-def test_readers_see_only_complete_runs_and_no_rebuild(db: Path, project: Path) -> None:
+def test_readers_see_only_complete_runs_and_never_a_partial_rebuild(db: Path, project: Path) -> None:
     names = [f"s{number}" for number in range(6)]
     for name in names:
         write(project / f"{name}.jsonl", conversation(name, 0, 20), end="")
@@ -123,7 +123,8 @@ def test_watch_works_alongside_other_runs_while_files_grow(db: Path, project: Pa
     watching.send_signal(signal.SIGTERM)
     code, out, stderr = wait(watching)
     assert (code, out) == (130, "")
-    assert set(stderr.splitlines()) <= {f"ccindex: another ccindex is writing to '{db}'; try again when it is done"}
+    message = f"ccindex: another ccindex process is writing to '{db}'; try again when it has finished"
+    assert set(stderr.splitlines()) <= {message}
     index(db.with_name("clean.db"), project)
     assert everything(db) == everything(db.with_name("clean.db"))
     assert ask(db, "select distinct status from v1_ingest_runs") == [("ok",)]

@@ -25,7 +25,7 @@ from tests.making.indexes import ask, broken, everything, index, one, rebuild
 from tests.making.permissions import NOBODY, allow_all_users
 from tests.making.transcripts import line
 
-WRITE_STEP = "check the path, its permissions and the free space"
+WRITE_STEP = "check the path, its permissions and the free disk space"
 FULL = "free some disk space and run the command again; nothing was lost"
 # for texts that do not compress well
 RNG = random.Random(1)  # noqa: S311
@@ -332,8 +332,8 @@ def run_attempts(attempts: list[Attempt], folder: Path, part: Path, source: Path
 FILE, FOLDER = "check the file or choose another one with --db", "check the folder or choose another one with --db"
 COUNT = ["sql", "select count(*) as n from v1_entries", "--csv"]
 ACCESS = "check the permissions of the file and its folder"
-NO_HOME = "ccindex: the home folder is unknown; set HOME, or give --db and the PATHs to index\n"
-DAMAGED = "it is damaged: restore a backup, or move it and its -wal file away and run: ccindex ingest"
+NO_HOME = "ccindex: the home folder is unknown; set HOME, or specify --db and the paths to index\n"
+DAMAGED = "it is damaged: restore a backup, or move it and its -wal file out of the way and run: ccindex ingest"
 
 
 def test_missing_permissions_and_foreign_files_give_one_message_each(
@@ -461,7 +461,7 @@ def sibling(db: Path, suffix: str) -> Path:
 
 
 @pytest.mark.parametrize("case", ["unchanged", "no shm", "foreign shm", "no wal", "half a wal", "foreign wal"])
-def test_leftover_log_is_used_if_complete_and_otherwise_its_sources_are_read_again(  # noqa: PLR0917
+def test_leftover_wal_is_used_if_complete_and_otherwise_its_sources_are_read_again(  # noqa: PLR0917
     tmp_path: Path, transcripts: Path, torn: Path, part: Path, whole: Path, case: str
 ) -> None:
     shutil.copytree(torn.parent, tmp_path / "copy")
@@ -502,7 +502,7 @@ def test_closed_streams_are_not_an_error(tmp_path: Path, transcripts: Path, part
     assert (result.returncode, result.stdout, result.stderr) == (
         1,
         "",
-        "ccindex: cannot run the query: it returns no rows; only queries can be run\n",
+        "ccindex: cannot run the query: it has no result; specify a statement that returns rows\n",
     )
 
 
@@ -534,7 +534,7 @@ def test_interrupt_during_exit_is_ignored(part: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, f"{part}\n", "")
 
 
-def test_bug_is_described_in_the_message_if_no_report_can_be_written(tmp_path: Path, part: Path) -> None:
+def test_bug_is_described_in_the_message_if_the_crash_report_cannot_be_written(tmp_path: Path, part: Path) -> None:
     db = Path(shutil.copy(part, tmp_path / "x.db"))
     with closing(sqlite3.connect(db)) as connection:
         connection.execute("pragma journal_mode = delete")  # in WAL mode, the file size limit would prevent opening it

@@ -32,7 +32,7 @@ MASKS = (
     (r'"(from|to)":"\d{4}"', r'"\1":"…"'),
     (r"(last-run +)[0-9: -]+ UTC, [a-z0-9 ]+; last change: [0-9: -]+,", r"\1…; last change: …,"),
     (r"(retention +).+", r"\1…"),
-    (r"(disk +).+", r"\1…"),
+    (r"(disk  +).+", r"\1…"),
     (r'("forgotten_at":")[^"]+|(session +51ea\S+ +)\d\d\d\d-\S+', r"\1\2…"),
     (r"! Usage: .+\n! Try .+\n! \n", "! Usage: …\n"),
 )

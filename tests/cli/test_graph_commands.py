@@ -342,11 +342,17 @@ def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
 @pytest.mark.parametrize(
     ("uuid", "output"),
     [
-        ("p3", "this one of 2 copies owns the uuid: its session is the earliest that recorded the uuid"),
-        ("q1", "parent   r1: a subagent's first entry is attached where it was spawned: the result names the subagent"),
+        ("p3", "chosen from 2 copies because its session was the first to record the uuid"),
+        (
+            "q1",
+            (
+                "parent   r1: a subagent's first entry is attached where the subagent was spawned: "
+                "the result contains the subagent's id"
+            ),
+        ),
         ("q1", "thread   main#agent-g1 (root: agent)"),
         ("n1", "thread   next (root: resume)"),
-        ("w0", "parent   none: the recorded parent was never seen (a ghost)"),
+        ("w0", "parent   none: no indexed file contains the recorded parent (a ghost)"),
         ("w0", "         recorded: gone"),
         ("w5", f"fork     w1: {REPLAY}"),
         ("w5", "line     none: set aside (replay) by the fork at w1 on twin"),
@@ -433,25 +439,25 @@ def test_ambiguous_prefix_lists_the_matches(
     similar_ids: Path, arguments: list[str], kind: str, prefix: str, matches: list[str]
 ) -> None:
     listed = "".join(f"\n  {match}" for match in matches)
-    output = f"ccindex: several {kind} begin with '{prefix}'; name one of them:{listed}\n"
+    output = f"ccindex: several {kind} have ids starting with '{prefix}'; specify one of them:{listed}\n"
     assert failure(*arguments, "--db", similar_ids) == (1, output)
 
 
 @pytest.mark.parametrize(
     ("arguments", "output"),
     [
-        (["tree", "--session", "nope"], "no session in this index begins with 'nope'"),
-        (["paths", "--session", "nope"], "no session in this index begins with 'nope'"),
-        (["paths", "--session", "sess%"], "no session in this index begins with 'sess%'"),
-        (["paths", "--session", "sess_1"], "no session in this index begins with 'sess_1'"),
-        (["paths", "--session", "SESS-1"], "no session in this index begins with 'SESS-1'"),
-        (["paths", "--session", ""], "no session in this index begins with ''"),
-        (["paths", "--session", "unit-1"], "no session in this index begins with 'unit-1'"),
-        (["show", "nope"], "no session, line, entry or path in this index begins with 'nope'"),
-        (["show", ""], "no session, line, entry or path in this index begins with ''"),
-        (["show", "path-nope"], "no session, line, entry or path in this index begins with 'path-nope'"),
-        (["explain", "nope"], "no entry in this index begins with 'nope'"),
-        (["explain", "sess-1"], "no entry in this index begins with 'sess-1'"),
+        (["tree", "--session", "nope"], "no session in this index has an id starting with 'nope'"),
+        (["paths", "--session", "nope"], "no session in this index has an id starting with 'nope'"),
+        (["paths", "--session", "sess%"], "no session in this index has an id starting with 'sess%'"),
+        (["paths", "--session", "sess_1"], "no session in this index has an id starting with 'sess_1'"),
+        (["paths", "--session", "SESS-1"], "no session in this index has an id starting with 'SESS-1'"),
+        (["paths", "--session", ""], "no session in this index has an id starting with ''"),
+        (["paths", "--session", "unit-1"], "no session in this index has an id starting with 'unit-1'"),
+        (["show", "nope"], "no session, line, entry or path in this index has an id starting with 'nope'"),
+        (["show", ""], "no session, line, entry or path in this index has an id starting with ''"),
+        (["show", "path-nope"], "no session, line, entry or path in this index has an id starting with 'path-nope'"),
+        (["explain", "nope"], "no entry in this index has an id starting with 'nope'"),
+        (["explain", "sess-1"], "no entry in this index has an id starting with 'sess-1'"),
     ],
 )
 def test_unknown_id_gives_one_message(similar_ids: Path, arguments: list[str], output: str) -> None:
@@ -490,7 +496,7 @@ COMMANDS = [["tree"], ["tree", "--session", "x"], ["paths", "--session", "x"], [
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_missing_index_message_names_the_next_step(tmp_path: Path, arguments: list[str]) -> None:
+def test_missing_index_message_describes_the_next_step(tmp_path: Path, arguments: list[str]) -> None:
     code, output = failure(*arguments, "--db", tmp_path / "none.db")
     assert (code, output) == (
         1,
@@ -507,7 +513,7 @@ def test_empty_index_shows_nothing(db: Path, project: Path) -> None:
     for arguments in COMMANDS[1:]:
         code, output = failure(*arguments, "--db", db)
         assert (code, output.count("\n")) == (1, 1)
-        assert "in this index begins with 'x'" in output
+        assert "in this index has an id starting with 'x'" in output
 
 
 DEPTH = 2_000

@@ -16,7 +16,7 @@ def help_lines(*words: str, columns: int = 80) -> list[str]:
     return result.stdout.splitlines()
 
 
-def test_every_command_has_examples_one_per_line() -> None:
+def test_help_of_every_command_shows_one_example_per_line() -> None:
     problems = {" ".join(words): find_problem(words, command.callback) for words, command in LEAVES.items()}
     assert {name: problem for name, problem in problems.items() if problem} == {}
 

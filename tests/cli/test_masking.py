@@ -222,7 +222,7 @@ def test_raw_exports_and_restored_files_contain_every_secret(folder: Path, capfd
 def test_secret_in_an_argument_is_masked_in_the_message(folder: Path) -> None:
     result = ccindex("show", SECRETS["prompt"], "--db", folder / "x.db")
     assert result.returncode == 1
-    assert "no session, line, entry or path in this index begins with 'ghp_…'" in result.stderr
+    assert "no session, line, entry or path in this index has an id starting with 'ghp_…'" in result.stderr
 
 
 def test_search_for_a_secret_shows_masked_hits(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -240,7 +240,7 @@ def test_explain_masks_paths_that_differ_only_in_a_secret(
     index(db, project.parent)
     app(["explain", "u1", "--db", str(db)], standalone_mode=False)
     stdout = capfd.readouterr().out
-    assert "this one of 2 copies owns the uuid: its file's path sorts first" in stdout
+    assert "chosen from 2 copies because its file's path sorts first" in stdout
     assert stdout.count("-w-ghp_…/s1.jsonl:1") == 2
 
 

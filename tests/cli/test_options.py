@@ -97,7 +97,7 @@ def test_tilde_is_the_home_folder(
     assert project_of(connection, "~") == project_of(connection, str(tmp_path.resolve()))
 
 
-def test_dot_selects_the_sessions_of_the_current_folder(tmp_path: Path) -> None:
+def test_dot_selects_sessions_in_the_current_folder(tmp_path: Path) -> None:
     home = tmp_path.resolve() / "my.app"
     home.mkdir()
     name = "".join(character if character.isalnum() else "-" for character in str(home))

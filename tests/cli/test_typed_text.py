@@ -88,7 +88,7 @@ def test_queued_text_is_shown_where_it_was_typed(queued: Path) -> None:
     ]
 
 
-def test_queued_text_in_json_is_a_typed_prompt_and_has_no_uuid_without_an_entry(queued: Path) -> None:
+def test_queued_text_in_json_is_typed_and_has_a_uuid_only_if_it_has_an_entry(queued: Path) -> None:
     entries = json.loads(output_of(queued, "show", "s1", "--json"))["entries"]
     assert [
         (entry["uuid"], entry["kind"], entry["is_typed"], entry["form"], entry["text"]) for entry in entries[2:5]
@@ -149,7 +149,7 @@ def test_command_not_queued_by_a_person_is_not_typed(db: Path, project: Path) ->
     assert hits(db, "carry", "--type", "prompt") == []
 
 
-def test_report_of_a_subagent_is_shown_found_and_linked(db: Path, project: Path) -> None:
+def test_subagent_report_is_shown_searchable_and_linked(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -175,7 +175,7 @@ def test_report_of_a_subagent_is_shown_found_and_linked(db: Path, project: Path)
     ]
 
 
-def test_notification_of_a_shell_names_the_shell(db: Path, project: Path) -> None:
+def test_shell_notification_shows_the_shell_id(db: Path, project: Path) -> None:
     notification = (
         "<bash-notification>\n<shell-id>b9</shell-id>\n<status>failed</status>\n<summary>Build failed.</summary>\n"
     )
@@ -237,7 +237,7 @@ def test_command_recorded_as_system_entry_is_shown_as_typed(db: Path, project: P
     assert shown(db) == ["", "You", "  /model opus", "", "Output", "  Set model"]
 
 
-def test_forked_subagent_has_the_description_of_its_sidecar(db: Path, project: Path) -> None:
+def test_forked_subagent_has_the_description_from_its_sidecar(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),

@@ -26,7 +26,7 @@ def test_duration_that_is_not_a_number_is_ignored(db: Path, project: Path) -> No
     assert ccindex("show", "s1", "--all", "--db", db).stdout.endswith("x2\n  turn duration: 1.6 min\n")
 
 
-def test_prompt_of_unclosed_command_tags_is_shown_as_title(db: Path, project: Path) -> None:
+def test_prompt_with_unclosed_command_tags_is_shown_as_title(db: Path, project: Path) -> None:
     # half a million characters: a pattern that looks ahead from every tag would take forever
     text = "<command-name>" * 40_000
     write(project / "s1.jsonl", line("u1", message={"role": "user", "content": text}))
@@ -43,7 +43,7 @@ def test_missing_attachment_of_a_fork_is_not_shown_as_none(db: Path, project: Pa
     assert "None" not in shown
 
 
-def test_lines_with_the_same_short_id_are_distinguished_in_any_order_of_files(tmp_path: Path) -> None:
+def test_lines_with_the_same_short_id_are_distinguished_regardless_of_file_order(tmp_path: Path) -> None:
     """A session has the same id as an agent's thread, and both have a branch whose id starts with the same prefix."""
     agent = [
         line("g1", isSidechain=True, agentId="x", timestamp=at(1)),
@@ -71,7 +71,7 @@ def test_lines_with_the_same_short_id_are_distinguished_in_any_order_of_files(tm
     assert "say branchbranch-2" in outputs[0][0]
 
 
-def test_tree_filters_apply_to_the_named_session_only(db: Path, project: Path) -> None:
+def test_tree_filters_apply_only_to_the_given_session(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1", timestamp=at(1)))
     write(project / "s2.jsonl", line("u2", parent="u1", sessionId="s2", timestamp=at(180)))
     index(db, project)

@@ -21,7 +21,7 @@ from tests.making.files import write
 from tests.making.indexes import everything, index
 from tests.making.transcripts import line
 
-WRITE_STEP = "check the path, its permissions and the free space"
+WRITE_STEP = "check the path, its permissions and the free disk space"
 # every command that reads an index, with arguments; {out} is a folder that does not exist yet
 READERS = {
     "sessions": ["sessions"],
@@ -120,7 +120,10 @@ def test_text_file_is_refused_and_not_changed(tmp_path: Path, indexed: Path, nam
         ("pretender.db", "is not a ccindex index; choose another file with --db"),
         ("folder", "Is a directory; check the file or choose another one with --db"),
         ("other.db/below.db", "Not a directory; check the file or choose another one with --db"),
-        ("cut.db", "it is damaged: restore a backup, or move it and its -wal file away and run: ccindex ingest"),
+        (
+            "cut.db",
+            "it is damaged: restore a backup, or move it and its -wal file out of the way and run: ccindex ingest",
+        ),
     ],
 )
 def test_files_that_are_not_an_index_are_refused_and_not_changed(
@@ -168,21 +171,25 @@ def test_db_current_reports_absent_and_foreign_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", ["postgresql://host/name", "sqlite:///", ":memory:", "http://x.db"])
 def test_database_url_that_is_not_a_file_is_refused(tmp_path: Path, address: str) -> None:
     message = error_message(["sessions"], tmp_path, "--db", address)
-    assert message == f"--db must be a path or a sqlite:/// URL of a file, not '{address}'"
+    assert message == f"--db must be a file path or a sqlite:/// URL, not '{address}'"
 
 
 @pytest.mark.parametrize("name", BY_SESSION)
 def test_unknown_session_is_refused(tmp_path: Path, indexed: Path, name: str) -> None:
     arguments = [*BY_SESSION[name], "--session", "unlike"]
     message = error_message(arguments, tmp_path, "--json", "--db", indexed)
-    assert message == "no session in this index begins with 'unlike'; check the id, or run ccindex ingest if it is new"
+    assert message == (
+        "no session in this index has an id starting with 'unlike'; check the id, or run ccindex ingest if it is new"
+    )
 
 
 @pytest.mark.parametrize("name", BY_SESSION)
 def test_ambiguous_session_prefix_lists_the_matches(tmp_path: Path, indexed: Path, name: str) -> None:
     code, out, message = run_failing([*BY_SESSION[name], "--session", "ali"], tmp_path, "--db", indexed)
     assert (code, out) == (1, "")
-    assert message == "ccindex: several sessions begin with 'ali'; name one of them:\n  alike-1\n  alike-2\n"
+    assert message == (
+        "ccindex: several sessions have ids starting with 'ali'; specify one of them:\n  alike-1\n  alike-2\n"
+    )
 
 
 @pytest.mark.parametrize("name", BY_DATE)
@@ -236,7 +243,7 @@ def test_home_folder_of_an_unknown_user_is_refused(tmp_path: Path) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_usage_error_names_the_problem(tmp_path: Path, indexed: Path, arguments: list[str], expected: str) -> None:
+def test_usage_error_describes_the_problem(tmp_path: Path, indexed: Path, arguments: list[str], expected: str) -> None:
     db = [] if arguments[-1] == "--db" else ["--db", str(indexed)]
     assert expected in usage_error(arguments, tmp_path, *db)
 
@@ -244,9 +251,9 @@ def test_usage_error_names_the_problem(tmp_path: Path, indexed: Path, arguments:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["graph", "children", "alike-1"], "no entry in this index begins with 'alike-1'"),
-        (["graph", "roots", "u1"], "no session in this index begins with 'u1'"),
-        (["graph", "tree", "nowhere"], "no session or entry in this index begins with 'nowhere'"),
+        (["graph", "children", "alike-1"], "no entry in this index has an id starting with 'alike-1'"),
+        (["graph", "roots", "u1"], "no session in this index has an id starting with 'u1'"),
+        (["graph", "tree", "nowhere"], "no session or entry in this index has an id starting with 'nowhere'"),
         (["sql", "missing.sql"], "cannot read 'missing.sql': No such file or directory"),
         (["sql", "folder.sql"], "cannot read 'folder.sql': Is a directory"),
         (["sql", "latin.sql"], "cannot read 'latin.sql': 'utf-8' codec can't decode byte 0xe9 in position 8"),
@@ -346,7 +353,7 @@ def test_disk_full_during_ingest_loses_nothing(tmp_path: Path, long: Path) -> No
     ],
     ids=" ".join,
 )
-def test_full_disk_behind_stdout_gives_one_message(indexed: Path, arguments: list[str]) -> None:
+def test_writing_to_stdout_on_a_full_disk_gives_one_message(indexed: Path, arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
         result = subprocess.run(
             [*CCINDEX, *arguments, "--db", str(indexed)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -395,7 +402,7 @@ def copy(tmp_path: Path, indexed: Path) -> Path:
 
 
 def test_locked_index_is_reported(copy: Path, indexed: Path) -> None:
-    reason = "database is locked; another program is using it; try again when that is done"
+    reason = "database is locked; another program is using it; try again when that program has finished"
     message = f"ccindex: cannot use '{copy}': {reason}\n"
     with locked_by_other(copy, *EXCLUSIVE):
         for arguments in (["sessions"], ["doctor", "--json"], ["db", "vacuum"], ["db", "current"]):
@@ -424,7 +431,7 @@ def test_writer_blocks_other_writers_but_not_readers(copy: Path, indexed: Path) 
         for arguments in (["db", "rebuild"], ["db", "reprice"], ["db", "vacuum"], ["ingest", str(copy.parent / "p")]):
             result = run_with_short_timeout(*arguments, "--db", copy)
             assert (result.returncode, result.stdout, result.stderr.count("\n")) == (1, "", 1), arguments
-            assert result.stderr.endswith("another program is using it; try again when that is done\n")
+            assert result.stderr.endswith("another program is using it; try again when that program has finished\n")
     assert everything(copy) == everything(indexed)
 
 
@@ -433,7 +440,7 @@ def test_maintenance_is_refused_while_another_ccindex_writes(copy: Path, indexed
     with copy.with_name("x.db.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         message = error_message(MAINTENANCE[name], copy.parent, "--json", "--db", copy)
-        assert message == f"another ccindex is writing to '{copy}'; try again when it is done"
+        assert message == f"another ccindex process is writing to '{copy}'; try again when it has finished"
         if name == "db vacuum":  # readers need no lock
             assert ccindex("sessions", "--db", copy).returncode == 0
     assert everything(copy) == everything(indexed)

@@ -127,7 +127,7 @@ def test_notification_sets_the_status_of_a_background_agent(
     ],
     ids=["entry", "queue operation", "task output", "several in one entry"],
 )
-def test_late_notification_of_any_form_sets_the_status(db: Path, project: Path, notification: str) -> None:
+def test_late_notification_in_any_format_sets_the_status(db: Path, project: Path, notification: str) -> None:
     launched = user("r1", 3, tool_result("t1", "launched"), parent="a1", toolUseResult=LAUNCHED)
     assert status(db, project, launched) == "running"
     append(project / "s1.jsonl", notification + "\n")

@@ -32,7 +32,7 @@ def agent(db: Path, agent_id: str, columns: str) -> tuple[Any, ...]:
     return row
 
 
-def test_task_has_a_row_with_all_known_values(db: Path, project: Path) -> None:
+def test_task_agent_has_a_row_with_all_known_values(db: Path, project: Path) -> None:
     tool_input = {"subagent_type": "Explore", "prompt": "Look around", "description": "a look"}
     outcome = {
         "status": "completed",
@@ -73,7 +73,7 @@ def test_task_has_a_row_with_all_known_values(db: Path, project: Path) -> None:
     assert broken(db) == {}
 
 
-def test_name_comes_from_the_call_else_from_the_sidecar(db: Path, project: Path) -> None:
+def test_name_comes_from_the_call_or_otherwise_from_the_sidecar(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant(
@@ -171,7 +171,9 @@ def test_agent_with_a_name_or_a_team_is_a_teammate(db: Path, project: Path) -> N
     )
 
 
-def test_workflow_agents_attach_to_their_run_and_get_their_status_from_the_journal(db: Path, project: Path) -> None:
+def test_workflow_agents_are_attached_to_their_run_and_get_their_status_from_the_journal(
+    db: Path, project: Path
+) -> None:
     write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Workflow", name="audit")),
@@ -277,7 +279,7 @@ def test_sidechains_in_old_session_files_are_agents_named_after_their_roots(db: 
     ]
 
 
-def test_unlinked_agent_has_no_depth_and_no_spawn(db: Path, project: Path) -> None:
+def test_unlinked_agent_has_no_depth_and_no_spawn_entry(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"))
     agent_file(project, "g1", user("k1", 2, "hello", **SIDECHAIN), sidecar={"agentType": "helper"})
     index(db, project)
@@ -286,7 +288,7 @@ def test_unlinked_agent_has_no_depth_and_no_spawn(db: Path, project: Path) -> No
     assert ("unlinked-agent", "k1") in findings(db)
 
 
-def test_same_agent_id_in_two_sessions_is_two_agents(db: Path, project: Path) -> None:
+def test_same_agent_id_in_two_sessions_means_two_agents(db: Path, project: Path) -> None:
     for session in ("s1", "s2"):
         write(
             project / f"{session}.jsonl",

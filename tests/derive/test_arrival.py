@@ -37,7 +37,7 @@ def clean(folder: Path, root: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 @examples(24)
 @given(st.data())
-def test_any_order_and_split_gives_the_same_tables_as_one_run(data: st.DataObject) -> None:
+def test_any_order_and_split_of_lines_gives_the_same_tables_as_one_run(data: st.DataObject) -> None:
     files: Files = data.draw(projects())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -78,7 +78,7 @@ def test_lines_that_a_rewrite_removes_and_restores_leave_no_trace(data: st.DataO
 
 @examples(24)
 @given(projects())
-def test_families_derived_alone_and_together_have_the_same_rows(files: Files) -> None:
+def test_families_derived_separately_and_together_have_the_same_rows(files: Files) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         for path, whole in files.items():
@@ -91,7 +91,7 @@ def test_families_derived_alone_and_together_have_the_same_rows(files: Files) ->
 
 @examples(24)
 @given(st.data())
-def test_revision_changes_if_and_only_if_the_shown_entry_changes(data: st.DataObject) -> None:
+def test_revision_changes_if_and_only_if_the_entry_view_row_changes(data: st.DataObject) -> None:
     files: Files = data.draw(projects())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -178,7 +178,7 @@ def test_append_to_a_long_session_writes_few_rows(db: Path, project: Path) -> No
     assert one(db, "select position from v1_entries where uuid = 'last'") == 500
 
 
-def test_late_parent_in_another_session_gets_its_children(db: Path, project: Path) -> None:
+def test_late_parent_in_another_session_is_linked_to_its_children(db: Path, project: Path) -> None:
     write(project / "s2.jsonl", line("c1", parent="p1", sessionId="s2"))
     write(project / "s3.jsonl", line("x1", sessionId="s3"))
     index(db, project)
@@ -208,7 +208,7 @@ def result(uuid: str, tool: str, **keys: Any) -> str:
     return user(uuid, 0, tool_result(tool, "done"), **keys)
 
 
-def test_agent_attaches_once_the_call_named_by_its_sidecar_arrives(db: Path, project: Path) -> None:
+def test_agent_is_attached_once_the_call_in_its_sidecar_arrives(db: Path, project: Path) -> None:
     agents = project / "s2" / "subagents"
     write(agents / "agent-k.jsonl", line("g1", sessionId="s2", isSidechain=True, agentId="k"))
     index(db, project)
@@ -228,7 +228,7 @@ def test_agent_attaches_once_the_call_named_by_its_sidecar_arrives(db: Path, pro
     assert one(db, find) == "b1"
 
 
-def test_agent_attaches_once_the_call_named_by_a_progress_entry_arrives(db: Path, project: Path) -> None:
+def test_agent_is_attached_once_the_call_in_a_progress_entry_arrives(db: Path, project: Path) -> None:
     progress = {"type": "agent_progress", "agentId": "k"}
     write(project / "s2.jsonl", line("p1", sessionId="s2", type="progress", data=progress, parentToolUseID="t1"))
     write(project / "s2" / "subagents" / "agent-k.jsonl", line("g1", sessionId="s2", isSidechain=True, agentId="k"))
@@ -254,7 +254,7 @@ def test_summary_applies_once_its_leaf_arrives(db: Path, project: Path) -> None:
     assert one(db, "select title from v1_sessions") == "Given"
 
 
-def test_entry_with_a_new_owner_moves_to_the_line_of_that_session(db: Path, project: Path) -> None:
+def test_entry_with_a_new_owner_moves_to_the_line_of_the_owners_session(db: Path, project: Path) -> None:
     later = {"sessionId": "s2", "timestamp": "2026-03-02T09:00:00.000Z"}
     write(project / "s2.jsonl", line("u1", **later), line("u2", parent="u1", **later))
     index(db, project)
@@ -284,7 +284,7 @@ def revisions(db: Path) -> dict[str, int]:
     return dict(ask(db, "select uuid, revision from v1_entries"))
 
 
-def test_rewrite_keeps_the_revision_of_unmoved_entries(db: Path, project: Path) -> None:
+def test_rewrite_keeps_the_revision_of_entries_that_did_not_move(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"), line("u3", parent="u2"))
     index(db, project)
     write(path, line("u1"), line("u2", parent="u1"), line("u4", parent="u2"))
@@ -308,7 +308,7 @@ def test_revision_changes_with_the_position_on_the_line(db: Path, project: Path)
     ]
 
 
-def test_revision_stays_if_the_change_is_not_visible_in_the_entry(db: Path, project: Path) -> None:
+def test_revision_is_unchanged_if_the_change_is_not_visible_in_the_entry(db: Path, project: Path) -> None:
     origin = {"sessionId": "s1", "messageUuid": "o1"}
     write(project / "s2.jsonl", line("f1", sessionId="s2", forkedFrom=origin, logicalParentUuid="o1"))
     index(db, project)

@@ -148,7 +148,7 @@ def test_rewritten_source_replaces_its_content(db: Path, project: Path) -> None:
     assert broken(db) == {}
 
 
-def test_entries_missing_from_a_rewritten_source_stay(db: Path, project: Path) -> None:
+def test_entries_missing_from_a_rewritten_source_are_kept(db: Path, project: Path) -> None:
     path = write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Task", prompt="x"), message={"usage": token_usage(output=9)}),
@@ -202,7 +202,7 @@ def test_agent_file_can_arrive_after_all_references_to_it(db: Path, project: Pat
     assert differences_from_clean(db, project) == {}
 
 
-def test_notice_moves_to_the_session_that_a_later_line_claims(db: Path, project: Path) -> None:
+def test_notice_moves_to_the_session_recorded_on_a_later_line(db: Path, project: Path) -> None:
     launched = {"isAsync": True, "status": "async_launched", "agentId": "g1"}
     write(
         project / "s1.jsonl",
@@ -220,7 +220,7 @@ def test_notice_moves_to_the_session_that_a_later_line_claims(db: Path, project:
     assert differences_from_clean(db, project) == {}
 
 
-def test_response_without_a_timestamp_is_priced_by_its_inherited_instant(db: Path, project: Path) -> None:
+def test_response_without_a_timestamp_is_priced_by_its_inherited_timestamp(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", assistant("a1", 0, message={"usage": token_usage(output=9)}, timestamp=None))
     index(db, project)
     assert ask(db, "select distinct day from v1_prices") == [("1970-01-01",)]

@@ -29,7 +29,7 @@ def advice(model: Any = ADVISOR, type_: Any = "advisor_message", **tokens: int) 
     return {"type": type_, "model": model, **token_usage(**tokens)}
 
 
-def test_iteration_by_an_advisor_is_a_response_of_its_own(db: Path, project: Path) -> None:
+def test_advisor_iteration_is_a_separate_response(db: Path, project: Path) -> None:
     usage = iterated(
         token_usage(read=4, output=30), part(read=2, output=10), advice(read=1_000, output=200), part(read=2, output=20)
     )
@@ -70,7 +70,7 @@ def test_iteration_by_an_advisor_is_a_response_of_its_own(db: Path, project: Pat
         "advisor_message",
         None,
     ],
-    ids=["message", "no model", "no type", "synthetic", "wrong model type", "wrong type type", "text", "null"],
+    ids=["message", "no model", "no type", "synthetic", "non-string model", "non-string type", "text", "null"],
 )
 def test_other_iterations_are_not_responses(db: Path, project: Path, iteration: Any) -> None:
     write(project / "s1.jsonl", assistant("a1", 1, message={"usage": iterated(token_usage(output=3), iteration)}))
@@ -107,7 +107,7 @@ def test_iteration_without_a_message_id_is_named_after_its_response(db: Path, pr
     assert ask(db, "select message_id from v1_responses order by 1") == [("a2",), ("a2#0",), ("q1",), ("q1#0",)]
 
 
-def test_fullest_of_several_snapshots_counts(db: Path, project: Path) -> None:
+def test_fullest_of_several_snapshots_is_used(db: Path, project: Path) -> None:
     for second, output in ((1, 5), (2, 50), (3, 20)):
         usage = iterated(token_usage(output=9), part(output=9), advice(read=second, output=output))
         append(project / "s1.jsonl", assistant(f"a{second}", second, message={"id": "m1", "usage": usage}) + "\n")
@@ -118,7 +118,7 @@ def test_fullest_of_several_snapshots_counts(db: Path, project: Path) -> None:
     ]
 
 
-def test_advisor_in_a_wrapped_message_of_a_subagent_counts(db: Path, project: Path) -> None:
+def test_advisor_in_a_wrapped_subagent_message_is_counted(db: Path, project: Path) -> None:
     wrapped = {
         "type": "assistant",
         "timestamp": at(2),
@@ -205,7 +205,7 @@ def test_message_with_the_id_of_an_iteration_takes_precedence(db: Path, project:
     ],
     ids=["whole", "first only", "no split", "zeros", "rest", "none", "advisor", "split", "no total"],
 )
-def test_cache_lifetimes_of_iterations_complete_those_of_the_total(
+def test_missing_cache_lifetimes_of_the_total_come_from_its_iterations(
     db: Path, project: Path, total: dict[str, Any], iterations: list[Any], split: tuple[int, int]
 ) -> None:
     write(project / "s1.jsonl", assistant("a1", 1, message={"usage": iterated(total, *iterations)}))

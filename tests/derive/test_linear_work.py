@@ -82,7 +82,7 @@ def test_work_is_linear_in_the_number_of_lines(tmp_path: Path, shape: str) -> No
     assert 0 < many.lines < limit * few.lines
 
 
-def test_copies_in_many_files_are_decompressed_file_by_file(tmp_path: Path) -> None:
+def test_copies_in_many_files_are_decompressed_once_per_file(tmp_path: Path) -> None:
     files = 20
     write_graph(tmp_path / "projects", "copies", 20 * files, files=files, seed=1)
     statements: list[str] = []

@@ -18,7 +18,7 @@ def owner(db: Path, uuid: str) -> tuple[str, str, str | None, str]:
     return session, Path(path).name, parent, text
 
 
-def test_earliest_session_owns_a_copied_uuid_in_any_order_of_files(db: Path, project: Path) -> None:
+def test_earliest_session_owns_a_copied_uuid_regardless_of_file_order(db: Path, project: Path) -> None:
     first = write(project / "z.jsonl", line("u1", sessionId="old", message=user_message("old"), timestamp=EARLY))
     second = write(
         project / "a.jsonl",
@@ -37,7 +37,7 @@ def test_earliest_session_owns_a_copied_uuid_in_any_order_of_files(db: Path, pro
         assert broken(other_db) == {}
 
 
-def test_copies_with_equal_timestamps_belong_to_the_session_with_the_earliest_own_entry(
+def test_copies_with_equal_timestamps_belong_to_the_session_whose_own_entries_start_earliest(
     db: Path, project: Path
 ) -> None:
     # a fork rewrites sessionId in its copies and keeps the timestamps, so all timestamps are equal
@@ -58,7 +58,7 @@ def test_copy_without_the_parent_is_not_the_owner(db: Path, project: Path) -> No
     assert owner(db, "u2") == ("s1", "a.jsonl", "u1", "linked")
 
 
-def test_session_file_precedes_agent_files(db: Path, project: Path) -> None:
+def test_session_file_is_preferred_to_agent_files(db: Path, project: Path) -> None:
     write(project / "agent-x.jsonl", line("u1", message=user_message("agent")))
     write(project / "s1.jsonl", line("u1", message=user_message("session")))
     index(db, project)
@@ -77,7 +77,7 @@ def test_path_and_offset_break_ties(db: Path, project: Path) -> None:
     assert owner(db, "u1")[3] == "first"
 
 
-def test_content_in_all_views_is_that_of_the_owner(db: Path, project: Path) -> None:
+def test_all_views_show_the_content_of_the_owner(db: Path, project: Path) -> None:
     def call(name: str, timestamp: str) -> str:
         return assistant(
             "a1",
@@ -130,7 +130,7 @@ def test_ghost_becomes_an_entry_when_it_arrives(db: Path, project: Path) -> None
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2, 3])
-def test_instants_and_sessions_are_inherited_from_the_nearest_object(db: Path, project: Path, cut: int) -> None:
+def test_timestamps_and_sessions_are_inherited_from_the_nearest_object(db: Path, project: Path, cut: int) -> None:
     lines = [
         '{"type":"summary","summary":"x","leafUuid":"u1"}',
         line("u0", sessionId="", timestamp=None),
@@ -185,7 +185,7 @@ def test_ids_with_lone_surrogates_stay_distinct(db: Path, project: Path) -> None
     ]
 
 
-def test_order_of_files_does_not_change_any_row(db: Path, project: Path) -> None:
+def test_file_order_does_not_affect_any_row(db: Path, project: Path) -> None:
     for number in range(4):
         stamps = (EARLY, LATE) if number % 2 else (LATE, EARLY)
         write(

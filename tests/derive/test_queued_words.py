@@ -56,7 +56,7 @@ def test_removed_text_that_an_entry_contains_is_not_a_queued_word(db: Path, proj
     assert texts(db) == []
 
 
-def test_equal_text_of_an_earlier_prompt_does_not_count(db: Path, project: Path) -> None:
+def test_same_text_in_an_earlier_prompt_is_ignored(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", *queue_session(queue_operation("enqueue", 7, "go"), queue_operation("remove", 9, "go")))
     index(db, project)
     assert texts(db) == [("go", "remove", "a1", 0)]
@@ -78,7 +78,7 @@ def test_notifications_and_contents_without_text_are_ignored(db: Path, project: 
     assert texts(db) == []
 
 
-def test_texts_still_queued_or_dequeued_are_not_removed(db: Path, project: Path) -> None:
+def test_texts_that_are_still_queued_or_were_dequeued_are_not_queued_words(db: Path, project: Path) -> None:
     operations = (
         queue_operation("enqueue", 7, "sent"),
         queue_operation("enqueue", 8, "waiting"),

@@ -48,7 +48,7 @@ def test_call_and_its_result_are_a_pair(db: Path, project: Path) -> None:
     assert broken(db) == {}
 
 
-def test_first_of_several_results_counts_and_the_others_are_reported(db: Path, project: Path) -> None:
+def test_first_of_several_results_is_used_and_the_others_are_reported(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant("a1", 1, tool_use("t1", "Bash")),
@@ -60,7 +60,7 @@ def test_first_of_several_results_counts_and_the_others_are_reported(db: Path, p
     assert diagnostics(db, "extra-result") == [("r2", "info", "t1"), ("r9", "info", "t1")]
 
 
-def test_result_in_the_same_thread_precedes_results_in_other_threads(db: Path, project: Path) -> None:
+def test_result_in_the_same_thread_is_preferred_to_results_in_other_threads(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -117,7 +117,7 @@ def test_result_with_an_earlier_timestamp_than_its_call_has_a_negative_duration(
     assert pairs(db, "status, duration_ms, delayed") == [("t1", "paired", -2_000, 0)]
 
 
-def test_tools_of_mcp_servers_are_split_into_server_and_tool(db: Path, project: Path) -> None:
+def test_mcp_tool_names_are_split_into_server_and_tool(db: Path, project: Path) -> None:
     names = ("mcp__github__create_issue", "mcp__claude_ai_Slack__send__all", "mcp__odd", "Bash")
     write(project / "s1.jsonl", assistant("a1", 1, *(tool_use(f"t{n}", name) for n, name in enumerate(names))))
     index(db, project)

@@ -30,7 +30,7 @@ def put(folder: Path, *objects: Object) -> Path:
     return folder / "x.db"
 
 
-def test_repeated_calls_with_ids_that_differ_after_a_nul_have_separate_pairs(tmp_path: Path) -> None:
+def test_calls_with_ids_that_differ_after_a_nul_have_separate_pairs(tmp_path: Path) -> None:
     objects = []
     for number, tool_id in enumerate(("t\0a", "t\0b", "t") * 2):
         objects.append(assistant_entry(f"a{number}", None, 2 * number, call(tool_id)))
@@ -68,7 +68,7 @@ def test_commands_accept_ids_with_nul(tmp_path: Path, arguments: list[str], form
     assert result.code == 0
 
 
-def test_nested_line_ids_are_never_in_memory_together(db: Path, tmp_path: Path) -> None:
+def test_nested_line_ids_are_never_all_in_memory_at_once(db: Path, tmp_path: Path) -> None:
     names = [LineName("s")]
     for number in range(2_000):
         names.append(LineName(f"{number:012}", names[-1]))

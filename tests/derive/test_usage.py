@@ -59,7 +59,7 @@ def test_response_is_counted_once_with_its_fullest_usage(db: Path, project: Path
     ]
 
 
-def test_response_without_a_message_id_is_identified_by_its_request_else_its_entry(db: Path, project: Path) -> None:
+def test_response_without_a_message_id_is_identified_by_its_request_or_entry(db: Path, project: Path) -> None:
     none = {"id": None}
     write(
         project / "s1.jsonl",

@@ -68,7 +68,7 @@ def test_package_table_agrees_with_the_import_table() -> None:
     assert documented == {package: tuple(allowed) for package, allowed in IMPORTS.items()}
 
 
-def test_picture_names_only_tables_of_the_index() -> None:
+def test_diagram_shows_only_existing_tables() -> None:
     names = re.findall(r'class="name"[^>]*>(\w+)<', read("docs/pictures/tables.svg"))
     assert names
     assert set(names) <= set(TABLES)

@@ -23,7 +23,7 @@ def test_tour_has_enough_examples() -> None:
     assert len(find_steps(read("docs/tour.md"))) >= 20
 
 
-def test_output_of_a_page_is_compared_without_blank_lines_and_omitted_lines() -> None:
+def test_page_output_is_compared_without_blank_and_omitted_lines() -> None:
     printed = ["a", "", "b", "c"]
     assert is_shown(["a", "b", "c"], printed)
     assert is_shown(["a", "…", "c"], printed)
@@ -44,7 +44,7 @@ def test_output_of_a_page_is_compared_without_blank_lines_and_omitted_lines() ->
         (["head 1", "…", "z 1", "…"], ["head 2", "…", "z 2", "…"]),
     ],
 )
-def test_refreshed_output_keeps_the_excerpts_of_the_page(shown: list[str], refreshed: list[str]) -> None:
+def test_refreshed_output_keeps_the_excerpts_on_the_page(shown: list[str], refreshed: list[str]) -> None:
     printed = ["head 2", "", "x 2", "y", "z 2", "", "tail 2"]
     result = refresh_output(shown, printed)
     assert [line for line in result if line] == [line for line in refreshed if line]

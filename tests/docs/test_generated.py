@@ -91,7 +91,7 @@ def test_every_command_and_option_is_documented() -> None:
 def undocumented_options(words: tuple[str, ...]) -> set[str]:
     """Return the options that appear in a command's help but not in the documentation."""
     page = read("docs/commands.md")
-    documented = section(page, f"## {' '.join(['ccindex', *words])}") + section(page, "## Options of every command")
+    documented = section(page, f"## {' '.join(['ccindex', *words])}") + section(page, "## Common options")
     help_text = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "300", "TERMINAL_WIDTH": "300"}).output
     options = set(re.findall(r"(?<!\S)--[a-z][a-z-]+", help_text))
     assert "--help" in options

@@ -13,7 +13,7 @@ def test_readme_is_short() -> None:
     assert len(README.read_bytes()) <= MAX_README_BYTES
 
 
-def test_every_dependency_has_its_reason() -> None:
+def test_every_dependency_has_a_documented_reason() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     required = {re.split(r"[<>=~!]", requirement)[0] for requirement in project["dependencies"]}
     rows = [

@@ -38,7 +38,7 @@ def sample_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_command_has_its_document() -> None:
+def test_every_command_has_a_documented_json_shape() -> None:
     assert sorted(DOCUMENTED) == sorted(" ".join(words) for words in LEAVES)
 
 

@@ -102,7 +102,7 @@ def test_duckdb_example_has_a_query_that_sqlite_can_run(sample: Path) -> None:
     assert all(ask(sample, query) for query in queries)
 
 
-def test_datasette_settings_name_existing_views_and_queries(sample: Path) -> None:
+def test_datasette_settings_refer_to_existing_views_and_queries(sample: Path) -> None:
     [block] = code_blocks(read("docs/clients.md"), "yaml")
     settings = yaml.safe_load(block)["databases"]["ccindex"]
     for view, options in settings["tables"].items():

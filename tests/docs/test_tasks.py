@@ -42,7 +42,7 @@ def test_launchd_recipe_is_a_property_list_that_runs_ingest() -> None:
     assert arguments == ["ingest"]
 
 
-def test_hooks_have_the_form_that_claude_code_reads() -> None:
+def test_hooks_have_the_format_that_claude_code_reads() -> None:
     [settings] = map(json.loads, code_blocks(TASKS, "json"))
     assert settings["hooks"].keys() == {"SessionEnd", "PreCompact"}
     for matchers in settings["hooks"].values():

@@ -21,7 +21,7 @@ def test_removal_with_text_removes_that_text() -> None:
     assert removed(("enqueue", "a"), ("remove", "never queued")) == []
 
 
-def test_removal_without_text_removes_earliest_text_in_no_prompt() -> None:
+def test_removal_without_text_removes_earliest_text_that_is_not_in_a_prompt() -> None:
     prompts = (("a", 5_000),)
     assert removed(("enqueue", "a"), ("enqueue", "b"), ("enqueue", "c"), ("remove", None), prompts=prompts) == [
         ("b", "remove")
@@ -41,7 +41,7 @@ def test_pop_all_without_text_removes_everything() -> None:
     ]
 
 
-def test_text_is_found_in_later_entries_with_same_text_or_all_of_its_lines() -> None:
+def test_text_is_found_in_later_entries_with_the_same_text_or_all_its_lines() -> None:
     texts = EntryTexts([("fix  it\nnow", 10_000), ("commit", 10_000)])
     assert texts.contains("fix it now", 10_000)
     assert texts.contains("now", 10_000)

@@ -72,7 +72,7 @@ def test_response_is_final_if_any_part_has_a_stop_reason() -> None:
         (0, 20, 30, (20, 30)),
         (None, None, None, (0, 0)),
     ],
-    ids=["split", "no split", "half a split", "zero split", "split below total", "no total", "zero total", "nothing"],
+    ids=["split", "no split", "partial split", "zero split", "split below total", "no total", "zero total", "nothing"],
 )
 def test_cache_writes_without_lifetime_count_as_five_minute_writes(
     total: int | None, short: int | None, long: int | None, usage: tuple[int, int]
@@ -144,7 +144,7 @@ def test_cost_agrees_with_library(usage: Usage, model: str, day: date) -> None:
     ("kind", "price"),
     [("input", "6"), ("output", "22.5"), ("cache_write_5m", "7.5"), ("cache_write_1h", "12"), ("cache_read", "0.6")],
 )
-def test_prompt_of_more_than_200_000_tokens_has_long_context_price(model: str, kind: str, price: str) -> None:
+def test_prompt_over_200_000_tokens_has_the_long_context_price(model: str, kind: str, price: str) -> None:
     prompt, empty = Usage(0, 0, 0, 0, 200_001), Usage(0, 0, 0, 0, 0)
     more = prompt._replace(**{kind: getattr(prompt, kind) + 1_000_000})
     day = date(2025, 10, 1)
@@ -152,7 +152,7 @@ def test_prompt_of_more_than_200_000_tokens_has_long_context_price(model: str, k
     assert dollars(empty._replace(input=200_000), model, day) == Decimal("0.6")
 
 
-def test_long_context_price_of_sonnet_4_starts_on_announcement_day() -> None:
+def test_sonnet_4_long_context_price_starts_on_the_announcement_day() -> None:
     long = Usage(1_000_000, 0, 0, 0, 0)
     days = (date(2025, 8, 11), date(2025, 8, 12))
     assert [dollars(long, SONNET_4, day) for day in days] == [Decimal(3), Decimal(6)]
@@ -210,5 +210,5 @@ def test_vendor_spellings_of_a_model_have_the_same_price(spelled: str, model: st
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "292278994-08-17", ""])
-def test_day_out_of_range_has_a_price(day: str) -> None:
+def test_day_outside_the_supported_range_has_a_price(day: str) -> None:
     assert list_prices(MODEL, day)[0].input == 3.0

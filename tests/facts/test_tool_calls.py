@@ -24,7 +24,7 @@ def test_first_of_several_results_is_used() -> None:
     assert pair_blocks([], [block(2), block(3)]) == (None, block(2))
 
 
-def test_result_in_same_thread_is_preferred_to_earlier_one_elsewhere() -> None:
+def test_result_in_same_thread_is_preferred_to_earlier_result_in_another_thread() -> None:
     assert pair_blocks([block(1)], [block(2, AGENT), block(3)]) == (block(1), block(3))
     assert pair_blocks([block(1, AGENT)], [block(2), block(3, OTHER), block(4, AGENT)]) == (
         block(1, AGENT),

@@ -56,7 +56,7 @@ def test_view_and_semantics_page_list_every_rung() -> None:
     assert [(name, int(number)) for number, name in rows] == list(RUNG_NUMBERS.items())
 
 
-def test_cases_are_complete_and_files_have_near_misses() -> None:
+def test_every_case_is_complete_and_every_file_has_near_misses() -> None:
     problems = {}
     for path in FILES:
         in_file = list(cases(path))
@@ -71,7 +71,7 @@ def test_cases_are_complete_and_files_have_near_misses() -> None:
     assert problems == {}
 
 
-def test_cases_of_a_rung_use_that_rung_unless_they_are_near_misses() -> None:
+def test_cases_for_a_rung_use_that_rung_unless_they_are_near_misses() -> None:
     wrong = []
     for path in sorted((CASE_FILES / "ladder").glob("*.dag")):
         for case in cases(path):

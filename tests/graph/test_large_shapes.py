@@ -83,7 +83,7 @@ def test_chain_of_200_000_entries_is_one_line() -> None:
     assert [path.entry_count for path in built_graph.paths] == [200_000]
 
 
-def test_50_000_children_of_one_parent_are_ruled_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_50_000_children_of_one_parent_need_one_ruling(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = [node(0, "a0", None), *(node(i, f"u{i}", 0) for i in range(1, 50_001))]
     with small_stack(), recorded_child_counts(monkeypatch) as counts:
         built_graph = build(nodes)
@@ -141,7 +141,7 @@ def progress_chain() -> list[Node]:
     return nodes
 
 
-def test_progress_chain_of_50_000_without_talk_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_chain_of_50_000_entries_without_talk_entries_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = progress_chain()
     with small_stack(), recorded_child_counts(monkeypatch) as counts:
         built_graph = build(nodes)
@@ -149,7 +149,7 @@ def test_progress_chain_of_50_000_without_talk_is_set_aside(monkeypatch: pytest.
     assert len(built_graph.placement.aside) == 100_000 - 2
 
 
-def test_progress_chain_of_50_000_with_a_final_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_chain_of_50_000_entries_with_a_final_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = progress_chain()
     nodes.append(node(len(nodes), "a1", len(nodes) - 2))
     with small_stack(), recorded_child_counts(monkeypatch) as counts:

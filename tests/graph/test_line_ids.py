@@ -3,7 +3,7 @@
 from ccindex.graph.line_ids import LineName, line_ids
 
 
-def test_line_id_is_parent_id_and_own_part() -> None:
+def test_line_id_is_the_parent_id_followed_by_its_own_part() -> None:
     top = LineName("s")
     left, right = LineName("l", top), LineName("r", top)
     below = LineName("x", right)

@@ -101,7 +101,7 @@ def test_run_without_changes_opens_no_file_and_begins_no_transaction(tmp_path: P
     assert len(run.statements) <= 12  # regardless of the number of files
 
 
-def test_append_opens_only_its_file_and_writes_only_new_rows(tmp_path: Path) -> None:
+def test_append_opens_only_the_appended_file_and_writes_only_new_rows(tmp_path: Path) -> None:
     runs = []
     for sessions, turns in ((2, 3), (40, 3), (2, 60)):
         db, root = create_index(tmp_path / f"{sessions}-{turns}", sessions, turns)

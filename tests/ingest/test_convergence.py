@@ -100,7 +100,7 @@ def without_states(snapshot: ViewRows) -> ViewRows:
 
 @examples(28)
 @given(st.data())
-def test_any_split_of_appends_gives_the_rows_of_one_run(data: st.DataObject) -> None:
+def test_any_split_of_appends_gives_the_same_rows_as_one_run(data: st.DataObject) -> None:
     files = data.draw(file_trees())
     steps = data.draw(histories(files))
     with workspace() as work:
@@ -113,7 +113,7 @@ def test_any_split_of_appends_gives_the_rows_of_one_run(data: st.DataObject) -> 
 
 @examples(5)
 @given(file_trees(max_lines=2))
-def test_a_run_after_every_byte_gives_the_rows_of_one_run(files: Files) -> None:
+def test_a_run_after_every_byte_gives_the_same_rows_as_one_run(files: Files) -> None:
     with workspace() as work:
         db = work.new_db()
         for name, whole in files.items():
@@ -126,7 +126,7 @@ def test_a_run_after_every_byte_gives_the_rows_of_one_run(files: Files) -> None:
 
 @examples(20)
 @given(st.data())
-def test_any_order_of_files_gives_the_rows_of_one_run(data: st.DataObject) -> None:
+def test_any_file_order_gives_the_same_rows_as_one_run(data: st.DataObject) -> None:
     files = data.draw(file_trees())
     order = data.draw(st.permutations(sorted(files)))
     with workspace() as work:
@@ -187,7 +187,7 @@ def test_rows_after_rewrites_depend_only_on_the_generations(data: st.DataObject)
 
 @examples(25)
 @given(st.data())
-def test_deleted_files_are_missing_and_nothing_else_changes(data: st.DataObject) -> None:
+def test_deleted_files_become_missing_and_other_rows_do_not_change(data: st.DataObject) -> None:
     files = data.draw(file_trees())
     deleted = data.draw(st.sets(st.sampled_from(sorted(files)), min_size=1))
     with workspace() as work:
@@ -255,7 +255,7 @@ def test_rebuild_after_interrupted_rewrites_gives_the_same_rows(data: st.DataObj
     ],
 )
 @pytest.mark.parametrize("batches", range(4))
-def test_run_after_a_killed_run_gives_the_rows_of_a_rebuild(generations: tuple[str, ...], batches: int) -> None:
+def test_run_after_a_killed_run_gives_the_same_rows_as_a_rebuild(generations: tuple[str, ...], batches: int) -> None:
     with workspace() as work:
         db = work.new_db()
         with small_batches():

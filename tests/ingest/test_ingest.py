@@ -27,7 +27,7 @@ def files_in(folder: Path) -> dict[str, str]:
     }
 
 
-def test_every_object_is_an_occurrence_and_every_uuid_an_entry(db: Path, project: Path) -> None:
+def test_every_object_is_an_occurrence_and_every_uuid_is_an_entry(db: Path, project: Path) -> None:
     path = write(
         project / "s1.jsonl", line("u1"), '{"type":"summary","summary":"x","leafUuid":"u1"}', line("u2", parent="u1")
     )
@@ -308,7 +308,7 @@ def test_revision_increases_with_every_run_that_changes_something(db: Path, proj
     assert ask(db, "select uuid, revision from v1_entries order by 1") == [("u1", 1), ("u2", 2)]
 
 
-def test_revision_of_an_entry_is_that_of_its_last_visible_change(db: Path, project: Path) -> None:
+def test_entry_has_the_revision_of_its_last_visible_change(db: Path, project: Path) -> None:
     write(project / "far.jsonl", line("far", sessionId="s7"))
     path = write(project / "file.jsonl", line("c1", parent="p1", sessionId=None, timestamp=None), line("other"))
     index(db, project)
@@ -371,7 +371,7 @@ def test_rebuild_gives_the_same_rows_without_source_files(db: Path, project: Pat
     assert index(db, project).run_id is None
 
 
-def test_rows_of_an_older_decoder_are_rebuilt_without_source_files(db: Path, project: Path) -> None:
+def test_rows_from_an_older_decoder_are_rebuilt_without_source_files(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2"))
     index(db, project)
     snapshot = everything(db)

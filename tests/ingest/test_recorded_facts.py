@@ -36,7 +36,7 @@ def worktree(second: int, path: str | None, **keys: Any) -> str:
     return record(type="worktree-state", worktreeSession=session, timestamp=at(second), **keys)
 
 
-def test_worktree_of_a_session_is_that_of_its_latest_record(db: Path, project: Path) -> None:
+def test_session_has_the_worktree_of_its_latest_record(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 0, "go"))
     index(db, project)
     assert ask(db, MOVES) == [(None, None, None, None)]
@@ -164,7 +164,7 @@ def test_hook_attachments_have_command_and_response(db: Path, project: Path) -> 
     assert ask(db, "select distinct session_id, timestamp from v1_attachments") == [("s1", at(0))]
 
 
-def test_file_tools_of_mcp_servers_are_file_touches(db: Path, project: Path) -> None:
+def test_file_tools_of_mcp_servers_create_file_touches(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         assistant(

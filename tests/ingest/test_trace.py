@@ -113,7 +113,7 @@ def trace_ingest(db: Path, folder: Path) -> tuple[Trace, IngestReport]:
     return trace, report
 
 
-def test_appended_line_passes_through_little_code(db: Path, project: Path) -> None:
+def test_appended_line_runs_little_code(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", *(line(f"u{n}", parent=f"u{n - 1}" if n else None) for n in range(10)))
     for number in range(10, 13):  # warm up, so that imports and caches are not counted
         index(db, project)

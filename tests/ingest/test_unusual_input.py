@@ -200,7 +200,7 @@ def test_invalid_bytes_and_json_are_reported(db: Path, project: Path) -> None:
     assert everything(db) == snapshot
 
 
-def test_windows_line_ends_are_reported_once(db: Path, project: Path) -> None:
+def test_windows_line_endings_are_reported_once(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"), line("u2"), end="\r\n")
     index(db, project)
     append(path, line("u3") + "\r\n")

@@ -146,7 +146,7 @@ def test_exception_in_a_worker_is_raised_by_the_run(tmp_path: Path) -> None:
     assert index_with_workers(db, root).entries_added == 1
 
 
-def test_worker_exits_when_its_run_was_killed(tmp_path: Path) -> None:
+def test_worker_exits_when_its_run_is_killed(tmp_path: Path) -> None:
     files = [
         FoundFile(str(path), str(path), PathInfo(FileRole.SESSION, "p", stem=path.stem), file_state(path.stat()))
         for path in (write(tmp_path / f"{number}.jsonl", line("u1")) for number in range(40))

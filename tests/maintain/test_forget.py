@@ -183,7 +183,7 @@ def write_resumed_session(project: Path) -> Path:
     )
 
 
-def test_lines_in_another_transcript_are_blanked_and_other_offsets_stay_the_same(
+def test_lines_in_another_transcript_are_blanked_without_shifting_offsets(
     db: Path, project: Path, tmp_path: Path
 ) -> None:
     path = write_resumed_session(project)
@@ -285,7 +285,7 @@ def test_summary_is_not_indexed_again_while_its_session_is_forgotten(db: Path, p
     assert ask(db, "select session_id, text from v1_summaries") == [("s1", CANARY)]
 
 
-def test_forgotten_entries_of_an_interrupted_run_are_removed_by_the_next_run(
+def test_next_run_removes_forgotten_entries_left_by_an_interrupted_run(
     db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(project / "s1.jsonl", user("u1", 1, "hello"))
@@ -326,7 +326,7 @@ def test_copies_in_other_sessions_are_kept_and_listed_in_the_plan(db: Path, proj
     assert ask(db, "select session_id from v1_sessions") == [("s2",)]
 
 
-def test_plan_lists_lost_entries_of_other_sessions(db: Path, project: Path) -> None:
+def test_plan_lists_entries_that_other_sessions_would_lose(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("old", 1, "older words", sessionId="s0"), user("u1", 2, "hello", parent="old"))
     index(db, project)
     planned = forget_all(db, session("s1"))
@@ -334,7 +334,7 @@ def test_plan_lists_lost_entries_of_other_sessions(db: Path, project: Path) -> N
     assert everything(db)["v1_entries"] == []
 
 
-def test_project_contains_the_sessions_that_its_files_are_named_after(db: Path, project: Path) -> None:
+def test_project_contains_the_sessions_its_files_are_named_after(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("old", 1, "older words", sessionId="s0"), user("u1", 2, "hello", parent="old"))
     index(db, project)
     planned = forget_all(db, project_of("-w"))
@@ -368,7 +368,7 @@ def test_allowed_sessions_are_indexed_again_completely(db: Path, project: Path) 
     assert differences(everything(db), before) == {}
 
 
-def test_last_traces_are_removed_by_the_next_run_if_a_reader_blocks_the_scrub(db: Path, project: Path) -> None:
+def test_next_run_removes_remaining_traces_if_a_reader_blocked_the_scrub(db: Path, project: Path) -> None:
     write_full_session(project, "s1", CANARY)
     write(project / "s2.jsonl", user("v1", 2, "harbour", sessionId="s2"))
     index(db, project)
@@ -428,7 +428,7 @@ def _add_tombstones(db: Path, tombstones: Sequence[Tombstone]) -> None:
         add_tombstones(connection, tombstones, "2026-03-01T09:00:00.000Z")
 
 
-def test_blanks_replace_exactly_the_given_spans() -> None:
+def test_exactly_the_given_spans_are_blanked() -> None:
     data = b"0123456789"
     spans = [Redaction(0, 2), Redaction(4, 7), Redaction(12, 2), Redaction(18, 100)]
     assert blank_out(data, 10, spans) == b" 1  4567  "

@@ -51,7 +51,7 @@ def test_deleted_files_are_restored_byte_for_byte(db: Path, project: Path, tmp_p
     assert restored_path(tmp_path / "out", project / "s1.jsonl").stat().st_mtime_ns == mtime_ns
 
 
-def test_file_appended_over_many_runs_is_restored_as_one(db: Path, project: Path, tmp_path: Path) -> None:
+def test_file_appended_to_over_many_runs_is_restored_completely(db: Path, project: Path, tmp_path: Path) -> None:
     path = write(project / "s1.jsonl", line("u0"))
     for number in range(1, 12):
         text = line(f"u{number}")
@@ -108,7 +108,7 @@ def test_single_file_or_folder_can_be_restored(
         restore_all(db, out, requested_path="b/s3.jsonl")
 
 
-def test_file_with_other_content_is_replaced_only_with_force(db: Path, project: Path, tmp_path: Path) -> None:
+def test_file_with_different_content_is_replaced_only_with_force(db: Path, project: Path, tmp_path: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, project)
     out = tmp_path / "out"
@@ -176,7 +176,7 @@ def test_path_outside_the_folder_is_reported_and_not_restored(
 
 
 @pytest.mark.parametrize("linked", ["w", "w/deep"])
-def test_link_out_of_the_folder_is_not_followed(db: Path, project: Path, tmp_path: Path, linked: str) -> None:
+def test_link_to_outside_the_folder_is_not_followed(db: Path, project: Path, tmp_path: Path, linked: str) -> None:
     write(project / "a.jsonl", line("u1"))
     write(project / "b.jsonl", line("u2"))
     index(db, project)

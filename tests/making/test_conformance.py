@@ -63,7 +63,7 @@ def test_case_files_are_formatted_as_dump_writes_them() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"torn", b"crlf\r\n", b"\r", b"nul \0\xff\xfe\n", b"a\n\n", b"\n\na", b" === x\n"]
 )
-def test_case_file_preserves_bytes_of_transcripts(data: bytes) -> None:
+def test_case_file_preserves_transcript_bytes(data: bytes) -> None:
     case = Case("x", "Shows nothing.", {"a/b.jsonl": data, "s1.jsonl": b"{}\n"}, {"roots": [], "tree": {"s": {}}})
     assert parse("x", dump(case)) == case
 

@@ -85,20 +85,20 @@ def test_start_of_text_determines_kind_of_prompt() -> None:
     ]
 
 
-def test_answer_is_separate_response_unless_it_names_one_or_is_synthetic() -> None:
+def test_answer_is_a_separate_response_unless_a_response_is_given_or_it_is_synthetic() -> None:
     found = nodes("u0 -> a1 -> a2[t1]=m1 -> a3=m1@9 -> a4#")
     assert [node.response for node in found.values()] == [None, "msg_a1", "m1", None, "m1"]
     assert [node.uuid for node in found.values() if node.is_synthetic] == ["a4"]
 
 
-def test_default_time_is_number_of_names_before() -> None:
+def test_default_time_is_the_number_of_preceding_names() -> None:
     found = nodes("u0 -> a1*3 -> u2 -> a3@30\na1 -> a4")
     start = found["u0"].timestamp_ms
     seconds = {name: (node.timestamp_ms - start) / 1000 for name, node in found.items()}
     assert seconds == {"u0": 0, "a1": 1, "a1.2": 1.001, "a1.3": 1.002, "u2": 2, "a4": 4, "a3": 30}
 
 
-def test_entry_without_timestamp_has_that_of_a_neighbour_in_its_file() -> None:
+def test_entry_without_a_timestamp_gets_one_from_a_neighbour_in_its_file() -> None:
     found = nodes("u0~ -> a1@5 -> u2~\ns2: u3@7\nu4~\ns3: u5~")
     timestamps = {name: (node.timestamp_ms, node.has_own_timestamp) for name, node in found.items()}
     instant = found["a1"].timestamp_ms
@@ -136,7 +136,7 @@ def test_calls_are_issued_and_answered() -> None:
     assert nodes("u2[t2]")["u2"].kind == EntryKind.PROMPT
 
 
-def test_exclamation_mark_makes_a_task_call_or_names_an_agent() -> None:
+def test_exclamation_mark_makes_a_task_call_or_refers_to_an_agent() -> None:
     family = graph('a1! -> r1! -> r2!k -> p3[t1]!k -> r4"agentId: j"')[0].family
     assert [call.node for call in family.calls] == [0]
     assert [(mention.node, mention.agent_id) for mention in family.outcomes] == [(1, "xr1"), (2, "k")]
@@ -163,13 +163,13 @@ def test_prefix_sets_session_and_agent_of_new_entries() -> None:
     assert threads == ["s", "s", "s2", "s2", "s", "s#agent-k", "s2#agent-k", "s#agent-u7", "s#agent-u7"]
 
 
-def test_parent_in_no_file_is_a_ghost() -> None:
+def test_parent_missing_from_all_files_is_a_ghost() -> None:
     links, _ = graph("?x -> u1\n?x -> u2\n?y -> u3")
     assert list(links.ghosts) == [0, 1, 2]
     assert len(set(links.ghosts.values())) == 2
 
 
-def test_boundary_names_entries_that_it_continues() -> None:
+def test_boundary_refers_to_the_entries_it_continues() -> None:
     text = "u0 -> a1\nb2 ~> ?x, a1, u0, ?y, a1"
     assert graph(text)[0].family.logical == {2: (1, 0, 1)}
     value = lines(text)["b2"]
@@ -190,7 +190,7 @@ def test_agent_has_a_file_and_a_sidecar() -> None:
     assert (sidecar.agent_id, sidecar.tool_use_id, sidecar.name) == ("k", "t1", "ann")
 
 
-def test_leaf_record_names_an_entry_and_has_time_of_previous_object() -> None:
+def test_leaf_record_refers_to_an_entry_and_has_the_time_of_the_previous_object() -> None:
     text = "u0 -> a1@5\nleaf a1\nleaf ?x\nu2@1"
     links, _ = graph(text)
     assert {session: record.leaf for session, record in links.family.leaves.items()} == {0: 2}
@@ -201,7 +201,7 @@ def test_leaf_record_names_an_entry_and_has_time_of_previous_object() -> None:
     assert [value.get("leafUuid") for value in written] == [None, None, "a1", "x", None]
 
 
-def test_context_record_names_entry_that_an_agent_was_forked_from() -> None:
+def test_context_record_refers_to_the_entry_an_agent_was_forked_from() -> None:
     text = "u0 -> a1\nagent k: context ?x\nagent k: context a1\nagent k: u7"
     links, _ = graph(text)
     assert links.family.fork_contexts == {(0, "k"): [1]}
@@ -210,7 +210,7 @@ def test_context_record_names_entry_that_an_agent_was_forked_from() -> None:
     assert second["type"] == "fork-context-ref"
 
 
-def test_copy_is_in_file_of_another_agent() -> None:
+def test_copy_is_in_another_agents_file() -> None:
     text = "u0 -> a1[t1:Task]\nagent k: u7 -> a8\na1 => agent j: copy u7"
     links, _ = graph(text)
     assert list(links.aliases.values()) == [("j", "k")]
@@ -219,7 +219,7 @@ def test_copy_is_in_file_of_another_agent() -> None:
     assert [sidecar.agent_id for sidecar in links.family.sidecars] == ["j"]
 
 
-def test_transcripts_have_the_blocks_and_marks_of_the_text() -> None:
+def test_transcripts_have_the_blocks_and_markers_in_the_notation() -> None:
     found = lines('u0 -> a1[t1]=m1"" -> a2=m1"" -> a3# -> n4 -> u5$ -> q6"more"')
     assert [block["type"] for block in found["a1"]["message"]["content"]] == ["tool_use"]
     assert [block["type"] for block in found["a2"]["message"]["content"]] == ["thinking"]
@@ -232,7 +232,7 @@ def test_transcripts_have_the_blocks_and_marks_of_the_text() -> None:
     assert found["q6"]["attachment"]["prompt"] == "more"
 
 
-def test_transcripts_have_the_calls_flags_and_parents_of_the_text() -> None:
+def test_transcripts_have_the_calls_flags_and_parents_in_the_notation() -> None:
     found = lines('u0+ -> a1[t1:Task]"do it" -> r1[t1]!k -> u2[t1]~# -> c3#\nagent: u4')
     assert found["u0"]["is_active"] is True
     assert found["a1"]["parentUuid"] == "u0"
@@ -272,7 +272,7 @@ def test_transcripts_have_the_calls_flags_and_parents_of_the_text() -> None:
         ("?x", "line 1: ?x has no child"),
     ],
 )
-def test_invalid_text_is_rejected_with_line_number(text: str, message: str) -> None:
+def test_invalid_text_is_rejected_with_its_line_number(text: str, message: str) -> None:
     with pytest.raises(DagTextError) as error:
         read(text)
     assert str(error.value).startswith(message)

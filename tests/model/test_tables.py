@@ -80,12 +80,12 @@ def test_migrated_table_matches_row_types(
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=lambda table: table.name)
-def test_row_has_columns_of_table_in_order(migrated: sqlite3.Connection, table: Any) -> None:
+def test_row_type_has_the_table_columns_in_order(migrated: sqlite3.Connection, table: Any) -> None:
     columns = [name for (name,) in migrated.execute("select name from pragma_table_info(?)", (table.name,))]
     assert columns == ["id"] * table.has_id + list(table.columns)
 
 
-def test_every_table_except_those_of_alembic_and_fts5_has_row_types(migrated: sqlite3.Connection) -> None:
+def test_every_table_except_alembic_and_fts5_tables_has_row_types(migrated: sqlite3.Connection) -> None:
     names = migrated.execute("select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'")
     assert {name for (name,) in names if not name.startswith("entries_fts")} == {*TABLES, "alembic_version"}
 

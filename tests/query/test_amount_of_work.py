@@ -81,7 +81,7 @@ def test_cost_of_stats_does_not_depend_on_the_number_of_turns(indexes: dict[str,
     assert steps(indexes["many"], read) < 1.5 * MANY / FEW * steps(indexes["small"], read)
 
 
-def test_stats_of_a_partial_day_read_sessions_of_that_day_only(indexes: dict[str, Path]) -> None:
+def test_stats_for_a_partial_day_read_only_that_days_sessions(indexes: dict[str, Path]) -> None:
     with closing(sqlite3.connect(indexes["small"])) as connection:
         (at,) = connection.execute("select min(timestamp_ms) + 86400000 from occurrences").fetchone()
     late = steps(indexes["long"], lambda connection: count_by(connection, By.DAY, Filters(since=at + 1)))

@@ -65,7 +65,7 @@ def checks(db: Path) -> dict[str, Check]:
         return {check.name: check for check in check_index(connection)}
 
 
-def test_sound_index_passes_every_check(sample_index: Path) -> None:
+def test_consistent_index_passes_every_check(sample_index: Path) -> None:
     found = checks(sample_index)
     assert [name for name, check in found.items() if not check.ok] == []
     assert found["entries"].detail == "entries, each on a line or set aside: 5"
@@ -149,14 +149,14 @@ DAY = 86_400_000
 
 
 @pytest.fixture
-def sound(db: Path, project: Path) -> Path:
+def consistent(db: Path, project: Path) -> Path:
     write(project / "s1.jsonl", line("u1"), assistant("a1", 1, parent="u1"))
     index(db, project)
     return db
 
 
-def test_sound_index_needs_no_advice(sound: Path) -> None:
-    assert advice_on(sound) == []
+def test_consistent_index_needs_no_advice(consistent: Path) -> None:
+    assert advice_on(consistent) == []
 
 
 def test_empty_index_needs_no_advice(db: Path, project: Path) -> None:
@@ -180,38 +180,38 @@ def test_empty_index_needs_no_advice(db: Path, project: Path) -> None:
         (NOW - 1, 0, "more than 0 days ago"),
     ],
 )
-def test_outdated_run_is_reported(sound: Path, ran: int | None, days: int, text: str | None) -> None:
-    steps = advice_on(sound, doctor_context(sound, ran=ran, days=days))
+def test_outdated_run_is_reported(consistent: Path, ran: int | None, days: int, text: str | None) -> None:
+    steps = advice_on(consistent, doctor_context(consistent, ran=ran, days=days))
     assert len(steps) == (text is not None)
     assert not steps or (text or "") in steps[0]
     assert not steps or "cron or a hook" in steps[0]
 
 
 @pytest.mark.parametrize("status", ["ok", "failed", "interrupted", "running"])
-def test_unfinished_run_is_reported(sound: Path, status: str) -> None:
-    _change(sound, "update ingest_runs set status = ?", status)
-    steps = advice_on(sound)
+def test_unfinished_run_is_reported(consistent: Path, status: str) -> None:
+    _change(consistent, "update ingest_runs set status = ?", status)
+    steps = advice_on(consistent)
     assert len(steps) == (status in ("failed", "interrupted"))
-    assert not steps or f"was {status}; to continue it, run: ccindex ingest" in steps[0]
-    with reading(sound) as connection:
+    assert not steps or f"{status}; to continue it, run: ccindex ingest" in steps[0]
+    with reading(consistent) as connection:
         found = last_change(connection)
         assert found is not None
         assert found.status == status
 
 
-def test_only_the_last_run_is_considered(sound: Path, project: Path) -> None:
-    _change(sound, "update ingest_runs set status = 'failed'")
+def test_only_the_last_run_is_considered(consistent: Path, project: Path) -> None:
+    _change(consistent, "update ingest_runs set status = 'failed'")
     write(project / "s2.jsonl", line("v1", sessionId="s2"))
-    index(sound, project)
-    assert advice_on(sound) == []
+    index(consistent, project)
+    assert advice_on(consistent) == []
 
 
-def test_backup_is_advised_for_deleted_transcripts(sound: Path, project: Path) -> None:
+def test_backup_is_advised_for_deleted_transcripts(consistent: Path, project: Path) -> None:
     (project / "s1.jsonl").unlink()
-    index(sound, project)
-    [step] = advice_on(sound)
-    assert step.startswith("1 file is only in this index; back it up")
-    assert f'sqlite3 {sound} ".backup ccindex-backup.db"' in step
+    index(consistent, project)
+    [step] = advice_on(consistent)
+    assert step.startswith("1 file exists only in this index; back up the index")
+    assert f'sqlite3 {consistent} ".backup ccindex-backup.db"' in step
 
 
 def test_malformed_lines_unknown_models_and_unknown_types_are_reported(db: Path, project: Path) -> None:
@@ -240,32 +240,32 @@ def test_unreadable_files_are_reported(db: Path, project: Path) -> None:
 
 
 @pytest.mark.parametrize(("unused", "is_reported"), [(0, False), (250, False), (251, True), (1_000, True)])
-def test_unused_space_is_reported(sound: Path, unused: int, *, is_reported: bool) -> None:
-    steps = advice_on(sound, space=DiskSpace(1_000, 1, 1, unused))
+def test_unused_space_is_reported(consistent: Path, unused: int, *, is_reported: bool) -> None:
+    steps = advice_on(consistent, space=DiskSpace(1_000, 1, 1, unused))
     assert len(steps) == is_reported
     assert not steps or steps[0].startswith(
         f"{unused:,} bytes of the index are unused; to free them, run: ccindex db vacuum"
     )
 
 
-def test_most_urgent_advice_comes_first(sound: Path, project: Path) -> None:
+def test_most_urgent_advice_comes_first(consistent: Path, project: Path) -> None:
     write(project / "s2.jsonl", "not json")
     (project / "s1.jsonl").unlink()
-    index(sound, project)
-    _change(sound, "update ingest_runs set status = 'failed'")
-    steps = advice_on(sound, doctor_context(sound, ran=None), DiskSpace(1_000, 1, 1, 900))
-    starts = ["the time of", "the last run that", "1 file is", "lines that", "900 bytes"]
+    index(consistent, project)
+    _change(consistent, "update ingest_runs set status = 'failed'")
+    steps = advice_on(consistent, doctor_context(consistent, ran=None), DiskSpace(1_000, 1, 1, 900))
+    starts = ["the time of", "the last run that", "1 file exists", "lines that", "900 bytes"]
     assert [step.startswith(start) for step, start in zip(steps, starts, strict=True)] == [True] * 5
 
 
-def test_disk_space_is_the_size_of_the_file_and_its_wal(sound: Path) -> None:
-    with reading(sound) as connection:
-        space = disk_space(connection, sound)
-    files = [sound, sound.with_name(sound.name + "-wal")]
+def test_disk_space_is_the_size_of_the_file_and_its_wal(consistent: Path) -> None:
+    with reading(consistent) as connection:
+        space = disk_space(connection, consistent)
+    files = [consistent, consistent.with_name(consistent.name + "-wal")]
     assert space.index == sum(path.stat().st_size for path in files if path.exists())
-    [(packed, recorded)] = ask(sound, "select sum(length(data)), sum(raw_size) from chunks")
+    [(packed, recorded)] = ask(consistent, "select sum(length(data)), sum(raw_size) from chunks")
     assert (space.archive, space.recorded, space.unused) == (packed, recorded, 0)
-    assert space.recorded == ask(sound, "select sum(size) from v1_sources")[0][0]
+    assert space.recorded == ask(consistent, "select sum(size) from v1_sources")[0][0]
 
 
 def _change(db: Path, query: str, *values: str) -> None:

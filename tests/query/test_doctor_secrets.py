@@ -45,7 +45,7 @@ def test_every_kind_of_file_and_line_is_searched(db: Path, project: Path) -> Non
     ]
 
 
-def test_earlier_generations_are_searched_and_unchanged_lines_reported_once(db: Path, project: Path) -> None:
+def test_earlier_generations_are_searched_and_unchanged_lines_are_reported_once(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", user("u1", 1, KEY), user("u2", 2, TOKEN))
     index(db, project)
     write(path, user("u1", 1, KEY), user("u4", 2, "nothing at all"))
@@ -78,7 +78,7 @@ def test_json_escapes_do_not_hide_secrets(db: Path, project: Path, text: str, ki
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 40, 1000])
-def test_lines_do_not_depend_on_block_boundaries(size: int) -> None:
+def test_splitting_into_lines_does_not_depend_on_block_boundaries(size: int) -> None:
     data = f"one\n\n{TOKEN} {KEY}\nlast".encode()
     blocks = [data[at : at + size] for at in range(0, len(data), size)]
     assert list(split_lines(blocks)) == list(split_lines([data]))

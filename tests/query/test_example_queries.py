@@ -81,7 +81,7 @@ def test_every_example_returns_rows_for_the_sample(sample: Path, name: str) -> N
 
 
 @pytest.mark.parametrize("name", sorted(EMPTY_FOR_THE_SAMPLE))
-def test_other_examples_return_rows_where_they_apply(deleted: Path, name: str) -> None:
+def test_examples_that_are_empty_for_the_sample_return_rows_where_they_apply(deleted: Path, name: str) -> None:
     assert len(run(deleted, name)) == 1
 
 
@@ -91,7 +91,7 @@ def test_every_example_is_deterministic(sample: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_no_example_depends_on_the_order_of_indexing(sample: Path, reversed_sample: Path, name: str) -> None:
+def test_no_example_depends_on_indexing_order(sample: Path, reversed_sample: Path, name: str) -> None:
     assert run(reversed_sample, name) == run(sample, name)
 
 
@@ -105,7 +105,7 @@ def test_every_example_uses_only_views(sample: Path) -> None:
             assert bare.execute(load(f"examples/{name}")).fetchall() == [], name
 
 
-def test_every_example_has_a_header_and_follows_the_common_form() -> None:
+def test_every_example_has_a_header_and_follows_the_common_layout() -> None:
     problems = {name: [rule for rule, holds in _form(load(f"examples/{name}")) if not holds] for name in EXAMPLES}
     assert {name: rules for name, rules in problems.items() if rules} == {}
 

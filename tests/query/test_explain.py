@@ -22,7 +22,7 @@ def test_owner_of_a_copied_entry_is_explained_by_the_deciding_criterion(db: Path
             ("s1", 1, 1),
             ("s2", 0, 0),
         ]
-        assert explanation.owned_because.endswith("its session is the earliest that recorded the uuid")
+        assert explanation.owned_because.endswith("its session was the first to record the uuid")
         assert (explanation.line.line_id, explanation.line.position) == ("s1", 0)
         assert explanation.fork is None
         child = explain(connection, "u2")
@@ -59,7 +59,7 @@ def test_fork_is_explained_with_all_its_children(db: Path, project: Path) -> Non
     assert above.fork is None
 
 
-def test_agent_file_with_most_entries_is_the_owner_and_helper_file_comes_last(db: Path, project: Path) -> None:
+def test_agent_file_with_the_most_entries_is_the_owner_and_helper_file_is_last(db: Path, project: Path) -> None:
     keys: dict[str, Any] = {"isSidechain": True, "agentId": "k"}
     folder = project / "s1" / "subagents"
     write(folder / "agent-a.jsonl", line("g1", timestamp=at(0), **keys))
@@ -73,7 +73,7 @@ def test_agent_file_with_most_entries_is_the_owner_and_helper_file_comes_last(db
         explanation = explain(connection, "g1")
     copies = [(Path(copy.source_path).stem, copy.is_owner, copy.is_helper_file) for copy in explanation.occurrences]
     assert copies == [("agent-b", 1, 0), ("agent-a", 0, 0), ("agent-acompact-0", 0, 1)]
-    assert "contains the most entries" in explanation.owned_because
+    assert "has the most entries" in explanation.owned_because
 
 
 def test_fork_of_an_entry_inlined_with_a_parallel_call_is_explained(db: Path, project: Path) -> None:

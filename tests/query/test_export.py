@@ -67,7 +67,7 @@ UNSAFE = [
 
 
 @pytest.mark.parametrize("name", UNSAFE, ids=ascii)
-def test_other_ids_are_shortened_and_get_a_hash(name: str, tmp_path: Path) -> None:
+def test_unsafe_ids_are_shortened_and_get_a_hash(name: str, tmp_path: Path) -> None:
     part = file_name_part(name)
     assert set(part) <= set("0123456789abcdefghijklmnopqrstuvwxyz._-")
     assert len(part) <= 91
@@ -76,7 +76,7 @@ def test_other_ids_are_shortened_and_get_a_hash(name: str, tmp_path: Path) -> No
     assert os.listdir(tmp_path) == [path.name]
 
 
-def test_names_are_unique_even_if_case_is_ignored() -> None:
+def test_file_names_are_unique_even_if_case_is_ignored() -> None:
     ids = [*UNSAFE, "a_b", "a", "s", UUID, "x_y", "..x"]
     assert len({file_name_part(name).casefold() for name in ids}) == len(set(ids)) == len(ids)
 
@@ -97,7 +97,7 @@ def test_paths_through_a_session_are_numbered_by_time_of_their_leaves(branched: 
     assert leaves_and_names(through["twin"]) == [("w6", "transcript_twin.md")]
 
 
-def test_every_path_of_many_sessions_is_exported_once_where_it_ends(branched: Path) -> None:
+def test_every_path_is_exported_once_in_the_session_where_it_ends(branched: Path) -> None:
     with reading(branched) as connection:
         everything = sessions_matching(connection, Filters())
         assert everything == ["main", "next", "twin"]
@@ -198,7 +198,7 @@ def test_document_does_not_depend_on_the_number_of_ingest_runs(tmp_path: Path) -
     assert document_lines(tmp_path / "many.db", "s1") == document_lines(tmp_path / "once.db", "s1")
 
 
-def test_session_without_own_entries_is_exported_with_its_copies(db: Path, project: Path) -> None:
+def test_session_that_owns_no_entries_is_exported_with_its_copies(db: Path, project: Path) -> None:
     entry = line("u1")
     write(project / "s1.jsonl", entry)
     write(project / "s2.jsonl", line("u1", sessionId="s2"))

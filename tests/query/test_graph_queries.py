@@ -190,14 +190,14 @@ def test_ancestors_are_root_first_and_cross_sessions(make_index: MakeIndex) -> N
     assert ancestors(connection, "u1") == []
 
 
-def test_descendants_are_depth_first_with_siblings_by_time(make_index: MakeIndex) -> None:
+def test_descendants_are_depth_first_with_siblings_in_time_order(make_index: MakeIndex) -> None:
     connection = make_index(s1=FORKS, s2=[entry_line("v1", "a", 9, **LATER), entry_line("v2", "v1", 10, **LATER)])
     assert descendants(connection, "r") == steps("a.1 e.2 d.2 v1.2 v2.3 b.1 c.2")
     assert descendants(connection, "a") == steps("e.1 d.1 v1.1 v2.2")
     assert descendants(connection, "c") == []
 
 
-def test_siblings_with_the_same_instant_are_in_file_order(make_index: MakeIndex) -> None:
+def test_siblings_with_the_same_timestamp_are_in_file_order(make_index: MakeIndex) -> None:
     later = [entry_line("z", "r", 1, **LATER), entry_line("y", "r", 1, **LATER)]
     connection = make_index(
         s2=later, s1=[entry_line("r"), entry_line("x", "r", 1), entry_line("below", "x"), entry_line("w", "r", 1)]
@@ -233,7 +233,7 @@ def test_children_have_their_threads_and_lines(make_index: MakeIndex) -> None:
     ]
 
 
-def test_traversal_starts_at_the_roots_by_time_and_stays_in_the_session(make_index: MakeIndex) -> None:
+def test_traversal_starts_at_the_roots_in_time_order_and_stays_in_the_session(make_index: MakeIndex) -> None:
     connection = make_index(
         s1=[*FORKS, entry_line("p", "lost", 1)],
         s2=[entry_line("v1", "a", 9, **LATER), entry_line("v2", "v1", 10, **LATER), entry_line("v3", None, 4, **LATER)],
@@ -599,7 +599,7 @@ class PlainQueries:
 
 @examples(25)
 @given(projects())
-def test_random_projects_match_plain_python(files: dict[str, bytes]) -> None:
+def test_random_projects_match_a_plain_python_implementation(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         for path, data in files.items():

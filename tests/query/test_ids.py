@@ -84,7 +84,7 @@ def test_ambiguous_prefix_lists_the_matching_lines(
     with pytest.raises(AmbiguousPrefix) as caught:
         resolve_id(connection, prefix)
     assert str(caught.value).splitlines() == [
-        f"several lines begin with {prefix!r}; name one of them:",
+        f"several lines have ids starting with {prefix!r}; specify one of them:",
         *(f"  {match}" for match in matches),
     ]
 
@@ -104,7 +104,7 @@ def test_ambiguous_prefix_lists_the_matching_lines(
         "%@2",
     ],
 )
-def test_prefix_of_no_line_is_an_error(connection: sqlite3.Connection, prefix: str) -> None:
+def test_prefix_that_matches_no_line_is_an_error(connection: sqlite3.Connection, prefix: str) -> None:
     with pytest.raises(NoSuchId):
         resolve_id(connection, prefix)
 
@@ -230,11 +230,12 @@ def test_exact_id_wins_and_prefix_must_be_unambiguous(db: Path, project: Path) -
         assert resolve_id(connection, "s11") == Target("session", "s11")
         assert resolve_id(connection, "abcd") == Target("entry", "abcd")
         assert resolve_id(connection, "path-abcd") == Target("path", "path-abcd")
-        with pytest.raises(AmbiguousPrefix, match="several entries begin with 'ab'; name one of them:\n  abc\n  abcd"):
+        message = "several entries have ids starting with 'ab'; specify one of them:\n  abc\n  abcd"
+        with pytest.raises(AmbiguousPrefix, match=message):
             resolve_entry(connection, "ab")
-        with pytest.raises(AmbiguousPrefix, match="several sessions begin with 's'"):
+        with pytest.raises(AmbiguousPrefix, match="several sessions have ids starting with 's'"):
             resolve_id(connection, "s")
-        with pytest.raises(NoSuchId, match="no session in this index begins with 'abc'"):
+        with pytest.raises(NoSuchId, match="no session in this index has an id starting with 'abc'"):
             resolve_session(connection, "abc")
         with pytest.raises(NoSuchId, match="no session, line, entry or path"):
             resolve_id(connection, "")

@@ -222,7 +222,7 @@ def plain_lists(indexes: dict[str, Path]) -> dict[str, PlainLists]:
 
 @pytest.mark.parametrize("name", LISTINGS)
 @pytest.mark.parametrize("which", ["hard", "sample"])
-def test_every_single_filter_matches_plain_python(
+def test_every_single_filter_matches_a_plain_python_implementation(
     indexes: dict[str, Path], plain_lists: dict[str, PlainLists], which: str, name: str
 ) -> None:
     assert listed(indexes[which], name) == plain_lists[which].expected(name, {}) != []
@@ -270,7 +270,7 @@ def test_hard_cases_are_indexed_as_intended(indexes: dict[str, Path]) -> None:
     assert agents == {"g1": ("s1#agent-g1", "a5"), "g2": (None, "a5"), "g4": ("s1#agent-g4", None)}
 
 
-def test_orphan_result_is_listed_but_matches_no_tool(indexes: dict[str, Path]) -> None:
+def test_orphan_result_is_listed_but_matches_no_tool_filter(indexes: dict[str, Path]) -> None:
     everything = {row["tool_use_id"] for row in listed(indexes["hard"], "tools", session_id="s1")}
     named = {row["tool_use_id"] for row in listed(indexes["hard"], "tools", session_id="s1", tool="*")}
     assert everything - named == {"t0"}
@@ -314,7 +314,7 @@ def test_brackets_and_question_marks_in_a_tool_name_are_literal(indexes: dict[st
     assert listed(indexes["hard"], "agents", tool=name.replace("ash", "ead")) == []
 
 
-def test_model_filter_does_not_match_the_separator_of_model_names(indexes: dict[str, Path]) -> None:
+def test_model_filter_does_not_match_the_separator_between_model_names(indexes: dict[str, Path]) -> None:
     assert listed(indexes["hard"], "sessions", model=",") == []
 
 
@@ -344,7 +344,7 @@ def test_row_has_all_columns_of_its_view(indexes: dict[str, Path], name: str) ->
         assert all(list(row) == columns for row in list_rows(connection, LISTINGS[name], Filters()))
 
 
-def test_order_does_not_depend_on_the_order_of_indexing(tmp_path: Path) -> None:
+def test_row_order_does_not_depend_on_indexing_order(tmp_path: Path) -> None:
     folder = (tmp_path / "hard").resolve()
     write_hard_cases(folder)
     files = sorted(path for path in folder.rglob("*.json*") if path.name in ("s1.jsonl", "s5.jsonl", "s6.jsonl"))
@@ -389,7 +389,7 @@ def test_session_matches_the_model_of_a_subagent_known_only_from_progress(indexe
 
 
 @pytest.mark.parametrize("which", ["hard", "sample"])
-def test_no_command_shows_a_session_that_sessions_does_not_list(indexes: dict[str, Path], which: str) -> None:
+def test_no_command_shows_a_session_missing_from_the_sessions_list(indexes: dict[str, Path], which: str) -> None:
     for kind, values in VALUES[which].items():
         for value in [value for value in values if value not in (WRAPPED, SYNTHETIC)]:
             shown = sessions_by_command(indexes[which], **{kind: value})
@@ -420,7 +420,7 @@ def test_search_finds_the_same_sessions_by_project_and_id(indexes: dict[str, Pat
             assert shown.found == shown.listed["sessions"] - {"s3"}, value
 
 
-def test_since_is_inclusive_and_until_exclusive(db: Path, project: Path) -> None:
+def test_since_is_inclusive_and_until_is_exclusive(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u", 10, "word"),

@@ -30,7 +30,7 @@ def corpus_index(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_days_of_the_sample_match_a_direct_count(db: Path, zone: str) -> None:
+def test_daily_counts_of_the_sample_match_a_direct_count(db: Path, zone: str) -> None:
     index(db, SAMPLE)
     counted = count_local_days(SAMPLE, zone)
     assert len(counted) > 3
@@ -38,7 +38,7 @@ def test_days_of_the_sample_match_a_direct_count(db: Path, zone: str) -> None:
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_days_of_the_corpus_match_a_direct_count(corpus_index: Path, corpus: Path, zone: str) -> None:
+def test_daily_counts_of_the_corpus_match_a_direct_count(corpus_index: Path, corpus: Path, zone: str) -> None:
     counted = count_local_days(corpus, zone)
     assert len(counted) > 30
     assert stats_per_day(corpus_index, zone) == counted

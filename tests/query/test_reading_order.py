@@ -35,7 +35,7 @@ def three(db: Path, project: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def test_line_is_read_before_its_children_which_are_sorted_by_time(three: sqlite3.Connection) -> None:
+def test_line_is_read_before_its_child_lines_in_time_order(three: sqlite3.Connection) -> None:
     tree = load_line_tree(three)
     assert [(line.line_id, depth) for line, depth, _ in tree.walk()] == [("s1", 0), ("s2", 1), ("s3", 1)]
     sessions = [Target("session", line.session_id) for line, _, _ in tree.walk()]
@@ -53,7 +53,7 @@ def test_path_follows_every_line_to_the_start_of_the_next(three: sqlite3.Connect
     assert "".join(entry["uuid"] for entry in load_entries(three, Target("path", "path-j"))) == "abcdefghij"
 
 
-def test_set_aside_entries_are_read_in_order_of_time(db: Path, project: Path) -> None:
+def test_set_aside_entries_are_read_in_time_order(db: Path, project: Path) -> None:
     same = {"message": {"role": "user", "content": "once more"}, "timestamp": at(5)}
     write(
         project / "s1.jsonl",

@@ -156,7 +156,7 @@ def test_markdown_page_is_exported_with_few_statements(
     ],
     ids=" ".join,
 )
-def test_statements_of_a_list_do_not_depend_on_the_number_of_rows(
+def test_number_of_statements_for_a_list_does_not_depend_on_the_number_of_rows(
     many: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     assert len(statements(monkeypatch, many, *words)) <= 20

@@ -375,7 +375,7 @@ def test_agents_are_grouped_by_name_and_entries_outside_agents_form_one_group(in
     assert rows["helper"]["sessions"] == 1
 
 
-def test_limit_keeps_the_latest_days_and_otherwise_the_largest_groups(indexes: dict[str, Path]) -> None:
+def test_limit_keeps_the_latest_days_or_the_largest_groups(indexes: dict[str, Path]) -> None:
     for name, db in indexes.items():
         for by in By:
             every = load_rows(db, by)
@@ -397,7 +397,7 @@ def test_filters_without_matches_return_no_rows_and_empty_totals(indexes: dict[s
     assert found.totals.error_rate is None
 
 
-def test_huge_tokens_and_instants_are_accepted(db: Path, project: Path) -> None:
+def test_huge_token_counts_and_extreme_timestamps_are_accepted(db: Path, project: Path) -> None:
     usage = {"output_tokens": 2**62, "input_tokens": 2**62}
     stamps = ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00", "1969-12-31T23:59:59Z"]
     lines = [assistant(f"a{n}", n, message={"usage": usage}, timestamp=stamp) for n, stamp in enumerate(stamps)]

@@ -36,7 +36,7 @@ def test_range_inside_one_quarter_hour_has_one_partial_quarter_hour() -> None:
 
 @pytest.mark.parametrize("since", [None, -QUARTER_HOUR_MS, -5, 0, 1, QUARTER_HOUR_MS, QUARTER_HOUR_MS + 7])
 @pytest.mark.parametrize("until", [None, -5, 0, 1, 7, QUARTER_HOUR_MS, 2 * QUARTER_HOUR_MS + 3])
-def test_every_instant_in_the_range_is_counted_exactly_once(since: int | None, until: int | None) -> None:
+def test_every_timestamp_in_the_range_is_counted_exactly_once(since: int | None, until: int | None) -> None:
     range_ = split_time_range(since, until)
     for instant in (
         -2 * QUARTER_HOUR_MS,

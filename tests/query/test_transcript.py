@@ -149,7 +149,7 @@ def test_skipped_agents_are_announced_where_they_start(rewound: Path) -> None:
     ]
 
 
-def test_agents_are_read_after_the_line_that_called_them(rewound: Path) -> None:
+def test_agents_are_shown_after_the_line_that_called_them(rewound: Path) -> None:
     assert outline(rewound, order=AFTER)[7:14] == [
         "== s1#agent-g1",
         "k1",
@@ -161,7 +161,7 @@ def test_agents_are_read_after_the_line_that_called_them(rewound: Path) -> None:
     ]
 
 
-def test_agents_are_read_inside_the_line_that_called_them(rewound: Path) -> None:
+def test_agents_are_shown_inside_the_line_that_called_them(rewound: Path) -> None:
     assert outline(rewound, order=INSIDE)[:16] == [
         "== s1",
         "u1",
@@ -182,7 +182,7 @@ def test_agents_are_read_inside_the_line_that_called_them(rewound: Path) -> None
     ]
 
 
-def test_several_agents_of_one_entry_are_read_there_by_time(db: Path, project: Path) -> None:
+def test_agents_called_by_one_entry_are_shown_there_in_time_order(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -219,7 +219,7 @@ def test_inline_enters_all_lines_including_other_sessions(rewound: Path) -> None
     ]
 
 
-def test_requested_agent_is_read_even_if_agents_are_skipped(rewound: Path) -> None:
+def test_requested_agent_is_shown_even_if_agents_are_skipped(rewound: Path) -> None:
     target = Target("line", "s1#agent-g1")
     assert outline(rewound, target, SKIPPED) == ["== s1#agent-g1", "k1", "k2", "-> s1#agent-g2 agent", "k4"]
     assert outline(rewound, target, AFTER) == outline(rewound, target, SKIPPED)
@@ -227,7 +227,7 @@ def test_requested_agent_is_read_even_if_agents_are_skipped(rewound: Path) -> No
     assert outline(rewound, target, INLINE) == outline(rewound, target, INSIDE)
 
 
-def test_path_follows_its_lines_with_agents_inside_or_announced(rewound: Path) -> None:
+def test_path_follows_its_lines_and_enters_or_announces_agents(rewound: Path) -> None:
     found = outline(rewound, Target("path", "path-a3"), SKIPPED)
     assert found == [
         "== s1",
@@ -279,7 +279,7 @@ def test_every_junction_is_announced_once_with_its_kind(rewound: Path) -> None:
     assert sorted(found) == sorted(ask(rewound, "select target_line_id, kind from v1_junctions"))
 
 
-def test_line_start_names_the_line_it_continues(rewound: Path) -> None:
+def test_line_start_refers_to_the_line_it_continues(rewound: Path) -> None:
     for session, relation, at_uuid in (("s2", "continues", "a4"), ("s3", "forks", "p3")):
         [begins] = [item for item in load_items(rewound, Target("session", session)) if isinstance(item, LineStart)]
         assert (begins.line.relation, begins.line.parent_session_id, begins.line.attachment_uuid) == (
@@ -307,7 +307,7 @@ def test_prompts_of_agents_are_attributed_to_their_callers(rewound: Path) -> Non
     }
 
 
-def test_entry_outside_the_conversation_is_counted_and_its_exits_announced(db: Path, project: Path) -> None:
+def test_entry_outside_the_conversation_is_counted_and_its_exits_are_announced(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         user("u1", 0, "go"),
@@ -481,7 +481,7 @@ def write_replay(project: Path) -> None:
     )
 
 
-def test_set_aside_talk_is_marked_and_shown_in_order_of_time(db: Path, project: Path) -> None:
+def test_set_aside_talk_entries_are_marked_and_shown_in_time_order(db: Path, project: Path) -> None:
     write_replay(project)
     index(db, project)
     assert outline(db) == ["== s1", "u1", "a1", "w1", "x1 (replay)", "w2", "x2 (replay)", "u2", "left out: 1"]
@@ -511,7 +511,7 @@ def test_compaction_has_the_label_from_the_view(db: Path, project: Path) -> None
     assert speaker(find_entry(db, "y1")) == "Summary"
 
 
-def test_session_without_own_entries_shows_its_copies(db: Path, project: Path) -> None:
+def test_session_that_owns_no_entries_shows_its_copies(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"), user("u2", 1, "on", parent="u1"), user("u3", 2, "x", parent="u2"))
     write(project / "s2.jsonl", user("u1", 0, "go", sessionId="s2"), user("u2", 1, "on", parent="u1", sessionId="s2"))
     index(db, project)
@@ -546,7 +546,7 @@ def test_unknown_agent_has_no_name(db: Path, project: Path) -> None:
     assert speaker(find_entry(db, "k2")) == "Agent"
 
 
-def test_raw_bytes_are_those_of_the_file(db: Path, project: Path) -> None:
+def test_raw_bytes_match_the_file(db: Path, project: Path) -> None:
     spaced = user("u1", 0, "é \u2028 😀").replace(", ", ",  ").encode()
     crlf = user("u2", 1, "x", parent="u1").encode() + b"\r"
     path = write(project / "s1.jsonl", spaced, crlf, user("u3", 2, "y") + user("u4", 3, "z"))
@@ -661,7 +661,7 @@ def _count_not_shown(db: Path, uuids: set[str]) -> tuple[int, int]:
     return sum(kind == "result" for kind, _ in rows), sum(row == ("assistant", 0) for row in rows)
 
 
-def test_only_the_first_of_many_branches_are_announced(db: Path, project: Path) -> None:
+def test_only_the_first_few_of_many_branches_are_announced(db: Path, project: Path) -> None:
     branches = [user(f"b{number:02}", 10 + number, f"branch {number}", parent="a1") for number in range(25)]
     write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, text_block("yes"), parent="u1"), *branches)
     index(db, project)

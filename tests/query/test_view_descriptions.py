@@ -28,7 +28,7 @@ def described(db: Path) -> dict[str, View]:
         return {view.name: view for view in views(connection)}
 
 
-def test_every_view_of_the_index_is_described_in_order(db: Path, described: dict[str, View]) -> None:
+def test_every_view_in_the_index_is_described_in_order(db: Path, described: dict[str, View]) -> None:
     stored = ask(db, "select name from sqlite_schema where type = 'view' and name glob 'v1_*' order by name")
     assert list(described) == [name for (name,) in stored] == sorted(described)
 
@@ -77,7 +77,7 @@ def test_comment_after_a_column_is_its_remark(described: dict[str, View], name: 
     assert described[name].columns[column] == remark
 
 
-def test_header_of_several_lines_is_joined(described: dict[str, View]) -> None:
+def test_multi_line_header_is_joined(described: dict[str, View]) -> None:
     assert described["v1_messages"].sentence.startswith("One row per API message")
     assert described["v1_messages"].sentence.endswith("use the largest values.")
 

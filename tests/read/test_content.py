@@ -61,7 +61,7 @@ def test_mcp_tools_touch_files(tool: str, key: str, operation: str) -> None:
     assert touches((tool, {"content": "x"})) == ()
 
 
-def test_call_can_name_several_files() -> None:
+def test_call_can_refer_to_several_files() -> None:
     paths = ["/a", "/b", "/a", "", 7, None]
     read = ("mcp__filesystem__read_multiple_files", {"paths": paths})
     move = ("mcp__filesystem__move_file", {"source": "/a", "destination": "/b"})
@@ -110,7 +110,7 @@ def test_other_tools_touch_no_file(tool: Any) -> None:
         ("see agentId: k1", []),
     ],
 )
-def test_result_mentions_agents_in_lines_of_its_text(text: str, agents: list[str]) -> None:
+def test_agents_mentioned_in_lines_of_a_result_are_found(text: str, agents: list[str]) -> None:
     """The whole word after `agentId: ` is the id (rule: link_mention)."""
     result = {"type": "tool_result", "tool_use_id": "t1", "content": text}
     entry = parse_object({"type": "user", "uuid": "u", "message": {"role": "user", "content": [result]}}).entry

@@ -159,7 +159,7 @@ def test_non_utf8_name_that_collides_with_another_file_is_skipped_and_reported(p
     ]
 
 
-def test_default_folders_are_those_of_claude_code() -> None:
+def test_claude_code_folders_are_the_default() -> None:
     home = Path("/home/you")
     assert default_folders({}, home) == (home / ".claude/projects", home / ".config/claude/projects")
     listed = {"CLAUDE_CONFIG_DIR": "/a, /b,,/home/you/.claude"}
@@ -234,7 +234,7 @@ def test_settings_with_invalid_json_are_reported(config: Config, settings: str |
     )
 
 
-def test_settings_that_are_a_folder_are_reported(config: Config) -> None:
+def test_settings_file_that_is_a_folder_is_reported(config: Config) -> None:
     projects = config("a", None)
     path = projects.parent / "settings.json"
     path.mkdir()
@@ -258,7 +258,7 @@ def test_settings_without_read_permission_are_reported() -> None:
         shutil.rmtree(folder)
 
 
-def test_shortest_retention_of_several_folders_is_used(config: Config) -> None:
+def test_shortest_retention_among_several_folders_is_used(config: Config) -> None:
     long, short = config("a", '{"cleanupPeriodDays": 365}'), config("b", '{"cleanupPeriodDays": 10}')
     for folders in ((long, short), (short, long)):
         assert read_retention(folders) == Retention(10, short.parent / "settings.json")

@@ -53,7 +53,7 @@ def test_records_of_later_versions_are_known(record: dict[str, Any]) -> None:
     "name",
     "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split(),
 )
-def test_reported_records_are_known_with_any_keys(db: Path, project: Path, name: str) -> None:
+def test_records_known_only_by_type_may_have_any_keys(db: Path, project: Path, name: str) -> None:
     record = {"type": name, **SESSION, "never": {"heard": "of"}}
     write(project / "s1.jsonl", line("u1"), json.dumps(record))
     index(db, project)
@@ -224,7 +224,7 @@ def test_items_that_are_not_objects_are_not_blocks(other: Any, kind: str) -> Non
     assert entry(message={"content": [other, tool_result("t1", "ok")]}).kind == kind
 
 
-def test_call_cancelled_after_a_rejected_one_counts_as_rejected() -> None:
+def test_call_cancelled_after_a_rejected_call_counts_as_rejected() -> None:
     # 2.0.42 writes this result for calls that were queued after a rejected call
     assert entry(message={"content": [tool_result("t1", CANCELLED, is_error=True)]}).form in ("rejection", "interrupt")
 

@@ -81,7 +81,7 @@ def test_typed_prompts_and_commands_are_recognised_by_prefix(text: str, is_comma
 
 
 @pytest.mark.parametrize(("value", "flag"), [(True, 1), (1, 1), ("true", 1), (False, 0), (0, 0), ("yes", 0), (None, 0)])
-def test_flag_is_set_for_true_one_and_the_string_true(value: Any, flag: int) -> None:
+def test_flag_is_set_for_true_1_and_the_string_true(value: Any, flag: int) -> None:
     assert entry(isSidechain=value).columns.is_sidechain == flag
 
 
@@ -200,7 +200,7 @@ def test_tool_use_result_becomes_an_outcome() -> None:
         ([1], None),
     ],
 )
-def test_exit_code_is_found_in_every_known_form(result: Any, code: int | None) -> None:
+def test_exit_code_is_found_in_every_known_format(result: Any, code: int | None) -> None:
     outcome = user([RESULT], toolUseResult=result).outcome
     assert outcome is not None
     assert outcome.exit_code == code

@@ -89,7 +89,7 @@ def test_objects_that_a_strict_parser_rejects_are_parsed_leniently(text: bytes, 
 
 @pytest.mark.parametrize("depth", [900, 1500, 50_000])
 @pytest.mark.parametrize(("opens", "closes"), [(b'{"a":', b"}"), (b"[", b"]")])
-def test_any_nesting_depth_is_parsed(depth: int, opens: bytes, closes: bytes) -> None:
+def test_objects_of_any_nesting_depth_are_parsed(depth: int, opens: bytes, closes: bytes) -> None:
     text = b'{"uuid":"u","x":' + opens * depth + b"1" + closes * depth + b',"y":[{},[]]}'
     [piece] = read(text + b"\n")[0]
     assert piece.raw == text
@@ -117,7 +117,7 @@ def test_many_objects_on_one_line_are_parsed_in_linear_time() -> None:
     assert pieces[-1].offset == len(text) * (count - 1)
 
 
-def test_objects_in_reads_a_document_of_several_lines() -> None:
+def test_objects_in_reads_a_multi_line_document() -> None:
     assert objects_in(b'{\n  "a": 1\n}\n{"b": 2}\n{"c"') == [{"a": 1}, {"b": 2}]
 
 

@@ -35,7 +35,7 @@ NINE = 1_772_355_600_000  # 2026-03-01T09:00:00Z
         ("1969-12-31T23:59:59.999Z", -1),
     ],
 )
-def test_every_documented_form_is_parsed(text: str, timestamp_ms: int) -> None:
+def test_every_documented_timestamp_format_is_parsed(text: str, timestamp_ms: int) -> None:
     assert instant(text) == timestamp_ms
 
 
@@ -66,7 +66,7 @@ def test_fast_path_agrees_with_the_general_parser(text: str) -> None:
         "1772355600",
     ],
 )
-def test_any_other_form_is_rejected(timestamp: object) -> None:
+def test_any_other_timestamp_format_is_rejected(timestamp: object) -> None:
     assert instant(timestamp) is None
 
 
@@ -98,17 +98,17 @@ def nested(depth: int) -> Any:
 
 
 @given(VALUES)
-def test_dumps_trimmed_equals_trim_and_dumps(value: Any) -> None:
+def test_dumps_trimmed_is_equal_to_trim_followed_by_dumps(value: Any) -> None:
     assert dumps_trimmed(value, max_chars=500) == dumps(trim(value, max_chars=500))
 
 
 @given(VALUES)
-def test_dumps_and_values_equals_the_two_separate_functions(value: Any) -> None:
+def test_dumps_and_values_is_equal_to_the_two_separate_functions(value: Any) -> None:
     assert dumps_and_values(value) == (dumps_without_images(value), values_in(dumps_without_images(value)))
 
 
 @pytest.mark.parametrize("depth", [1, 198, 199, 200, 201, 202, 253, 254, 255, 300])
-def test_all_functions_limit_depth_in_the_same_way(depth: int) -> None:
+def test_all_functions_have_the_same_depth_limit(depth: int) -> None:
     value = nested(depth)
     assert dumps_trimmed(value, max_chars=500) == dumps(trim(value, max_chars=500))
     assert dumps_and_values(value) == (dumps_without_images(value), values_in(dumps_without_images(value)))

@@ -100,7 +100,7 @@ def test_tool_input_may_have_any_depth(depth: int) -> None:
 
 
 @pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
-def test_hundred_characters_of_base64_are_removed(encode: Any) -> None:
+def test_base64_of_a_hundred_or_more_characters_is_removed(encode: Any) -> None:
     for size in range(75, 300):
         encoded = encode(noise(size, seed=size)).decode()
         assert normalize_for_search(f"before {encoded} after").split() == ["before", "after"], encoded
@@ -153,7 +153,7 @@ _PAYLOADS = {
 
 
 @pytest.mark.parametrize("name", _PAYLOADS)
-def test_base64_of_any_payload_is_removed(name: str) -> None:
+def test_base64_is_removed_whatever_it_encodes(name: str) -> None:
     encoded = b64encode(_PAYLOADS[name]).decode()
     assert len(encoded) >= 100
     for text in (encoded, f"data:application/x;base64,{encoded}", f"powershell -EncodedCommand {encoded}"):
@@ -257,7 +257,7 @@ def test_equivalent_unicode_forms_are_normalised() -> None:
     assert normalize_for_search(normalize("NFD", "한국")) == normalize_for_search("한국")
 
 
-def test_unchanged_characters_are_stable_under_nfkc_in_any_combination() -> None:
+def test_characters_exempt_from_nfkc_are_stable_in_any_combination() -> None:
     every = "".join(chr(code) for code in range(128, 0x110000) if not 0xD800 <= code < 0xE000)
     parts = [codes.split() for codes in map(decomposition, every) if codes and not codes.startswith("<")]
     follows = {chr(int(pair[1], 16)) for pair in parts if len(pair) == 2}  # compose with the preceding character

@@ -56,7 +56,7 @@ def test_events_can_be_sent_to_another_process(path: Path) -> None:
     assert pickle.loads(pickle.dumps(events)) == events  # noqa: S301 - pickled in this test
 
 
-def test_reading_continues_from_a_position_and_the_bytes_before_it(path: Path) -> None:
+def test_reading_resumes_from_a_position_and_its_preceding_bytes(path: Path) -> None:
     path.write_bytes(path.read_bytes().rstrip(b"\n"))
     first = last_checkpoint(list(read_file(found_file(path))))
     assert first.position.is_torn
@@ -89,7 +89,7 @@ def test_document_is_the_last_complete_object_of_its_file(tmp_path: Path) -> Non
     assert not [event for event in read_file(found_file(path, info)) if isinstance(event, Document)]
 
 
-def test_file_not_read_to_its_end_gets_an_impossible_state(path: Path) -> None:
+def test_file_not_read_to_its_end_gets_a_state_that_never_matches(path: Path) -> None:
     state = file_state(path.stat())
     larger = FileState(state.device, state.inode, state.size + 10, state.mtime_ns)
     with open_file(str(path)) as file:

@@ -37,7 +37,7 @@ def test_notification_contains_the_task_and_its_status() -> None:
     ("tag", "name", "kind"),
     [("bash", "shell-id", "shell"), ("agent", "agent-id", "agent")],
 )
-def test_older_notifications_of_shells_and_agents_are_parsed(tag: str, name: str, kind: str) -> None:
+def test_older_shell_and_agent_notifications_are_parsed(tag: str, name: str, kind: str) -> None:
     text = (
         f"<{tag}-notification>\n<{name}>bb6abe4</{name}>\n<output-file>/tmp/bb6abe4.output</output-file>\n"
         '<status>failed</status>\n<summary>"Start" failed with exit code 1.</summary>\n'

@@ -76,12 +76,12 @@ def test_prompt_is_not_typed(content: Any, keys: dict[str, Any]) -> None:
         ({"type": "hook_success", "content": "x"}, False),
     ],
 )
-def test_queued_command_of_a_person_is_typed(attachment: dict[str, Any], expected: bool) -> None:  # noqa: FBT001
+def test_command_queued_by_a_person_is_typed(attachment: dict[str, Any], expected: bool) -> None:  # noqa: FBT001
     made = entry(type="attachment", attachment=attachment)
     assert (made.kind, made.is_typed, made.is_typed_prompt, made.is_quiet) == ("side", expected, False, True)
 
 
-def test_compared_texts_are_non_empty_text_blocks() -> None:
+def test_only_non_empty_text_blocks_are_compared() -> None:
     blocks = [text_block(" "), text_block(""), text_block("a"), "b", thinking_block("c")]
     assert entry(type="assistant", message={"content": blocks}).texts == {" ", "a"}
     assert entry(type="assistant", message={"content": "a"}).texts == set()

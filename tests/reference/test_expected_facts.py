@@ -185,7 +185,7 @@ def test_first_prompt_is_the_first_typed_text_of_the_trunk(tmp_path: Path) -> No
     assert expected_facts(tmp_path)["prompts"] == {"s1": "first\nwords", "s2": None}
 
 
-def test_title_is_the_last_one_of_the_preferred_kind(tmp_path: Path) -> None:
+def test_title_is_the_last_title_of_the_preferred_kind(tmp_path: Path) -> None:
     def titled(**keys: Any) -> str:
         return line(parent=None, message=None, **{"timestamp": None, **keys})
 

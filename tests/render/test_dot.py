@@ -102,7 +102,7 @@ def test_cut_link_is_red_and_does_not_affect_the_layout(tmp_path: Path) -> None:
     }
 
 
-def test_entry_set_aside_on_a_line_of_another_session_is_outside_all_clusters(tmp_path: Path) -> None:
+def test_entry_set_aside_on_another_sessions_line_is_outside_all_clusters(tmp_path: Path) -> None:
     hook = {"type": "progress", "data": {"type": "hook_progress"}, "sessionId": "s2"}
     write(tmp_path / "p" / "s1.jsonl", line("u1"))
     write(

@@ -246,7 +246,7 @@ def _uuids(db: Path, leaf: str) -> tuple[str, ...]:
     return tuple(uuids)
 
 
-def test_pages_of_the_sample_have_the_expected_headings(sample: Path) -> None:
+def test_sample_pages_have_the_expected_headings(sample: Path) -> None:
     for (session,) in ask(sample, "select session_id from v1_sessions"):
         assert_well_formed(sample, session)
 
@@ -405,7 +405,7 @@ def test_folded_text_is_shown_verbatim(unusual: Path, number: int) -> None:
 
 
 @numbered([text for text in CONTAINED if len(text) < 1_000 and "\t" not in text and "&" not in text])
-def test_text_of_an_agent_stays_in_its_quotation(unusual: Path, number: int) -> None:
+def test_agent_text_stays_in_its_quotation(unusual: Path, number: int) -> None:
     assert_well_formed(unusual, f"called{number}")
     deep = [text for depth, _, text in headings(page(unusual, f"called{number}")) if depth == 1]
     assert deep[1:] == ["Claude", "Agent scout"]

@@ -270,7 +270,7 @@ def test_wide_characters_count_as_the_columns_they_occupy(text: str, width: int)
 
 @examples(60)
 @given(st.text("ab 中é\u0301😀\t-", max_size=200), st.sampled_from([40, 50, 80]))
-def test_wrapped_text_fits_and_is_complete(text: str, width: int) -> None:
+def test_wrapped_text_fits_the_width_and_is_complete(text: str, width: int) -> None:
     shown = lines(entry(block(text=f"x{text}")), width=width)[1:]
     assert max(map(cell_len, shown)) <= width
     assert "".join("".join(shown).split()) == "".join(f"x{text}".split())
@@ -283,5 +283,5 @@ def test_wrapped_lines_keep_their_indent(character: str) -> None:
     assert {len(text) - len(text.lstrip()) for text in shown} == {6}
 
 
-def test_windows_line_ends_break_lines() -> None:
+def test_windows_line_endings_break_lines() -> None:
     assert lines(entry(block(text="a\r\nb")))[1:] == ["  a", "  b"]

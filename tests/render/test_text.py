@@ -82,7 +82,7 @@ def test_times_are_in_utc(timestamp_ms: int, expected: str) -> None:
 
 
 @pytest.mark.parametrize("timestamp_ms", [253_402_300_800_000, -62_135_596_800_001, 2**63 - 1, -(2**63)])
-def test_time_outside_the_calendar_is_shown_as_a_number(timestamp_ms: int) -> None:
+def test_time_outside_the_supported_range_is_shown_as_a_number(timestamp_ms: int) -> None:
     assert format_minute(timestamp_ms) == format_second(timestamp_ms) == str(timestamp_ms)
     assert format_age(timestamp_ms, NOW)
 
@@ -157,7 +157,7 @@ def test_tokens_are_rounded_to_about_three_digits(number: int, expected: str) ->
     ("usd", "expected"),
     [(0, "$0.00"), (0.1906, "$0.1906"), (0.00004, "$0.0000"), (0.9949, "$0.9949"), (1, "$1.00"), (1234.5, "$1,234.50")],
 )
-def test_small_amounts_of_dollars_have_more_digits(usd: float, expected: str) -> None:
+def test_small_dollar_amounts_have_more_digits(usd: float, expected: str) -> None:
     assert format_dollars(usd) == expected
 
 
@@ -281,7 +281,7 @@ _CONTROLS = [
 
 
 @pytest.mark.parametrize(("escape", "allowed"), [(escape_controls, "\t\n"), (one_line, "")])
-def test_characters_that_control_a_terminal_are_escaped(escape: Callable[[str], str], allowed: str) -> None:
+def test_terminal_control_characters_are_escaped(escape: Callable[[str], str], allowed: str) -> None:
     assert {"\x00", "\x1b", "\x9b", "\r", "\n", "\u202e", "\u2066", "\u2028"} <= set(_CONTROLS)
     for character in _CONTROLS:
         escaped = escape(f"a{character}b")

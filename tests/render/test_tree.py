@@ -133,7 +133,7 @@ def test_secrets_are_masked_before_text_is_cut(db: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [40, 60, 120])
-def test_lines_of_the_entry_tree_fit_the_width(db: Path, width: int) -> None:
+def test_entry_tree_fits_the_width(db: Path, width: int) -> None:
     nested = [prompt("g0", None, 0, type="x" * 300)]
     for at in range(1, 40):
         keys: dict[str, Any] = {"isSidechain": True, "agentId": "word-" * 20 + str(at)}
@@ -153,7 +153,7 @@ def test_long_chain_is_not_indented(db: Path, width: int | None) -> None:
 
 
 @pytest.mark.parametrize(("width", "max_width"), [(None, 200), (60, 60)])
-def test_deep_nesting_is_shown_as_a_number(db: Path, width: int | None, max_width: int) -> None:
+def test_deep_nesting_is_shown_as_a_depth_number(db: Path, width: int | None, max_width: int) -> None:
     links = zip(range(1_500), [None, *range(1_500)], strict=False)
     nested = (
         prompt(f"g{at}", None if parent is None else f"g{parent}", 0, isSidechain=True, agentId=f"k{at}")
@@ -311,7 +311,7 @@ def test_entry_is_summarized_on_one_line(parts: list[TimelineBlock], shown: str)
     assert list(timeline_lines([timeline_entry(0)._replace(blocks=tuple(parts))], mask=no_mask))[1][56:] == shown
 
 
-def test_time_outside_the_calendar_is_shown_as_recorded() -> None:
+def test_time_outside_the_supported_range_is_shown_as_recorded() -> None:
     assert timeline(timeline_entry(10**17))[0] == "== 100000000000000000 =="
 
 

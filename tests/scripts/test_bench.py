@@ -110,7 +110,7 @@ def test_saved_results_print_the_same_tables(measured: tuple[str, Path]) -> None
     ]
 
 
-def test_targets_are_met_or_missed(results: Results) -> None:
+def test_targets_are_reported_as_met_or_missed(results: Results) -> None:
     cost = results.ingests["cold"].cost
     assert len(check_targets(results)) == 7
     is_met = {}
@@ -127,7 +127,7 @@ def test_targets_are_met_or_missed(results: Results) -> None:
     assert check_targets(replace(results, ingests=results.ingests | {"unchanged": wrote}))[1].is_met is False
 
 
-def test_phases_are_shown_if_there_are_any(results: Results, tmp_path: Path) -> None:
+def test_recorded_phases_are_shown(results: Results, tmp_path: Path) -> None:
     cold = replace(results.ingests["cold"], phases={"read": 1.0, "decode": 3.0})
     saved = tmp_path / "saved.json"
     saved.write_text(replace(results, ingests=results.ingests | {"cold": cold}).as_json(), encoding="utf-8")

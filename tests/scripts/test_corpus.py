@@ -161,7 +161,7 @@ def test_generated_shapes_are_valid_transcripts(shape: str, tmp_path: Path) -> N
     assert {kind for kind, _ in findings(tmp_path / "x.db")} <= {"unexpected-root"}
 
 
-def test_shape_day_contains_all_common_features(tmp_path: Path) -> None:
+def test_day_shape_contains_all_common_features(tmp_path: Path) -> None:
     db = tmp_path / "x.db"
     index(db, generate("shape", "day", "40", tmp_path / "made"))
     assert one(db, "select count(*) from v1_sessions") == 40

@@ -76,7 +76,7 @@ def test_same_code_gives_same_views(tmp_path: Path) -> None:
     ],
     ids=["value", "row", "type", "column"],
 )
-def test_difference_is_found(tmp_path: Path, view: str, difference: str) -> None:
+def test_difference_between_views_is_reported(tmp_path: Path, view: str, difference: str) -> None:
     assert compare(tmp_path, f"create view v1_words as {view}") == (
         1,
         [f"random-1: {difference}", f"random-2: {difference}"],

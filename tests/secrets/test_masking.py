@@ -211,7 +211,7 @@ def test_text_around_a_coloured_secret_is_kept() -> None:
     )
 
 
-def test_first_longest_and_most_precise_of_overlapping_secrets_is_used() -> None:
+def test_most_precise_of_overlapping_secrets_is_reported() -> None:
     key = "sk-ant-" + MIXED[:40]
     assert [secret.kind for secret in find_secrets(f"Authorization: Bearer {key}")] == ["anthropic-key"]
     assert [secret.kind for secret in find_secrets(f'API_KEY="{key}"')] == ["anthropic-key"]
@@ -220,7 +220,7 @@ def test_first_longest_and_most_precise_of_overlapping_secrets_is_used() -> None
     assert mask(two) == f"sk-ant-{MASK} sk-ant-{MASK}"
 
 
-def test_cut_private_key_is_masked_to_its_end() -> None:
+def test_truncated_private_key_is_masked_to_its_end() -> None:
     text = f"-----BEGIN RSA PRIVATE KEY-----\n{MIXED[:64]}\n{MIXED[:64]}\n"
     assert mask(text) == f"-----BEGIN RSA PRIVATE KEY-----\n{MASK}\n"
 
@@ -233,6 +233,6 @@ PIECES = (
 
 
 @pytest.mark.parametrize("piece", PIECES)
-def test_long_texts_of_repeated_hints_are_processed(piece: str) -> None:
+def test_long_text_of_repeated_secret_prefixes_is_processed(piece: str) -> None:
     text = (piece * (40_000 // len(piece) + 1))[:40_000]
     assert mask(mask(text)) == mask(text)

@@ -90,7 +90,7 @@ def check(folder: Path, seed: int) -> str | None:
     result = run(words, working_folder)
     problem = misbehaviour(result, human=not {"--raw", "--json", "--csv"} & set(words))
     if problem is None and result.code == 2 and "Error: " not in result.stderr and "Usage: " not in result.stderr:
-        problem = f"no usage: {result.stderr!r}"
+        problem = f"no usage message: {result.stderr!r}"
     after = _contents(folder)
     if problem is None and after != before:
         problem = f"written: {sorted(set(after.items()) ^ set(before.items()))[:4]}"

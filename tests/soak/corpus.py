@@ -24,13 +24,11 @@ def main(arguments: list[str]) -> int:
     parser = make_parser("corpus", __doc__, count=50, cases="histories")
     parser.add_argument("--seconds", type=float, default=None, help="stop after this many seconds")
     parser.add_argument("--bytes", type=int, default=800_000, help="maximum size of a history; default: 800,000")
-    parser.add_argument(
-        "--corpus", type=Path, default=SHARED / "corpus", help="a projects folder; default: %(default)s"
-    )
+    parser.add_argument("--corpus", type=Path, default=SHARED / "corpus", help="projects folder; default: %(default)s")
     parsed = parser.parse_args(arguments)
     groups = _groups(parsed.corpus)
     if not groups:
-        print(f"no transcripts below {str(parsed.corpus)!r}; give a projects folder with --corpus", file=sys.stderr)
+        print(f"no transcripts below {str(parsed.corpus)!r}; specify a projects folder with --corpus", file=sys.stderr)
         return 1
     seeds = range(parsed.seed, parsed.seed + parsed.count)
     name = f"corpus --bytes {parsed.bytes} --corpus {parsed.corpus}"

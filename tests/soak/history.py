@@ -236,7 +236,7 @@ class History:
         """Check that the archive has everything that runs have read, all current contents, and nothing else."""
         for name, states in self.read_contents.items():
             if (lost := _first_missing(states, generations.get(name, []))) is not None:
-                raise IndexMismatch(f"a run read {lost!r} from {name}, which is in no generation")
+                raise IndexMismatch(f"a run read {lost!r} from {name}, but no generation contains it")
         for name, archived in generations.items():
             contents = self.all_contents[name]
             invented = next((data for data in archived if not _is_prefix_of_any(data, contents)), None)

@@ -46,9 +46,9 @@ def main(arguments: list[str]) -> int:
         nargs="*",
         choices=SHAPES,
         metavar="SHAPE",
-        help="compare n and 4n lines of these shapes; default: all",
+        help="compare the cost of n and 4n lines of these shapes; default: all",
     )
-    parser.add_argument("--quick", action="store_true", help="index only, without checks")
+    parser.add_argument("--quick", action="store_true", help="only index; skip the checks")
     parser.add_argument("--no-commands", action="store_true", help="do not run commands")
     parsed = parser.parse_args(arguments)
     if parsed.grow is not None:
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
         failures = 0
         seed = None if parsed.no_commands else parsed.seed
         for problem in () if parsed.quick else find_problems(Path(folder).resolve(), seed):
-            print(f"WRONG: {problem}", flush=True)
+            print(f"FAILURE: {problem}", flush=True)
             failures += 1
     print(f"{failures} failures", flush=True)
     return 1 if failures else 0

@@ -44,7 +44,7 @@ finally:
     print(count, file=sys.stderr)
 """
 KINDS = ("delay", "statement", "step", "bytes", "child")
-_WORKER_LOST = "ccindex: a worker process ended with exit code -9; no data was lost: run the command again"
+_WORKER_LOST = "ccindex: a worker process ended with exit code -9; no data was lost; run the command again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Scenario:
 def main(arguments: list[str]) -> int:
     """Kill commands at random points; print every loss with its seed, and a summary."""
     parser = make_parser("kills", __doc__, count=100, cases="kills")
-    parser.add_argument("--only", default="", help="only scenarios whose name contains this text; default: all")
+    parser.add_argument("--only", default="", help="run only scenarios whose name contains this text; default: all")
     parsed = parser.parse_args(arguments)
     started, hits, kills, losses = time.monotonic(), Counter[tuple[str, str]](), 0, 0
     with tempfile.TemporaryDirectory(prefix="ccindex-kills-") as folder:
@@ -58,13 +58,13 @@ def main(arguments: list[str]) -> int:
             killed, problems = kill_and_recover(scenario, points, root / "trial")
             kills += len(points)
             for point, hit in zip(points, killed, strict=True):
-                hits[scenario.name, "mid-run" if hit else "after the end"] += 1
-                hits["by " + point.kind, "mid-run" if hit else "after the end"] += 1
+                hits[scenario.name, "mid-run" if hit else "after it finished"] += 1
+                hits["by " + point.kind, "mid-run" if hit else "after it finished"] += 1
             for problem in problems:
                 losses += 1
                 print(f"LOSS in {scenario.name} after {points} (seed {parsed.seed}): {problem}")
     for name in dict.fromkeys(name for name, _ in hits):
-        print(f"{name:16} {hits[name, 'mid-run']:5} mid-run {hits[name, 'after the end']:5} after the end")
+        print(f"{name:16} {hits[name, 'mid-run']:5} mid-run {hits[name, 'after it finished']:5} after it finished")
     seconds = time.monotonic() - started
     print(f"{kills} kills, {losses} losses, seed {parsed.seed}, {seconds:.0f} s")
     return 1 if losses else 0
@@ -91,7 +91,7 @@ def kill_and_recover(scenario: Scenario, points: list[KillPoint], folder: Path) 
     process = run("none", 0, scenario.words, db)
     problems += remaining_processes()
     if process.returncode != 0:
-        return killed, [*problems, f"the next run ended with {process.returncode}: {process.stderr}"]
+        return killed, [*problems, f"the next run exited with {process.returncode}: {process.stderr}"]
     return killed, problems + list(_problems_after_next_run(scenario, db))
 
 

@@ -31,7 +31,7 @@ _BLANK = b" \t\r"
 
 def main(arguments: list[str]) -> int:
     """Index fuzzed lines in batches; print every failure with its seed, and a summary."""
-    parsed = make_parser("lines", __doc__, count=100_000, cases="lines, at least").parse_args(arguments)
+    parsed = make_parser("lines", __doc__, count=100_000, cases="lines (minimum)").parse_args(arguments)
     started, done, failures, seed = time.monotonic(), 0, 0, parsed.seed
     while done < parsed.count:
         batch_started = time.monotonic()

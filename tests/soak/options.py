@@ -11,6 +11,6 @@ def make_parser(kind: str, description: str | None, *, count: int, cases: str) -
         "--seed",
         type=int,
         default=1,
-        help="seed of the first case; the next case uses the next seed; default: %(default)s",
+        help="seed of the first case; each further case uses the next seed; default: %(default)s",
     )
     return parser

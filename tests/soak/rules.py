@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     for seed, difference in _compare_all(range(parsed.seed, parsed.seed + parsed.projects), jobs=parsed.jobs):
         if difference:
             _report(seed, difference, parsed.out)
-            print(f"{agreed:,} of {parsed.projects:,} projects agreed before it, {time.monotonic() - started:.0f} s")
+            print(f"{agreed:,} of {parsed.projects:,} projects agreed before that, {time.monotonic() - started:.0f} s")
             return 1
         agreed += 1
         if time.monotonic() - reported > _PROGRESS_SECONDS:
@@ -104,7 +104,7 @@ def _report(seed: int, difference: Difference, out: Path | None) -> None:
     target = (out or Path(tempfile.mkdtemp(prefix="ccindex-rules-"))) / f"seed-{seed}"
     write_all(target, files)
     print(f"DIFFERENCE at seed {seed}; repeat with: scripts/soak rules --projects 1 --seed {seed}")
-    print(f"smallest project: {target}")
+    print(f"reduced project: {target}")
     for key, value in compare(files).items():
         print(f"  {key}:")
         rows = value if isinstance(value, list) else [value]
@@ -125,6 +125,6 @@ def _parser() -> argparse.ArgumentParser:
         "--out",
         type=Path,
         default=None,
-        help="folder for the smallest project that differs; default: a new temporary folder",
+        help="folder for the reduced project that still differs; default: a new temporary folder",
     )
     return parser

@@ -115,7 +115,7 @@ def test_damaged_index_is_detected_at_the_end_of_a_history(history: History, sta
 @pytest.mark.parametrize(
     ("read", "written", "message"),
     [
-        (b"lost", b"", "a run read b'lost' from .*, which is in no generation"),
+        (b"lost", b"", "a run read b'lost' from .*, but no generation contains it"),
         (b"", b"never this", "never contained"),
     ],
 )
@@ -130,7 +130,7 @@ def test_lost_or_invented_bytes_in_the_archive_are_detected(
         history.finish()
 
 
-def test_append_indexed_as_a_rewrite_is_detected(history: History) -> None:
+def test_append_wrongly_indexed_as_a_rewrite_is_detected(history: History) -> None:
     path = history.root / "-p/s1.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-1])

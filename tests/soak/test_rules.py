@@ -10,12 +10,12 @@ from tests.making.transcripts import line
 from .rules import compare, project, smallest
 
 
-def test_simple_conversation_has_no_difference() -> None:
+def test_simple_conversation_has_no_differences() -> None:
     lines = [line("u1"), line("u2", parent="u1"), line("u3", parent="u2")]
     assert compare({"s1.jsonl": "".join(f"{text}\n" for text in lines).encode()}) == {}
 
 
-def test_entry_that_is_not_indexed_is_a_difference(tmp_path: Path) -> None:
+def test_entry_missing_from_the_index_is_a_difference(tmp_path: Path) -> None:
     root, db = tmp_path.resolve() / "p", tmp_path / "x.db"
     path = write(root / "s1.jsonl", line("u1"))
     index(db, root)

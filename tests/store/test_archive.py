@@ -124,7 +124,7 @@ def test_every_reader_of_a_damaged_chunk_reports_its_file(db: Path, project: Pat
     assert "b.jsonl" not in checks["archive"].detail
 
 
-def test_wrong_size_of_a_sound_chunk_is_reported_and_its_bytes_stay_readable(db: Path, project: Path) -> None:
+def test_wrong_size_of_an_intact_chunk_is_reported_and_its_bytes_stay_readable(db: Path, project: Path) -> None:
     path = write(project / "a.jsonl", line("u1"))
     index(db, project)
     with closing(sqlite3.connect(db)) as connection, connection:
@@ -136,7 +136,7 @@ def test_wrong_size_of_a_sound_chunk_is_reported_and_its_bytes_stay_readable(db:
     assert "a.jsonl" in checks["extents_are_whole_chunks"].detail
 
 
-def test_extent_with_the_chunk_of_another_file_is_reported(db: Path, project: Path) -> None:
+def test_extent_with_another_files_chunk_is_reported(db: Path, project: Path) -> None:
     write(project / "a.jsonl", line("u1", sessionId="a"))
     write(project / "b.jsonl", line("u2", sessionId="b"))
     index(db, project)

@@ -21,7 +21,7 @@ def set_revision(path: Path, revision: str) -> None:
         connection.execute("update alembic_version set version_num = ?", (revision,))
 
 
-def test_missing_index_is_reported_with_the_command_that_creates_one(db: Path) -> None:
+def test_missing_index_error_contains_the_command_that_creates_one(db: Path) -> None:
     with pytest.raises(NoIndex, match="create it with: ccindex ingest"), store.reading(db):
         pass
     assert not db.parent.exists()
@@ -32,14 +32,16 @@ def test_newer_index_is_refused_and_not_changed(empty: Path) -> None:
     before = empty.read_bytes()
     for opened in (store.reading(empty), store.changing(empty, create=True)):
         with (
-            pytest.raises(IndexTooNew, match="has schema 9999, which is newer than this ccindex; update ccindex"),
+            pytest.raises(
+                IndexTooNew, match="schema 9999, which is too new for this version of ccindex; update ccindex"
+            ),
             opened,
         ):
             pass
     assert empty.read_bytes() == before
 
 
-def test_readers_refuse_an_older_index_and_name_the_upgrade_command(
+def test_readers_refuse_an_older_index_and_suggest_the_upgrade_command(
     empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "REVISIONS", ("0000", *store.REVISIONS))
@@ -48,7 +50,7 @@ def test_readers_refuse_an_older_index_and_name_the_upgrade_command(
         pass
 
 
-def test_older_index_is_refused_without_a_function_that_rebuilds_it(db: Path) -> None:
+def test_older_index_is_refused_without_a_rebuild_function(db: Path) -> None:
     load_dump(DUMPS[-1], db)
     with pytest.raises(IndexOutdated), store.changing(db, create=False):
         pass

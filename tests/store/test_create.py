@@ -28,7 +28,7 @@ def test_index_is_in_wal_mode_and_readable_only_by_its_owner(empty: Path) -> Non
     assert [path.name for path in empty.parent.iterdir() if path.stat().st_mode & 0o077] == []
 
 
-def test_incomplete_index_of_a_killed_run_is_deleted(db: Path) -> None:
+def test_incomplete_index_left_by_a_killed_run_is_deleted(db: Path) -> None:
     db.parent.mkdir()
     db.with_name(db.name + ".new").write_bytes(b"half")
     with store.changing(db, create=True):
@@ -36,7 +36,7 @@ def test_incomplete_index_of_a_killed_run_is_deleted(db: Path) -> None:
     assert sorted(path.name for path in db.parent.iterdir()) == ["ccindex.db", "ccindex.db.lock"]
 
 
-def test_leftover_log_of_a_moved_index_is_not_applied_to_the_new_one(empty: Path, project: Path) -> None:
+def test_leftover_wal_of_a_moved_index_is_not_applied_to_a_new_index(empty: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     index(empty, project)
     for suffix in ("-wal", "-shm"):
@@ -49,7 +49,7 @@ def test_leftover_log_of_a_moved_index_is_not_applied_to_the_new_one(empty: Path
     assert empty.with_name(empty.name + "-wal.left").read_bytes() == b"of another index"
 
 
-def test_views_are_recreated_when_their_text_differs(empty: Path, project: Path) -> None:
+def test_views_are_recreated_when_their_sql_differs(empty: Path, project: Path) -> None:
     with closing(sqlite3.connect(empty)) as connection, connection:
         connection.execute("drop view v1_meta")
         connection.execute("create view v1_stale as select 1")

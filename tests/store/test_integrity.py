@@ -17,15 +17,15 @@ from tests.making.transcripts import line
 
 
 @pytest.fixture
-def sound(db: Path, project: Path) -> Path:
+def intact(db: Path, project: Path) -> Path:
     write(project / "s1.jsonl", line("u1"), line("u2", parent="u1"))
     index(db, project)
     return db
 
 
 @pytest.mark.parametrize("symptom", CORRUPTION_ERRORS)
-def test_bug_with_a_sound_index_is_raised_unchanged(sound: Path, symptom: type[Exception]) -> None:
-    with pytest.raises(symptom, match="a bug"), reading(sound):
+def test_bug_with_an_intact_index_is_raised_unchanged(intact: Path, symptom: type[Exception]) -> None:
+    with pytest.raises(symptom, match="a bug"), reading(intact):
         raise symptom("a bug")
 
 
@@ -50,37 +50,37 @@ def test_bug_during_an_upgrade_is_raised_unchanged(dump: Path, db: Path) -> None
         "drop table redactions",
     ],
 )
-def test_missing_rows_and_altered_tables_are_detected_as_damage(sound: Path, damage: str) -> None:
-    with closing(sqlite3.connect(sound)) as connection, connection:
+def test_missing_rows_and_altered_tables_are_detected_as_damage(intact: Path, damage: str) -> None:
+    with closing(sqlite3.connect(intact)) as connection, connection:
         connection.execute(damage)
-    with closing(sqlite3.connect(sound)) as connection:
+    with closing(sqlite3.connect(intact)) as connection:
         assert is_damaged(connection, HEAD)
 
 
 @pytest.mark.parametrize("character", ["'u'", "cast(x'8c' as text)"])
-def test_view_with_a_changed_text_is_detected_as_damage(sound: Path, character: str) -> None:
-    with closing(sqlite3.connect(sound, isolation_level=None)) as connection:
+def test_view_with_altered_sql_is_detected_as_damage(intact: Path, character: str) -> None:
+    with closing(sqlite3.connect(intact, isolation_level=None)) as connection:
         connection.execute("pragma writable_schema = on")
         connection.execute(
             f"update sqlite_schema set sql = replace(sql, 'first_timestamp', 'firs' || {character} || '_timestamp') "
             "where name = 'v1_sessions'"
         )
-    with closing(sqlite3.connect(sound)) as connection:
+    with closing(sqlite3.connect(intact)) as connection:
         assert is_damaged(connection, HEAD)
 
 
-def test_views_of_another_version_are_not_reported_as_damage(sound: Path) -> None:
-    with closing(sqlite3.connect(sound)) as connection, connection:
+def test_views_of_another_version_are_not_reported_as_damage(intact: Path) -> None:
+    with closing(sqlite3.connect(intact)) as connection, connection:
         connection.execute("update meta set value = 'of another' where key = 'views_digest'")
         connection.execute("drop view v1_forgotten")
-    with closing(sqlite3.connect(sound)) as connection:
+    with closing(sqlite3.connect(intact)) as connection:
         assert not is_damaged(connection, HEAD)
 
 
-def test_locked_index_is_not_reported_as_damaged(sound: Path) -> None:
+def test_locked_index_is_not_reported_as_damaged(intact: Path) -> None:
     with (
-        closing(sqlite3.connect(sound, isolation_level=None)) as writer,
-        closing(sqlite3.connect(sound, timeout=0)) as connection,
+        closing(sqlite3.connect(intact, isolation_level=None)) as writer,
+        closing(sqlite3.connect(intact, timeout=0)) as connection,
     ):
         writer.execute("pragma journal_mode = delete")
         writer.execute("begin exclusive")
@@ -90,15 +90,15 @@ def test_locked_index_is_not_reported_as_damaged(sound: Path) -> None:
         assert is_damaged(connection, HEAD)
 
 
-def test_damage_is_reported_with_the_error_it_caused(sound: Path) -> None:
-    with closing(sqlite3.connect(sound)) as connection, connection:
+def test_damage_is_reported_with_the_error_it_caused(intact: Path) -> None:
+    with closing(sqlite3.connect(intact)) as connection, connection:
         connection.execute("delete from placements")
-    with pytest.raises(IndexDamaged, match="no such line; it is damaged"), reading(sound):
+    with pytest.raises(IndexDamaged, match="no such line; it is damaged"), reading(intact):
         raise LookupError("no such line")
 
 
-def test_error_while_formatting_output_of_a_damaged_index_is_reported_as_damage(sound: Path, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(sound)) as connection, connection:
+def test_error_while_formatting_output_of_a_damaged_index_is_reported_as_damage(intact: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(intact)) as connection, connection:
         connection.execute("delete from lines")
-    result = run(["explain", "u2", "--db", str(sound)], tmp_path)
+    result = run(["explain", "u2", "--db", str(intact)], tmp_path)
     assert (result.code, result.stderr.count("it is damaged")) == (1, 1)

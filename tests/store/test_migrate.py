@@ -34,7 +34,7 @@ def test_every_table_is_strict_and_has_a_comment(empty: Path) -> None:
     assert all(table.comment for table in metadata.tables.values())
 
 
-def test_revisions_are_those_of_the_migrations() -> None:
+def test_revisions_match_the_migrations() -> None:
     config = Config()
     config.set_main_option("script_location", str(directory("migrations")))
     scripts = ScriptDirectory.from_config(config)
@@ -65,7 +65,7 @@ def test_upgrade_that_fails_while_rows_are_rebuilt_leaves_the_old_index(dump: Pa
     assert broken(db) == {}
 
 
-def test_empty_index_of_an_earlier_schema_is_current_after_the_upgrade(db: Path) -> None:
+def test_empty_index_with_an_earlier_schema_is_current_after_the_upgrade(db: Path) -> None:
     load_dump(DUMPS[0], db)
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("delete from meta where key = 'decode_version'")
@@ -75,7 +75,7 @@ def test_empty_index_of_an_earlier_schema_is_current_after_the_upgrade(db: Path)
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_repricing_an_index_of_an_earlier_schema_rebuilds_its_rows_first(dump: Path, db: Path) -> None:
+def test_repricing_an_index_with_an_earlier_schema_rebuilds_its_rows_first(dump: Path, db: Path) -> None:
     load_dump(dump, db)
     with open_to_write(db, create=False) as connection:
         reprice(connection)
@@ -84,7 +84,7 @@ def test_repricing_an_index_of_an_earlier_schema_rebuilds_its_rows_first(dump: P
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_index_of_an_earlier_schema_is_upgraded_and_rebuilt_from_its_archive(dump: Path, db: Path) -> None:
+def test_index_with_an_earlier_schema_is_upgraded_and_rebuilt_from_its_archive(dump: Path, db: Path) -> None:
     load_dump(dump, db)
     with open_to_write(db, create=False):
         pass

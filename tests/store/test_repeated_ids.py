@@ -21,7 +21,7 @@ _LIMIT = "20000"  # if the given ids have at least this many rows, a statement s
         ("notices", "task_notices", None),
     ],
 )
-def test_both_searches_find_the_same_rows_in_a_family(
+def test_search_by_id_and_search_by_family_find_the_same_rows(
     tmp_path: Path, db: Path, shape: str, statement: str, entry: int | None
 ) -> None:
     write_graph(tmp_path / "projects", shape, 60, files=3, seed=1)

@@ -100,7 +100,7 @@ def _context_checks(context: DoctorContext, space: DiskSpace, last: LastChange |
     yield Check("retention", ok=True, detail=_retention(context.retention))
     index, archive, recorded, unused = map(format_size, (space.index, space.archive, space.recorded, space.unused))
     yield Check(
-        "disk", ok=True, detail=f"{index}, with an archive of {archive} for {recorded} of files; {unused} unused"
+        "disk", ok=True, detail=f"{index}, including a {archive} archive of {recorded} of files; {unused} unused"
     )
 
 

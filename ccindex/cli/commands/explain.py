@@ -99,7 +99,7 @@ def _copy(copy: EntryCopy, mask: Mask) -> str:
     if not copy.is_current:
         notes.append("earlier generation of the file")
     if not copy.same_bytes:
-        notes.append("bytes differ from the owner")
+        notes.append("bytes differ from the owner's")
     return f"{'*' if copy.is_owner else ' '} {mask(copy.source_path)}:{copy.line_no} ({', '.join(notes)})"
 
 
@@ -108,9 +108,7 @@ def _describe_line(explanation: Explanation) -> str:
     if line.set_aside is not None:
         where = "" if line.line_id is None else f" on {short_line(line.line_id)}"
         if explanation.fork is None:  # not decided by a ruling on a fork
-            return (
-                f"none: set aside ({line.set_aside}), repeats history recorded from {short_id(line.fork_uuid)}{where}"
-            )
+            return f"none: set aside ({line.set_aside}), repeats history starting at {short_id(line.fork_uuid)}{where}"
         return f"none: set aside ({line.set_aside}) by the fork at {short_id(line.fork_uuid)}{where}"
     assert line.line_id is not None
     return f"{short_line(line.line_id)}, position {line.position} of {line.entry_count:,}" + (
@@ -120,7 +118,7 @@ def _describe_line(explanation: Explanation) -> str:
 
 def _fork_lines(label: str, ruling: ForkRuling, uuid: str) -> Iterator[str]:
     """Yield lines for a fork, its ruling and the position of each child."""
-    name = "" if ruling.verdict == "retry" else f", {ruling.name}"  # the rung is named after its other verdict
+    name = "" if ruling.verdict == "retry" else f", {ruling.name}"  # the rung's name describes its other verdict
     verdict = _VERDICTS.get(ruling.verdict, ruling.verdict)
     yield f"{label:<8} {short_id(ruling.uuid)}: rung {ruling.rung}{name} ({verdict})"
     yield f"         {ruling.reason}"

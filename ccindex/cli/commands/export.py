@@ -180,7 +180,10 @@ def _write(out: Path, files: Files) -> dict[str, int]:
 
 def restore(
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder to write to. Each file keeps its full path below it.")
+        Path,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder to write to. Each file keeps its full path below this folder."
+        ),
     ],
     source: Annotated[
         str | None,

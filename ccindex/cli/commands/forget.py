@@ -98,7 +98,7 @@ def forget(
         _list(path, json=json)
         return
     if listed or not any(names) or (allowed and dry_run):
-        raise typer.BadParameter("choose what to forget or to allow with --session or --project, or use --list")
+        raise typer.BadParameter("specify what to forget or allow with --session or --project, or use --list")
     if allowed:
         _allow(path, *names, json=json)
         return
@@ -117,7 +117,8 @@ def forget(
     _print_report(planned, is_done=True, json=json)
     if not is_clean:
         print_message(
-            "another program is reading the index, so removed data remains in its file; the next ingest removes it"
+            "another program is reading the index, so the removed data is still in the file; "
+            "the next ingest will erase it"
         )
 
 
@@ -150,7 +151,7 @@ def _allow(path: Path, sessions: Sequence[str], projects: Sequence[str], *, json
     if json:
         print_json({"allowed": [tombstone._asdict() for tombstone in tombstones]})
     else:
-        print_note("files that still exist will be indexed by the next run of: ccindex ingest")
+        print_note("the next ccindex ingest will index the files that still exist")
 
 
 def _list(path: Path, *, json: bool) -> None:
@@ -161,7 +162,7 @@ def _list(path: Path, *, json: bool) -> None:
     elif rows:
         print_table(["kind", "name", "forgotten at"], [list(row.values()) for row in rows], mask=mask)
     else:
-        print_note("no sessions or projects are forgotten")
+        print_note("no sessions or projects have been forgotten")
 
 
 def _print_report(planned: ForgetPlan, *, is_done: bool, json: bool) -> None:

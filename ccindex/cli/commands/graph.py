@@ -93,13 +93,13 @@ def graph(
 
     Queries on an entry: `ancestors` (root first), `descendants` (depth first), `children`.
 
-    Queries on a session: `active-path` (from every start of the conversation, along active branches), `longest-path`,
+    Queries on a session: `active-path` (from every root of the conversation, along active branches), `longest-path`,
     `main-thread` (entries outside subagents, in time order), `sidechains` (the first entry of every subagent), `roots`,
     `branch-points` (entries with several children in one thread), `is-linear` (whether there are no branch points),
     `cycles` (among recorded parents).
 
-    Queries on either: `depth-first`, `breadth-first`, `tree`. From an entry they continue into other sessions; from a
-    session they do not.
+    Queries on either: `depth-first`, `breadth-first`, `tree`. Starting from an entry, they follow links into other
+    sessions; starting from a session, they do not.
 
     In the tree, a conversation continues at the same indentation. Branches, subagents and side entries of a fork are
     indented. `[ACTIVE]` and `[ABANDONED]` mark the branches of a rewind or retry.

@@ -76,7 +76,7 @@ def sessions(
 ) -> None:
     """List sessions, latest first.
 
-    In the table, ↳ marks a session that continues another session or is a fork of it.
+    In the table, ↳ marks a session that continues or forks another session.
 
     Examples:
       ccindex sessions
@@ -96,7 +96,7 @@ def tools(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List tool calls with their outcome, latest first.
+    """List tool calls with their outcomes, latest first.
 
     Examples:
       ccindex tools --session 51ea

@@ -34,7 +34,7 @@ from ccindex.secrets.masking import Mask, no_mask
 
 _INDENT = "    "
 _MIN_PROJECT_CHARS = 12
-_KIND_NAMES = {"queued": "prompt", "notification": "notice"}  # forms that are clearer than the entry's kind
+_KIND_NAMES = {"queued": "prompt", "notification": "notice"}  # form -> label that is clearer than the entry's kind
 
 
 class Status(StrEnum):
@@ -52,7 +52,7 @@ def search(
         typer.Argument(
             metavar="QUERY",
             help='Words, "a phrase", a prefix*, AND, OR, NOT, NEAR(...), parentheses. A query with invalid syntax is '
-            "searched as plain words.",
+            "treated as plain words.",
         ),
     ],
     *,
@@ -121,7 +121,7 @@ def _heading(hit: Hit, width: int | None, mask: Mask) -> StyledLine:
     kind = _KIND_NAMES.get(hit.form or "", hit.kind if hit.kind != "side" else hit.type or hit.kind)
     if hit.form == "notification" and hit.agent_id is not None:
         kind = "report"
-    entry = short_id(hit.uuid) or f"line {hit.line_no}"  # queued words have no uuid
+    entry = short_id(hit.uuid) or f"line {hit.line_no}"  # queued text that is not in any entry has no uuid
     ids = one_line(f"{short_id(hit.session_id)}  {entry}")
     start = f"{format_time(hit.timestamp_ms):<16}  ", f"{one_line(mask(kind)):<10}  ", ids
     status = "" if hit.status == "active" else f"  {hit.status}"

@@ -29,7 +29,7 @@ def show(
         bool | None,
         typer.Option(
             "--agents/--no-agents",
-            help="Show subagents where they were spawned, or not at all. Default: text output only mentions them, "
+            help="Show subagents where they were spawned, or not at all. Default: text output only mentions them; "
             "JSON output includes them at the end.",
             show_default=False,
         ),
@@ -47,9 +47,9 @@ def show(
 ) -> None:
     """Show a conversation in reading order.
 
-    Tool results follow their calls. Entries that were set aside are marked and shown in time order. Text typed while
-    Claude was working is shown where it was typed. If no entry contains such text, its uuid in JSON is null, and
-    source_path and line_no identify it.
+    Tool results follow their calls. Set-aside entries are marked and shown in time order. Text typed while Claude was
+    working is shown where it was typed. If no entry contains this text, its uuid in JSON is null, and source_path and
+    line_no identify it.
 
     Examples:
       ccindex show 51ea | less

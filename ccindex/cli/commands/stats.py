@@ -70,7 +70,7 @@ def stats(
 
     Days, weeks and months are in local time unless --tz or --utc is given. The error rate is the share of failed calls
     among all calls with a result. Calls that the user refused or interrupted do not count as failed. Active time is the
-    sum of all gaps of at most ten minutes between consecutive entries. Parallel work counts once.
+    sum of all gaps of at most ten minutes between consecutive entries. Parallel work is counted once.
 
     Examples:
       ccindex stats --by month
@@ -105,7 +105,7 @@ def _without_empty_models(by: By, result: Stats) -> Stats:
 def _document(by: By, result: Stats) -> dict[str, Any]:
     columns = (*KEY_COLUMNS[by], *FIGURE_COLUMNS[by])
     rows = [dict(zip(columns, _values(by, row), strict=True)) for row in result.rows]
-    # the totals include all columns of the rows
+    # the totals include every figure column of the rows
     names = dict.fromkeys((*TOTAL_COLUMNS, *FIGURE_COLUMNS[by]))
     return {"by": by.value, "rows": rows, "totals": {name: getattr(result.totals, name) for name in names}}
 

@@ -58,7 +58,7 @@ def tree(
             metavar="N",
             min=0,
             max=MAX_ROWS,
-            help="Show at most N trees, the latest ones. 0 shows all. Default: 50, all in JSON.",
+            help="Show only the latest N trees; 0 shows all. Default: 50, or all with --json.",
             show_default=False,
         ),
     ] = None,
@@ -124,7 +124,7 @@ def paths(
         bool, typer.Option("--recorded", help="List root-to-leaf chains of recorded parents instead.")
     ] = False,
     active: Annotated[bool, typer.Option("--active", help="List only active paths.")] = False,
-    agents: Annotated[bool, typer.Option("--agents", help="Include paths of subagents.")] = False,
+    agents: Annotated[bool, typer.Option("--agents", help="Include subagent paths.")] = False,
     uuids: Annotated[bool, typer.Option("--uuids", help="List the uuids of the entries on each path.")] = False,
     raw: Raw = False,
     csv: Csv = False,
@@ -163,7 +163,7 @@ def paths(
             rows = [_cells(path, texts.get(path.leaf_uuid, ""), mask) for path in selected]
             print_table(_PATH_COLUMNS, rows, mask=mask)
         else:
-            print_note("nothing found; --agents includes the paths of subagents")
+            print_note("nothing found; --agents includes subagent paths")
 
 
 def _cells(path: PathRow, last_text: str, mask: Mask) -> list[Any]:

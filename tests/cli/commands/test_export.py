@@ -19,7 +19,7 @@ from tests.making.indexes import ask, index
 from tests.making.transcripts import line
 
 ID_STEP = "check the id, or run ccindex ingest if it is new"
-WRITE_STEP = "check the path, its permissions and the free space"
+WRITE_STEP = "check the path, its permissions and the free disk space"
 NAMES = {
     "json": ("transcript_", ".json"),
     "dot": ("graph_", ".dot"),
@@ -47,7 +47,7 @@ def export(db: Path, out: Path, *arguments: str, **keys: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("form", NAMES)
-def test_every_format_but_markdown_has_one_file_per_session(example: Path, tmp_path: Path, form: str) -> None:
+def test_every_format_except_markdown_has_one_file_per_session(example: Path, tmp_path: Path, form: str) -> None:
     start, end = NAMES[form]
     assert export(example, tmp_path / "one", "--session", "ma", "--format", form) == [f"{start}main{end}"]
     assert export(example, tmp_path / "all", "--all", "--format", form) == [
@@ -119,8 +119,8 @@ def test_paths_are_printed_without_a_summary_in_a_pipe(example: Path, tmp_path: 
         (["--session", "main", "--since", "7d"], 2, "--session cannot be combined with --all or other filters"),
         (["--since", "someday"], 2, "'someday' is not a date"),
         (["--session", "main", "--format", "pdf"], 2, "pdf"),
-        (["--session", "none"], 1, f"ccindex: no session in this index begins with 'none'; {ID_STEP}\n"),
-        (["--session", ""], 1, f"ccindex: no session in this index begins with ''; {ID_STEP}\n"),
+        (["--session", "none"], 1, f"ccindex: no session in this index has an id starting with 'none'; {ID_STEP}\n"),
+        (["--session", ""], 1, f"ccindex: no session in this index has an id starting with ''; {ID_STEP}\n"),
     ],
 )
 def test_user_errors_leave_no_files(

@@ -61,7 +61,7 @@ def test_session_without_readable_objects_can_be_forgotten(db: Path, project: Pa
     # this file is not named after its session
     code, stderr = failure("forget", "--session", "copy", "--db", db)
     assert code == 1
-    assert "begins with 'copy'" in stderr
+    assert "has an id starting with 'copy'" in stderr
 
 
 @pytest.mark.parametrize(("answer_text", "code", "left"), [("n\n", 1, ["s1"]), ("y\n", 0, [])])

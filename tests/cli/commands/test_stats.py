@@ -119,7 +119,7 @@ def test_json_and_csv_have_the_documented_keys(indexed: Path, by: str, keys: lis
     assert lines[1:] == shown
 
 
-def test_default_is_by_day_and_totals_ignore_the_limit(indexed: Path) -> None:
+def test_default_grouping_is_by_day_and_totals_ignore_the_limit(indexed: Path) -> None:
     document = run_json("stats", "--limit", "2", "--db", indexed)
     assert document["by"] == "day"
     assert [row["day"] for row in document["rows"]] == ["2026-03-04", "2026-03-05"]
