@@ -27,7 +27,7 @@ def content_digest(data: bytes) -> bytes:
 
 
 def digest_text_or_id(content: str, *, is_text: bool) -> bytes:
-    """Return a 16-byte hash of a text or an id; the same string has different hashes as a text and as an id."""
+    """Return a 16-byte hash of text or an id; the same string has different hashes as text and as an id."""
     kind = b"t" if is_text else b"i"
     return content_digest(kind + content.encode("utf-8", "surrogatepass"))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 
 class CcindexError(Exception):
-    """Base class of all errors that a user can fix."""
+    """Base class for all errors that a user can fix."""
 
 
 class NoIndex(CcindexError):

@@ -35,7 +35,7 @@ def writing_stdout() -> Iterator[None]:
 
 
 def print_text(text: str) -> None:
-    """Print a text to stdout."""
+    """Print text to stdout."""
     with writing_stdout():
         print(escape_controls(text))
 

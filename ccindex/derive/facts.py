@@ -61,7 +61,7 @@ def derive_all_facts(connection: sqlite3.Connection) -> None:
 
 
 def reprice(connection: sqlite3.Connection) -> int:
-    """Derive all responses again, with current prices; return their number."""
+    """Derive all responses again at current prices; return how many there are."""
     store.delete_prices(connection)
     responses = store.all_responses(connection)
     derive_responses(connection, responses)
@@ -189,7 +189,7 @@ _Key = tuple[int, str, int, int]  # timestamp_ms, path, generation, offset
 def index_queued_words(
     connection: sqlite3.Connection, removed: Sequence[store.QueuedText], added: Sequence[store.QueuedText]
 ) -> None:
-    """Update the full-text table; the rowid of a queued text is the negated id of its enqueue operation."""
+    """Update the full-text table; the rowid of queued words is the negated id of its enqueue operation."""
     for occurrence, text in removed:
         remove_search_text(connection, -occurrence, _search_text(text))
     add_search_texts(connection, [(-occurrence, *_search_text(text)) for occurrence, text in added])
@@ -225,7 +225,7 @@ def _columns(session: int, item: RemovedText, entry: int | None) -> Row:
 def _find_removed(
     connection: sqlite3.Connection, session: int, recorded: Sequence[store.RecordedOperation]
 ) -> list[RemovedText]:
-    """Return the texts that a person typed, that were removed from the queue, and that no entry contains."""
+    """Return the text that a person typed, that was removed from the queue, and that no entry contains."""
     operations = [
         QueueOperation(item.occurrence, item.operation, item.timestamp_ms, _text(item.content)) for item in recorded
     ]
@@ -250,7 +250,7 @@ def _find_removed(
 
 
 def _forms(text: str) -> set[str]:
-    """Return the forms a text can be recorded in: as is, without context and tags, or without shell command tags."""
+    """Return the recorded forms of a prompt: as is, without context and tags, or without shell command tags."""
     return {text, strip_tags(text), element_text(text, "bash-input") or text}
 
 
@@ -259,7 +259,7 @@ def _text(content: Any) -> str | None:
 
 
 def _is_typed_text(text: str) -> bool:
-    """Return whether a person typed a queued text; otherwise it is a notification, as text or as JSON."""
+    """Return whether a person typed the queued text; otherwise it is a notification, as text or as JSON."""
     if is_notification(text):
         return False
     if not text.startswith("{"):

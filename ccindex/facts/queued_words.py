@@ -18,7 +18,7 @@ class QueueOperation(NamedTuple):
 
 
 class RemovedText(NamedTuple):
-    """A text that was removed from the queue and not sent to the model as a prompt."""
+    """Text that was removed from the queue and not sent to the model as a prompt."""
 
     occurrence: int
     text: str
@@ -57,7 +57,7 @@ def _keep_latest(latest: dict[str, int], key: str, instant: int) -> None:
 
 
 class _Queue:
-    """The queued texts, in order of arrival."""
+    """The queue, in order of arrival."""
 
     def __init__(self) -> None:
         self._items: dict[int, QueueOperation] = {}  # by occurrence, in order of arrival

@@ -1,4 +1,4 @@
-"""Build nested line ids from line names; each name refers to the name of the line that it branches off."""
+"""Build nested line ids from line names; each name refers to the name of the line that it branches off from."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from ccindex.model.line_ids import BRANCH
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineName:
-    """The last part of a line's id, and the name of the line that it branches off.
+    """The last part of a line's id, and the name of the line that it branches off from.
 
     Storing only the last parts takes linear space. The full ids of nested branches would take quadratic space.
     """

@@ -83,7 +83,7 @@ class _Walker:
             for thread, root in links.first_roots.items()
             if links.threads[thread].agent_id is not None
         )
-        self._cutter: Cutter | None = None  # built at the first cut
+        self._cutter: Cutter | None = None  # built on the first cut
         self._above_results: dict[int, int] = {}
         self._kept_root: dict[int, int] = {}  # root that was recorded again -> root that is walked instead
         self._todo: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Match agents with spawning calls: compare prompt texts, and find targets outside an agent's own thread."""
+"""Match agents with the calls that spawned them by comparing prompts; find targets outside an agent's thread."""
 
 import re
 from bisect import bisect_left
@@ -13,7 +13,7 @@ _MARKS = re.compile('[">]')
 
 
 def fold(text: str) -> str:
-    """Normalise the white space and case of a text."""
+    """Normalise the white space and case of a string."""
     return " ".join(text.split()).casefold()
 
 

@@ -159,7 +159,7 @@ class GraphDiagnostic(NamedTuple):
 
 
 class QueuedWords(NamedTuple):
-    """One row per text that a person queued, that was removed from the queue, and that no entry contains."""
+    """One row per queued text that was removed from the queue and that no entry contains."""
 
     occurrence: Annotated[int, Key("occurrences")]
     session: Annotated[int, Ref("session_ids")]

@@ -30,7 +30,7 @@ class Code(Enum):
     NUL_CHARACTER = (
         "nul-character",
         "info",
-        "A text contains U+0000. Some SQL clients truncate it there.",
+        "A string contains U+0000. Some SQL clients truncate it there.",
     )
     CRLF = (
         "crlf",

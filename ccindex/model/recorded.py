@@ -54,7 +54,7 @@ class EntryContext(NamedTuple):
 
 
 class ExtraJson(NamedTuple):
-    """One row per distinct JSON object with keys that have no column; long texts are truncated, images are omitted."""
+    """One row per distinct JSON object with keys that have no column; long strings are truncated, images omitted."""
 
     json: str
 
@@ -137,7 +137,7 @@ class Message(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """One row per item of `usage.iterations` from another model: a response that the message's usage excludes."""
+    """One row per item in `usage.iterations` from another model: a response not counted in the message's usage."""
 
     idx: Annotated[int, Key(), "index in usage.iterations"]
     type: Annotated[str | None, "advisor_message, for example"]
@@ -233,7 +233,7 @@ class SearchText(NamedTuple):
 
 
 class ToolOutcome(NamedTuple):
-    """One row per result with a `toolUseResult`, an exit code or a denial: its values other than the result's text."""
+    """One row per result that has a `toolUseResult`, an exit code or a denial: everything but the result's text."""
 
     status: str | None = None
     exit_code: int | None = None
@@ -254,7 +254,7 @@ class ToolOutcome(NamedTuple):
     background_task_id: str | None = None
     persisted_path: str | None = None
     persisted_size: int | None = None
-    facts: Annotated[str | None, "JSON of all other keys; long texts and images are omitted"] = None
+    facts: Annotated[str | None, "JSON of all other keys; long strings and images are omitted"] = None
     denial_kind: Annotated[str | None, "toolDenialKind of the entry: why the call was not allowed"] = None
 
 

@@ -248,7 +248,7 @@ _MAX_LINE_BYTES = 4 << 20  # searched at once
 # recognised by their prefix
 _SEPARATORS = (b"\\n", b'"', b" ")
 _UNICODE = re.compile(r"\\u00([0-9a-fA-F]{2})")
-_BACKSLASH = "\ufdd0"  # a noncharacter, which does not occur in texts
+_BACKSLASH = "\ufdd0"  # a noncharacter, which does not occur in text
 
 
 @dataclass(frozen=True, slots=True)

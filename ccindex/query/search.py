@@ -64,7 +64,7 @@ def search(
 ) -> list[Hit]:
     """Return the hits for a query of words, "phrases", prefix*, AND, OR, NOT, NEAR(...) and parentheses.
 
-    Any other syntax is treated as plain words, and so is a query with invalid syntax. Texts are masked before snippets
+    Any other syntax is treated as plain words, and so is a query with invalid syntax. Text is masked before snippets
     are cut from them, because part of a secret would not be recognised.
     """
     conditions = conditions or HitFilters()

@@ -82,7 +82,7 @@ def load_links(connection: sqlite3.Connection, session_id: str) -> Iterator[Pare
 
 
 def load_blocks(connection: sqlite3.Connection, entries: Sequence[int]) -> Mapping[int, Sequence[TimelineBlock]]:
-    """Load the content blocks of the given entries, with shortened texts; for an entry without blocks, its own text."""
+    """Load the content blocks of the given entries, with shortened text; for an entry without blocks, its own text."""
     values = {"entries": json.dumps(entries), "max_chars": _MAX_TEXT_CHARS}
     blocks: defaultdict[int, list[TimelineBlock]] = defaultdict(list)
     for entry, *row in connection.execute(load("query/timeline_blocks"), values):

@@ -323,7 +323,7 @@ def _load_content(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) 
 
     entries = {entry: TranscriptEntry(*row) for entry, *row in rows("query/transcript_entries", keys)}
     blocks = defaultdict(list)
-    # sorted here, because SQLite would use a temporary file to sort long texts
+    # sorted here, because SQLite would use a temporary file to sort long strings
     for entry, line, position, *row in sorted(rows("query/transcript_blocks", keys), key=itemgetter(-1)):
         blocks[entry].append((line, position, ContentBlock(*row)))
     exits = defaultdict(list)

@@ -75,7 +75,7 @@ class JsonLineReader:
         self.is_torn = bool(incomplete.strip(_SPACE).removeprefix(_BOM))
 
     def _single_object(self, line: bytes) -> Piece | None:
-        """Return the line as a piece if it is exactly one strict JSON object, as nearly every line is, else None."""
+        """Return the line as a piece if it is exactly one strictly valid JSON object (nearly all are), else None."""
         if self.line_objects or not line.startswith(b"{") or not line.endswith(b"}"):
             return None
         try:

@@ -39,7 +39,7 @@ def mapping(value: Any) -> dict[str, Any]:
 
 
 def utf8_size(text: str) -> int:
-    """Return the size of a text in UTF-8 bytes."""
+    """Return the size of a string in UTF-8 bytes."""
     return len(text) if text.isascii() else len(text.encode())
 
 
@@ -108,7 +108,7 @@ def _midnight(day: str) -> int | None:
 _MAX_DEPTH = 200
 _BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")
 _INTEGER_LIMIT = 2**63
-_MIN_TRIM_BYTES = 400  # shorter JSON cannot contain a text to cut, an image, or nesting beyond `_MAX_DEPTH`
+_MIN_TRIM_BYTES = 400  # shorter JSON cannot contain a string to cut, an image, or nesting beyond `_MAX_DEPTH`
 
 
 def dumps(value: Any) -> str:
@@ -124,7 +124,7 @@ def dumps_trimmed(value: Any, *, max_chars: int) -> str:
     assert max_chars >= _MIN_TRIM_BYTES
     try:
         text = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
-    except TypeError:  # nested too deeply, or an integer may be too large
+    except TypeError:  # nested too deeply, or an integer is too large
         text = b""
     return text.decode() if 0 < len(text) < _MIN_TRIM_BYTES else dumps(trim(value, max_chars=max_chars))
 
@@ -148,7 +148,7 @@ def dumps_and_values(value: Any) -> tuple[str, str]:
 
 
 def values_in(text: str) -> str:
-    """Return the strings and numbers in a JSON text, one per line; keys are omitted because many texts share them."""
+    """Return the strings and numbers in JSON text, one per line; keys are omitted because many objects share them."""
     return _values(orjson.loads(text))
 
 
@@ -169,7 +169,7 @@ def _values(root: Any) -> str:
 
 
 def trim(root: Any, *, max_chars: int | None) -> Any:
-    """Copy a value without images; cut long texts and deep nesting, and convert large integers to floats."""
+    """Copy a value without images; cut long strings and deep nesting, and convert large integers to floats."""
     top: list[Any] = []
     todo: list[Any] = [(iter([(None, root)]), top)]
     while todo:
@@ -209,7 +209,7 @@ def _trim_text(text: str, max_chars: int | None) -> str | None:
 
 
 def is_base64(text: str) -> bool:
-    """Whether the start of a text looks like base64 data rather than prose."""
+    """Whether the start of a string looks like base64 data rather than prose."""
     head = text[:512]
     if head.startswith("data:"):
         head = head.partition(",")[2]

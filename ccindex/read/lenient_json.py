@@ -73,7 +73,7 @@ class _Clean(NamedTuple):
 
 
 def _replace_surrogates(root: dict[str, Any]) -> _Clean:
-    """Replace lone surrogates with U+FFFD in texts, and with an escape sequence in ids."""
+    """Replace lone surrogates with U+FFFD in text, and with an escape sequence in ids."""
     changed = False
 
     def replace(text: str, *, is_id: bool) -> str:

@@ -29,7 +29,7 @@ _CAPITALS = ascii_uppercase.encode()
 
 
 def remove_base64(text: str, data: bytes) -> str:
-    """Replace every base64 block of a text with a blank; `data` is the text in UTF-8.
+    """Replace every base64 block in the text with a space; `data` is the text encoded as UTF-8.
 
     Whether a run of characters is base64 depends on the other runs, so all runs are found before any is replaced. They
     are found in marked text, because that takes 0.05 s of CPU time for 15 million characters instead of 0.22 s.
@@ -79,12 +79,12 @@ def _capitals(word: bytes) -> int:
 BREAK = "\u200b"  # invisible, and separates tokens
 
 # Thai, Lao, Burmese, Khmer, kana, Han, Hangul: every character is a token, so a word is found as a phrase.
-# Not compiled at import, because that takes 3 ms and few texts need it.
+# Not compiled at import, because that takes 3 ms and little text needs it.
 _UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003134f]"
 )
-# European letters, dashes, quotes, arrows, boxes, symbols and emoji: the non-ASCII characters of most texts.
+# European letters, dashes, quotes, arrows, boxes, symbols and emoji: the non-ASCII characters in most text.
 # None of them belongs to the scripts above, and NFKC does not change any combination of them and ASCII characters.
 _UNCHANGED = re.compile(
     "[\u00a7\u00b7\u00c0-\u00ff\u0391-\u03a1\u03a3-\u03c9\u0400-\u045f\u2010\u2012-\u2016\u2018-\u2023\u2190-\u21ff"
@@ -100,7 +100,7 @@ _BY_TYPE = {"thinking": _COLUMNS["thinking"], "tool_use": _COLUMNS["input"], "to
 def build_search_text(
     kind: str, content: Content, own_text: str | None, *, is_typed: bool, inputs: Mapping[int, str] | None = None
 ) -> SearchText | None:
-    """Assign the texts of an entry to the columns of the full-text index; return None if it has no text.
+    """Assign the text of an entry to the columns of the full-text index; return None if there is none.
 
     `inputs`: the results of `values_in` for the tool inputs, by block index; None: they are computed here.
     """
@@ -139,7 +139,7 @@ def _add_text(text: str, texts: dict[int, list[str]], *, is_typed: bool) -> None
 
 
 def normalize_for_search(text: str) -> str:
-    """Normalise a text for the full-text index; queries need the same form."""
+    """Normalise text for the full-text index; queries need the same form."""
     data = text.encode("utf-8", "surrogatepass")
     legible = remove_base64(text, data) if len(data) >= _MIN_LINE_CHARS else text
     if text.isascii() or _UNCHANGED.fullmatch(data.translate(None, _ASCII).decode("utf-8", "surrogatepass")):

@@ -36,7 +36,7 @@ def split_editor_context(prompt: str) -> PromptParts:
 
 
 def strip_tags(text: str) -> str:
-    """Return the readable part of a text: a command, a notification's summary, a message, output, or a prompt."""
+    """Return the readable part of the text: a command, a notification's summary, a message, output, or a prompt."""
     if text.lstrip().startswith(_TAGGED):
         if shell := element_text(text, "bash-input"):
             return f"! {shell}"

@@ -9,7 +9,7 @@ from ccindex.read.json_values import dumps_trimmed, flag_or_none, integer, mappi
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?[0-9]{1,9})\b")
 _MAX_FACTS_CHARS = 500
-# Keys of texts that are also in the result block or the file, and of lists that can be very long.
+# Keys of strings that are also in the result block or the file, and of lists that can be very long.
 _BULKY_KEYS = frozenset(
     "stdout stderr content file originalFile originalFileContents oldString newString structuredPatch edits "
     "filenames results prompt result output".split()
@@ -127,15 +127,15 @@ class NotificationParts(NamedTuple):
 
 
 def is_notification(text: str) -> bool:
-    """Whether a text is a notification about a background task rather than text that a person typed."""
+    """Whether the text is a notification about a background task rather than text that a person typed."""
     first = text[:1]
-    if first != "<":  # true for nearly every text
+    if first != "<":  # true for nearly all text
         return first.isspace() and text.lstrip().startswith(_NOTIFICATIONS)
     return text.startswith(_NOTIFICATIONS)
 
 
 def parse_notices(text: str, result: Any) -> tuple[Notice, ...]:
-    """Return the notices in a text, if it is a notification, and the notice in a `toolUseResult`, if it has a task."""
+    """Return the notices in text that is a notification, and the notice in a `toolUseResult` that has a task."""
     notified = tuple(_notification_notices(text)) if is_notification(text) else ()
     task = result.get("task") if type(result) is dict else None
     return (*notified, *_task_notice(task)) if type(task) is dict else notified

@@ -31,7 +31,7 @@ def describe_server_call(block: ContentBlock) -> tuple[str, str]:
 
 
 def server_result_text(block: ContentBlock) -> str:
-    """Return the result of a server tool as text: texts, titles with their URLs, or the error."""
+    """Return the result of a server tool as text: its text blocks, titles with their URLs, or the error."""
     content = _details(block).get("content", block.text)
     lines = list(_readable(content))
     if lines:
@@ -53,7 +53,7 @@ def is_failed(block: ContentBlock) -> bool:
 
 
 def _readable(value: object) -> Iterator[str]:
-    """Yield the texts in a JSON value in order. A title and its URL are on one line."""
+    """Yield the text in a JSON value in order. A title and its URL are on one line."""
     stack = [value]
     while stack:
         item = stack.pop()

@@ -202,7 +202,7 @@ def _notices(entry: TranscriptEntry) -> Iterator[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield a text, which is usually Markdown, as a quotation. Its markup has no effect outside the quotation."""
+    """Yield text, which is usually Markdown, as a quotation. Its markup has no effect outside the quotation."""
     for line in escape_controls(text).split("\n"):
         yield f"> {_OPEN_ENDED_HTML.sub(_ESCAPE, line)}".rstrip()
 
@@ -218,7 +218,7 @@ def _call(block: ContentBlock) -> Iterator[str]:
 
 
 def _folded(summary: str, texts: list[tuple[str, str]]) -> Iterator[str]:
-    """Yield texts in a collapsed section, each in a code fence that is longer than any fence in the text."""
+    """Yield a collapsed section with each text in a code fence that is longer than any fence in it."""
     yield from ("", f"<details><summary>{html.escape(one_line(summary))}</summary>")
     for name, text in texts:
         shown = escape_controls(text)
@@ -231,5 +231,5 @@ def _folded(summary: str, texts: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return a text on one line, with Markdown and HTML markup escaped."""
+    """Return the text on one line, with Markdown and HTML markup escaped."""
     return _MARKUP.sub(r"\\\1", one_line(text))

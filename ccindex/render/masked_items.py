@@ -18,7 +18,7 @@ from ccindex.secrets.masking import Mask
 
 
 def mask_item(item: TranscriptItem, mask: Mask) -> TranscriptItem:
-    """Return a transcript item with its texts masked."""
+    """Return a transcript item with its text masked."""
     if isinstance(item, TranscriptEntry):
         return _mask_entry(item, mask)
     if isinstance(item, LineStart):
@@ -29,7 +29,7 @@ def mask_item(item: TranscriptItem, mask: Mask) -> TranscriptItem:
 
 
 def mask_timeline_entry(entry: TimelineEntry, mask: Mask) -> TimelineEntry:
-    """Return a timeline entry with its texts masked."""
+    """Return a timeline entry with its text masked."""
     return entry._replace(
         type=_text(entry.type, mask),
         subtype=_text(entry.subtype, mask),
@@ -38,7 +38,7 @@ def mask_timeline_entry(entry: TimelineEntry, mask: Mask) -> TimelineEntry:
 
 
 def mask_timeline_block(block: TimelineBlock, mask: Mask) -> TimelineBlock:
-    """Return a content block of a timeline entry with its texts masked."""
+    """Return a content block of a timeline entry with its text masked."""
     return block._replace(
         type=_text(block.type, mask),
         text=_text(block.text, mask),
@@ -48,7 +48,7 @@ def mask_timeline_block(block: TimelineBlock, mask: Mask) -> TimelineBlock:
 
 
 def mask_labelled_line(line: LabelledLine, mask: Mask) -> LabelledLine:
-    """Return a tree line with its title and its subagent's texts masked."""
+    """Return a tree line with its title and its subagent's text masked."""
     return line._replace(title=mask(line.title), agent=_mask_agent(line.agent, mask))
 
 

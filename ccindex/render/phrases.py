@@ -104,7 +104,7 @@ def _agent_name(agent: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return a text without command tags and colour codes."""
+    """Return the text without command tags and colour codes."""
     return _strip_colours(strip_tags(text))
 
 
@@ -148,7 +148,7 @@ def has_no_content(entry: TranscriptEntry) -> bool:
 
 
 def own_text(entry: TranscriptEntry) -> str:
-    """Return a text for an entry without content blocks: its own text, or a summary of a system entry."""
+    """Return the text to show for an entry without content blocks: its own text, or a summary of a system entry."""
     if entry.text:
         return clean_text(entry.text)
     details = _parse_input(entry.details)

@@ -140,7 +140,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[_Cell]], width: i
 
 
 def _fitted(text: str, width: int, *, is_path: bool) -> tuple[str, int]:
-    """Return a text cut to a width, and the number of spaces needed to fill the width."""
+    """Return text cut to a width, and the number of spaces needed to fill the width."""
     needed = cell_width(text)
     if needed <= width:
         return text, width - needed

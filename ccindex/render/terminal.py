@@ -66,7 +66,7 @@ _STYLES = {"You": "bold green", "Claude": "bold magenta", "Tool result": "bold"}
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """The terminal width (None: no limit), and whether texts are shown in full."""
+    """The terminal width (None: no limit), and whether text is shown in full."""
 
     width: int | None
     is_full: bool
@@ -75,7 +75,7 @@ class _Layout:
 def transcript_lines(
     items: Iterable[TranscriptItem], *, width: int | None, mask: Mask, full: bool = False
 ) -> Iterator[StyledLine]:
-    """Yield the lines of a transcript. Results and long texts are folded unless `full` is set."""
+    """Yield the lines of a transcript. Results and long text are folded unless `full` is set."""
     layout = _Layout(width, is_full=full)
     before: TranscriptEntry | None = None
     is_first = True
@@ -215,7 +215,7 @@ def _result(
 
 
 class _Text(NamedTuple):
-    """A text and its layout. It is folded to `max_lines` lines unless texts are shown in full."""
+    """Text and its layout. It is folded to `max_lines` lines unless text is shown in full."""
 
     content: str
     style: str = ""
@@ -225,7 +225,7 @@ class _Text(NamedTuple):
 
 
 def _text(text: _Text, depth: int, layout: _Layout) -> Iterator[StyledLine]:
-    """Yield the lines of a text. A folded text ends with the number of hidden lines."""
+    """Yield the lines of the text. Folded text ends with the number of hidden lines."""
     lines = escape_controls(text.content).expandtabs(4).split("\n")
     is_cut = text.max_lines is not None and not layout.is_full
     shown = lines[: text.max_lines] if is_cut else lines

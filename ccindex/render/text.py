@@ -33,19 +33,19 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, so that a value with line breaks cannot look like several values."""
+    """Return the text on one line, so that a value with line breaks cannot look like several values."""
     return escape_controls(text).replace("\n", "⏎").replace("\t", " ")
 
 
 def preview(text: str, max_chars: int) -> str:
-    """Return the start of a text on one line, with white space collapsed."""
+    """Return the start of the text on one line, with white space collapsed."""
     start = text.lstrip()
     line = " ".join(escape_controls(start[: max_chars * 4]).split())
     return line if len(line) <= max_chars and len(start) <= max_chars * 4 else line[: max_chars - 1].rstrip() + "…"
 
 
 def cell_width(text: str) -> int:
-    """Return the number of columns that a text occupies on a terminal."""
+    """Return the number of columns that the text occupies on a terminal."""
     if text.isascii():
         return len(text)
     # rich has a table of character widths; it is loaded only when needed
@@ -55,7 +55,7 @@ def cell_width(text: str) -> int:
 
 
 def chop(text: str, width: int) -> list[str]:
-    """Split a text into pieces of at most `width` columns, ignoring word boundaries."""
+    """Split text into pieces of at most `width` columns, ignoring word boundaries."""
     from rich.cells import chop_cells  # noqa: PLC0415 - loaded only when needed
 
     return chop_cells(text, width)
@@ -206,7 +206,7 @@ def wrap(line: str, width: int | None) -> list[str]:
 
 
 def wrap_with_label(label: str, text: str, width: int | None, *, below: str | None = None) -> list[str]:
-    """Return a label followed by a text. Further lines are aligned with the text, or start with `below`."""
+    """Return a label followed by text. Further lines are aligned with the text, or start with `below`."""
     room = None if width is None else max(width - cell_width(label), _MIN_COLUMNS)
     first, *more = wrap(text, room)
     prefix = " " * cell_width(label) if below is None else below

@@ -1,4 +1,4 @@
-"""Find the secrets in a text, and mask them."""
+"""Find secrets in text, and mask them."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -11,7 +11,7 @@ from ccindex.secrets.patterns import KINDS
 MASK = "…"
 _HINTS = tuple((hint, index) for index, kind in enumerate(KINDS) for hint in kind.hints)
 _MIN_CHARS = 8  # no shorter text contains a secret
-_CACHED_CHARS = 100  # maximum length of a cached text; many rows repeat short texts such as names
+_CACHED_CHARS = 100  # maximum length of a cached string; many rows repeat short strings such as names
 _GROUPS = ("secret", "quoted", "bare", "cut")
 _COLOUR_CODE = re.compile(r"(?:\x1b|\\++(?:u001b|x1b|033|e))\[[0-9;]{0,20}[mK]")  # raw or escaped
 _COLOUR_HINTS = ("\x1b[", "1b[", "033[", "\\e[")
@@ -29,7 +29,7 @@ class Secret(NamedTuple):
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """Yield the secrets in a text from left to right.
+    """Yield the secrets in the text from left to right.
 
     If secrets overlap, only the first is yielded, or the longest if several start at the same position.
     """
@@ -41,12 +41,12 @@ def find_secrets(text: str) -> Iterator[Secret]:
 
 
 def mask(text: str) -> str:
-    """Replace every secret in a text with "…", except for its public prefix."""
+    """Replace every secret in the text with "…", except for its public prefix."""
     return _mask_cached(text) if len(text) <= _CACHED_CHARS else _mask(text)
 
 
 def no_mask(text: str) -> str:
-    """Return a text unchanged, for --raw."""
+    """Return the text unchanged, for --raw."""
     return text
 
 
@@ -83,7 +83,7 @@ def _coloured(text: str) -> Iterator[Secret]:
 def _candidates(text: str) -> Iterator[Secret]:
     if len(text) < _MIN_CHARS:
         return
-    # most texts contain no hint
+    # most strings contain no hint
     for index in sorted({index for hint, index in _HINTS if hint in text}):
         kind = KINDS[index]
         for match in kind.find_matches(text):

@@ -8,7 +8,7 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class SecretKind:
-    """A kind of secret; a text without any of its hints contains no such secret.
+    """A kind of secret; text without any of its hints contains no such secret.
 
     Whichever of the pattern's groups `secret`, `quoted`, `bare` and `cut` matches is masked. The optional group
     `public` before it is not masked. `is_secret` excludes text that only looks like a secret. If `hint_offset` is set,
@@ -25,7 +25,7 @@ class SecretKind:
         """Yield the matches that are secrets, in any order; they may overlap."""
         hints = [hint for hint in self.hints if hint in text]
         if hints:
-            # the pattern is compiled when a text first contains a hint
+            # the pattern is compiled when text first contains a hint
             yield from filter(self.is_secret, self._matches(_compiled(self.pattern), text, hints))
 
     def _matches(self, pattern: re.Pattern[str], text: str, hints: Sequence[str]) -> Iterator[re.Match[str]]:
@@ -175,7 +175,7 @@ _ASSIGNMENT = r"[ \t]{0,8}(?::[ \t]?[A-Za-z][A-Za-z0-9_.|\[\] ]{0,30}=(?!=)|=>|:
 # the quote has backslashes before it if the string is nested in other strings
 _QUOTED = (
     r"(?P<mark>\\{0,7})(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=mark)(?P=quote))(?:\\++[^\s\\]|[^\s\\])){4,256}+)"
-    r"(?:(?P=mark)(?P=quote)|\Z)"  # or the end of a text that was cut
+    r"(?:(?P=mark)(?P=quote)|\Z)"  # or the end of text that was cut
 )
 _BARE_VALUE = r"(?P<bare>[A-Za-z0-9+/_.~!@#%^&*-]{8,256}+={0,2}+)(?![(\[{<$])"
 _OPEN = r"\\{0,7}[\"'`]?"

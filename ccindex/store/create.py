@@ -193,20 +193,20 @@ _REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('de
 
 
 def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
-    """Add rows to the full-text table: an entry id, or the negated occurrence id of a queued text, then the texts."""
+    """Add rows to the full-text table: an entry id (queued words: the negated occurrence id), then the text columns."""
     connection.executemany(_ADD, rows)
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "SearchText") -> None:
-    """Remove an entry's text or, if the id is negative, a queued text; `text` must equal the text that was added."""
+    """Remove an entry's text or, if the id is negative, queued words; `text` must equal the text that was added."""
     connection.execute(_REMOVE, (entry, *text))
 
 
 def clear_search_texts(connection: sqlite3.Connection) -> None:
-    """Delete all texts from the full-text table."""
+    """Delete all text from the full-text table."""
     connection.execute("insert into entries_fts (entries_fts) values ('delete-all')")
 
 
 def create_search_table(scratch: sqlite3.Connection) -> None:
-    """Create a full-text table like the one in an index, but with the texts stored, because snippets need them."""
+    """Create a full-text table like the one in an index, but with the text stored, because snippets need them."""
     scratch.execute(f"create virtual table entries_fts using fts5({_COLUMNS}, {_TOKENIZE})")

@@ -188,7 +188,7 @@ class RecordedOperation(NamedTuple):
 def load_queue_operations(
     connection: sqlite3.Connection, sessions: Sequence[int]
 ) -> Iterator[tuple[int, list[RecordedOperation]]]:
-    """Yield the sessions in which a text was removed from the queue, with their operations in time order."""
+    """Yield the sessions in which text was removed from the queue, with their operations in time order."""
     rows = connection.execute(load("derive/queue_operations"), {"sessions": json.dumps(sessions)}).fetchall()
     removing = {session for session, _, operation, *_ in rows if operation in ("remove", "popAll")}
     for session, group in groupby((row for row in rows if row[0] in removing), key=itemgetter(0)):
@@ -198,7 +198,7 @@ def load_queue_operations(
 def _parse_operation(row: Row) -> RecordedOperation:
     _, occurrence, operation, timestamp_ms, payload, *position = row
     try:
-        content = json.loads(payload).get("content")  # json_extract truncates a text at a NUL character
+        content = json.loads(payload).get("content")  # json_extract truncates a string at a NUL character
     except (ValueError, RecursionError):  # Python cannot parse it, for example because it is nested too deeply
         content = None
     return RecordedOperation(occurrence, operation, timestamp_ms, content, *position)

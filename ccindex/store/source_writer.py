@@ -134,7 +134,7 @@ class SourceWriter:
             self._delete_repeated()
 
     def _delete_repeated(self) -> None:
-        """Delete the occurrences of earlier generations that this generation repeats byte for byte."""
+        """Delete occurrences from earlier generations that this generation repeats byte for byte."""
         rows = self._connection.execute(_FIND_REPEATED, {"source": self._source, "generation": self._generation})
         ids = json.dumps([occurrence for (occurrence,) in rows])
         if ids == "[]":

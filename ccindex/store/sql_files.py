@@ -32,5 +32,5 @@ def sentence(name: str) -> str:
 
 
 def encode_ids(ids: Iterable[str]) -> str:
-    """Return recorded ids as a JSON array for a statement; NUL is escaped, because json_each truncates texts at NUL."""
+    """Return recorded ids as a JSON array for a statement; NUL is escaped, since json_each truncates strings at NUL."""
     return json.dumps([text.replace("\\", r"\1").replace("\0", r"\0") for text in ids])

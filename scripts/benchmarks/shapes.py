@@ -23,7 +23,7 @@ _TABLE = "{:<9}{:>9}{:>9}{:>9}{:>7}{:>9}{:>7}{:>11}{:>9}{:>9}"
 
 
 class Cost(NamedTuple):
-    """The seconds that one run spent on recording and on deriving, and its counts."""
+    """Seconds that one run spent recording and deriving, and its row counts."""
 
     entries: int
     recording: float

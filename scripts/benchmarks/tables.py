@@ -20,7 +20,7 @@ _COST_HEADINGS = ("seconds", "CPU", "memory")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A title, the headings of the columns, and rows."""
+    """A title, column headings and rows."""
 
     title: str
     headings: tuple[str, ...]

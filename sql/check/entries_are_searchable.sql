@@ -1,4 +1,4 @@
--- Every entry with text and every queued text is in the full-text index, and nothing else is.
+-- Every entry with text and all queued words are in the full-text index, and nothing else is.
 select 'no entry', d.id
 from entries_fts_docsize d
 left join entries e on e.id = d.id

@@ -1,4 +1,4 @@
--- Every extent refers to a chunk of the same length.
+-- Every extent is exactly as long as its chunk.
 select s.path, e.start
 from extents e
 join sources s on s.id = e.source

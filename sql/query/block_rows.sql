@@ -1,4 +1,4 @@
--- Rows of v1_blocks for the given entries, unsorted because sorting long texts would need a temporary file.
+-- Rows of v1_blocks for the given entries, unsorted because sorting long strings would need a temporary file.
 -- params:  entries (JSON array of entry keys)
 -- columns: entry, then all columns of v1_blocks
 select e.id as entry, v.*

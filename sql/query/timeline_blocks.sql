@@ -1,4 +1,4 @@
--- Content blocks of the given entries, in order, with shortened texts. An entry without blocks has its text as a block.
+-- Content blocks of the given entries, in order, with shortened text. An entry without blocks has its text as a block.
 -- params:  entries (JSON array of entry keys), max_chars
 -- columns: entry, type, text, tool (of a call, or of the call that a result belongs to), input (of a call), is_error
 select entry, type, text, tool, input, is_error

@@ -13,7 +13,7 @@ select
     json_extract(d.json, '$.attachment.durationMs') as duration_ms, -- duration of the hook in milliseconds
     json_extract(d.json, '$.attachment.stdout') as stdout, -- standard output of the hook
     json_extract(d.json, '$.attachment.stderr') as stderr, -- standard error of the hook
-    json_extract(d.json, '$.attachment') as attachment, -- the whole attachment as JSON, with long texts shortened
+    json_extract(d.json, '$.attachment') as attachment, -- the whole attachment as JSON, with long strings shortened
     e.text, -- text of the attachment
     case e.subtype
         when 'async_hook_response' then json_extract(d.json, '$.attachment.response')

@@ -68,7 +68,7 @@ select
     json_extract(d.json, '$.isVisibleInTranscriptOnly') as is_transcript_only, -- 1 if recorded as visible only in the transcript
     json_extract(d.json, '$.effort') as effort, -- effort level as recorded
     json_extract(d.json, '$.advisorModel') as advisor_model, -- advisor model as recorded
-    d.json as details, -- further recorded keys as JSON, with long texts shortened; the columns from prompt_id to advisor_model are extracted from it
+    d.json as details, -- further recorded keys as JSON, with long strings shortened; the columns from prompt_id to advisor_model are extracted from it
     e.revision -- index revision in which the entry last changed
 from entries e
 join occurrences o on o.id = e.occurrence and o.entry = e.id -- both conditions, so that SQLite can start with either table

@@ -1,6 +1,6 @@
 create view v1_queued_words as
 -- One row per text that was queued while Claude was working, was removed from the queue and is not in any entry.
--- These texts have no uuid; source_path and line_no identify them.
+-- This text has no uuid; source_path and line_no identify it.
 select
     i.session_id, -- session that the text belongs to
     l.line_id, -- line on which the text is shown; NULL if the session has no line of its own

@@ -22,6 +22,6 @@ select
     t.background_task_id, -- id of the background task
     t.persisted_path, -- file to which Claude Code wrote output too large for the transcript
     t.persisted_size, -- size of that file in bytes
-    t.facts -- all other facts as JSON, without long texts
+    t.facts -- all other facts as JSON, without long strings
 from tool_outcomes t
 join entries e on e.id = t.entry

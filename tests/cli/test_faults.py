@@ -27,7 +27,7 @@ from tests.making.transcripts import line
 
 WRITE_STEP = "check the path, its permissions and the free disk space"
 FULL = "free some disk space and run the command again; nothing was lost"
-# for texts that do not compress well
+# for text that does not compress well
 RNG = random.Random(1)  # noqa: S311
 
 

@@ -614,7 +614,7 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 @pytest.fixture(scope="module")
 def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an index with control characters in every text."""
+    """Return an index with control characters in every string."""
     folder = tmp_path_factory.mktemp("evil").resolve()
     session = f"s1{EVIL}"
     message = {"id": "m", "model": f"x{EVIL}", "content": [tool_use(f"t{EVIL}", f"Bash{EVIL}", command=EVIL)]}

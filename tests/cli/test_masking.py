@@ -27,7 +27,7 @@ from tests.making.transcripts import (
 
 PIECE_CHARS = 8
 SESSIONS = 7
-STEP = 37  # characters of padding added per session, so that some secrets are at the point where a text is cut
+STEP = 37  # characters of padding added per session, so that some secrets are at the point where text is cut
 FIELDS = (
     "prompt answer thinking command result title summary cwd branch path tool error malformed description agent "
     "agent_answer system project key document teammate sidecar"

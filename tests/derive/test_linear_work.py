@@ -1,4 +1,4 @@
-"""Hostile graphs: deriving four times as many lines takes at most about four times the work, whatever their shape.
+"""Deriving four times as many lines takes at most about four times the work, whatever the shape of the graph.
 
 Work is measured in steps of SQLite's virtual machine and in executed lines of Python, not in time.
 """

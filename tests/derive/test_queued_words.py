@@ -1,4 +1,4 @@
-"""Queued words: texts that were removed from the queue and do not occur in any entry, whatever the order of arrival."""
+"""Queued words: text that was removed from the queue and is not in any entry, regardless of the order of arrival."""
 
 import json
 from pathlib import Path
@@ -153,7 +153,7 @@ def test_unusual_contents_are_accepted(db: Path, project: Path, content: str, ex
 
 
 def test_many_operations_are_replayed_in_linear_time(db: Path, project: Path) -> None:
-    """Queue 5,000 equal texts that are removed by operations without a text, and 5,000 texts that are sent."""
+    """Queue 5,000 equal texts that are removed by operations without text, and 5,000 texts that are sent."""
     operations = [queue_operation("enqueue", 7, "again and again", n=n) for n in range(5_000)]
     operations += [queue_operation("enqueue", 7, f"sent {n}") for n in range(5_000)]
     operations += [queue_operation("remove", 8, n=n) for n in range(5_000)]

@@ -101,7 +101,7 @@ def test_call_is_delayed_if_text_or_thinking_precedes_its_result(db: Path, proje
     )
     index(db, project)
     assert pairs(db, "delayed, interleaved, batch_size") == [
-        ("t1", 1, 0, 2),  # another call and thinking of the same response are in between
+        ("t1", 1, 0, 2),  # another call and a thinking block from the same response come in between
         ("t2", 0, 0, 2),
         ("t3", 0, 1, 1),
         ("t4", 1, 0, 1),

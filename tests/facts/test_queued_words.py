@@ -1,4 +1,4 @@
-"""Texts that are removed from the queue without becoming a prompt."""
+"""Text that is removed from the queue without becoming a prompt."""
 
 from hypothesis import given
 from hypothesis import strategies as st

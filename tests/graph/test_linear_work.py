@@ -46,7 +46,7 @@ class InstructionCounter:
 
 
 def work(text: str) -> tuple[int, FamilyGraph]:
-    """Build the graph of a text; return the number of instructions executed, excluding parsing, and the graph."""
+    """Build the described graph; return the number of instructions executed, excluding parsing, and the graph."""
     facts, counter = Facts(read(text)), InstructionCounter()
     threads = counter.run(outline, facts.family())
     links = counter.run(link, threads, facts.hints(threads))

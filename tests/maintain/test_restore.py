@@ -1,4 +1,4 @@
-"""Restoring files from the archive: complete, private, and never outside the target folder."""
+"""Files restored from the archive are complete, private, and never outside the target folder."""
 
 import hashlib
 import os

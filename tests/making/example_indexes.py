@@ -16,7 +16,7 @@ from tests.making.transcripts import (
     user_message,
 )
 
-# texts that could end a quoted string, a line or a script, or that look like an escape sequence or HTML entity
+# strings that could end a quoted string, a line or a script, or that look like an escape sequence or HTML entity
 HOSTILE = (
     'say "hi" \\',
     "a\nb\r\n\tc\0\x1b[31m\u2028\u202e",
@@ -90,7 +90,7 @@ def make_example(folder: Path) -> Path:
 
 
 def make_hostile(folder: Path) -> Path:
-    """Create an index whose ids and texts contain characters that are special in DOT, HTML and Markdown."""
+    """Create an index whose ids and text contain characters that are special in DOT, HTML and Markdown."""
     project = folder.resolve() / "projects" / "-w"
     session = 's"\\\n1'
     rows = []
@@ -103,7 +103,7 @@ def make_hostile(folder: Path) -> Path:
         rows.append(reply(f"a{uuid}", f"u{uuid}", 2 * number + 1, session, message=message))
         previous = f"a{uuid}"
     rows.append(prompt("x1", 'never " \\', 50, session))
-    # a control character, and texts that look like its escape sequence
+    # a control character, and text that looks like its escape sequence
     rows += [
         prompt("u\x01", None, 60, session),
         prompt("u\\x01", None, 61, session),

@@ -29,7 +29,7 @@ class Outcome:
 
 
 def run(arguments: Sequence[str], folder: Path) -> Outcome:
-    """Run a command without the user's settings; `folder` is its current and home folder."""
+    """Run a command without the user's settings; `folder` is both its working directory and its home directory."""
     out, error = io.BytesIO(), io.BytesIO()
     stdout = io.TextIOWrapper(out, encoding="utf-8", write_through=True)
     stderr = io.TextIOWrapper(error, encoding="utf-8", write_through=True)

@@ -92,7 +92,7 @@ def everything(db: Path, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[
 
 
 def everything_in(connection: sqlite3.Connection, *, ignore: Iterable[str] = ()) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the same as `everything` for an open connection, which has already parsed the schema."""
+    """Like `everything`, but for an open connection that has already parsed the schema."""
     rows_by_view: dict[str, list[tuple[Any, ...]]] = {}
     for view in sorted(set(names("views")) - RUN_VIEWS - set(ignore)):
         rows = connection.execute(f"select * from {view}")

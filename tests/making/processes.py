@@ -15,7 +15,7 @@ MARKED = os.environ | dict([_MARK.split("=")])  # an environment that identifies
 
 
 def children(parent: int) -> list[int]:
-    """Return the running child processes of a process."""
+    """Return the ids of a process's running child processes."""
     try:
         return [int(word) for word in (_PROC / f"{parent}/task/{parent}/children").read_text().split()]
     except OSError:

@@ -4,7 +4,7 @@ import os
 
 
 def read_to_end(reader: int) -> bytes:
-    """Return everything that is written to a pseudo-terminal until its other end is closed, and close this end."""
+    """Read from a pseudo-terminal until its other end is closed; close this end and return the output."""
     output = b""
     try:
         while data := os.read(reader, 65_536):

@@ -14,7 +14,7 @@ from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.transcripts import assistant, line, queue_operation, tool_use
 
-# the statement that violates each invariant
+# for each invariant, a statement that violates it
 VIOLATIONS = {
     "agents_have_one_row": "delete from agents",
     "calls_have_one_pair": "delete from tool_pairs",

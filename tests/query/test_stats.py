@@ -226,7 +226,7 @@ class PlainStats:
         return all(tests[name](wanted) for name, wanted in filters.items())
 
     def figures(self, filters: Row, is_member: Callable[[Row], bool]) -> Row:
-        """Count the rows that match the filters and for which `is_member` is true."""
+        """Add up the rows that match the filters and for which `is_member` returns true."""
         entries, responses, calls = (
             [row for row in rows if self.passes(row, filters) and is_member(row)]
             for rows in (self.entries, self.responses, self.calls)

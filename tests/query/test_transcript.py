@@ -81,7 +81,7 @@ def find_entry(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = S
 
 
 def answers(db: Path, uuid: str, target: Target = S1, order: ReadingOrder = SKIPPED) -> list[str | None]:
-    """Return the result texts of the given entry's calls."""
+    """Return the text of the results of the given entry's calls."""
     return [
         part.result and part.result.text
         for part in find_entry(db, uuid, target, order).blocks

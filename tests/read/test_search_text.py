@@ -33,7 +33,7 @@ def block_text(*blocks: dict[str, Any], **keys: Any) -> SearchText:
 
 
 def tokens(text: str | None) -> list[str]:
-    """Split a text roughly as FTS5 does."""
+    """Split text roughly as FTS5 does."""
     return re.findall(r"[^\W_]+", text or "")
 
 

@@ -213,7 +213,7 @@ def sizes(choices: RandomChoices) -> dict[str, Any]:
 
 
 def _other_blocks(choices: RandomChoices) -> list[dict[str, Any]]:
-    """Return a text or thinking block for an assistant message, or usually no blocks."""
+    """Return a text block or thinking block for an assistant message, or usually no blocks."""
     thought = {"type": "thinking", "thinking": "hm"}
     said = [[thought], [{"type": "text", "text": "let me see"}], [{"type": "text", "text": ""}]]
     return choices.pick(said) if choices.chance(20) else []

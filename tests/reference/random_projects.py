@@ -156,7 +156,7 @@ def _copy_entries(make: TranscriptBuilder, sessions: list[str]) -> None:
 
 
 def _add_next_turn_files(make: TranscriptBuilder, agents: list[ThreadFile]) -> None:
-    """Add files that agents write in their next turn, with copies of all or some entries of the previous file."""
+    """Add files that agents write in their next turn, with copies of some or all entries from the previous file."""
     for place in agents:
         folder, _, name = place.file.rpartition("agent-")
         if not place.uuids or not name or place.file == name or not make.chance(50):

@@ -27,7 +27,7 @@ class Target(NamedTuple):
 
 
 class Search:
-    """A search for the entries where agent threads attach; it takes the links made so far into account."""
+    """A search for the entries that agent threads attach to, taking the links made so far into account."""
 
     def __init__(self, graph: EntryGraph) -> None:
         self.graph = graph

@@ -101,7 +101,10 @@ def pairs(graph: EntryGraph) -> list[Pair]:
 
 
 def _pair(graph: EntryGraph, key: Key, uses: list[Called], results: list[Answered]) -> Pair:
-    """Pair the first use and result in the same thread, or the first of each; both lists are in time order."""
+    """Pair the first use and result that are in the same thread or, failing that, the first of each.
+
+    Both lists are in time order.
+    """
     use, chosen = (uses[0] if uses else None), 0
     near = [
         (called, index)

@@ -1,4 +1,4 @@
-"""Masking of secrets, including text that only looks like a secret and long hostile texts.
+"""Masking of secrets, including text that only looks like a secret and long hostile text.
 
 This file contains no real secrets. The samples are assembled when the tests run.
 """
@@ -76,7 +76,7 @@ CASES = [(kind, *case) for kind, cases in SAMPLES.items() for case in cases]
 
 
 def embed(kind: str, before: str, secret: str) -> str:
-    """Return a text that contains the secret, followed by typical text."""
+    """Return text that contains the secret, followed by typical text."""
     if kind == "url-password":
         return f"{before}{secret}@db.local/x"
     if kind == "private-key":

@@ -60,7 +60,7 @@ VALUES = (
     *("markdown", "dot", "day", "model", "read", "active", "s1", "u1", "t1", "s1@u2", "path-v1", "k", "claude"),
 )
 _WRITERS = ("ingest", "db", "forget")
-# options with which a command does not exit, or which affect the user's shell
+# options that keep a command running, or that affect the user's shell
 _EXCLUDED_OPTIONS = {"--watch", "--install-completion", "--show-completion"}
 
 

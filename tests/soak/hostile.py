@@ -131,7 +131,7 @@ def _check_restore(db: Path, folder: Path) -> Iterator[str]:
 
 
 def _commands(db: Path, rng: random.Random) -> Iterator[list[str]]:
-    """Yield the command lines of commands that only read, with ids of every kind from the index."""
+    """Yield command lines of the read-only commands, using ids of every kind from the index."""
     for command in ("sessions", "tools", "agents", "files", "tree"):
         yield from ([command], [command, "--json"])
     for by in ("day", "week", "month", "model", "project", "session", "tool", "agent"):

@@ -126,7 +126,7 @@ def _page(checks: Sequence[Check], steps: Sequence[str], *, everything: bool) ->
 
 
 def _labelled_lines(mark: tuple[str, str], label: str, text: str) -> Iterator[StyledLine]:
-    """Yield a coloured mark, a label, and a text that is wrapped beside them."""
+    """Yield a coloured mark, a label, and text that is wrapped beside them."""
     first, *more = wrap_with_label(mark[1] + label, text, terminal_width())
     yield StyledLine((mark, ("", first.removeprefix(mark[1]))))
     yield from (styled_line("", line) for line in more)

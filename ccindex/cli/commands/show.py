@@ -38,7 +38,7 @@ def show(
     everything: Annotated[
         bool, typer.Option("--all", help="Also show entries that are not part of the conversation.")
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="Do not shorten results or long texts.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Do not shorten results or long text.")] = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="Print the recorded JSON objects, one per line, byte for byte.")
     ] = False,

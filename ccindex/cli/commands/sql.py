@@ -141,7 +141,7 @@ def _parse_parameter(text: str) -> tuple[str, str | float]:
 
 def _load_example(name: str) -> str:
     if name not in names("examples"):
-        raise typer.BadParameter(f"no example is named {name!r}; ccindex sql --examples lists all")
+        raise typer.BadParameter(f"no example is named {name!r}; ccindex sql --examples lists them all")
     return load(f"examples/{name}")
 
 

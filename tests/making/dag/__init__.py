@@ -1,4 +1,4 @@
-"""A text notation for small graphs and their outcomes. A text can be converted to graph values or to transcripts.
+"""A text notation for small graphs and their outcomes. It can be converted to graph values or to transcripts.
 
 Every line is a chain in which each entry is the child of the previous one. Blank lines are ignored:
 

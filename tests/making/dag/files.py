@@ -1,4 +1,4 @@
-"""Convert a text in the graph notation to transcripts as Claude Code writes them."""
+"""Convert graph notation to transcripts as Claude Code writes them."""
 
 import json
 from collections import defaultdict
@@ -19,7 +19,7 @@ from .grammar import AGENT_TOOLS, Copy, Entry, File, Record, ToolCall, read
 
 
 def jsonl(dag: str) -> dict[str, bytes]:
-    """Return the contents of the files that a text describes, by path."""
+    """Return the contents of the described files, by path."""
     recorded = read(dag)
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for item in recorded.objects:

@@ -83,7 +83,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """The given text, or a default text for the kind of entry."""
+        """The given text, or default text for the kind of entry."""
         if self.words is not None:
             return self.words
         if self.letter == "n":
@@ -122,7 +122,7 @@ class Recorded:
 
 
 def read(text: str) -> Recorded:
-    """Parse a text."""
+    """Parse text in the graph notation."""
     reader = _Reader()
     for number, line in enumerate(text.splitlines(), start=1):
         try:

@@ -1,4 +1,4 @@
-"""Convert a text in the graph notation to the arguments of `build_graph`."""
+"""Convert text in the graph notation to arguments for `build_graph`."""
 
 from collections import defaultdict
 
@@ -35,7 +35,7 @@ _KINDS = {
 
 
 def graph(text: str) -> tuple[Links, ForkContents]:
-    """Return the arguments of `build_graph` for a text. All of its sessions form one family."""
+    """Return arguments for `build_graph`. All sessions in the text form one family."""
     facts = Facts(read(text))
     threads = outline(facts.family())
     links = link(threads, facts.hints(threads))
@@ -43,7 +43,7 @@ def graph(text: str) -> tuple[Links, ForkContents]:
 
 
 class Facts:
-    """The graph values that a text describes. Entries are identified by their index in time order."""
+    """The graph values that the text describes. Entries are identified by their index in time order."""
 
     def __init__(self, recorded: Recorded) -> None:
         self._recorded = recorded
