@@ -206,7 +206,7 @@ def _base_name(model: str) -> str:
 
 
 def _rates(prices: Any, above: int) -> Rates:
-    """Return the prices of one tier. Cached tokens without a price of their own cost as much as input tokens."""
+    """Return the prices of one tier. Missing cache prices are derived from the input price."""
     input_price = _price(prices.input_mtok, above)
     short_write = _price(prices.cache_write_mtok, above)
     long_write = _price(prices.cache_write_1h_mtok, above)

@@ -25,7 +25,7 @@ class Code(Enum):
     LENIENT_LINE = (
         "lenient-line",
         "info",
-        "The object is not strict JSON and was read leniently. The detail describes the deviation.",
+        "The object is not strict JSON and was parsed leniently. The detail describes the deviation.",
     )
     NUL_CHARACTER = (
         "nul-character",
@@ -50,7 +50,7 @@ class Code(Enum):
     SOURCE_REWRITTEN = (
         "source-rewritten",
         "info",
-        "The transcript was rewritten, not only appended to. The earlier content is in the archive.",
+        "The transcript was rewritten, not just appended to. The earlier content is in the archive.",
     )
     SOURCE_MISSING = (
         "source-missing",
@@ -80,7 +80,7 @@ class Code(Enum):
     ODD_NAME = (
         "odd-name",
         "info",
-        "A file name is not valid UTF-8. The invalid bytes are shown as escapes in its path.",
+        "A file name is not valid UTF-8. The invalid bytes are shown as escape sequences in its path.",
     )
 
     ORPHAN_PARENT = (
@@ -101,7 +101,7 @@ class Code(Enum):
     UNEXPECTED_ROOT = (
         "unexpected-root",
         "warning",
-        "A thread has an additional root for no known reason. Entries before this root may be missing.",
+        "A thread has an additional root for no apparent reason. Entries before this root may be missing.",
     )
     UNLINKED_AGENT = (
         "unlinked-agent",

@@ -42,7 +42,7 @@ class HashKey(NamedTuple):
 
 
 class EntryContext(NamedTuple):
-    """One row per distinct combination of values that entries repeat, such as the working directory."""
+    """One row per distinct combination of values that many entries share, such as the working directory."""
 
     cwd: str | None
     git_branch: str | None

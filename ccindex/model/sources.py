@@ -67,7 +67,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """How far a generation was read, and the state needed to continue reading it."""
+    """How far a generation has been read, and the state needed to resume reading it."""
 
     archived: int = 0
     offset: int = 0  # end of the last complete object; the archived bytes after it are an incomplete line

@@ -161,7 +161,7 @@ def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> 
 def _load_locations(
     connection: sqlite3.Connection, steps: Sequence[ReadingStep]
 ) -> dict[tuple[int | None, int | None], tuple[int, int, int, int]]:
-    """Load the positions of entries and queued words in the archive: source, generation, offset and length."""
+    """Load the archive positions of entries and queued words: source, generation, offset and length."""
     values = {
         "entries": json.dumps([step.entry for step in steps if step.entry is not None]),
         "queued": json.dumps([step.queued for step in steps if step.queued is not None]),
@@ -174,7 +174,7 @@ def _load_locations(
 
 
 def _keyed_rows(connection: sqlite3.Connection, query: str, values: Mapping[str, str]) -> Iterator[tuple[int, ViewRow]]:
-    """Yield each row's first column, and a dict of its other columns, which includes any column added to a view."""
+    """Yield each row's first column, and a dict of the others, including any that are added to the view later."""
     cursor = connection.execute(query, values)
     columns = [column[0] for column in cursor.description[1:]]
     for key, *row in cursor:

@@ -80,7 +80,7 @@ def search(
 
 
 def _query(scratch: sqlite3.Connection, query_text: str) -> str | None:
-    """Return the query in a form that FTS5 can parse, or None if it contains no word.
+    """Return the query in a form that FTS5 can parse, or None if it contains no words.
 
     The query is used unchanged if possible. Otherwise all words except AND, OR and NOT are quoted. If that is not
     valid either, all words are quoted.

@@ -79,7 +79,7 @@ class TranscriptEntry(NamedTuple):
     response: str | None
     text: str | None
     root_kind: str | None
-    details: str | None  # further keys of a system entry, as JSON
+    details: str | None  # other keys of a system entry, as JSON
     blocks: tuple[ContentBlock, ...] = ()
     agent: AgentLabel | None = None
     set_aside: str | None = None

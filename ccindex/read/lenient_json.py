@@ -24,7 +24,7 @@ class LenientObject(NamedTuple):
 
 
 def decode(data: bytes) -> str:
-    """Decode UTF-8; other bytes become lone surrogates, which `encode` converts back."""
+    """Decode UTF-8; invalid bytes become lone surrogates, which `encode` converts back."""
     return data.decode("utf-8", "surrogateescape")
 
 

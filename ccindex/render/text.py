@@ -161,7 +161,7 @@ def format_tokens(number: int | None) -> str:
 
 
 def format_dollars(usd: float | None) -> str:
-    """Return an amount in US dollars, with four decimal places below one dollar."""
+    """Format an amount in US dollars, with four decimal places if it is below one dollar."""
     if usd is None:
         return ""
     return f"${usd:,.2f}" if usd == 0 or abs(usd) >= 0.99995 else f"${usd:.4f}"

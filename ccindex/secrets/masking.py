@@ -10,7 +10,7 @@ from ccindex.secrets.patterns import KINDS
 
 MASK = "…"
 _HINTS = tuple((hint, index) for index, kind in enumerate(KINDS) for hint in kind.hints)
-_MIN_CHARS = 8  # no shorter text contains a secret
+_MIN_CHARS = 8  # shorter text cannot contain a secret
 _CACHED_CHARS = 100  # maximum length of a cached string; many rows repeat short strings such as names
 _GROUPS = ("secret", "quoted", "bare", "cut")
 _COLOUR_CODE = re.compile(r"(?:\x1b|\\++(?:u001b|x1b|033|e))\[[0-9;]{0,20}[mK]")  # raw or escaped

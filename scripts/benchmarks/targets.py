@@ -66,8 +66,8 @@ def _size(results: Results) -> Target:
 
 def _growth(results: Results) -> Target:
     spread = growth_spread(results)
-    description = "cost per entry is the same for a larger corpus, within 20 %"
+    description = "cost per entry is the same for a larger corpus, within 20%"
     if spread is None:
         return Target(description, "not measured", None)
     largest = max(step.times for step in results.growth)
-    return Target(description, f"{spread:.0%} up to {largest} times", spread <= 0.2)
+    return Target(description, f"{spread:.0%} at up to {largest} times the size", spread <= 0.2)

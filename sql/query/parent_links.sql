@@ -1,4 +1,4 @@
--- Links from the entries that query/timeline_entries returns for a session to their parents, by time of the child.
+-- Parent links of the entries that query/timeline_entries returns for a session, by time of the child.
 -- params:  session_id
 -- columns: child_uuid, parent_uuid, kind, state, is_aside (1: either end was set aside), is_own (1: the parent is
 -- columns: also one of these entries), parent_kind, parent_session_id

@@ -88,7 +88,7 @@ select
     x.total_tool_uses as reported_tool_uses, -- number of tool calls reported by the result
     c.uuid as call_uuid, -- entry that contains the spawning call
     r.uuid as result_uuid, -- entry that contains the result of that call
-    a.rule, -- rule that identified the spawning entry: context, sidecar, workflow, result, mention, progress or prompt; recorded if the spawning entry is the recorded parent of the subagent's first entry
+    a.rule, -- rule that identified the spawning entry: context, sidecar, workflow, result, mention, progress or prompt, or 'recorded' if the spawning entry is the recorded parent of the subagent's first entry
     coalesce(
         case when k.is_fork then k.description end,
         json_extract(g.input, '$.description'),

@@ -1,7 +1,7 @@
 create view v1_paths as
 -- One row per conversation path: from the root of a tree of lines to the end of a line.
 select
-    'path-' || z.uuid as path_id, -- id of the path: path- and the uuid of its last entry
+    'path-' || z.uuid as path_id, -- id of the path: 'path-' followed by the uuid of its last entry
     i.session_id, -- session that the last line of the path belongs to
     p.number, -- number of the path within the session, from 1, ordered by time of the last entry
     case when l.is_active then 'active' else 'abandoned' end as status, -- active or abandoned

@@ -1,4 +1,4 @@
-"""Cases with records, copies and repeated history: lines that arrive one by one give the same rows as one run."""
+"""Cases with records, copies and repeated history: indexing lines one by one gives the same rows as one run."""
 
 from collections.abc import Iterator
 from itertools import zip_longest

@@ -1,4 +1,4 @@
-"""The totals per local day in `stats --by day` equal a direct count of the transcripts."""
+"""The totals per local day in `stats --by day` match totals computed directly from the transcripts."""
 
 from pathlib import Path
 from typing import Any

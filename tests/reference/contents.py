@@ -14,7 +14,7 @@ _MODELS = ["claude-x", "claude-x", "claude-y", "claude-sonnet-4-5", None, "<synt
 _STOPS = [None, None, "", "end_turn", "tool_use"]
 _FILE_TOOLS = ["Read", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Grep", "Glob", "LS"]
 _PATHS = {"file_path": "/w/a.py", "notebook_path": "/w/b.ipynb", "path": "/w"}
-# not valid token counts, except for -4, which counts as 0, and 7.0
+# invalid as token counts, except for 7.0, and for -4, which is counted as 0
 _UNUSUAL_NUMBERS = [None, "8", 7.5, 1e300, 2**63, 2**70, -4, 7.0]
 # pairs: tokens written to the five-minute cache and to the one-hour cache
 _SHARES = [(0, 0), (40, 0), (40, 60), (0, 100), (0, 60)]

@@ -64,7 +64,7 @@ def _agent(make: TranscriptBuilder, sessions: list[str], agent_id: str) -> Threa
 
 
 def _inline(make: TranscriptBuilder, trunk: ThreadFile) -> ThreadFile:
-    """Return a version 1 sidechain in a session's file; two sidechains can have colliding ids."""
+    """Return a version 1 sidechain in a session's file; the ids of two sidechains can collide."""
     keys = {**trunk.keys, "isSidechain": make.pick([True, True, 1, "true"])}
     return ThreadFile(trunk.file, keys, session=trunk.session)
 
@@ -88,7 +88,7 @@ def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[
 
 
 def _start_thread(make: TranscriptBuilder, place: ThreadFile) -> str:
-    """Write a first entry for a thread, sometimes below another entry; an agent's text often equals a call's prompt."""
+    """Write a thread's first entry, sometimes below another entry; an agent's text often equals a call's prompt."""
     parent = make.pick([None, "ghost", *make.written]) if make.chance(30) else None
     calls = [uuid for uuid in make.written if len(make.ids_called(uuid)) > 1]
     if parent and calls and not place.is_trunk and make.chance(50):

@@ -1,4 +1,4 @@
-"""No secret pattern can backtrack without limit."""
+"""No secret pattern is prone to catastrophic backtracking."""
 
 import re
 

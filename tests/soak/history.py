@@ -140,7 +140,7 @@ class History:
         self._tick(self.root / name)
 
     def _delete(self, later: set[str]) -> None:
-        """Delete a file, but not a large file that changes later, because the new file can get the same inode."""
+        """Delete a file, but not a large one that changes later, because its replacement can get the same inode."""
         candidates = [
             name
             for name in sorted(self.contents.keys() - self.deleted)

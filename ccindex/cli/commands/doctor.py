@@ -52,7 +52,7 @@ def doctor(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Check the index and suggest what to do.
+    """Check the index and suggest fixes.
 
     Checks the database file, the archive and all invariants. The exit code is 1 if a check fails.
 
