@@ -135,8 +135,8 @@ def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
 # per ownership criterion, in order: the reason why the owner precedes the next copy
 _REASONS = {
     "is_current": "the other copies are only in earlier generations of a rewritten file",
-    "session_first_at": "its session was the first to record the uuid",
-    "session_first_own_at": "its session was the first to record entries of its own",
+    "session_first_at": "its session started first",
+    "session_first_own_at": "its session was the first to record new entries",
     "session_id": "its session's id sorts first",
     "has_parent": "it has a recorded parent",
     "is_agent_file": "it is in a session file, not in a subagent file",

@@ -342,7 +342,7 @@ def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
 @pytest.mark.parametrize(
     ("uuid", "output"),
     [
-        ("p3", "chosen from 2 copies because its session was the first to record the uuid"),
+        ("p3", "chosen from 2 copies because its session started first"),
         (
             "q1",
             (

@@ -6,6 +6,8 @@ starts with "Nearly" differs from another case in one detail and has a different
 """
 
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -83,37 +85,43 @@ def test_cases_for_a_rung_use_that_rung_unless_they_are_near_misses() -> None:
 
 def _read_outcome(db: Path) -> Outcome:
     """Read the outcome from the views."""
-    lines = ask(
-        db,
-        "select line_id, attachment_uuid, parent_line_id, is_active from v1_lines order by first_timestamp_ms, line_id",
-    )
-    return Outcome(
-        {
-            line: Line(tuple(_entries_on(db, line)), attachment, parent, bool(is_active))
-            for line, attachment, parent, is_active in lines
-        },
-        ask(
-            db,
-            "select a.uuid, a.reason, a.fork_uuid from v1_set_aside a join v1_entries e on e.uuid = a.uuid "
-            "order by e.timestamp_ms, e.source_path, e.line_no",
-        ),
-        ask(
-            db,
-            "select f.uuid, case when f.thread_id <> coalesce(l.thread_id, a.thread_id) then f.thread_id end, f.rung, "
-            "f.verdict "
-            "from v1_forks f join v1_entries e on e.uuid = f.uuid left join v1_lines l on l.line_id = e.line_id "
-            "left join v1_set_aside a on a.uuid = f.uuid",
-        ),
-        ask(db, "select uuid, target_line_id, kind from v1_junctions order by uuid, ordinal"),
-        ask(db, "select status, root_uuid, leaf_uuid, entry_count from v1_paths"),
-        ask(db, "select uuid, kind from v1_roots"),
-        findings(db),
-        ask(
-            db,
-            "select session_id, relation, parent_session_id, attachment_uuid from v1_sessions where relation <> 'root'",
-        ),
-    )
+    with closing(sqlite3.connect(db)) as connection:
+        lines = ask(
+            connection,
+            "select line_id, attachment_uuid, parent_line_id, is_active from v1_lines "
+            "order by first_timestamp_ms, line_id",
+        )
+        return Outcome(
+            {
+                line: Line(tuple(_entries_on(connection, line)), attachment, parent, bool(is_active))
+                for line, attachment, parent, is_active in lines
+            },
+            ask(
+                connection,
+                "select a.uuid, a.reason, a.fork_uuid from v1_set_aside a join v1_entries e on e.uuid = a.uuid "
+                "order by e.timestamp_ms, e.source_path, e.line_no",
+            ),
+            ask(
+                connection,
+                "select f.uuid, case when f.thread_id <> coalesce(l.thread_id, a.thread_id) then f.thread_id end, "
+                "f.rung, f.verdict from v1_forks f join v1_entries e on e.uuid = f.uuid "
+                "left join v1_lines l on l.line_id = e.line_id "
+                "left join v1_set_aside a on a.uuid = f.uuid",
+            ),
+            ask(connection, "select uuid, target_line_id, kind from v1_junctions order by uuid, ordinal"),
+            ask(connection, "select status, root_uuid, leaf_uuid, entry_count from v1_paths"),
+            ask(connection, "select uuid, kind from v1_roots"),
+            findings(connection),
+            ask(
+                connection,
+                "select session_id, relation, parent_session_id, attachment_uuid from v1_sessions "
+                "where relation <> 'root'",
+            ),
+        )
 
 
-def _entries_on(db: Path, line: str) -> list[str]:
-    return [uuid for (uuid,) in ask(db, "select uuid from v1_line_entries where line_id = ? order by position", line)]
+def _entries_on(connection: sqlite3.Connection, line: str) -> list[str]:
+    return [
+        uuid
+        for (uuid,) in ask(connection, "select uuid from v1_line_entries where line_id = ? order by position", line)
+    ]

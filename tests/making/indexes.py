@@ -52,8 +52,10 @@ def rebuild(db: Path) -> None:
         rebuild_rows(connection)
 
 
-def ask(db: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Query an index like any other SQLite client."""
+def ask(db: Path | sqlite3.Connection, query: str, *values: Any) -> list[tuple[Any, ...]]:
+    """Query an index like any other SQLite client. An open connection saves parsing the schema for every query."""
+    if isinstance(db, sqlite3.Connection):
+        return db.execute(query, values).fetchall()
     with closing(sqlite3.connect(db)) as connection:
         return connection.execute(query, values).fetchall()
 
@@ -129,7 +131,7 @@ def diagnostics(db: Path) -> list[tuple[str, int | None]]:
     return sorted(ask(db, "select kind, line_no from v1_diagnostics where uuid is null"), key=repr)
 
 
-def findings(db: Path) -> list[tuple[str, str]]:
+def findings(db: Path | sqlite3.Connection) -> list[tuple[str, str]]:
     """Return the kind and entry uuid of every diagnostic about the graph."""
     rows = ask(db, "select kind, uuid from v1_diagnostics where uuid is not null")
     return sorted(row for row in rows if row[0] not in _FACT_DIAGNOSTICS)

@@ -22,7 +22,7 @@ def test_owner_of_a_copied_entry_is_explained_by_the_deciding_criterion(db: Path
             ("s1", 1, 1),
             ("s2", 0, 0),
         ]
-        assert explanation.owned_because.endswith("its session was the first to record the uuid")
+        assert explanation.owned_because.endswith("its session started first")
         assert (explanation.line.line_id, explanation.line.position) == ("s1", 0)
         assert explanation.fork is None
         child = explain(connection, "u2")
