@@ -137,15 +137,17 @@ def interpreter(minor: str) -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("online")
-@pytest.mark.parametrize("minor", MINORS)
-def test_ccindex_installs_and_runs_on_every_supported_python(minor: str, checkout: Path, tmp_path: Path) -> None:
-    python = sys.executable if minor == CURRENT else interpreter(minor)
+@pytest.mark.parametrize("minor", [minor for minor in MINORS if minor != CURRENT])
+def test_ccindex_installs_and_runs_on_every_other_supported_python(minor: str, checkout: Path, tmp_path: Path) -> None:
+    python = interpreter(minor)
     if python is None:
         pytest.skip(f"there is no Python {minor} here")
     run(python, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
     program = tmp_path / "venv" / "bin" / "python"
     environment = clean_environment()
-    run(program, "-m", "pip", "install", "-q", "--disable-pip-version-check", checkout, cwd=tmp_path, env=environment)
+    # compiling all modules takes longer than compiling those that are used
+    install = [program, "-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check", checkout]
+    run(*install, cwd=tmp_path, env=environment)
 
     def ask(*words: str | Path) -> Any:
         command = [program, "-W", "error", "-m", "ccindex", *words, "--db", "x.db", "--json"]
