@@ -17,7 +17,7 @@ def side_branches(fork: Fork) -> Ruling | None:
     next_child = fork.main[0] if fork.main else None
     late = _late_commands(fork, next_child)
     started = set(indexes(late))
-    beside = "alongside the one child that continues the line" if next_child else "with nothing after them"
+    beside = "beside the one child that continues the line" if next_child else "with nothing after them"
     after = f"; {_count(late, 'command')} after its last talk" if late else ""
     return Ruling(
         "side_branches",
