@@ -146,7 +146,16 @@ def test_ccindex_installs_and_runs_on_every_other_supported_python(minor: str, c
     program = tmp_path / "venv" / "bin" / "python"
     environment = clean_environment()
     # compiling all modules takes longer than compiling those that are used
-    install = [program, "-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check", checkout]
+    install: list[str | Path] = [
+        program,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-compile",
+        "--disable-pip-version-check",
+        checkout,
+    ]
     run(*install, cwd=tmp_path, env=environment)
 
     def ask(*words: str | Path) -> Any:
