@@ -1,6 +1,7 @@
-"""Make the shared fixtures available to all tests, and remove COLUMNS from the environment."""
+"""Make the shared fixtures available to all tests, and prepare what child processes inherit."""
 
 import os
+import signal
 
 from tests.making.fixtures import corpus, db, project, public_folder
 
@@ -8,3 +9,6 @@ __all__ = ["corpus", "db", "project", "public_folder"]
 
 os.environ.pop("COLUMNS", None)
 os.unsetenv("COLUMNS")  # GNU readline, which pytest loads, sets COLUMNS for child processes but not in os.environ
+
+# a shell ignores SIGINT in background jobs, and so would the processes that the tests interrupt
+signal.signal(signal.SIGINT, signal.default_int_handler)
