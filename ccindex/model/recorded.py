@@ -180,7 +180,7 @@ class ToolResult(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """One row per tool result and agent id in it; the id is in a line that starts with `agentId:`."""
+    """One row per tool result and agent id in it; the id is on a line that starts with `agentId:`."""
 
     idx: Annotated[int, Key()]
     agent_id: Annotated[str, Key()]

@@ -23,7 +23,7 @@ from ccindex.store import families
 from ccindex.store.connection import changing
 from tests.making.files import Files, append, write
 from tests.making.hypothesis_settings import examples
-from tests.making.indexes import ask, broken, differences, everything, index, one
+from tests.making.indexes import ask, broken, differences, everything, index, one, rows_of
 from tests.making.indexes import rebuild as rebuild_index
 from tests.making.transcripts import assistant, line, tool_result, tool_use, user
 from tests.reference.random_projects import projects
@@ -96,16 +96,17 @@ def test_revision_changes_if_and_only_if_the_entry_view_row_changes(data: st.Dat
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         root, db = folder / "p", folder / "x.db"
-        before: dict[str, tuple[Any, ...]] = {}
+        before: dict[str, tuple[int, dict[str, Any]]] = {}
         for path, part in data.draw(arrivals(files)):
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             append(target, part)
             index(db, root)
-            now = {row[0]: row for row in ask(db, "select * from v1_entries")}  # the revision is the last column
+            now = {row["uuid"]: (row.pop("revision"), row) for row in rows_of(db, "v1_entries")}
             assert now.keys() >= before.keys()
-            for uuid, row in before.items():
-                assert (now[uuid][:-1] != row[:-1]) == (now[uuid][-1] != row[-1]), (row, now[uuid])
+            for uuid, (old_revision, old_row) in before.items():
+                revision, row = now[uuid]
+                assert (revision != old_revision) == (row != old_row), (old_row, row)
             before = now
 
 

@@ -154,6 +154,15 @@ class Entry:
         return not is_ide_only and not is_results_only
 
     @property
+    def typed_text(self) -> str:
+        """The text that a person typed: the text of a prompt, or queued text."""
+        return self._queued_text if self._is_queued_by_person else self.text
+
+    @property
+    def _queued_text(self) -> str:
+        return _text(_blocks(as_object(self.value.get("attachment")).get("prompt")))
+
+    @property
     def _is_queued_by_person(self) -> bool:
         attachment = as_object(self.value.get("attachment"))
         if self.type != "attachment" or attachment.get("type") != "queued_command":
@@ -161,9 +170,8 @@ class Entry:
         origin = as_object(attachment.get("origin")).get("kind")
         if origin is not None:
             return bool(origin == "human")
-        text = _text(_blocks(attachment.get("prompt")))
         is_notification = attachment.get("commandMode") == "task-notification"
-        return not is_notification and not text.lstrip().startswith(_NOTIFICATIONS)
+        return not is_notification and not self._queued_text.lstrip().startswith(_NOTIFICATIONS)
 
     @property
     def is_synthetic(self) -> bool:

@@ -72,7 +72,7 @@ def _first_prompt(graph: EntryGraph, session: str) -> str | None:
     text = _without_context(prompts[0].text)
     if text or not prompts[0].has_image:
         return text or prompts[0].text or None
-    later = [_without_context(entry.text) for entry in typed[typed.index(prompts[0]) + 1 :]]
+    later = [_without_context(entry.typed_text) for entry in typed[typed.index(prompts[0]) + 1 :]]
     return " ".join(["(image)", *[text for text in later if text][:1]])
 
 

@@ -79,6 +79,7 @@ def test_prompt_is_not_typed(content: Any, keys: dict[str, Any]) -> None:
 def test_command_queued_by_a_person_is_typed(attachment: dict[str, Any], expected: bool) -> None:  # noqa: FBT001
     made = entry(type="attachment", attachment=attachment)
     assert (made.kind, made.is_typed, made.is_typed_prompt, made.is_quiet) == ("side", expected, False, True)
+    assert made.typed_text == ("and then?" if expected else "")
 
 
 def test_only_non_empty_text_blocks_are_compared() -> None:

@@ -193,7 +193,9 @@ class History:
     def _read_state(self) -> tuple[ViewRows, Entries, int]:
         # includes the hash of the bytes, because a change can be invisible in v1_entries
         query = "select e.hash, v.* from v1_entries v join entries e on e.uuid = v.uuid"
-        rows = {row[1]: row for row in self.reader.execute(query)}
+        cursor = self.reader.execute(query)
+        revision_at = [column for column, *_ in cursor.description].index("revision")
+        rows = {row[1]: (*row[:revision_at], *row[revision_at + 1 :], row[revision_at]) for row in cursor}
         [(revision,)] = self.reader.execute("select value from v1_meta where key = 'revision'")
         return everything_in(self.reader), rows, int(revision)
 
