@@ -1,4 +1,4 @@
-"""Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses, totals and queued words."""
+"""Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses, totals and queued text."""
 
 import sqlite3
 from collections import Counter
@@ -29,7 +29,7 @@ from ccindex.store.rows import Row
 
 
 class Derived(NamedTuple):
-    """The number of derived families, and the queued words to remove from and add to the full-text table."""
+    """The number of derived families, and the queued text to remove from and add to the full-text table."""
 
     family_count: int
     removed_words: list[QueuedText]

@@ -1,4 +1,4 @@
-"""Derive tool pairs, responses with their cost, usage totals and queued words from changed entries."""
+"""Derive tool pairs, responses with their cost, usage totals and queued text from changed entries."""
 
 import json
 import sqlite3
@@ -189,7 +189,7 @@ _Key = tuple[int, str, int, int]  # timestamp_ms, path, generation, offset
 def index_queued_words(
     connection: sqlite3.Connection, removed: Sequence[store.QueuedText], added: Sequence[store.QueuedText]
 ) -> None:
-    """Update the full-text table; the rowid of queued words is the negated id of its enqueue operation."""
+    """Update the full-text table; the rowid of queued text is the negated id of its enqueue operation."""
     for occurrence, text in removed:
         remove_search_text(connection, -occurrence, _search_text(text))
     add_search_texts(connection, [(-occurrence, *_search_text(text)) for occurrence, text in added])
@@ -202,7 +202,7 @@ def _search_text(text: str) -> SearchText:
 
 
 def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
-    """Yield the sessions' queued words, each with the preceding trunk entry, or the first one if none precedes it."""
+    """Yield the sessions' queued text, each with the preceding trunk entry, or the first one if none precedes it."""
     removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
     for session, recorded in store.load_queue_operations(connection, sessions):
         keys_of = {item.occurrence: (item.timestamp_ms, item.path, item.generation, item.offset) for item in recorded}

@@ -1,1 +1,1 @@
-"""Pure functions that derive tool pairs, responses with cost, agents, usage totals and queued words from entries."""
+"""Pure functions that derive tool pairs, responses with cost, agents, usage totals and queued text from entries."""

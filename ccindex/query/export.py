@@ -117,7 +117,7 @@ def load_entries(
 ) -> Iterator[ViewRow]:
     """Yield the entries of a target with the columns of v1_entries, `set_aside` and their blocks.
 
-    Queued words that no entry contains have the uuid None. Unless `everything` is true, set-aside entries are included
+    Queued text that no entry contains has the uuid None. Unless `everything` is true, set-aside entries are included
     only if they are typed or belong to the conversation. If `with_raw` is true, each row has the recorded object, byte
     for byte, as `raw`.
     """
@@ -148,7 +148,7 @@ def _load_rows(connection: sqlite3.Connection, steps: Sequence[ReadingStep]) -> 
 
 
 def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> dict[int, ViewRow]:
-    """Load queued words as rows with the columns of v1_entries; source path and line number identify them."""
+    """Load queued text as rows with the columns of v1_entries; source path and line number identify it."""
     cursor = connection.execute("select * from v1_entries limit 0")
     empty_row: ViewRow = dict.fromkeys(column[0] for column in cursor.description)
     rows = {}
@@ -161,7 +161,7 @@ def _load_queued(connection: sqlite3.Connection, occurrences: Sequence[int]) -> 
 def _load_locations(
     connection: sqlite3.Connection, steps: Sequence[ReadingStep]
 ) -> dict[tuple[int | None, int | None], tuple[int, int, int, int]]:
-    """Load the archive positions of entries and queued words: source, generation, offset and length."""
+    """Load the archive positions of entries and queued text: source, generation, offset and length."""
     values = {
         "entries": json.dumps([step.entry for step in steps if step.entry is not None]),
         "queued": json.dumps([step.queued for step in steps if step.queued is not None]),

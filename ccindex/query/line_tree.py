@@ -87,7 +87,7 @@ def load_lines(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[T
 
 
 class ReadingStep(NamedTuple):
-    """An entry, or queued words that no entry contains, with the line on which it is read.
+    """An entry, or queued text that no entry contains, with the line on which it is read.
 
     `set_aside` is the reason why an entry is on no line. `depth` is the number of lines that enclose this one.
     """
@@ -123,7 +123,7 @@ class _LineEntry(NamedTuple):
 
 
 class _Insertion(NamedTuple):
-    """A row of query/line_insertions: a set-aside entry or queued words."""
+    """A row of query/line_insertions: a set-aside entry or queued text."""
 
     line: int
     entry: int | None
@@ -196,7 +196,7 @@ class LineEntryReader:
 def _merge(entries: Iterable[_LineEntry], insertions: Iterable[_Insertion], end: int | None) -> Iterator[ReadingStep]:
     """Yield the entries in order, with the insertions between them (rule: set_aside_visible).
 
-    Queued words are inserted at their position. A set-aside entry is inserted before the first entry after its fork
+    Queued text is inserted at its position. A set-aside entry is inserted before the first entry after its fork
     that is later in time.
     """
     included = [item for item in insertions if end is None or item.position <= end]

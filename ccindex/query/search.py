@@ -1,4 +1,4 @@
-"""Search entries and queued words with a full-text query, and cut snippets around the matches."""
+"""Search entries and queued text with a full-text query, and cut snippets around the matches."""
 
 import json
 import re
@@ -34,9 +34,9 @@ class HitFilters:
 
 
 class Hit(NamedTuple):
-    """A matching entry or matching queued words; a lower rank is a better match."""
+    """A matching entry or matching queued text; a lower rank is a better match."""
 
-    uuid: str | None  # None for queued words; source_path and line_no identify them
+    uuid: str | None  # None for queued text, which source_path and line_no identify
     session_id: str
     line_id: str | None
     timestamp: str | None
@@ -124,7 +124,7 @@ def _quoted(word: str) -> str:
 
 
 class _HitText(NamedTuple):
-    """The masked texts of an entry or of queued words."""
+    """The masked texts of an entry or of queued text."""
 
     kind: str
     is_typed: int

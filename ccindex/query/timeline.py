@@ -24,13 +24,13 @@ class TimelineBlock(NamedTuple):
 
 
 class TimelineEntry(NamedTuple):
-    """An entry, or queued words. `timestamp_ms` is None if it was not recorded.
+    """An entry, or queued text. `timestamp_ms` is None if it was not recorded.
 
     `line_id` is the line of the entry, or of its fork if the entry was set aside. It is None if there is no such line.
     """
 
     entry: int
-    uuid: str | None  # None for queued words that no entry contains
+    uuid: str | None  # None for queued text that no entry contains
     timestamp_ms: int | None
     agent_id: str | None
     kind: str
@@ -58,7 +58,7 @@ class ParentLink(NamedTuple):
 
 
 def load_timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    """Yield entries, and queued words that no entry contains, sorted by time; entries without a timestamp come last."""
+    """Yield entries, and queued text that no entry contains, sorted by time; entries without a timestamp come last."""
     queued = deque(_load_queued(connection, session_id))
     for entry in _with_blocks(connection, _load_entries(connection, session_id)):
         while queued and (entry.timestamp_ms is None or (queued[0].timestamp_ms or 0) < entry.timestamp_ms):

@@ -62,12 +62,12 @@ class TaskNotice(NamedTuple):
 
 
 class TranscriptEntry(NamedTuple):
-    """An entry with its content, or queued words that no entry contains.
+    """An entry with its content, or queued text that no entry contains.
 
     `response` is the same for all entries of one API response. `label` is the heading of a compaction.
     """
 
-    uuid: str | None  # None for queued words
+    uuid: str | None  # None for queued text
     kind: str
     form: str | None
     type: str | None
@@ -298,7 +298,7 @@ class _Assembly:
 
 
 def _text_blocks(entry: TranscriptEntry) -> tuple[ContentBlock, ...]:
-    """Return queued words as a text block, like the content of other prompts."""
+    """Return queued text as a text block, like the content of other prompts."""
     if not entry.text:
         return ()
     return (ContentBlock("text", entry.text, None, None, None, None, len(entry.text.encode()), None, None, 0),)

@@ -6,7 +6,7 @@ from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Entry, EntryContext, ParsedObject
 
-# record types from which a session's titles, active branch, agents, queued words and locations are derived
+# record types from which a session's titles, active branch, agents, queued text and locations are derived
 _TYPES_USED_BY_DERIVE = frozenset(
     "summary ai-title custom-title last-prompt fork-context-ref worktree-state relocated teleported-from "
     "queue-operation started result".split()

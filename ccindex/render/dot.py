@@ -70,7 +70,7 @@ def _cluster(line_id: str | None, entries: Iterator[TimelineEntry]) -> Iterator[
 
 
 def _node(entry: TimelineEntry) -> str:
-    assert entry.uuid is not None  # queued words, which have no uuid, are not part of the graph
+    assert entry.uuid is not None  # queued text, which has no uuid, is not part of the graph
     label = _lines(f"{kind_name(entry)} {one_line(entry.uuid[:8])}", summarize_blocks(entry.blocks, _PREVIEW_CHARS))
     attributes = {"label": label, "fillcolor": f'"{_FILLS[entry.kind]}"'}
     if entry.set_aside is not None:

@@ -193,12 +193,12 @@ _REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('de
 
 
 def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
-    """Add rows to the full-text table: an entry id (queued words: the negated occurrence id), then the text columns."""
+    """Add rows to the full-text table: an entry id (queued text: the negated occurrence id), then the text columns."""
     connection.executemany(_ADD, rows)
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "SearchText") -> None:
-    """Remove an entry's text or, if the id is negative, queued words; `text` must equal the text that was added."""
+    """Remove an entry's text or, if the id is negative, queued text; `text` must equal the text that was added."""
     connection.execute(_REMOVE, (entry, *text))
 
 

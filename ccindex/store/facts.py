@@ -1,4 +1,4 @@
-"""Read and write tool pairs, responses, prices, usage totals and queued words."""
+"""Read and write tool pairs, responses, prices, usage totals and queued text."""
 
 import json
 import sqlite3
@@ -219,7 +219,7 @@ def load_source_paths(connection: sqlite3.Connection, sources: Iterable[int]) ->
 def replace_queued_words(
     connection: sqlite3.Connection, sessions: Sequence[int], rows: Iterable[Row]
 ) -> tuple[list[QueuedText], list[QueuedText]]:
-    """Replace the queued words of the given sessions; return the removed texts and the added texts."""
+    """Replace the queued text of the given sessions; return the removed texts and the added texts."""
     find = (
         f"select {select_columns('queued_words')} "  # noqa: S608
         "from json_each(?) j cross join queued_words x on x.session = j.value"

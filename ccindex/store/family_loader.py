@@ -76,7 +76,7 @@ class LoadedFamily:
     reader: EntryReader
     stored: Sequence[Row]
     models: Mapping[int, frozenset[str]]
-    has_queue_operations: bool  # or queued words from an earlier derivation
+    has_queue_operations: bool  # or queued text from an earlier derivation
 
 
 def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> LoadedFamily:

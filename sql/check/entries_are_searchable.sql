@@ -1,10 +1,10 @@
--- Every entry with text and all queued words are in the full-text index, and nothing else is.
+-- Every entry with text, and all queued text, is in the full-text index, and nothing else is.
 select 'no entry', d.id
 from entries_fts_docsize d
 left join entries e on e.id = d.id
 where e.occurrence is null and d.id > 0
 union all
-select 'no queued words', d.id
+select 'no queued text', d.id
 from entries_fts_docsize d
 left join queued_words q on q.occurrence = -d.id
 where d.id < 0 and q.occurrence is null

@@ -1,4 +1,4 @@
--- The given sessions that have queue operations, or queued words from an earlier derivation.
+-- The given sessions that have queue operations, or queued text from an earlier derivation.
 -- params:  sessions (JSON)
 -- columns: session
 select j.value as session

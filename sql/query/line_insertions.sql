@@ -1,9 +1,9 @@
--- Items shown between the entries of the given lines: entries that a fork set aside, and queued words.
+-- Items shown between the entries of the given lines: entries that a fork set aside, and queued text.
 -- Entries set aside by a ruling on roots are shown at the first root that was kept. If history was recorded twice, the
 -- entries that were set aside are shown at the root of the other recording.
 -- params:  lines (JSON array of line keys)
--- columns: line, entry (NULL: queued words), position (of the fork, or of the entry next to the queued words), set_aside,
--- columns: queued (occurrence of the queued words), is_before (1: can precede that position), size (bytes recorded),
+-- columns: line, entry (NULL: queued text), position (of the fork, or of the entry next to the queued text), set_aside,
+-- columns: queued (occurrence of the queued text), is_before (1: can precede that position), size (bytes recorded),
 -- columns: timestamp_ms, path, generation, offset
 with recursive
 requested(line, thread, is_own) as (

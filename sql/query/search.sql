@@ -1,4 +1,4 @@
--- Entries and queued words that match a full-text query, best match first.
+-- Entries and queued text that match a full-text query, best match first.
 -- params:  query, project (part of the name), session_id, type (type, kind or form), model (part of the name),
 -- params:  tool (a glob pattern), status, since, until, limit
 -- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the occurrence that queued the words),

@@ -1,4 +1,4 @@
--- Texts of the given search hits (entries or queued words), excluding the texts of content blocks.
+-- Texts of the given search hits (entries or queued text), excluding the texts of content blocks.
 -- params:  entries (JSON array of entry keys; negative: the occurrence that queued the words)
 -- columns: entry, kind, is_typed, text
 select e.id, e.kind, e.is_typed, e.text

@@ -1,7 +1,7 @@
 create view v1_prompts as
--- One row per text that a person typed, except slash and shell commands: a prompt, a queued command or queued words.
+-- One row per text that a person typed, except slash and shell commands: a prompt, a queued command or queued text.
 select
-    e.uuid, -- uuid of the entry; NULL for queued words, which are identified by source_path and line_no
+    e.uuid, -- uuid of the entry; NULL for queued text, which is identified by source_path and line_no
     i.session_id, -- session that the text belongs to
     l.line_id, -- line on which the text is shown; NULL if the text was set aside or the session has no line
     case e.kind when 'prompt' then 'prompt' else 'queued_command' end as kind, -- prompt, queued_command or queued_words

@@ -23,6 +23,7 @@ from tests.making.transcripts import (
     tool_use,
     user,
 )
+from tests.reference.expected_facts import expected_facts
 
 SIDECHAIN: dict[str, Any] = {"isSidechain": True}
 
@@ -94,6 +95,17 @@ def test_name_comes_from_the_call_or_otherwise_from_the_sidecar(db: Path, projec
         ("g1", "own", "task", "a1"),
         ("g2", "unknown", "task", "a1"),
     ]
+
+
+def test_name_comes_from_the_earliest_transcript_that_has_a_sidecar(db: Path, project: Path) -> None:
+    write(project / "s1.jsonl", user("u1", 0, "go"))
+    own: dict[str, Any] = SIDECHAIN | {"agentId": "g1"}
+    agent_file(project, "g2", user("k3", 4, "c", parent="k2", **own), sidecar={"agentType": "late", "name": "amy"})
+    agent_file(project, "g1", user("k1", 2, "a", **own))
+    agent_file(project, "g3", user("k2", 3, "b", parent="k1", **own), sidecar={"agentType": "early"})
+    index(db, project)
+    assert ask(db, "select agent_id, name, kind from v1_agents") == [("g1", "early", "teammate")]
+    assert [row[3:5] for row in expected_facts(project)["agents"]] == [["early", "teammate"]]
 
 
 def test_agents_spawned_by_agents_are_one_level_deeper(db: Path, project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Queued words: text that was removed from the queue and is not in any entry, regardless of the order of arrival."""
+"""Queued text: text that was removed from the queue and is not in any entry, regardless of the order of arrival."""
 
 import json
 from pathlib import Path
@@ -206,7 +206,7 @@ def test_forgetting_a_session_removes_its_queued_words(db: Path, project: Path) 
 
 
 def search_hits(db: Path, query: str) -> list[Any]:
-    """Return the uuids of search hits; queued words, which have no uuid, come first."""
+    """Return the uuids of search hits; queued text, which has no uuid, comes first."""
     result = CliRunner().invoke(app, ["search", query, "--json", "--db", str(db)])
     assert result.exit_code == 0, result.output
     return sorted((hit["uuid"] for hit in json.loads(result.output)["hits"]), key=lambda uuid: uuid or "")

@@ -29,7 +29,7 @@ SESSIONS = 60
 
 
 def write_session(project: Path, name: str) -> None:
-    """Write a session of 400 entries with calls, results, branches, agents, notices, a compaction and queued words."""
+    """Write a session of 400 entries with calls, results, branches, agents, notices, a compaction and queued text."""
     keys = {"sessionId": name}
     rows: list[str] = []
     parent: str | None = None

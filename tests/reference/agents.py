@@ -41,10 +41,14 @@ def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
 
 
 def _sidecars(search: Search, agent: Agent) -> list[dict[str, Any]]:
-    if agent.thread is not None:
-        return search.sidecars(agent.thread, agent.thread.agent_id) if agent.thread.agent_id else []
-    named = [item for item in search.graph.sidecars if (item.session, item.agent) == (agent.session, agent.id)]
-    return [item.value for item in named]
+    """Return the sidecars next to the agent's transcripts, then the ones with its id in its session's folder."""
+    graph = search.graph
+    members = graph.by_time(agent.thread.members) if agent.thread else []
+    paths = dict.fromkeys(graph.entries[uuid].owner.path for uuid in members)
+    by_path = {item.path: item.value for item in graph.sidecars}
+    beside = [by_path[name] for path in paths if (name := path.removesuffix(".jsonl") + ".meta.json") in by_path]
+    named = [item for item in graph.sidecars if (item.session, item.agent) == (agent.session, agent.id)]
+    return [*beside, *(item.value for item in named)]
 
 
 def _kind(search: Search, agent: Agent, asked: dict[str, Any]) -> str:

@@ -237,7 +237,7 @@ def _sidecars(make: TranscriptBuilder) -> dict[str, bytes]:
     for file in make.files:
         if "/subagents/" not in file or not make.chance(45):
             continue
-        value: dict[str, Any] = {"agentType": "" if make.chance(12) else "scout"}
+        value: dict[str, Any] = {"agentType": "" if make.chance(12) else make.pick(["scout", "baker"])}
         value |= {"toolUseId": make.pick(called or TOOL_IDS)} if make.chance(35) else {}
         value |= {"name": make.pick(NAMES)} if make.chance(25) else {}
         found[file.removesuffix(".jsonl") + ".meta.json"] = json.dumps(value).encode()
