@@ -138,7 +138,7 @@ def _only_mentioned(
     seen = set(known)
     call_entries = _CallEntries(family)
     for rule, mentions in (("result", family.outcomes), ("mention", in_results), ("progress", family.progress)):
-        for mention in sorted(mentions):
+        for mention in mentions:
             session = family.nodes[mention.node].session
             key = (session, mention.agent_id)
             if key in seen or any((session, call) in used_calls for call in mention.tool_use_ids):

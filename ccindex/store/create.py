@@ -25,7 +25,7 @@ DECODE_VERSION = 6
 # Increase this when the same recorded rows lead to different derived rows. The next run then derives everything again.
 # Until then, this version reads the old derived rows. If it cannot read them, add a migration, because readers check
 # only the schema revision.
-DERIVE_VERSION = 5
+DERIVE_VERSION = 6
 
 # the public views, and the internal view that they and other statements read
 VIEWS = ("internal/owned_entries", *(f"views/{name}" for name in names("views")))

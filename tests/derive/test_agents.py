@@ -291,6 +291,16 @@ def test_sidechains_in_old_session_files_are_agents_named_after_their_roots(db: 
     ]
 
 
+def test_call_of_an_agent_without_a_transcript_is_the_first_whose_result_mentions_it(db: Path, project: Path) -> None:
+    write(
+        project / "s1.jsonl",
+        assistant("a1", 1, tool_use("t1", "Task", prompt="one"), tool_use("t2", "Task", prompt="two")),
+        user("r1", 2, tool_result("t2", "agentId: g1"), tool_result("t1", "agentId: g1"), parent="a1"),
+    )
+    index(db, project)
+    assert agent(db, "g1", "spawn_uuid, tool_use_id, rule, prompt") == ("r1", "t2", "mention", "two")
+
+
 def test_unlinked_agent_has_no_depth_and_no_spawn_entry(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", user("u1", 0, "go"))
     agent_file(project, "g1", user("k1", 2, "hello", **SIDECHAIN), sidecar={"agentType": "helper"})

@@ -1,5 +1,6 @@
 """Find all agents, with or without a thread, and where they were spawned (rule: agent_without_thread)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,22 +33,22 @@ def known_agents(search: Search) -> list[Agent]:
     for source in (_by_result, _by_mention, _by_progress):
         for entry in search.entries:
             for agent in source(search, entry):
+                calls = entry.result_ids if source is _by_result else {agent.tool_id}
                 is_known = (agent.session, agent.id) in names
-                if not is_known and not _is_teammate_found(search, entry, agent.session):
+                if not is_known and not _is_teammate_found(search, agent.session, calls):
                     found.setdefault((agent.session, agent.id), agent)
     return list(found.values())
 
 
-def _is_teammate_found(search: Search, entry: Entry, session: str) -> bool:
+def _is_teammate_found(search: Search, session: str, calls: Collection[str | None]) -> bool:
     """Whether an entry is about a teammate whose thread was linked by its prompt; the entry's agent id is ignored."""
-    tool_ids = {*entry.result_ids, as_text(entry.value.get("parentToolUseID"))}
     teammates = {
         use.id
         for other in search.entries
         for use in other.spawns
-        if as_text(use.input.get("name")) or as_text(use.input.get("team_name"))
+        if other.session == session and (as_text(use.input.get("name")) or as_text(use.input.get("team_name")))
     }
-    return any((session, call) in search.graph.by_prompt for call in tool_ids & teammates - {None})
+    return any((session, call) in search.graph.by_prompt for call in teammates.intersection(calls) - {None})
 
 
 def call_of(search: Search, tool_id: str | None, session: str, *, anywhere: bool = False) -> Use | None:
