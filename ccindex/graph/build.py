@@ -1,4 +1,4 @@
-"""Build the graph of a family from its linked entries, with session relations and diagnostics."""
+"""Build the graph of a family from its entries and their parents, with session relations and diagnostics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def _find_diagnostics(links: Links, placement: Placement, forest: Forest) -> lis
         EntryDiagnostic(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id)
         for index in links.unlinked
     ]
-    # typed prompts that the ladder did not treat as part of the conversation
+    # report typed prompts that were inlined, that is, not treated as part of the conversation
     for ruled in placement.ruled:
         for index in ruled.ruling.inline:
             if nodes[index].is_typed_prompt and not nodes[index].is_command:
@@ -41,9 +41,10 @@ def _find_diagnostics(links: Links, placement: Placement, forest: Forest) -> lis
     for index, aside in placement.aside.items():
         if aside.reason is Reason.REPLAY and nodes[index].is_typed_prompt:
             diagnostics.append(EntryDiagnostic(Code.PROMPT_SET_ASIDE, index))
-    # entries earlier than their parent, where both have their own timestamp
+    # report entries that are earlier than their parent, if both have their own timestamp
     for index, parent in enumerate(links.parents):
-        # Indexes are in time order. An agent can attach to the result of its call, which is later than its first entry.
+        # Indexes are in time order. An agent may attach to the result of the call that spawned it, although the result
+        # is later than the agent's first entry.
         if parent < index or index in links.spawns:
             continue
         child, above = nodes[index], nodes[parent]
@@ -68,12 +69,12 @@ class Relation(NamedTuple):
 def relate_sessions(links: Links, forest: Forest) -> dict[int, Relation]:
     """Relate every session to the session that its trunk attaches to.
 
-    If the trunk is not attached, relate the session to the one that its last forked entry was copied from.
+    A session whose trunk is not attached is related to the session that its last forked entry was copied from.
 
     (rule: session_relation)
     """
     by_session: dict[int, Relation] = {}
-    # A session has at most one trunk line. If it was rewound to the entry it was resumed at, it has only branches.
+    # A session has at most one trunk line. It has only branches if it was rewound to the entry where it was resumed.
     for line in sorted(forest.lines, key=lambda line: line.is_branch):
         session = links.threads[line.thread].session
         if line.is_agent or session in by_session:
@@ -82,7 +83,9 @@ def relate_sessions(links: Links, forest: Forest) -> dict[int, Relation]:
         if not line.is_branch or not is_inside:
             is_root = line.attachment == NONE
             by_session[session] = Relation(session) if is_root else _relation(links, forest, session, line.attachment)
-    forked = {links.nodes[fork.node].session: fork for fork in links.family.forked}  # in time order: the last one wins
+    forked = {
+        links.nodes[fork.node].session: fork for fork in links.family.forked
+    }  # in time order, so the last one wins
     for session, fork in forked.items():
         if by_session.get(session, Relation(session)).kind == "root":
             by_session[session] = _relation(links, forest, session, fork.original, fork.session)

@@ -1,4 +1,4 @@
-"""The rung for children that follow one another, in its five forms."""
+"""The rung of the ladder for children that follow one another. It has five forms."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -20,7 +20,10 @@ def continuation(fork: Fork) -> Ruling | None:
 
 
 def _turn(fork: Fork) -> Ruling | None:
-    """Rule on results of the parent's calls and assistant entries that continue its turn (rule: continuation_turn)."""
+    """Rule on results of the parent's own calls, and assistant entries that continue the parent's turn.
+
+    (rule: continuation_turn)
+    """
     results = own_results(fork)
     onward = [child for child in fork.main if _is_onward(child)]
     if not results or len(results) + len(onward) != len(fork.main):
@@ -34,7 +37,10 @@ def _turn(fork: Fork) -> Ruling | None:
 
 
 def _tail(fork: Fork) -> Ruling | None:
-    """Rule on a quiet entry followed by a prompt later than its siblings' talk entries (rule: continuation_tail)."""
+    """Rule on a quiet child that leads to the next prompt, if no talk entry of the other children is later.
+
+    (rule: continuation_tail)
+    """
     tails = [child for child in fork.main if child.node.is_quiet and child.first_real_talk_kind == EntryKind.PROMPT]
     if len(tails) != 1:
         return None
@@ -62,7 +68,12 @@ def _open_call(fork: Fork) -> Ruling | None:
 
 
 def _commands(fork: Fork) -> Ruling | None:
-    """Rule on commands under a caveat, each later than all talk entries before it (rule: continuation_commands)."""
+    """Rule on consecutive commands under a caveat.
+
+    Every command must be later than the talk entries in the subtrees of the commands before it.
+
+    (rule: continuation_commands)
+    """
     if not fork.parent.is_caveat or not all(child.node.is_command for child in fork.main):
         return None
     latest = NONE
@@ -74,7 +85,7 @@ def _commands(fork: Fork) -> Ruling | None:
 
 
 def _parts(fork: Fork) -> Ruling | None:
-    """Rule on children that include different parts of one response (rule: continuation_parts)."""
+    """Rule on children that contain different parts of one response (rule: continuation_parts)."""
     contents: defaultdict[str, set[bytes]] = defaultdict(set)
     has_several = False
     for child in fork.main:
@@ -96,9 +107,11 @@ def _in_segments(fork: Fork, reason: str) -> Ruling:
 
 
 def _without_bare_results(fork: Fork, reason: str) -> Ruling:
-    """Inline the results of the parent's own calls that have no talk entries below them, but never all children.
+    """Inline results of the parent's own calls if they have no talk entries below them, but leave at least one child.
 
-    A single remaining child continues the segment; several remaining children start segments (rule: bare_result).
+    If one child is left, it continues the segment. If several children are left, each of them starts a segment.
+
+    (rule: bare_result)
     """
     bare = [result for result in own_results(fork) if not result.talks_below]
     if len(bare) == len(fork.main):

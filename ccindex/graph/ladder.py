@@ -19,7 +19,7 @@ Rung = Callable[[Fork], Ruling | None]
 
 
 def side_branches(fork: Fork) -> Ruling | None:
-    """Rule on side children with at most one main child (rule: side_branches)."""
+    """Rule on side children if the fork has at most one main child (rule: side_branches)."""
     if len(fork.main) > 1:
         return None
     next_child = fork.main[0] if fork.main else None
@@ -38,14 +38,17 @@ def side_branches(fork: Fork) -> Ruling | None:
 
 
 def _late_commands(fork: Fork, next_child: Child | None) -> list[Child]:
-    """Return the commands later than all talk entries under the child that continues the line (rule: late_command)."""
+    """Return the side commands that are later than all talk entries in the subtree of `next_child`.
+
+    If `next_child` is None, return an empty list (rule: late_command).
+    """
     if next_child is None:
         return []
     return [child for child in fork.side if child.node.is_command and child.index > next_child.latest_talk]
 
 
 def structural_results(fork: Fork) -> Ruling | None:
-    """Rule on user entries without talk entries below them, beside one assistant entry (rule: structural_results)."""
+    """Rule on user entries with no conversation below them, next to one assistant entry (rule: structural_results)."""
     users, assistants = user_children(fork), assistant_children(fork)
     if not users or len(assistants) != 1 or len(users) + 1 != len(fork.main):
         return None
@@ -97,7 +100,10 @@ def live_passthrough(fork: Fork) -> Ruling | None:
 
 
 def replay(fork: Fork) -> Ruling | None:
-    """Rule on history that was recorded again: one copy continues the line, the others are set aside (rule: replay)."""
+    """Rule on history that was recorded again: keep the copy that continues the line, and set the others aside.
+
+    (rule: replay)
+    """
     kept = _same_instant(fork)
     if kept is not None:
         return _replayed(fork, kept, f"{count_of(fork.main, 'child')} of one instant with equal contents")
@@ -110,7 +116,9 @@ def replay(fork: Fork) -> Ruling | None:
 def _same_instant(fork: Fork) -> Child | None:
     """Return the child to keep if all children have the same timestamp, kind and content.
 
-    It is the child with the latest talk entry below it, or the first if there is none (rule: replay_same_instant).
+    The child with the latest talk entry below it is kept. If no child has one, the first child is kept.
+
+    (rule: replay_same_instant)
     """
     if not all(child.node.has_own_timestamp for child in fork.main):
         return None
@@ -160,7 +168,7 @@ def rewind(fork: Fork) -> Ruling:
 
 
 def _is_rewind(children: Sequence[Child]) -> bool:
-    """Return whether several children start with a prompt and do not overlap in time (rule: rewind_verdict)."""
+    """Return whether two or more children start with a prompt and no two overlap in time (rule: rewind_verdict)."""
     if sum(child.first_talk_kind == EntryKind.PROMPT for child in children) < 2:
         return False
     latest = NONE
@@ -184,7 +192,7 @@ RUNG_NUMBERS = {rung.__name__: number for number, rung in enumerate(LADDER, star
 
 
 def rule(fork: Fork) -> Ruling:
-    """Return the ruling of the first rung that applies to a fork; it covers every child (rule: every_child_placed)."""
+    """Return the ruling of the first rung that applies to a fork. It covers every child (rule: every_child_placed)."""
     for rung in LADDER:
         ruling = rung(fork)
         if ruling is not None:

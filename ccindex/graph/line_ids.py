@@ -1,4 +1,4 @@
-"""Build nested line ids from line names; each name refers to the name of the line that it branches off from."""
+"""Build the ids of nested lines from line names. The name of a branch refers to the name of its parent line."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from ccindex.model.line_ids import BRANCH
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineName:
-    """The last part of a line's id, and the name of the line that it branches off from.
+    """The last part of a line's id, and the name of the line that this line branches off from.
 
     Storing only the last parts takes linear space. The full ids of nested branches would take quadratic space.
     """
@@ -33,7 +33,7 @@ def line_ids(names: Sequence[LineName]) -> Iterator[tuple[int, str]]:
     for index, name in enumerate(names):
         ancestor: LineName | None = name
         while ancestor is not None and ancestor not in indexes:
-            indexes[ancestor] = []  # not every ancestor belongs to a line
+            indexes[ancestor] = []  # stays empty if no line has this name
             children[ancestor.above].append(ancestor)
             ancestor = ancestor.above
         indexes[name].append(index)

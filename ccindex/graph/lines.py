@@ -22,9 +22,9 @@ class Line:
     thread: int
     kind: str
     is_agent: bool
-    is_branch: bool  # it starts at a rewind or a retry
+    is_branch: bool  # starts at a rewind or a retry
     nodes: tuple[int, ...]
-    can_end_path: bool  # its last segment does not end in a rewind or a retry
+    can_end_path: bool  # the last segment does not end in a rewind or a retry
     attachment: int = NONE
     parent: int = NONE
     parent_position: int = NONE
@@ -145,7 +145,7 @@ def _name_branches(links: Links, tracks: Sequence[Track], names: list[LineName])
 def _draft(links: Links, track: Track, name: LineName) -> Line:
     is_agent, is_branch = links.threads[track.thread].agent_id is not None, track.branch_of != NONE
     kind = ("agent_branch" if is_branch else "agent") if is_agent else ("branch" if is_branch else "trunk")
-    # a segment that contains only the side children of rewound roots does not count as the last segment
+    # a segment that contains only side children next to roots that start branches does not count as the last segment
     segments = [segment for segment in track.segments if not segment.is_side_of_roots]
     return Line(
         name,
@@ -159,7 +159,9 @@ def _draft(links: Links, track: Track, name: LineName) -> Line:
 
 
 def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> list[int]:
-    """Return the entry that each line attaches to: the fork if it is a branch, or its earliest root's parent if not.
+    """Return the entry that each line attaches to.
+
+    A branch attaches to its fork. Any other line attaches to the parent of its earliest root.
 
     (rule: line_attachment)
     """
@@ -179,7 +181,7 @@ def _attachments(links: Links, placement: Placement, tracks: Sequence[int]) -> l
 def choose_active_branches(
     links: Links, placement: Placement, line_positions: LinePositions, tracks: Sequence[int]
 ) -> dict[int, bool]:
-    """Choose the active branch at every rewind and retry; return whether each branch was chosen."""
+    """Choose the active branch at every rewind and retry, and return for each branch whether it was chosen."""
     forks: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, track in enumerate(placement.tracks):
         if track.branch_of != NONE:
@@ -199,9 +201,13 @@ def choose_active_branches(
 
 
 def _choose_branch(links: Links, placement: Placement, branches: list[int], holding: frozenset[int]) -> int:
-    """Choose the active branch by its flag, the session's last leaf, the latest talk entry (retry only) or file order.
+    """Choose the active branch among the branches of one fork.
 
-    The criteria are tried in this order (rule: active_branch).
+    The criteria, in this order, are the active flag of the first entry, the session's last `last-prompt` record, the
+    latest talk entry (only at a retry), and file order. `holding`: the branches whose subtree contains the entry that
+    the record refers to.
+
+    (rule: active_branch)
     """
     starts = {number: placement.tracks[number].start for number in branches}
     flagged = [number for number in branches if links.nodes[starts[number]].is_active]

@@ -34,14 +34,14 @@ class Links:
     first_roots: Mapping[int, int]
     roots: tuple[Root, ...]
     unlinked: Sequence[int]  # earliest roots of agent threads for which no rule found a parent
-    aliases: Mapping[int, tuple[str, ...]]  # by thread: the agents whose files contain a copy of its earliest root
+    aliases: Mapping[int, tuple[str, ...]]  # by thread: agents whose files contain a copy of the earliest root
 
     def is_agent(self, index: int) -> bool:
         """Return whether an entry belongs to an agent's thread."""
         return self.threads[self.thread_of[index]].agent_id is not None
 
     def siblings(self) -> dict[int, list[int]]:
-        """Return, by parent, the children of every entry with several children. Only such entries can be forks."""
+        """Map every entry with several children to these children. Only such entries can be forks."""
         counts = Counter(self.parents)
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for index, parent in enumerate(self.parents):

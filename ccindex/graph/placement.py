@@ -15,7 +15,7 @@ from ccindex.model.graph import NONE, Child, EntryKind, Fork, ForkContents, Reas
 
 
 class SetAside(NamedTuple):
-    """Why an entry is on no line, and the fork where that was decided."""
+    """The reason why an entry is on no line, and the fork where it was set aside."""
 
     reason: Reason
     fork: int
@@ -32,7 +32,7 @@ class RuledFork(NamedTuple):
 
 @dataclass(slots=True)
 class Track:
-    """A line under construction. The main line of a thread stays empty if its roots start branches."""
+    """A line under construction. The main line of a thread stays empty if the thread's roots start branches."""
 
     thread: int
     branch_of: int = NONE
@@ -44,18 +44,18 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The line of every entry, or the reason it is on none; `inlined`: by entry, the fork where it was inlined."""
+    """The line of every entry, or the reason why it is on no line. `inlined` maps inlined entries to their forks."""
 
     tracks: list[Track]
     track_of: list[int]
     aside: Mapping[int, SetAside]
     inlined: Mapping[int, int]
     ruled: list[RuledFork]
-    latest_talk: Sequence[int]  # by entry: the latest talk entry at or below it; empty if it was not computed
+    latest_talk: Sequence[int]  # by entry: the latest talk entry at or below it; empty if not computed
 
 
 def place_entries(links: Links, contents: ForkContents) -> Placement:
-    """Place the entries of all threads. In each thread, roots are walked in time order, compact boundaries last."""
+    """Place the entries of all threads. In each thread, roots are walked in time order, but compact boundaries last."""
     walker = _Walker(links, contents)
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, thread in enumerate(links.thread_of):
@@ -146,7 +146,7 @@ class _Walker:
                     break
 
     def _root_groups(self, thread: int, roots: list[int]) -> list[list[int]]:
-        """Group the roots that have the same parent outside the thread. An agent's earliest root is never grouped.
+        """Group the roots that have the same parent outside the thread. An agent's earliest root is a group of its own.
 
         (rule: outside_roots)
         """
@@ -235,7 +235,7 @@ class _Walker:
         )
 
     def _response_above(self, parent: int) -> str | None:
-        """Return the response of the nearest non-result above a result, or None if `parent` is not a result."""
+        """Return the response of the nearest ancestor that is not a result. Return None if `parent` is not a result."""
         nodes, parents, above = self._nodes, self._links.parents, self._above_results
         trail = []
         current = parent
@@ -262,9 +262,10 @@ class _Walker:
         return self._recordings
 
     def _inline(self, segment: Segment, fork: int, ruling: Ruling) -> None:
-        """Put inlined children, and the anchors and commands below them, on the line in time order.
+        """Put inlined children on the line in time order, with the entries below them that must stay on the line.
 
-        All other entries below them are set aside. Children in `inline_whole` are inlined with all their descendants.
+        These are commands and the entries that agents attach to. All other entries below an inlined child are set
+        aside, but children in `inline_whole` are inlined with all their descendants.
 
         (rule: inline_order, anchor)
         """
@@ -336,7 +337,7 @@ _Key = TypeVar("_Key", str, bytes)
 
 
 def _inverted(keys_by_root: Mapping[int, Iterable[_Key]]) -> dict[_Key, list[int]]:
-    """Return, by key, the roots that have the key, in the order of the mapping."""
+    """Map each key to the roots that have it, in the order of `keys_by_root`."""
     roots_by_key: defaultdict[_Key, list[int]] = defaultdict(list)
     for root, keys in keys_by_root.items():
         for key in keys:

@@ -9,12 +9,12 @@ from ccindex.model.graph import Node
 
 @dataclass(slots=True)
 class Segment:
-    """A run of entries on a line, filled during the walk; `cuts`: positions at which a new segment starts."""
+    """A run of entries on a line, filled while entries are placed. `cuts`: positions at which the segment is split."""
 
     line: int
     nodes: list[int] = field(default_factory=list)
     ends_in_rewind: bool = False
-    is_side_of_roots: bool = False  # contains only the side children of a rewind among a thread's roots
+    is_side_of_roots: bool = False  # contains only side children next to roots that start branches
     cuts: list[int] = field(default_factory=list)
 
     def pieces(self) -> list["Segment"]:
@@ -51,11 +51,11 @@ class Cutter:
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
         self._located: dict[int, tuple[Segment, int]] = {}
-        self._located_counts: dict[int, int] = {}  # by line: how many of its segments are in `_located`
-        self._talk: dict[int, _Talk] = {}  # by id() of the segment; segments are kept until the walk ends
+        self._located_counts: dict[int, int] = {}  # by line: the number of segments in `_located`
+        self._talk: dict[int, _Talk] = {}  # by id() of the segment; segments are never freed during the walk
 
     def cut_before(self, boundary: int, after: int, segments: Sequence[Segment]) -> None:
-        """Cut the segment after the entry `after` if talk entries follow and all of them are later than the boundary.
+        """Cut the segment after the entry `after` if talk entries follow it and all of them are later than `boundary`.
 
         (rule: compaction_cut)
         """

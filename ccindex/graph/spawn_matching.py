@@ -1,4 +1,4 @@
-"""Match agents with the calls that spawned them by comparing prompts; find targets outside an agent's thread."""
+"""Normalize prompts for comparison, and find entries that an agent's thread can attach to without forming a cycle."""
 
 import re
 from bisect import bisect_left
@@ -13,12 +13,12 @@ _MARKS = re.compile('[">]')
 
 
 def fold(text: str) -> str:
-    """Normalise the white space and case of a string."""
+    """Normalize the white space and case of a string."""
     return " ".join(text.split()).casefold()
 
 
 def prompt_variants(text: str) -> frozenset[str]:
-    """Return the normalised texts that a call's prompt may equal: the whole text and each teammate message in it."""
+    """Return the normalized texts that a call's prompt may equal: the whole text and each teammate message in it."""
     return frozenset(folded for part in (text, *_bodies(text)) if (folded := fold(part)))
 
 
@@ -43,7 +43,8 @@ class _TagEnds:
 
     def __init__(self, text: str) -> None:
         self._quotes: list[int] = []
-        self._ends: defaultdict[int, list[int]] = defaultdict(list)  # by parity of the number of quotes before them
+        # the key is 1 if an odd number of quotes precedes the `>`, else 0
+        self._ends: defaultdict[int, list[int]] = defaultdict(list)
         for mark in _MARKS.finditer(text):
             if mark[0] == '"':
                 self._quotes.append(mark.start())
@@ -58,9 +59,9 @@ class _TagEnds:
 
 
 class SpawnTarget(NamedTuple):
-    """An entry that an agent can attach to, and the calls that the attachment uses up.
+    """An entry that an agent can attach to, and the calls that are then no longer available to other agents.
 
-    A call with an id is given by its id.
+    `calls` contains the id of each call, or the call itself if it has no id.
     """
 
     node: int
@@ -70,8 +71,9 @@ class SpawnTarget(NamedTuple):
 class Choices:
     """Targets in order of preference.
 
-    `same_top_count` counts the leading targets that are known to be under one thread. Threads are never detached, so
-    the count only grows. Without it, every agent in a chain of nested agents would check the same targets again.
+    `same_top_count` counts the leading targets that are known to have the same topmost thread. Threads are never
+    detached, so the count only grows. Without the count, every agent in a chain of nested agents would check the same
+    targets again.
     """
 
     __slots__ = ("same_top_count", "targets")
@@ -89,7 +91,7 @@ class Nesting:
         self._top = list(range(thread_count))
 
     def attach(self, thread: int, node: int) -> bool:
-        """Attach a thread to the thread of an entry; return False if the entry is in the thread or below it."""
+        """Attach a thread to the thread of an entry. Return False if that entry is in the thread itself or below it."""
         top = self.top(node)
         if top == thread:
             return False
@@ -112,7 +114,7 @@ class Nesting:
         return self.top(choices.targets[0].node) if is_common else NONE
 
     def first_outside(self, choices: Choices, thread: int) -> SpawnTarget | None:
-        """Return the first target that is neither in `thread` nor below it; `thread` is not attached yet."""
+        """Return the first target that is neither in `thread` nor below it. `thread` must not be attached yet."""
         if not choices.targets:
             return None
         if self.top(choices.targets[0].node) != thread:
@@ -121,7 +123,7 @@ class Nesting:
         return choices.targets[choices.same_top_count] if choices.same_top_count < len(choices.targets) else None
 
     def _gather(self, choices: Choices) -> None:
-        """Extend the count of leading targets that are under one thread."""
+        """Extend `same_top_count` to all leading targets that have the same topmost thread."""
         targets = choices.targets
         if not targets:
             return

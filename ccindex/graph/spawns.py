@@ -14,7 +14,7 @@ _ANY = ""  # stands for any name; a real name is never empty
 
 
 class Spawn(NamedTuple):
-    """An agent's earliest root, the entry it attaches to, the rule that found that entry, and the calls involved."""
+    """An agent's earliest root, the entry it attaches to, the rule that found that entry, and the matched calls."""
 
     child: int
     parent: int
@@ -25,8 +25,9 @@ class Spawn(NamedTuple):
 class _UnattachedAgent(NamedTuple):
     """An agent thread without a parent.
 
-    `names`: its own agent id, then the agent ids of other files that contain a copy of its root; `first_texts`: the
-    variants of its first prompt; `sidecars`: its sidecars by name, first the ones next to the thread's transcripts.
+    `names`: the agent's own id, then the agent ids of other files that contain a copy of its root; `first_texts`: the
+    variants of its first prompt; `sidecars`: for each name, the agent's sidecars, starting with those next to the
+    thread's transcripts.
     """
 
     thread: int
@@ -39,7 +40,7 @@ class _UnattachedAgent(NamedTuple):
 
 
 def attach_agents(outline: Outline, first_roots: Mapping[int, int], hints: AgentHints) -> list[Spawn]:
-    """Find the spawns of agent threads whose earliest root has no parent. Threads are tried in time order.
+    """Attach agent threads whose earliest root has no parent, in time order, and return the attachments found.
 
     (rule: spawn_link)
     """
@@ -141,7 +142,7 @@ class _SpawnFinder:
                 yield from self._call_targets(sidecar.tool_use_id, agent)
 
     def _by_run(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the results with the id of a workflow run of the agent, then the targets for the calls they answer.
+        """Yield the results that contain the id of the agent's workflow run, then targets for the calls they answer.
 
         (rule: link_workflow)
         """
@@ -157,11 +158,11 @@ class _SpawnFinder:
                 yield from self._first_outside(self._call_choices(tool_use_id, agent.session), agent)
 
     def _by_outcome(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the earliest result with the agent's id in a key (rule: link_result)."""
+        """Yield the earliest result that has the agent's id as the value of a key (rule: link_result)."""
         yield from self._first_outside(self._outcomes.get((agent.session, name)), agent)
 
     def _by_mention(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the earliest result with the agent's id in its text (rule: link_mention)."""
+        """Yield the earliest result that has the agent's id in its text (rule: link_mention)."""
         yield from self._first_outside(self._mentions.get((agent.session, name)), agent)
 
     def _by_progress(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
@@ -170,16 +171,18 @@ class _SpawnFinder:
             yield from self._call_targets(tool_use_id, agent)
 
     def _same_name(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the target for the earliest unused call with the thread's first prompt and the name in its sidecar.
+        """Yield the target for the earliest unused call with the agent's first prompt and name.
+
+        The agent's name is the one in its sidecar.
 
         (rule: link_prompt)
         """
         yield from self._matching(agent, name, [_sidecar_name(agent)])
 
     def _same_prompt(self, agent: _UnattachedAgent, name: str) -> Iterator[SpawnTarget]:
-        """Yield the target for the earliest unused call with the thread's first prompt.
+        """Yield the target for the earliest unused call with the agent's first prompt.
 
-        A call is skipped if both the call and the thread's sidecar have a name and the names differ.
+        A call is skipped if both the call and the agent's sidecar have a name and the names differ.
 
         (rule: link_prompt)
         """
@@ -196,7 +199,7 @@ class _SpawnFinder:
             yield first[1]
 
     def _first_call(self, agent: _UnattachedAgent, queue: "_CallQueue") -> tuple[int, SpawnTarget] | None:
-        """Return the index and target of the earliest unused call that is neither in the thread nor below it."""
+        """Return the index and target of the earliest unused call that is not in the agent's thread or below it."""
         front, remaining = queue
         self._drop_used(front)
         if not front:
@@ -205,7 +208,7 @@ class _SpawnFinder:
                 return None
             front.append(remaining.popleft())
         top = self._nesting.common_top(self._choices_for(front[0][1], None))
-        if top == agent.thread:  # then all calls in `front` are in the agent's thread or below it
+        if top == agent.thread:  # all calls in `front` are in the agent's thread or below it
             self._drop_used(remaining)
             while remaining and self._nesting.common_top(self._choices_for(remaining[0][1], None)) == top:
                 front.append(remaining.popleft())
@@ -227,7 +230,7 @@ class _SpawnFinder:
         return (call.tool_use_id or call) in self._used
 
     def _choices_for(self, call: Call, session: int | None) -> Choices:
-        """Return the entries that an agent spawned by a call can attach to, in one session (None: in any session)."""
+        """Return the entries that an agent spawned by a call can attach to, in the session (None: in all sessions)."""
         if call.tool_use_id is None:
             return Choices([SpawnTarget(call.node, (call,))])
         return self._call_choices(call.tool_use_id, session)
@@ -315,7 +318,7 @@ def _choices(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict
 
 
 def _calls_by_agent(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) -> dict[tuple[int, str], list[str]]:
-    """Return the distinct call ids in progress entries, by session and agent."""
+    """Map each session and agent to the distinct call ids in the agent's progress entries."""
     return {
         key: list(dict.fromkeys(tool_use_id for mention in group for tool_use_id in mention.tool_use_ids))
         for key, group in mentions.items()
@@ -323,7 +326,7 @@ def _calls_by_agent(mentions: Mapping[tuple[int, str], Iterable[AgentMention]]) 
 
 
 class _CallQueue(NamedTuple):
-    """(index, call) pairs with the same prompt, in time order; all calls in `front` are under the same thread."""
+    """(index, call) pairs with the same prompt, in time order. All calls in `front` have the same topmost thread."""
 
     front: deque[tuple[int, Call]]
     remaining: deque[tuple[int, Call]]

@@ -12,14 +12,15 @@ from ccindex.model.graph import NONE, TALK, Node
 
 
 class Subtrees:
-    """Height, talk entries and typed prompts of all subtrees, computed from the leaves up (rule: subtree_talk).
+    """The heights, talk entries and typed prompts of all subtrees, computed from the leaves up (rule: subtree_talk).
 
     `first_talk`: the nearest talk entry at or below an entry, or the earliest one if several are equally near;
-    `first_real_talk`: the same without synthetic entries; `latest_talk`: the latest talk entry at or below an entry.
+    `first_real_talk`: the same, but ignoring synthetic entries; `latest_talk`: the latest talk entry at or below an
+    entry.
     """
 
     def __init__(self, nodes: Sequence[Node], parents: Sequence[int]) -> None:
-        """Compute the facts; `parents`: every entry's parent in the same thread (NONE for a root), without cycles."""
+        """Compute all values. `parents`: every entry's parent in the same thread (NONE for a root), without cycles."""
         count = len(nodes)
         is_talk = [node.kind in TALK and not node.is_command for node in nodes]
         order = _leaves_first(parents)
@@ -70,7 +71,7 @@ def _nearest_real_talk(
 
 
 def _propagate_nearest(nearest: list[int], distance: list[int], index: int, parent: int) -> None:
-    """Copy an entry's nearest talk entry to its parent, unless the parent's is nearer, or equally near and earlier."""
+    """Copy an entry's nearest talk entry to its parent, unless the parent's own is nearer, or as near and earlier."""
     steps, previous = distance[index] + 1, nearest[parent]
     if previous == NONE or (steps, nearest[index]) < (distance[parent], previous):
         nearest[parent], distance[parent] = nearest[index], steps
@@ -136,9 +137,9 @@ _Range = tuple[int, int]
 
 
 def compared_entries(links: Links) -> list[int]:
-    """Return the entries with a response in threads in which at least one response's entries do not form a chain.
+    """Return the entries that belong to a response, in threads where the entries of some response are not a chain.
 
-    Only in these threads can history be recorded twice, or the parts of a response be siblings.
+    Only in such threads can history be recorded twice, or parts of a response be siblings.
     """
     nodes, parents, thread_of = links.nodes, links.inner, links.thread_of
     latest_part: dict[str, int] = {}

@@ -42,7 +42,7 @@ SHORT_ID_CHARS = 12  # length of the uuid prefix that identifies a branch or an 
 
 
 def short_names(uuids: Iterable[str]) -> dict[str, str]:
-    """Shorten ids to twelve characters, or to longer prefixes if the first twelve are equal (rule: branch_id)."""
+    """Map each id to its first twelve characters, or to a longer prefix if several ids share them (rule: branch_id)."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for uuid in uuids:
         groups[uuid[:SHORT_ID_CHARS]].append(uuid)
@@ -54,7 +54,7 @@ def short_names(uuids: Iterable[str]) -> dict[str, str]:
 
 
 def _distinguishing_length(uuids: list[str]) -> int:
-    """Return the shortest prefix length at which distinct ids differ. After sorting, only neighbours matter."""
+    """Return the shortest prefix length at which distinct ids differ. Only neighbours in sorted order are compared."""
     return max(_common_prefix_length(one, other) + 1 for one, other in pairwise(sorted(uuids)))
 
 
@@ -147,7 +147,7 @@ def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple
 
 
 def _inline_agents(family: Family, recorded: list[int], cuts: frozenset[int]) -> dict[int, str]:
-    """Return a name for every sidechain entry without an agent id: the shortened uuid of the root of its tree.
+    """Name every sidechain entry that has no agent id after the root of its tree, using the root's shortened uuid.
 
     (rule: sidechain_thread)
     """

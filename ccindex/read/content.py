@@ -18,7 +18,7 @@ from ccindex.read.json_values import (
 )
 
 _FILE_KEY, _PATH_KEYS = ("file_path",), ("file_path", "abs_path", "path")
-# by tool name: the operation, and the input keys that can contain the path; the first key with a path is used
+# by tool name: the operation, and the input keys to try in order until one contains a path
 _FILE_TOOLS = {
     "Read": ("read", _FILE_KEY),
     "Write": ("write", _FILE_KEY),
@@ -50,7 +50,7 @@ _FILE_TOOLS = {
     "mcp__filesystem__directory_tree": ("search", _PATH_KEYS),
     "mcp__filesystem__search_files": ("search", _PATH_KEYS),
 }
-# by name of a tool that takes several files: the operation, and the input keys, each with a path or a list of paths
+# by name, for tools that take several files: the operation, and the input keys that contain a path or a list of paths
 _MULTI_FILE_TOOLS = {
     "mcp__filesystem__read_multiple_files": ("read", ("paths",)),
     "mcp__filesystem__move_file": ("write", ("source", "destination")),
@@ -58,7 +58,7 @@ _MULTI_FILE_TOOLS = {
 
 
 def find_touches(idx: int, tool: str | None, tool_input: Any) -> tuple[FileTouch, ...]:
-    """Return one row per distinct file path in the input of a file tool; other tools have no rows."""
+    """Return one row per distinct file path in a tool's input, or no rows if the tool does not work on files."""
     if tool is None or type(tool_input) is not dict:
         return ()
     if tool in _FILE_TOOLS:
@@ -80,7 +80,7 @@ def _paths(tool_input: dict[str, Any], keys: tuple[str, ...]) -> Iterator[str]:
                 yield path
 
 
-SYNTHETIC_MODEL = "<synthetic>"  # the model of assistant messages that Claude Code wrote itself
+SYNTHETIC_MODEL = "<synthetic>"  # recorded instead of a model if Claude Code itself wrote the message
 
 _CacheWrites = tuple[int | None, int | None]  # tokens written to the 5-minute cache, and to the 1-hour cache
 
@@ -99,7 +99,7 @@ def parse_message(
 def _parse_message(
     uuid: str, message: dict[str, Any], holder: dict[str, Any], value: dict[str, Any]
 ) -> tuple[Message, tuple[Iteration, ...]]:
-    """Parse a message; synthetic and error messages have no response id (rule: response_identity, synthetic_entry).
+    """Parse a message. Synthetic and error messages have no response id (rule: response_identity, synthetic_entry).
 
     `holder` is the object that contains the message: the entry `value` itself, or the object that the entry wraps.
     """
@@ -142,9 +142,9 @@ def _cache_writes(usage: dict[str, Any]) -> _CacheWrites:
 
 
 def _complete_cache_writes(written: int | None, split: _CacheWrites, iterations: list[Any]) -> _CacheWrites:
-    """Return the recorded split of cache writes, or the sums over all iterations if the split is incomplete.
+    """Return cache writes by lifetime, as recorded or, if the recorded numbers are incomplete, summed over iterations.
 
-    The recorded split may cover only the first iteration.
+    The recorded numbers may cover only the first iteration.
 
     (rule: advisor_response)
     """
@@ -162,7 +162,10 @@ def _sum(split: _CacheWrites) -> int:
 
 
 def _other_iterations(iterations: list[Any], response: str) -> Iterator[Iteration]:
-    """Yield the iterations of other models, such as an advisor; `usage` excludes them (rule: advisor_response)."""
+    """Yield the iterations of other models, such as an advisor. The usage of the message excludes them.
+
+    (rule: advisor_response)
+    """
     for idx, item in enumerate(iterations):
         if type(item) is not dict:
             continue
@@ -183,7 +186,7 @@ def _other_iterations(iterations: list[Any], response: str) -> Iterator[Iteratio
 
 
 _MAX_DETAILS_CHARS = 4_000
-# for example: agentId: a1b2c3 (for resuming to continue this agent's work if needed)
+# matches lines such as: agentId: a1b2c3 (for resuming to continue this agent's work if needed)
 _AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
 
 
@@ -198,7 +201,7 @@ _EMPTY = ParsedContent(Content(), {})
 
 
 def parse_content(message: Any) -> ParsedContent:
-    """Parse a message or its bare content; content that is a string becomes one text block."""
+    """Parse a message, or the content of one. Content that is a string becomes one text block."""
     content = message.get("content") if type(message) is dict else message
     if type(content) is list:
         return _parse_blocks(content)
@@ -259,7 +262,7 @@ def first_result_text(content: Content) -> str:
 
 
 def error_text(content: Content) -> str | None:
-    """Return the text of the only tool result if it is an error, else None."""
+    """Return the text of the tool result if there is exactly one and it is an error, else None."""
     return first_result_text(content) if len(content.results) == 1 and content.results[0].is_error else None
 
 
@@ -270,7 +273,7 @@ def all_text(parsed: ParsedContent) -> str | None:
 
 
 def _result_block(idx: int, content: Any) -> Block:
-    """Build the block of a tool result; its content is a string, or a list of text, image and tool_reference items."""
+    """Build the block of a tool result. Its content is usually a string, or a list of items such as text and images."""
     if type(content) is str:
         return Block(idx, "tool_result", content, utf8_size(content), None, None)
     if type(content) is not list:
@@ -292,7 +295,7 @@ def _result_block(idx: int, content: Any) -> Block:
 
 
 def _other_block(idx: int, type_: str | None, block: dict[str, Any]) -> Block:
-    """Build a block of another type: text, thinking, image, document or an unknown type."""
+    """Build a block of any other type: text, thinking, image, document or an unknown type."""
     value = block.get("thinking" if type_ == "thinking" else "text")
     text = value if type(value) is str else None
     if text is not None and type_ in ("text", "thinking"):

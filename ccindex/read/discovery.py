@@ -1,4 +1,4 @@
-"""Find the files to index in folders, determine their roles, and read Claude Code's retention setting."""
+"""Find the files to index, determine their roles, and read Claude Code's retention setting."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ def home_folder() -> Path | None:
 
 
 def default_folders(environ: Mapping[str, str], home: Path | None) -> tuple[Path, ...]:
-    """Return Claude Code's `projects` folders, whether or not they exist; CLAUDE_CONFIG_DIR may list several."""
+    """Return the default `projects` folders and those in CLAUDE_CONFIG_DIR, whether or not they exist."""
     configured = [part.strip() for part in environ.get("CLAUDE_CONFIG_DIR", "").split(",")]
     roots = [
         *([home / ".claude"] if home else []),
@@ -33,12 +33,15 @@ def default_folders(environ: Mapping[str, str], home: Path | None) -> tuple[Path
     return tuple(dict.fromkeys(root / "projects" for root in roots))
 
 
-# The role of a file depends on this many of its parent folders; folders above them can have any name.
+# The number of parent folders that determine a file's role. Folders further up can have any name.
 _ROLE_DEPTH = 4
 
 
 def classify(path: str) -> PathInfo | None:
-    """Determine a file's role and location from its path; return None if it is not indexed (rule: transcript_file)."""
+    """Determine a file's role and location from its path. Return None if such files are not indexed.
+
+    (rule: transcript_file)
+    """
     pure = PurePath(path)
     name, folders = pure.name, pure.parts[:-1]
     if "tool-results" in folders[-_ROLE_DEPTH:]:
@@ -58,7 +61,7 @@ def classify(path: str) -> PathInfo | None:
 
 
 def _path_info(role: FileRole, folders: tuple[str, ...], name: str, *, marker: str = "subagents") -> PathInfo:
-    """Return facts about a path; a file below `<project>/<session>/<marker>` belongs to that project and session."""
+    """Return facts about a path. A file below `<project>/<session>/<marker>` belongs to that project and session."""
     marker_index = len(folders) - 1 - folders[::-1].index(marker) if marker in folders[-_ROLE_DEPTH:] else 0
     is_inside = marker_index >= 2  # there are two folders above the marker
     return PathInfo(
@@ -75,11 +78,13 @@ _MAX_INTEGER = 2**63 - 1
 
 @dataclass(slots=True)
 class Survey:
-    """Results of discovery other than the files; it is filled in while the caller iterates over `find_files`."""
+    """Diagnostics and paths that `find_files` collects while the caller iterates over the files."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)  # files and folders
-    covered: list[str] = field(default_factory=list)  # the folders searched, and folders that links in them point to
+    covered: list[str] = field(
+        default_factory=list
+    )  # the folders searched, and the folders that links in them point to
     linked: list[str] = field(default_factory=list)  # the targets of all links
 
 
@@ -122,7 +127,7 @@ def _start_folder(real: str, seen_folders: set[tuple[int, int]], survey: Survey)
 
 
 def _list_folder(folder: str, survey: Survey) -> list[tuple[str, os.stat_result]]:
-    """List a folder, or return the path itself if it is a file; links are resolved so that every file has one path."""
+    """List a folder, or return the path itself if it is a file. Links are resolved, so that every file has one path."""
     try:
         with os.scandir(folder) as entries:
             contents = sorted(entries, key=lambda entry: entry.name)
@@ -174,7 +179,7 @@ def file_state(status: os.stat_result) -> FileState:
 
 
 def printable(path: str) -> str:
-    """Return a path that SQLite can store: bytes that are not UTF-8 are escaped."""
+    """Return the path in a form that SQLite can store. Bytes that are not valid UTF-8 are escaped."""
     if path.isascii():
         return path
     return path.encode("utf-8", "backslashreplace").decode()
@@ -204,7 +209,7 @@ DEFAULT_RETENTION_DAYS = 30
 
 
 class Retention(NamedTuple):
-    """The number of days after which transcripts are deleted; `source` is the settings file, None for the default."""
+    """How many days Claude Code keeps transcripts. `source` is the settings file, or None for the default."""
 
     days: int
     source: Path | None
@@ -212,7 +217,7 @@ class Retention(NamedTuple):
 
 
 def read_retention(projects: Iterable[Path]) -> Retention:
-    """Return the shortest retention that applies to the given folders; each folder's settings file is next to it."""
+    """Return the shortest retention that applies to the given folders, from the `settings.json` next to each folder."""
     retentions = [_read_settings(folder.parent / "settings.json", is_used=folder.is_dir()) for folder in projects]
     existing = [retention for retention in retentions if retention is not None]
     return min(existing, key=lambda retention: retention.days, default=Retention(DEFAULT_RETENTION_DAYS, None))

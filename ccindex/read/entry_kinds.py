@@ -24,7 +24,7 @@ _NOT_TYPED = (
     "Unknown skill: ",
     "Unknown slash command: ",
 )
-# prefixes of prompts and their forms; the first match is used
+# the forms of prompts that start with these prefixes; the first match is used
 _FORMS = (
     ("<command-", "slash_command"),
     ("<bash-input", "shell_command"),
@@ -60,7 +60,7 @@ def kind_of(type_: str | None, subtype: str | None, content: Content, message: A
 
 
 def _has_only_results(content: Content, message: Any) -> bool:
-    """Whether all blocks of a message are tool results; plain strings in a list are not blocks."""
+    """Return whether all blocks of a message are tool results. Plain strings in a list do not count as blocks."""
     if not content.results:
         return False
     if len(content.results) == len(content.blocks):
@@ -69,7 +69,7 @@ def _has_only_results(content: Content, message: Any) -> bool:
 
 
 def is_command(text: str) -> bool:
-    """Whether a prompt is a slash command, a shell command or a memory note, or the caveat or output of one.
+    """Return whether a prompt is a slash command, a shell command or a memory note, or the caveat or output of one.
 
     (rule: command_prompt)
     """
@@ -77,7 +77,10 @@ def is_command(text: str) -> bool:
 
 
 def is_typed(text: str, content: Content, *, is_injected: bool) -> bool:
-    """Whether a person typed a prompt; `is_injected`: it is isMeta or a compaction summary (rule: typed_prompt)."""
+    """Return whether a person typed a prompt (rule: typed_prompt).
+
+    `is_injected`: the prompt is marked as isMeta or is a compaction summary.
+    """
     if is_injected or text.startswith(_NOT_TYPED) or is_notification(text):
         return False
     if content.results and not text:
@@ -90,7 +93,7 @@ def _has_image(content: Content) -> bool:
 
 
 def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:
-    """Return the form of a prompt, a result or a side entry, or None if it has no particular form."""
+    """Return the form of an entry, such as typed, interrupt or hook, or None if the entry has no particular form."""
     if is_notification(text):
         return "notification"
     if kind == "prompt":
@@ -108,7 +111,7 @@ def _match_prefix(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:
     return next((form for prefix, form in forms if text.startswith(prefix)), None)
 
 
-# Types known from reports but not from a transcript; their keys are not checked.
+# Types that were reported but not yet seen in a transcript. The keys of such objects are not checked.
 REPORTED_TYPES = frozenset(
     "cost-state continued-in launched failed artifact-autoreact-ledger artifact-comment-monitor".split()
 )
@@ -171,11 +174,11 @@ MESSAGE_KEYS = frozenset(
     "id type role model content stop_reason stop_sequence stop_details usage container context_management "
     "diagnostics provider".split()
 )
-NUMERIC_KEYS = "(numbers)"  # stands for all keys "0", "1", ...; a string spread into an object has one per character
+NUMERIC_KEYS = "(numbers)"  # stands for the keys "0", "1", ... that result from spreading a string into an object
 
 
 def is_known(value: dict[str, Any]) -> bool:
-    """Whether an object certainly has only known types and message keys: a fast check before `find_unknown`."""
+    """Return whether an object certainly has only known types and message keys. If not, `find_unknown` must check."""
     type_, message, data = value.get("type"), value.get("message"), value.get("data")
     if type(type_) is not str or type_ not in TYPES or type_ == "system" or "attachment" in value:
         return False
@@ -196,7 +199,7 @@ def is_known(value: dict[str, Any]) -> bool:
 
 
 def find_unknown(value: dict[str, Any], version: str | None, keys: frozenset[str]) -> Iterator[Unknown]:
-    """Yield the unknown types, keys, message keys and block types of an object; `keys` contains the known keys."""
+    """Yield the unknown types, keys, message keys and block types of an object. `keys` contains the known keys."""
     type_ = string(value.get("type")) or ""
     origin = (type_, version or "")
     if type_ not in TYPES:
@@ -218,7 +221,7 @@ def find_unknown(value: dict[str, Any], version: str | None, keys: frozenset[str
 
 
 def _unknown_keys(value: dict[str, Any], known: frozenset[str]) -> Iterable[str]:
-    """Return the keys that are not known; all numeric keys count as one."""
+    """Return the unknown keys. All numeric keys are combined into one."""
     keys = value.keys() - known
     named = [key for key in keys if not (key.isascii() and key.isdecimal())]
     return named if len(named) == len(keys) else chain(named, (NUMERIC_KEYS,))

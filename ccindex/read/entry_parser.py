@@ -10,13 +10,13 @@ from ccindex.read.json_values import dumps_trimmed, dumps_without_images, flag, 
 from ccindex.read.search_text import build_search_text
 from ccindex.read.tool_outcomes import is_notification, parse_notices, parse_outcome
 
-# Keys with a column or a table; the values of all other keys are stored as JSON in `details`.
+# Keys whose values have a column or a table. The values of all other keys are stored as JSON in `details`.
 _COLUMN_KEYS = frozenset(
     "uuid parentUuid sessionId timestamp type subtype isSidechain userType cwd version gitBranch slug "
     "entrypoint teamName message toolUseResult agentId isMeta isCompactSummary isApiErrorMessage is_active "
     "logicalParentUuid toolUseID parentToolUseID sourceToolAssistantUUID content toolDenialKind".split()
 )
-# Keys that few entries have; they are read only if at least one of them is present.
+# Keys that few entries have. They are looked up only if an entry has at least one of them.
 _RARE_KEYS = frozenset(
     "subtype attachment content isMeta isCompactSummary isApiErrorMessage is_active logicalParentUuid "
     "forkedFrom".split()
@@ -25,7 +25,7 @@ _KNOWN_KEYS = KEYS | _COLUMN_KEYS
 
 
 class Shape(NamedTuple):
-    """Whether all keys of an object are known, whether it has rare keys, and its keys without a column."""
+    """Facts about the keys of an object: whether all are known, whether any is rare, and which have no column."""
 
     is_known: bool
     has_rare: bool
@@ -46,7 +46,7 @@ _OMITTED_DATA_KEYS = frozenset("message normalizedMessages fullOutput output pro
 
 
 def parse_object(value: dict[str, Any]) -> ParsedObject:
-    """Parse an object; any field may be missing or have an unexpected type (rule: entry_or_record)."""
+    """Parse an object whose fields may be missing or have unexpected types (rule: entry_or_record)."""
     get = value.get
     shape = shape_of(value)
     uuid, session_id, type_ = string(get("uuid")), string(get("sessionId")), string(get("type"))
@@ -121,7 +121,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
 
 
 def _is_from_person(queued: dict[str, Any], text: str) -> bool:
-    """Whether a person typed the command that was queued while Claude was working (rule: queued_prompt)."""
+    """Return whether a person typed the command that was queued while Claude was working (rule: queued_prompt)."""
     origin = mapping(queued.get("origin")).get("kind")
     if origin is not None:
         return bool(origin == "human")
@@ -193,7 +193,7 @@ def _context(value: dict[str, Any]) -> EntryContext:
 
 @lru_cache(maxsize=64)
 def _shared_context(recorded: tuple[Any, ...]) -> EntryContext:
-    """Return the same object for equal values; 1 and True are equal cache keys, but both become None."""
+    """Return the same object for equal values. The cache treats 1 and True as equal, but both become None anyway."""
     return EntryContext(*map(string, recorded))
 
 

@@ -1,8 +1,8 @@
 """Split a transcript, read in blocks of any size, into JSON objects with their line numbers and offsets.
 
 A complete object at the end of the bytes is returned even if its line has no newline yet. Other text is reported as
-malformed only when its line is complete. The same bytes therefore result in the same pieces, however they are split
-into blocks.
+malformed only when its line is complete. The same bytes therefore result in the same pieces, no matter how they
+are split into blocks.
 """
 
 import re
@@ -38,7 +38,7 @@ class JsonLineReader:
         self.line_no = line_no
         self.line_objects = line_objects
         self.crlf_line: int | None = None
-        self.is_torn = False  # after `finish`: the last line ends in an incomplete object
+        self.is_torn = False  # set by `finish` if the last line ends in an incomplete object
         self._pending: list[bytes] = []
 
     def feed(self, block: bytes) -> Iterator[Piece]:
@@ -59,7 +59,7 @@ class JsonLineReader:
             self._pending.append(block[start:])
 
     def finish(self) -> Iterator[Piece]:
-        """Yield the complete objects of the last, unfinished line; the rest stays pending."""
+        """Yield the complete objects of the last, unfinished line. The rest of the line stays pending."""
         self.is_torn = False
         if not self._pending:
             return
@@ -75,7 +75,7 @@ class JsonLineReader:
         self.is_torn = bool(incomplete.strip(_SPACE).removeprefix(_BOM))
 
     def _single_object(self, line: bytes) -> Piece | None:
-        """Return the line as a piece if it is exactly one strictly valid JSON object (nearly all are), else None."""
+        """Return a line as one piece if it is exactly one strictly valid JSON object, as most lines are."""
         if self.line_objects or not line.startswith(b"{") or not line.endswith(b"}"):
             return None
         try:
@@ -138,7 +138,10 @@ def _lenient_pieces(line: bytes, offset: int, line_no: int, objects: int) -> Ite
 
 
 def _parse_strict(raw: bytes) -> tuple[dict[str, Any], None] | None:
-    """Return (object, None) for strict JSON, where None means no deviation; return None for any other bytes."""
+    """Return (object, None) if the bytes are strictly valid JSON, otherwise None.
+
+    The second item is the `reason` of the piece, which valid JSON does not have.
+    """
     try:
         return orjson.loads(raw), None
     except orjson.JSONDecodeError:

@@ -29,7 +29,7 @@ def flag(value: Any) -> int:
 
 
 def flag_or_none(value: Any) -> int | None:
-    """Return the same as `flag`, but None for a missing value."""
+    """Return the result of `flag`, or None if the value is missing."""
     return None if value is None else flag(value)
 
 
@@ -112,7 +112,7 @@ _MIN_TRIM_BYTES = 400  # shorter JSON cannot contain a string to cut, an image, 
 
 
 def dumps(value: Any) -> str:
-    """Return any value as JSON text; a value that orjson cannot encode is trimmed first."""
+    """Return a value as JSON text. If orjson cannot encode the value, it is trimmed first."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:  # nested too deeply, or an integer is too large
@@ -120,7 +120,7 @@ def dumps(value: Any) -> str:
 
 
 def dumps_trimmed(value: Any, *, max_chars: int) -> str:
-    """Return the JSON text of a value after `trim`, which is skipped for short values that it would not change."""
+    """Trim a value and return it as JSON text. Short values are not trimmed, because `trim` would not change them."""
     assert max_chars >= _MIN_TRIM_BYTES
     try:
         text = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
@@ -136,19 +136,19 @@ def dumps_without_images(value: Any) -> str:
 
 
 def dumps_and_values(value: Any) -> tuple[str, str]:
-    """Return `dumps_without_images(value)` and the result of `values_in` for it, usually without parsing the text."""
+    """Return the results of `dumps_without_images` and of `values_in` for its text, usually without parsing it."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError:
         text = ""
     if text and "base64" not in text:
         return text, _values(value)
-    text = dumps_without_images(value)  # the values in it may differ from those in `value`
+    text = dumps_without_images(value)  # parsed again, because the text may contain different values than `value`
     return text, values_in(text)
 
 
 def values_in(text: str) -> str:
-    """Return the strings and numbers in JSON text, one per line; keys are omitted because many objects share them."""
+    """Return the strings and numbers in JSON text, one per line. Keys are omitted, because many objects share them."""
     return _values(orjson.loads(text))
 
 
@@ -169,7 +169,7 @@ def _values(root: Any) -> str:
 
 
 def trim(root: Any, *, max_chars: int | None) -> Any:
-    """Copy a value without images; cut long strings and deep nesting, and convert large integers to floats."""
+    """Copy a value without images, cut long strings and deep nesting, and convert large integers to floats."""
     top: list[Any] = []
     todo: list[Any] = [(iter([(None, root)]), top)]
     while todo:
@@ -190,7 +190,7 @@ def trim(root: Any, *, max_chars: int | None) -> Any:
 
 
 def _copy_shallow(value: Any, *, is_deep: bool, max_chars: int | None) -> Any:
-    """Return a trimmed scalar, or an empty container of the same type; None for an image or if nested too deeply."""
+    """Return a trimmed scalar or an empty container of the same type. Omit images and containers that are too deep."""
     if isinstance(value, str):
         return _trim_text(value, max_chars)
     if isinstance(value, int) and not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
@@ -209,7 +209,7 @@ def _trim_text(text: str, max_chars: int | None) -> str | None:
 
 
 def is_base64(text: str) -> bool:
-    """Whether the start of a string looks like base64 data rather than prose."""
+    """Return whether the start of a string looks like base64 data rather than prose."""
     head = text[:512]
     if head.startswith("data:"):
         head = head.partition(",")[2]

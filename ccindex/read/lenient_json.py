@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
-# Keys whose values are ids: two different ids must stay different when a surrogate is replaced.
+# Keys whose values are ids. Different ids must stay different when lone surrogates are replaced.
 _ID_KEYS = frozenset(
     "uuid parentUuid logicalParentUuid sessionId session_id agentId agent_id id tool_use_id toolUseId toolUseID "
     "parentToolUseID sourceToolUseID sourceToolAssistantUUID requestId messageId messageUuid leafUuid promptId "
@@ -34,7 +34,7 @@ def encode(text: str) -> bytes:
 
 
 def object_at(text: str, start: int) -> LenientObject | None:
-    """Parse the object that begins at `start`, or return None; the text after the object is ignored."""
+    """Parse the object that begins at `start`, ignoring any text after it. Return None if there is no valid object."""
     reason = "not strict JSON"
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -122,7 +122,7 @@ _TOKEN = re.compile(
 
 
 def is_deep(value: Any) -> bool:
-    """Whether containers are nested more than MAX_DEPTH levels deep."""
+    """Return whether containers are nested more than MAX_DEPTH levels deep."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [inner for outer in level for inner in _contained(outer)]
@@ -157,7 +157,7 @@ class _NotJson(ValueError):
 
 
 class DeepReader:
-    """Parses one object or list without recursion; `scalar` decodes a string, number or constant.
+    """Parses one object or list without recursion. `scalar` decodes a single string, number or constant.
 
     Containers nested deeper than MAX_DEPTH are kept as JSON text.
     """
@@ -241,7 +241,7 @@ class DeepReader:
     def _add(self, value: Any) -> None:
         self._next = _Next.COMMA
         if len(self._containers) > MAX_DEPTH:
-            return  # a container around it is kept as text
+            return  # the value is inside a container that is kept as text
         if isinstance(self._containers[-1], dict):
             self._containers[-1][self._keys[-1]] = value
         else:

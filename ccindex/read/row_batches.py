@@ -15,7 +15,7 @@ _TYPES_USED_BY_DERIVE = frozenset(
 _CONTENT_TABLES = (
     "messages iterations blocks tool_uses tool_results agent_mentions file_touches task_notices tool_outcomes".split()
 )
-MAX_NUMBERED_UUIDS = 100_000  # per source; once there are more, the next batch starts the numbering over
+MAX_NUMBERED_UUIDS = 100_000  # per source; if there are more, the next batch restarts the numbering
 
 
 class BatchBuilder:
@@ -67,7 +67,7 @@ class BatchBuilder:
     def add(
         self, position: tuple[int, int], raw: bytes, parsed: ParsedObject, session_id: str, timestamp_ms: int
     ) -> None:
-        """Add an object; `position` is its line number and offset."""
+        """Add an object. `position` is its line number and its byte offset."""
         session = self._sessions.setdefault(session_id, len(self._sessions))
         digest = short_hash(raw)
         number, is_first, has_parent = None, False, 0
@@ -91,12 +91,12 @@ class BatchBuilder:
             self._occurrences = [(*row[:8], 0, *row[9:]) for row in self._occurrences]
 
     def add_entry(self, parsed: ParsedObject, digest: int) -> tuple[int, bool]:
-        """Add an object's entry unless a copy was already added; return its number and whether it was added."""
+        """Add an object's entry unless a copy was already added. Return the entry's number and whether it was added."""
         uuid, entry = parsed.uuid, parsed.entry
         assert uuid is not None
         assert entry is not None
         number = self._number(uuid)
-        # linked uuids get numbers even if an earlier copy exists and no edges are added
+        # the targets of links get numbers even if an earlier copy exists and no edges are added
         edges: list[Row] = []
         if entry.parent is not None:
             edges.append((number, "parent", self._number(entry.parent)))

@@ -9,18 +9,18 @@ from ccindex.model.recorded import Content, SearchText
 from ccindex.read.json_values import values_in
 from ccindex.read.tool_outcomes import is_notification, split_reports
 
-_MIN_BLOCK_CHARS = 100  # of base64 without line breaks
-_MIN_LINE_CHARS = 40  # of base64 that is folded into lines, as the base64 command and mail programs do
+_MIN_BLOCK_CHARS = 100  # minimum length of base64 data without line breaks
+_MIN_LINE_CHARS = 40  # of base64 data that is wrapped, as by the base64 command and mail programs
 _MIN_LINES = 3
-# matched only where a run of such characters begins, which avoids quadratic matching
+# matches only at the start of a run of base64 characters, which avoids quadratic matching
 _SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
-# the same for marked text, in which "a" replaces every base64 character, and a blank every other one except "="
+# The same for marked text, in which every base64 character is replaced with "a" and any other except "=" with a space
 _ALPHABET = frozenset((ascii_letters + digits + "+/_-").encode())
 _MARKED = bytes(ord("a") if byte in _ALPHABET else ord("=") if byte == ord("=") else ord(" ") for byte in range(256))
 _ROW = b"a" * _MIN_LINE_CHARS
 _MARKED_SUSPECT = re.compile(_ROW + b"a*={0,2}")
 _REMOVED = "\uffff"
-# the last line of a folded block, after a prefix such as the line number in a listing
+# the last line of wrapped base64 data, possibly after a prefix such as the line number in a listing
 _LAST_LINE = re.compile(_REMOVED + r"[^A-Za-z0-9+/]{0,16}(?:\d{1,6}→)?([A-Za-z0-9+/_-]{1,99}={0,2})(?![A-Za-z0-9+/_-])")
 _MIN_LAST_LINE_CHARS = 16
 _WORDS = re.compile(b"[a-z]{4,}")
@@ -31,8 +31,8 @@ _CAPITALS = ascii_uppercase.encode()
 def remove_base64(text: str, data: bytes) -> str:
     """Replace every base64 block in the text with a space; `data` is the text encoded as UTF-8.
 
-    Whether a run of characters is base64 depends on the other runs, so all runs are found before any is replaced. They
-    are found in marked text, because that takes 0.05 s of CPU time for 15 million characters instead of 0.22 s.
+    Whether a run of characters is base64 depends on the other runs, so all runs are found before any is replaced. The
+    search uses marked text (see `_MARKED_SUSPECT`), which takes 0.05 s instead of 0.22 s for 15 million characters.
     """
     marked = data.translate(_MARKED)
     if _ROW not in marked:
@@ -42,7 +42,7 @@ def remove_base64(text: str, data: bytes) -> str:
     is_folded = len(encoded) >= _MIN_LINES
     if not is_folded and not any(len(word) >= _MIN_BLOCK_CHARS for word in encoded):
         return text.replace(_REMOVED, " ")
-    # a line of a folded block may have no digits or no lower-case letters
+    # a line of wrapped base64 data may contain no digits or no lower-case letters
     is_base64, min_chars = (_is_wordless, _MIN_LINE_CHARS) if is_folded else (_is_encoded, _MIN_BLOCK_CHARS)
 
     def replace(match: re.Match[str]) -> str:
@@ -58,13 +58,13 @@ def _replace_last_line(match: re.Match[str]) -> str:
 
 
 def _is_encoded(word: bytes) -> bool:
-    """Whether a run mixes digits and capitals more than names and paths do, and contains few words."""
+    """Return whether a run contains digits, more capitals than names and paths usually have, and few words."""
     is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
     return is_mixed and 4 * _letters_in_words(word) < len(word)
 
 
 def _is_wordless(word: bytes) -> bool:
-    """Whether a run has capitals and few of its letters belong to words."""
+    """Return whether a run contains capitals and consists of words only to a small part."""
     return _capitals(word) > 0 and 5 * _letters_in_words(word) < 2 * len(word)
 
 
@@ -76,7 +76,7 @@ def _capitals(word: bytes) -> int:
     return len(word) - len(word.translate(None, _CAPITALS))
 
 
-BREAK = "\u200b"  # invisible, and separates tokens
+BREAK = "\u200b"  # an invisible character that separates tokens
 
 # Thai, Lao, Burmese, Khmer, kana, Han, Hangul: every character is a token, so a word is found as a phrase.
 # Not compiled at import, because that takes 3 ms and little text needs it.
@@ -100,9 +100,9 @@ _BY_TYPE = {"thinking": _COLUMNS["thinking"], "tool_use": _COLUMNS["input"], "to
 def build_search_text(
     kind: str, content: Content, own_text: str | None, *, is_typed: bool, inputs: Mapping[int, str] | None = None
 ) -> SearchText | None:
-    """Assign the text of an entry to the columns of the full-text index; return None if there is none.
+    """Distribute the text of an entry over the columns of the full-text index. Return None if the entry has no text.
 
-    `inputs`: the results of `values_in` for the tool inputs, by block index; None: they are computed here.
+    `inputs` contains the results of `values_in` for the tool inputs, by block index. If it is None, they are computed.
     """
     if inputs is None:
         inputs = {use.idx: values_in(use.input) for use in content.uses}
@@ -128,7 +128,7 @@ def build_search_text(
 
 
 def _add_text(text: str, texts: dict[int, list[str]], *, is_typed: bool) -> None:
-    """Add a typed prompt, or other text that is not an answer; agent reports in other text count as answers."""
+    """Add typed text as a prompt. In other text, agents' reports count as answers, and the rest is added as `other`."""
     if is_typed:
         texts.setdefault(_PROMPT, []).append(text)
         return
@@ -139,7 +139,7 @@ def _add_text(text: str, texts: dict[int, list[str]], *, is_typed: bool) -> None
 
 
 def normalize_for_search(text: str) -> str:
-    """Normalise text for the full-text index; queries need the same form."""
+    """Normalize text for the full-text index. Queries must be normalized in the same way."""
     data = text.encode("utf-8", "surrogatepass")
     legible = remove_base64(text, data) if len(data) >= _MIN_LINE_CHARS else text
     if text.isascii() or _UNCHANGED.fullmatch(data.translate(None, _ASCII).decode("utf-8", "surrogatepass")):

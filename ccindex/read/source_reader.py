@@ -20,13 +20,13 @@ from ccindex.read.row_batches import BatchBuilder
 CHECKPOINT_BYTES = 64 << 20
 BATCH_BYTES = 4 << 20
 BATCH_OBJECTS = 5_000
-_DECODE_LINES = 100  # objects per time measurement
+_DECODE_LINES = 100  # objects that are decoded per time measurement
 _PREVIEW_BYTES = 200
 MAX_DOCUMENT_BYTES = 64 << 20  # a larger document is archived but not parsed
 
 
 class Unreadable(OSError):
-    """A file cannot be opened or read; unlike other errors, this does not end the run."""
+    """A file cannot be opened or read. Unlike most other errors, this one does not end the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,17 @@ class Start:
 
     position: ReadPosition = field(default_factory=ReadPosition)
     before: bytes = b""
-    block_sizes: tuple[int, ...] = ()  # sizes of the first blocks, which equal the chunks of an earlier generation
+    block_sizes: tuple[int, ...] = ()  # of the first blocks, which are equal to chunks of an earlier generation
 
 
 def read_file(file: FoundFile) -> Iterator[Event]:
-    """Read a file from its beginning; raises Unreadable if it cannot be opened."""
+    """Read a file from its beginning. Raise Unreadable if the file cannot be opened."""
     with open_file(file.real) as opened:
         yield from read_source(opened, file_state(os.fstat(opened.fileno())), file.info, Start())
 
 
 def read_source(file: BinaryIO, state: FileState, info: PathInfo, start: Start) -> Iterator[Event]:
-    """Read an open file from `start` up to the size in `state`; also yield the bytes as chunks for the archive."""
+    """Read an open file from `start` up to the size in `state`. The events include its bytes as archive chunks."""
     reader = _SourceReader(info, state, start)
     blocks = _file_blocks(file, start.position.archived, state.size, start.block_sizes)
     checkpoint_at = reader.archived + CHECKPOINT_BYTES
@@ -74,7 +74,7 @@ def read_source(file: BinaryIO, state: FileState, info: PathInfo, start: Start) 
 
 
 def read_archived(blocks: Iterable[bytes], state: FileState, info: PathInfo) -> Iterator[Event]:
-    """Read a generation again from its archived bytes; the only checkpoint is at its end."""
+    """Read a generation again from its archived bytes. Yield only one checkpoint, at the end."""
     reader = _SourceReader(info, state, Start())
     for block in blocks:
         yield from reader.add(block)
@@ -82,7 +82,7 @@ def read_archived(blocks: Iterable[bytes], state: FileState, info: PathInfo) -> 
 
 
 def open_file(path: str) -> BinaryIO:
-    """Open a file for reading; raises Unreadable."""
+    """Open a file for reading. Raise Unreadable if that fails."""
     try:
         return open(path, "rb", buffering=0)
     except OSError as error:
@@ -90,7 +90,7 @@ def open_file(path: str) -> BinaryIO:
 
 
 def read_exactly(file: BinaryIO, count: int) -> bytes:
-    """Read `count` bytes, or fewer at the end of the file; raises Unreadable."""
+    """Read `count` bytes, or fewer at the end of the file. Raise Unreadable if reading fails."""
     parts = []
     while count > 0:
         try:
@@ -105,7 +105,7 @@ def read_exactly(file: BinaryIO, count: int) -> bytes:
 
 
 def _file_blocks(file: BinaryIO, start: int, end: int, first_sizes: Sequence[int]) -> Iterator[bytes]:
-    """Yield the bytes between two offsets; the first blocks have the given sizes. Stop early if the file has shrunk."""
+    """Yield the bytes between two offsets, first in blocks of the given sizes. Stop early if the file has shrunk."""
     file.seek(start)
     position, sizes = start, iter(first_sizes)
     while position < end:
@@ -170,7 +170,7 @@ class _SourceReader:
 
 
 class _TranscriptParser:
-    """Parses the objects of one generation from a position."""
+    """Parses the objects of one generation, starting at a given position."""
 
     def __init__(self, info: PathInfo, start: ReadPosition, phases: PhaseTimes) -> None:
         self._info = info
@@ -189,7 +189,7 @@ class _TranscriptParser:
         self._events: list[Event] = []  # to be yielded next
 
     def feed(self, block: bytes) -> Iterator[Event]:
-        """Read the lines that the next bytes complete."""
+        """Yield the events for the lines that the next bytes complete."""
         yield from self._read(self._lines.feed(block))
         if self._lines.crlf_line is not None and not self._saw_crlf:
             # the session of the object before this line is not known here
@@ -197,7 +197,7 @@ class _TranscriptParser:
             self._saw_crlf = True
 
     def finish(self) -> Iterator[Event]:
-        """Read the complete objects of the last line and yield all rows; report an incomplete object."""
+        """Read the complete objects of the last line, yield all remaining rows, and report any incomplete object."""
         yield from self._read(self._lines.finish())
         if self._is_torn:
             yield Resolved(Code.TORN_TAIL)

@@ -19,7 +19,7 @@ class PromptParts(NamedTuple):
 
 
 def is_ide_context(prompt: str) -> bool:
-    """Whether a prompt consists only of `<ide_…>` blocks."""
+    """Return whether a prompt consists only of `<ide_…>` blocks."""
     position = 0
     while match := _IDE.match(prompt, position):
         position = match.end()
@@ -36,7 +36,7 @@ def split_editor_context(prompt: str) -> PromptParts:
 
 
 def strip_tags(text: str) -> str:
-    """Return the readable part of the text: a command, a notification's summary, a message, output, or a prompt."""
+    """Return the readable part of a text, such as a command, the summary of a notification, or a prompt."""
     if text.lstrip().startswith(_TAGGED):
         if shell := element_text(text, "bash-input"):
             return f"! {shell}"

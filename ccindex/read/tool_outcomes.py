@@ -22,9 +22,9 @@ _OMITTED_KEYS = _BULKY_KEYS | frozenset(
 
 
 def parse_outcome(result: Any, error_text: str | None, denial_kind: str | None = None) -> ToolOutcome | None:
-    """Parse a `toolUseResult`; a string is an error text, from which only a status and an exit code are read.
+    """Parse a `toolUseResult`. If it is a string, only a status and an exit code are read from it.
 
-    `error_text` is the text of a failed result; its exit code is used if there is no `toolUseResult`.
+    `error_text` is the text of a failed result. The exit code is read from it if there is no `toolUseResult`.
     `denial_kind` is the reason why the call was not allowed (`toolDenialKind` of the entry).
     """
     outcome = _recorded_outcome(result, error_text)
@@ -84,7 +84,7 @@ def _bytes(text: Any) -> int | None:
 
 
 def _duration(result: dict[str, Any]) -> int | None:
-    """Return the duration in milliseconds; web searches record it in seconds."""
+    """Return the recorded duration in milliseconds, if any. Some tools, such as web search, record seconds."""
     in_ms = _first_integer(result.get("totalDurationMs"), result.get("durationMs"))
     if in_ms is not None:
         return in_ms
@@ -127,7 +127,7 @@ class NotificationParts(NamedTuple):
 
 
 def is_notification(text: str) -> bool:
-    """Whether the text is a notification about a background task rather than text that a person typed."""
+    """Return whether the text is a notification about a background task rather than text that a person typed."""
     first = text[:1]
     if first != "<":  # true for nearly all text
         return first.isspace() and text.lstrip().startswith(_NOTIFICATIONS)
@@ -135,7 +135,7 @@ def is_notification(text: str) -> bool:
 
 
 def parse_notices(text: str, result: Any) -> tuple[Notice, ...]:
-    """Return the notices in text that is a notification, and the notice in a `toolUseResult` that has a task."""
+    """Return the notices in `text` if it is a notification, and the notice in `result` if that contains a task."""
     notified = tuple(_notification_notices(text)) if is_notification(text) else ()
     task = result.get("task") if type(result) is dict else None
     return (*notified, *_task_notice(task)) if type(task) is dict else notified

@@ -41,7 +41,7 @@ def _row(search: Search, agent: Agent, lines: Lines) -> list[Any]:
 
 
 def _sidecars(search: Search, agent: Agent) -> list[dict[str, Any]]:
-    """Return the sidecars next to the agent's transcripts, then the ones with its id in its session's folder."""
+    """Return the sidecars next to the agent's transcripts, then the session's sidecars that have the agent's id."""
     graph = search.graph
     members = graph.by_time(agent.thread.members) if agent.thread else []
     paths = dict.fromkeys(graph.entries[uuid].owner.path for uuid in members)
@@ -65,7 +65,7 @@ def _kind(search: Search, agent: Agent, asked: dict[str, Any]) -> str:
 
 
 def _is_async(search: Search, agent: Agent) -> bool:
-    """Whether the result of the call reports that the agent continues in the background."""
+    """Return whether the result of the agent's call is flagged `isAsync`: the agent runs in the background."""
     entries = sorted(search.entries, key=lambda entry: entry.session != agent.session)
     entries = [entry for entry in entries if agent.anywhere or entry.session == agent.session]
     answers = [entry for entry in entries if agent.tool_id is not None and agent.tool_id in entry.result_ids]
@@ -73,7 +73,7 @@ def _is_async(search: Search, agent: Agent) -> bool:
 
 
 def _holder(graph: EntryGraph, spawn: str | None) -> Thread | None:
-    """Return the thread of the entry where an agent attaches."""
+    """Return the thread of the entry that an agent is attached to, or None if the agent is not attached."""
     return None if spawn is None else graph.threads[graph.thread_of[spawn]]
 
 

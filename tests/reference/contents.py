@@ -14,7 +14,7 @@ _MODELS = ["claude-x", "claude-x", "claude-y", "claude-sonnet-4-5", None, "<synt
 _STOPS = [None, None, "", "end_turn", "tool_use"]
 _FILE_TOOLS = ["Read", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Grep", "Glob", "LS"]
 _PATHS = {"file_path": "/w/a.py", "notebook_path": "/w/b.ipynb", "path": "/w"}
-# invalid as token counts, except for 7.0, and for -4, which is counted as 0
+# unusual token counts: all are invalid, except 7.0 and -4, which counts as 0
 _UNUSUAL_NUMBERS = [None, "8", 7.5, 1e300, 2**63, 2**70, -4, 7.0]
 # pairs: tokens written to the five-minute cache and to the one-hour cache
 _SHARES = [(0, 0), (40, 0), (40, 60), (0, 100), (0, 60)]
@@ -139,12 +139,12 @@ def spawns(choices: RandomChoices) -> list[dict[str, Any]]:
 
 
 def answer_flags(choices: RandomChoices) -> dict[str, Any]:
-    """Return the `is_error` flag of a tool_result block, or usually no keys."""
+    """Return no keys or, sometimes, the `is_error` flag of a tool_result block."""
     return {"is_error": choices.pick(FLAGS)} if choices.chance(20) else {}
 
 
 def outcome(choices: RandomChoices) -> dict[str, Any]:
-    """Return the `isAsync` flag of a `toolUseResult`, or usually no keys."""
+    """Return no keys or, sometimes, the `isAsync` flag of a `toolUseResult`."""
     return {"isAsync": choices.pick(FLAGS)} if choices.chance(12) else {}
 
 
@@ -213,7 +213,7 @@ def sizes(choices: RandomChoices) -> dict[str, Any]:
 
 
 def _other_blocks(choices: RandomChoices) -> list[dict[str, Any]]:
-    """Return a text block or thinking block for an assistant message, or usually no blocks."""
+    """Return no blocks or, sometimes, a text block or thinking block for an assistant message."""
     thought = {"type": "thinking", "thinking": "hm"}
     said = [[thought], [{"type": "text", "text": "let me see"}], [{"type": "text", "text": ""}]]
     return choices.pick(said) if choices.chance(20) else []

@@ -1,4 +1,4 @@
-"""Count how often generated projects exercise each shape, rung, link rule and choice of an active branch."""
+"""Count how often the generated projects exercise each shape and each rule."""
 
 from collections import Counter
 

@@ -69,7 +69,7 @@ class Entry:
 
     @cached_property
     def blocks(self) -> list[dict[str, Any]]:
-        """The content blocks; plain strings in a list are not blocks."""
+        """The content blocks. Plain strings in a list of blocks are ignored."""
         message = self.value.get("message")
         return _blocks(message.get("content") if isinstance(message, dict) else message)
 
@@ -105,17 +105,17 @@ class Entry:
 
     @cached_property
     def use_ids(self) -> set[str]:
-        """The ids of the calls; only assistant entries have calls."""
+        """The ids of the calls that the entry makes, or an empty set unless it is an assistant entry."""
         return {use.id for use in self.uses if use.id} if self.kind == "assistant" else set()
 
     @cached_property
     def result_ids(self) -> set[str]:
-        """The ids of the calls that the entry answers; only user entries answer calls."""
+        """The ids of the calls that the entry answers, or an empty set unless it is a user entry."""
         return {result.id for result in self.results if result.id} if self.is_user else set()
 
     @cached_property
     def answered(self) -> frozenset[str | None]:
-        """The call ids of all result blocks; None for a block without an id."""
+        """The call ids of all result blocks, with None for a block without an id."""
         return frozenset(result.id for result in self.results)
 
     @property
@@ -192,7 +192,7 @@ class Entry:
 
     @cached_property
     def texts(self) -> set[str]:
-        """The texts by which assistant entries are compared; string content does not count."""
+        """The texts by which assistant entries are compared: non-empty text blocks, but not string content."""
         content = as_object(self.value.get("message")).get("content")
         blocks = _blocks(content) if isinstance(content, list) else []
         return {text for block in blocks if block.get("type") == "text" and (text := as_text(block.get("text")))}
@@ -210,7 +210,7 @@ class Entry:
         return is_set(self.value.get(key))
 
     def agents_named(self, *, in_trunk: bool) -> set[str]:
-        """Return the agent ids in the keys of a tool result; the entry's own `agentId` counts only in a trunk."""
+        """Return the agent ids in the keys of a tool result. The entry's own `agentId` counts only in a trunk."""
         if not self.results or not self.is_user:
             return set()
         named = [as_text(self.outcome.get("agentId")), as_text(self.outcome.get("agent_id"))]
@@ -218,7 +218,7 @@ class Entry:
 
 
 def _blocks(content: Any) -> list[dict[str, Any]]:
-    """Return content as blocks; a string is one text block."""
+    """Convert content to a list of blocks. A string becomes one text block."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []

@@ -12,7 +12,7 @@ Key = TypeVar("Key", str, int)
 
 @dataclass
 class Thread:
-    """The entries of a session's trunk or of one agent; a version 1 agent has no id."""
+    """The entries of a session's trunk or of one agent. `agent_id` is None for a trunk and for a version 1 agent."""
 
     id: str
     session: str
@@ -28,25 +28,25 @@ class Thread:
 
 @dataclass
 class EntryGraph:
-    """The graph of entries; after `set_parents`, `parents` contains the effective parents."""
+    """The graph of entries. `set_parents` fills in the effective parents."""
 
     entries: dict[str, Entry]
     claims: dict[str, set[str]]
     sidecars: list[Sidecar]
-    # all occurrences of a uuid
+    # all occurrences of each uuid
     copies: dict[str, list[Occurrence]] = field(default_factory=dict)
     # objects without a uuid
     records: list[Occurrence] = field(default_factory=list)
     threads: dict[str, Thread] = field(default_factory=dict)
     thread_of: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
-    # by root: the rule that linked it
+    # maps the root of an agent to the rule that attached the agent
     link_rules: dict[str, str] = field(default_factory=dict)
-    # by root: the call that it was linked to, if the rule finds a call rather than an entry
+    # maps the root of an agent to the call that spawned the agent, if the rule identifies a call and not only an entry
     calls: dict[str, str | None] = field(default_factory=dict)
-    # roots linked to a call that can be in any session
+    # the roots of agents that may have been spawned by a call in another session
     anywhere: set[str] = field(default_factory=set)
-    # the session and call of every thread that was linked by its first text
+    # the session and call of every thread that `link_prompt` matched with a call
     by_prompt: set[tuple[str, str | None]] = field(default_factory=set)
     parents: dict[str, str] = field(default_factory=dict)
     cuts: set[str] = field(default_factory=set)
@@ -58,7 +58,7 @@ class EntryGraph:
         return sorted(uuids, key=lambda uuid: self.entries[uuid].time)
 
     def is_ghost(self, uuid: str) -> bool:
-        """Whether no transcript contains the recorded parent of an entry (rule: ghost_parent)."""
+        """Return whether an entry has a recorded parent that no transcript contains (rule: ghost_parent)."""
         parent = self.entries[uuid].recorded_parent
         return parent is not None and parent not in self.entries
 
@@ -67,18 +67,18 @@ class EntryGraph:
         return parent is not None and self.thread_of[parent] == self.thread_of[uuid]
 
     def roots(self, thread: Thread) -> list[str]:
-        """Return the entries of a thread that have no parent in the thread, by time."""
+        """Return the entries of a thread that have no parent in the thread, in time order."""
         if thread.id not in self.known_roots:
             roots = (uuid for uuid in thread.members if not self.has_parent_in_thread(uuid))
             self.known_roots[thread.id] = self.by_time(roots)
         return self.known_roots[thread.id]
 
     def children(self, uuid: str) -> list[str]:
-        """Return the children of an entry in its own thread, by time."""
+        """Return the children of an entry that are in the same thread as the entry, in time order."""
         return [child for child in self.all_children(uuid) if self.thread_of[child] == self.thread_of[uuid]]
 
     def all_children(self, uuid: str) -> list[str]:
-        """Return the children of an entry in any thread, by time."""
+        """Return the children of an entry in all threads, in time order."""
         return self.families.get(uuid, [])
 
     def set_parents(self, parents: dict[str, str]) -> None:
@@ -102,7 +102,7 @@ class EntryGraph:
 
 
 def least_of_cycles(up: Mapping[Key, Key], order: Callable[[Key], Any]) -> set[Key]:
-    """Return the first member of every cycle of a graph in which each node has at most one parent."""
+    """Return the first member, by `order`, of every cycle in a graph whose nodes have at most one parent each."""
     least = set()
     done: set[Key] = set()
     for start in up:

@@ -74,7 +74,7 @@ def _tree(tree: Tree) -> dict[str, dict[str, str | None]]:
 
 
 def _rulings(graph: EntryGraph, lines: Lines) -> dict[str, Ruling]:
-    """Return rulings by entry; the key of a ruling on another thread's roots also contains that thread's id."""
+    """Map each fork to its ruling. The key of a ruling on roots of another thread also contains the thread's id."""
     return {
         uuid if graph.thread_of[uuid] == thread else f"{uuid} in {thread}": ruling
         for (uuid, thread), ruling in lines.forks.items()

@@ -24,12 +24,12 @@ class Agent:
 
 
 def known_agents(search: Search) -> list[Agent]:
-    """Return one agent per agent thread, and one per agent that a session mentions but has no thread for."""
+    """Return one agent per agent thread, and one for every other agent id that the entries of a session mention."""
     threads = [thread for thread in search.graph.threads.values() if thread.is_agent]
     found = {(thread.session, thread.agent): _with_thread(search, thread) for thread in threads}
     # an agent that has a thread can have further ids, which are not separate agents
     names = {(thread.session, name) for thread in threads for name in search.names(thread)}
-    # more reliable sources first, and earlier entries first: the first entry that mentions an agent is used
+    # the first mention of an agent counts, so more reliable sources come first, and earlier entries before later ones
     for source in (_by_result, _by_mention, _by_progress):
         for entry in search.entries:
             for agent in source(search, entry):
@@ -41,7 +41,7 @@ def known_agents(search: Search) -> list[Agent]:
 
 
 def _is_teammate_found(search: Search, session: str, calls: Collection[str | None]) -> bool:
-    """Whether an entry is about a teammate whose thread was linked by its prompt; the entry's agent id is ignored."""
+    """Return whether an entry belongs to a teammate's call that `link_prompt` has already matched with a thread."""
     teammates = {
         use.id
         for other in search.entries
@@ -61,7 +61,7 @@ def call_of(search: Search, tool_id: str | None, session: str, *, anywhere: bool
 
 
 def is_spawn(use: Use | None) -> bool:
-    """Whether a call starts an agent."""
+    """Return whether a call starts an agent."""
     return use is not None and use.name in ("Task", "Agent")
 
 
@@ -77,21 +77,21 @@ def _with_thread(search: Search, thread: Thread) -> Agent:
     elif root in graph.links:
         agent.tool_id = _call_at(search, entry, thread.session)
     else:
-        # the entry where the agent attaches can also contain calls that did not spawn it
+        # the entry that the agent is attached to can also contain calls that did not spawn the agent
         tool_id = _call_with_prompt(search, entry, thread) or _call_at(search, entry, thread.session)
         agent.tool_id = tool_id if is_spawn(call_of(search, tool_id, thread.session)) else None
     return agent
 
 
 def _call_with_prompt(search: Search, parent: Entry, thread: Thread) -> str | None:
-    """If a recorded parent has several spawns, return the first whose prompt equals the first text of the thread."""
+    """If `parent` starts several agents, return the first call whose prompt equals the thread's first text."""
     texts = search.first_texts(thread)
     matches = [use.id for use in parent.spawns if use.id and fold(use.input.get("prompt")) in texts]
     return matches[0] if matches and len(parent.spawns) > 1 else None
 
 
 def _call_at(search: Search, entry: Entry, session: str) -> str | None:
-    """Return the first spawn, or else the first call, among the calls that an entry answers or, failing that, makes."""
+    """Return a call that an entry answers or, failing that, makes. Calls that start an agent are preferred."""
     answered = [result.id for result in entry.results if result.id]
     ids = answered or [use.id for use in entry.uses if use.id]
     spawns = [tool_id for tool_id in ids if is_spawn(call_of(search, tool_id, session))]
@@ -99,7 +99,7 @@ def _call_at(search: Search, entry: Entry, session: str) -> str | None:
 
 
 def _by_result(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agents whose ids are in the keys of a tool result."""
+    """Return the agents whose ids a tool result contains in an agent id key."""
     in_trunk = not search.graph.threads[search.graph.thread_of[entry.uuid]].is_agent
     return [
         Agent(name, entry.session, entry.uuid, _call_at(search, entry, entry.session))
@@ -108,7 +108,7 @@ def _by_result(search: Search, entry: Entry) -> list[Agent]:
 
 
 def _by_mention(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agents whose ids are in the text of a spawn's result."""
+    """Return the agents whose ids are mentioned in the result text of a call that starts an agent."""
     spawns = _spawn_ids(search, entry.session) if entry.results else set()
     return [
         Agent(name, entry.session, entry.uuid, result.id)
@@ -124,7 +124,7 @@ def _spawn_ids(search: Search, session: str) -> set[Any]:
 
 
 def _by_progress(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agent that a progress entry is about, with the call that started it."""
+    """Return the agent that a progress entry is about, with the call that started the agent."""
     data = as_object(entry.value.get("data"))
     name, tool_id = progress_agent(entry), as_text(entry.value.get("parentToolUseID"))
     if data.get("type") != "agent_progress" or name is None or tool_id is None:

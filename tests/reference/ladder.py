@@ -1,4 +1,4 @@
-"""Rule on an entry's children in one thread, with the rungs in docs/semantics.md."""
+"""Decide where the children of a fork belong, by trying the rungs in docs/semantics.md in order."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ MAX_INLINED_HEIGHT = 20
 
 @dataclass
 class Ruling:
-    """The placement of every child: inlined, continuing the line, a segment, a branch, or set aside."""
+    """The placement of every child: inlined, continuing the line, starting a segment or branch, or set aside."""
 
     rung: int
     form: str
@@ -30,7 +30,7 @@ class Ruling:
 
 
 def rule(subtrees: Subtrees, parent: str, children: list[str]) -> Ruling:
-    """Return the ruling of the first rung that applies; `children` is in time order (rule: every_child_placed)."""
+    """Return the ruling of the first rung that applies to children in time order (rule: every_child_placed)."""
     fork = _Fork(subtrees, subtrees.entry(parent), children)
     for rung in (
         fork.side_branches,
@@ -69,11 +69,11 @@ class _Fork:
         return self.subtrees.entry(uuid)
 
     def is_quiet_child(self, uuid: str) -> bool:
-        """Whether a child is quiet and has no talk below it; late blocks are also side children (rule: side_child)."""
+        """Return whether a child is quiet and has no talk below it (rule: side_child)."""
         return self.entry(uuid).is_quiet and not self.subtrees.has_talk_below(uuid)
 
     def late_blocks(self, children: list[str]) -> set[str]:
-        """Return the children of a result that are blocks of the response above the result (rule: late_block)."""
+        """Return the children that are late blocks of the response whose call the parent answers (rule: late_block)."""
         response = self.response_above()
         if response is None:
             return set()
@@ -86,7 +86,7 @@ class _Fork:
         return late if assistants - late else set()
 
     def response_above(self) -> str | None:
-        """Return the response of the nearest ancestor that is not a result, if the parent is a result."""
+        """If the parent is a result, return the response of its nearest ancestor that is not a result."""
         if self.parent.kind != "result":
             return None
         here: str | None = self.parent.uuid
@@ -95,7 +95,7 @@ class _Fork:
         return None if here is None else self.entry(here).response
 
     def is_own_result(self, uuid: str) -> bool:
-        """Whether a child is a result that answers only calls of the parent."""
+        """Return whether a child is a result that answers only calls of the parent."""
         entry = self.entry(uuid)
         return entry.kind == "result" and entry.answered <= self.parent.use_ids
 
@@ -103,7 +103,7 @@ class _Fork:
         return [other for other in self.main if other != uuid]
 
     def side_branches(self) -> Ruling | None:
-        """Rung 1 (rule: side_branches, late_command)."""
+        """Try rung 1: at most one main child (rule: side_branches, late_command)."""
         if len(self.main) > 1:
             return None
         if not self.main:
@@ -118,14 +118,14 @@ class _Fork:
         return Ruling(1, "late commands" if late else "side", inlined, self.main[0], segments=late)
 
     def structural_results(self) -> Ruling | None:
-        """Rung 2 (rule: structural_results)."""
+        """Try rung 2: one assistant entry next to user entries without talk below them (rule: structural_results)."""
         is_shape = self.users and len(self.assistants) == 1 and len(self.users) + 1 == len(self.main)
         if not is_shape or any(self.subtrees.has_talk_below(uuid) for uuid in self.users):
             return None
         return Ruling(2, "results", [*self.side, *self.users], self.assistants[0])
 
     def parallel_calls(self) -> Ruling | None:
-        """Rung 3 (rule: parallel_calls)."""
+        """Try rung 3: parallel calls and results in which nobody typed a prompt (rule: parallel_calls)."""
         is_shape = self.users and self.assistants and len(self.users) + len(self.assistants) == len(self.main)
         last = self.subtrees.with_latest_talk(self.main)
         if not is_shape or last is None:
@@ -140,14 +140,14 @@ class _Fork:
         return is_low and not any(self.entry(other).is_typed_prompt for other in self.subtrees.whole(uuid))
 
     def live_passthrough(self) -> Ruling | None:
-        """Rung 4 (rule: live_passthrough)."""
+        """Try rung 4: one side entry below which the conversation continues (rule: live_passthrough)."""
         sides = [uuid for uuid in self.main if self.entry(uuid).kind == "side"]
         if len(sides) != 1 or any(self.subtrees.has_talk_below(uuid) for uuid in self.others(sides[0])):
             return None
         return Ruling(4, "passthrough", [*self.side, *self.others(sides[0])], sides[0])
 
     def continuation_turn(self) -> Ruling | None:
-        """Rung 5, first form (rule: continuation, continuation_turn)."""
+        """Try rung 5, first form: a turn continued next to a result (rule: continuation, continuation_turn)."""
         if self.parent.kind != "assistant" or not self.parent.uses:
             return None
         onward = [uuid for uuid in self.main if self.is_onward(uuid)]
@@ -158,14 +158,14 @@ class _Fork:
         return self.segments_without_bare_results("calls")
 
     def is_onward(self, uuid: str) -> bool:
-        """Whether a child is an assistant entry, or a side entry whose first talk entry is an assistant entry."""
+        """Return whether a child is an assistant entry, or a side entry whose first talk entry is one."""
         if self.entry(uuid).kind != "side":
             return self.entry(uuid).kind == "assistant"
         first = self.subtrees.first_talk(uuid)
         return first is not None and first.kind == "assistant"
 
     def continuation_tail(self) -> Ruling | None:
-        """Rung 5, second form (rule: continuation_tail)."""
+        """Try rung 5, second form: the next prompt is below a quiet entry (rule: continuation_tail)."""
         tails = [uuid for uuid in self.main if self.prompt_behind(uuid) is not None]
         if len(tails) != 1:
             return None
@@ -180,14 +180,14 @@ class _Fork:
         return self.segments_without_bare_results("tail")
 
     def prompt_behind(self, uuid: str) -> Entry | None:
-        """Return the first talk entry of a quiet child if it is a prompt; synthetic entries are skipped."""
+        """Return the first talk entry below a quiet child, ignoring synthetic entries, if this entry is a prompt."""
         if not self.entry(uuid).is_quiet:
             return None
         first = self.subtrees.first_talk(uuid, skip_synthetic=True)
         return first if first is not None and first.kind == "prompt" else None
 
     def segments_without_bare_results(self, form: str) -> Ruling:
-        """Inline the call's own results without talk below them; other children are segments (rule: bare_result)."""
+        """Inline the parent's own results without talk below them; start segments with the rest (rule: bare_result)."""
         bare = [uuid for uuid in self.own_results if not self.subtrees.has_talk_below(uuid)]
         if len(bare) == len(self.main):
             bare = bare[:-1]
@@ -198,7 +198,7 @@ class _Fork:
         return Ruling(5, form, inlined, segments=kept)
 
     def continuation_open_call(self) -> Ruling | None:
-        """Rung 5, third form (rule: continuation_open_call)."""
+        """Try rung 5, third form: a prompt was written while a call was open (rule: continuation_open_call)."""
         others = [uuid for uuid in self.main if uuid not in self.own_results]
         if not self.own_results or len(others) != 1:
             return None
@@ -210,7 +210,7 @@ class _Fork:
         return Ruling(5, "open call", self.side, segments=self.main)
 
     def continuation_commands(self) -> Ruling | None:
-        """Rung 5, fourth form (rule: continuation_commands)."""
+        """Try rung 5, fourth form: successive commands under one caveat (rule: continuation_commands)."""
         if not self.parent.is_caveat or not self.parent.flag("isMeta"):
             return None
         for index, uuid in enumerate(self.main):
@@ -220,7 +220,7 @@ class _Fork:
         return Ruling(5, "commands", self.side, segments=self.main)
 
     def continuation_parts(self) -> Ruling | None:
-        """Rung 5, fifth form (rule: continuation_parts)."""
+        """Try rung 5, fifth form: parts of one response were recorded as siblings (rule: continuation_parts)."""
         by_response: dict[str, list[Entry]] = {}
         for uuid in self.assistants:
             entry = self.entry(uuid)
@@ -236,7 +236,7 @@ class _Fork:
         return Ruling(5, "parts", self.side, segments=self.main)
 
     def replay_same_instant(self) -> Ruling | None:
-        """Rung 6, first form (rule: replay, replay_same_instant)."""
+        """Try rung 6, first form: copies with the same timestamp (rule: replay, replay_same_instant)."""
         entries = [self.entry(uuid) for uuid in self.main]
         stamps = {entry.owner.own_instant for entry in entries}
         if None in stamps or len(stamps) > 1 or len({entry.kind for entry in entries}) > 1:
@@ -250,14 +250,14 @@ class _Fork:
         return Ruling(6, "copies", self.side, kept, replays=self.others(kept))
 
     def replay_recorded_again(self) -> Ruling | None:
-        """Rung 6, second form (rule: replay_recorded_again)."""
+        """Try rung 6, second form: a history was recorded again (rule: replay_recorded_again)."""
         last = self.subtrees.with_latest_talk(self.main)
         if last is None or not all(self.subtrees.is_recorded_again(uuid, by=last) for uuid in self.others(last)):
             return None
         return Ruling(6, "history", self.side, last, replays=self.others(last))
 
     def verdict(self) -> str:
-        """Decide whether a person went back, or whether the branches are retries (rule: rewind, rewind_verdict)."""
+        """Return "rewind" if a person went back, otherwise "retry" (rule: rewind, rewind_verdict)."""
         firsts = {uuid: first for uuid in self.main if (first := self.subtrees.first_talk(uuid)) is not None}
         if sum(first.kind == "prompt" for first in firsts.values()) < 2:
             return "retry"

@@ -21,12 +21,12 @@ def compactions(graph: EntryGraph, lines: Lines) -> list[list[Any]]:
 
 
 def prompts(graph: EntryGraph) -> dict[str, str | None]:
-    """Return the first typed prompt in the trunk of every session, excluding commands (rule: spawner_prompt)."""
+    """Map each session to the first typed prompt in its trunk, excluding commands (rule: spawner_prompt)."""
     return {session: _first_prompt(graph, session) for session in graph.claims}
 
 
 def titles(graph: EntryGraph) -> dict[str, str | None]:
-    """Return the title of every session."""
+    """Map each session to its title, or to None if it has none."""
     return {session: _title(graph, session) for session in graph.claims}
 
 
@@ -95,7 +95,7 @@ def _title(graph: EntryGraph, session: str) -> str | None:
 
 
 def _is_about(graph: EntryGraph, session: str, record: Occurrence) -> bool:
-    """Whether a record belongs to a session: its leaf's session or, if it has no leaf, its own."""
+    """Return whether a record belongs to a session, by its leaf or, without a leaf, by its own session id."""
     leaf = as_text(record.value.get("leafUuid"))
     if leaf is None:
         return record.session == session

@@ -1,4 +1,4 @@
-"""Build lines from threads: entries are put on a line, inlined, branched off or set aside (rule: line_walk)."""
+"""Place the entries of every thread on lines, or set them aside (rule: line_walk)."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from .subtrees import Subtrees
 
 @dataclass
 class Segment:
-    """A part of a line that is kept together."""
+    """A part of a line whose entries are consecutive: segments are never interleaved."""
 
     uuids: list[str] = field(default_factory=list)
     ends_in_rewind: bool = False
@@ -39,16 +39,16 @@ class Line:
 
 @dataclass
 class Lines:
-    """The results of walking all threads."""
+    """The lines of all threads, the entries that were set aside, and the rulings on forks."""
 
     lines: list[Line] = field(default_factory=list)
     line_of: dict[str, Line] = field(default_factory=dict)
-    # by uuid: the reason, and the fork whose ruling set the entry aside
+    # maps an entry that was set aside to the reason, and to the fork whose ruling set the entry aside
     set_aside: dict[str, tuple[str, str]] = field(default_factory=dict)
-    # by fork and by the children's thread
+    # maps a fork and the thread of its children to the ruling
     forks: dict[tuple[str, str], Ruling] = field(default_factory=dict)
     inlined_prompts: list[str] = field(default_factory=list)
-    # boundaries that cut a segment
+    # boundaries because of which a segment was split
     cutting: list[str] = field(default_factory=list)
     # roots whose history is recorded again under another root
     replayed_roots: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Lines:
         return self.line_of[self.placed_entry(uuid)]
 
     def placed_entry(self, uuid: str) -> str:
-        """Return the entry itself or, if it was set aside, the nearest fork above that is on a line."""
+        """Return the entry itself or, if it was set aside, the nearest fork above it that is on a line."""
         while uuid in self.set_aside:
             uuid = self.set_aside[uuid][1]
         return uuid
@@ -74,7 +74,7 @@ def walk_all(graph: EntryGraph) -> Lines:
         line.segments = [segment for segment in line.segments if segment.uuids]
         line.segments.sort(key=lambda segment: _segment_time(graph, segment))
         line.uuids = [uuid for segment in line.segments for uuid in segment.uuids]
-    # a line is in the list before its branches
+    # the list contains every line before its branches, whose ids start with the id of that line
     for line in found.lines:
         line.id = line.id or line.thread.id
         branches = [other for other in found.lines if other.base is line]
@@ -86,7 +86,7 @@ def walk_all(graph: EntryGraph) -> Lines:
 
 
 def _segment_time(graph: EntryGraph, segment: Segment) -> Time:
-    """Return the time of the earliest talk entry, or of the first entry if there is no talk (rule: segment_order)."""
+    """Return the time of a segment's earliest talk entry or, without talk, of its first entry (rule: segment_order)."""
     entries = [graph.entries[uuid] for uuid in segment.uuids]
     return min((entry.time for entry in entries if entry.is_talk), default=entries[0].time)
 
@@ -115,7 +115,7 @@ class _Walk:
             self.walk_from(self.line_to_continue(uuid), uuid)
 
     def set_recordings_aside(self, roots: list[str]) -> None:
-        """Set aside parentless roots whose history a root with later talk repeats (rule: recorded_again_roots)."""
+        """Set aside parentless roots whose history is recorded again with later talk (rule: recorded_again_roots)."""
         latest = {
             uuid: time
             for uuid in roots
@@ -133,7 +133,7 @@ class _Walk:
             self.outcome.set_aside[other] = ("replay", fork)
 
     def groups(self, roots: list[str]) -> list[tuple[str | None, list[str]]]:
-        """Group roots by their parent outside the thread; other roots form single groups (rule: outside_roots)."""
+        """Group roots by their parent outside the thread. Other roots form groups of one (rule: outside_roots)."""
         together: dict[str, list[str]] = {}
         alone = []
         for uuid in roots:
@@ -168,7 +168,7 @@ class _Walk:
             self.follow(line, segment, uuid)
 
     def follow(self, line: Line, segment: Segment, start: str) -> None:
-        """Put entries on the line until no entry continues it."""
+        """Put `start` and its successors on the line until no entry continues the line."""
         here: str | None = start
         while here is not None:
             self.put(here, line, segment)
@@ -183,7 +183,7 @@ class _Walk:
         self.outcome.line_of[uuid] = line
 
     def apply(self, ruling: Ruling, fork: str, line: Line, segment: Segment) -> str | None:
-        """Apply a ruling to all children; return the entry that continues the line (rule: inline_order)."""
+        """Place the children of a fork by its ruling; return the child that continues the line (rule: inline_order)."""
         self.outcome.forks[fork, self.thread.id] = ruling
         self.inline(ruling, fork, line, segment)
         for uuid in ruling.replays:
@@ -212,7 +212,7 @@ class _Walk:
                 self.outcome.inlined_prompts.append(uuid)
 
     def is_anchor(self, uuid: str) -> bool:
-        """Whether an entry is a command, or the entry where an agent's thread attaches (rule: anchor)."""
+        """Return whether an entry is a command, or the entry that an agent's thread is attached to (rule: anchor)."""
         if self.graph.entries[uuid].is_command:
             return True
         threads = [self.graph.threads[self.graph.thread_of[child]] for child in self.graph.all_children(uuid)]
@@ -220,7 +220,7 @@ class _Walk:
         return any(self.graph.parents.get(first) == uuid for first in firsts)
 
     def line_to_continue(self, boundary: str) -> Line:
-        """Return the line that a boundary continues, after cutting a segment if needed (rule: compaction_root)."""
+        """Return the line that a boundary continues, and split a segment if needed (rule: compaction_root)."""
         for uuid in self.candidates(boundary):
             if self.graph.thread_of.get(uuid) != self.thread.id:
                 continue
@@ -238,7 +238,7 @@ class _Walk:
         return self.outcome.line_of[self.graph.by_time(before)[-1]] if before else self.own
 
     def line_of_fork(self, uuid: str) -> Line:
-        """Return the line of the fork that set an entry aside, or the thread's own line if that fork is outside it."""
+        """Return the line of the fork that set an entry aside, or the thread's own line if the fork is elsewhere."""
         while uuid in self.outcome.set_aside:
             uuid = self.outcome.set_aside[uuid][1]
             if self.graph.thread_of[uuid] != self.thread.id:
@@ -255,7 +255,7 @@ class _Walk:
         return [uuid for uuid in named if as_text(uuid)]
 
     def cut_segment(self, line: Line, uuid: str, boundary: str) -> None:
-        """Cut a segment after an entry if all later talk in it is newer than the boundary (rule: compaction_cut)."""
+        """Split a segment after an entry if all talk that follows is later than the boundary (rule: compaction_cut)."""
         segment = next(segment for segment in line.segments if uuid in segment.uuids)
         at = segment.uuids.index(uuid) + 1
         following = [self.graph.entries[other] for other in segment.uuids[at:]]

@@ -1,4 +1,4 @@
-"""Read a folder of transcripts: occurrences with their instants and sessions, and sidecars (rule: time_order)."""
+"""Read a folder of transcripts: occurrences with their timestamps and sessions, and sidecars (rule: time_order)."""
 
 import json
 import re
@@ -46,7 +46,7 @@ class Occurrence:
 
     @cached_property
     def run(self) -> str | None:
-        """The workflow run whose folder contains the file."""
+        """The workflow run whose folder contains the file, or None."""
         folders = Path(self.path).parts[:-1]
         return folders[-1] if folders[-3:-1] == ("subagents", "workflows") else None
 
@@ -80,7 +80,7 @@ def as_count(value: Any) -> int | None:
 
 
 def is_set(value: Any) -> bool:
-    """Whether a flag is set: true, 1 or "true" (rule: flag)."""
+    """Return whether a flag is set: true, 1 or "true" (rule: flag)."""
     return value is True or value == "true" or (isinstance(value, int) and value == 1)
 
 
@@ -127,7 +127,7 @@ def instant_of(stamp: Any) -> int | None:
 
 
 def _objects(path: Path) -> list[Occurrence]:
-    """Read the objects of a file; a line may contain several. Anything that is not JSON ends its line."""
+    """Read the objects of a file, possibly several per line. Invalid JSON is skipped up to the end of its line."""
     found = []
     offset = 0
     decoder = json.JSONDecoder()

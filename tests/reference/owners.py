@@ -1,4 +1,4 @@
-"""Elect the occurrence that owns each uuid (rule: session_rank, owner_order)."""
+"""Choose the owner of each uuid among its occurrences (rule: session_rank, owner_order)."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ Rank = tuple[int, int, str]
 
 
 def copies_of(occurrences: list[Occurrence]) -> dict[str, list[Occurrence]]:
-    """Return all occurrences of every uuid."""
+    """Group the occurrences that have a uuid by their uuid."""
     copies: dict[str, list[Occurrence]] = {}
     for item in occurrences:
         if item.uuid:
@@ -21,14 +21,14 @@ def copies_of(occurrences: list[Occurrence]) -> dict[str, list[Occurrence]]:
 
 
 def entries_of(copies: dict[str, list[Occurrence]]) -> dict[str, Entry]:
-    """Elect the owner of every uuid."""
+    """Return one entry per uuid, with the owner chosen from its occurrences."""
     ranks = _ranks(copies)
     sizes = Counter(item.path for items in copies.values() for item in items)
     return {uuid: Entry(min(items, key=lambda item: _order(item, ranks, sizes))) for uuid, items in copies.items()}
 
 
 def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
-    """Return the uuids recorded under each session id, including copies."""
+    """Map each session id to the uuids recorded under it, including copies."""
     found: dict[str, set[str]] = {}
     for uuid, items in copies.items():
         for item in items:
@@ -37,7 +37,7 @@ def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
 
 
 def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, Rank]:
-    """Rank sessions by their earliest instant, then by that of the uuids found in no other session, then by id."""
+    """Rank sessions by earliest timestamp, then by the earliest one of a uuid in no other session, then by id."""
     earliest: dict[str, int] = {}
     alone: dict[str, int] = {}
     for items in copies.values():

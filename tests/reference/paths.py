@@ -1,4 +1,4 @@
-"""Find conversation paths along lines, and recorded paths along recorded parents."""
+"""Find conversation paths, which follow lines, and recorded paths, which follow the recorded parents."""
 
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ class Path(NamedTuple):
 
 
 def conversation_paths(tree: Tree) -> list[Path]:
-    """Return the paths along trunk and branch lines that no other path contains (rule: conversation_path)."""
+    """Return the paths that end on trunks and branches, except those inside other paths (rule: conversation_path)."""
     ending = [line for line in tree.lines.lines if not line.thread.is_agent and _has_end(line)]
     found = [Path(line.thread.session, _along(tree, line), tree.is_active(line)) for line in ending]
     return [path for path in found if not any(path.uuids[-1] in other.uuids for other in found if other is not path)]
@@ -47,7 +47,11 @@ def recorded_paths(graph: EntryGraph, session: str) -> list[list[Any]]:
 
 
 def _has_end(line: Line) -> bool:
-    """Whether a line's last segment ends without a rewind; side entries next to rewound roots are ignored."""
+    """Return whether the last segment of a line ends without a rewind.
+
+    Segments that contain only the side entries next to rewound roots do not count. If there is no other segment, return
+    False.
+    """
     segments = [segment for segment in line.segments if not segment.is_side_of_root_rewind]
     return bool(segments) and not segments[-1].ends_in_rewind
 
@@ -62,7 +66,7 @@ def _along(tree: Tree, line: Line) -> list[str]:
 
 
 def _graph_without_agents(graph: EntryGraph) -> dict[str, str]:
-    """Return the parents of trunk entries; a parentless boundary is a child of its logical parent."""
+    """Map each trunk entry to its parent or, for a boundary without a parent, to its logical parent."""
     up = {}
     agents = {uuid for thread in graph.threads.values() if thread.is_agent for uuid in thread.members}
     for uuid, entry in graph.entries.items():
@@ -77,7 +81,7 @@ def _graph_without_agents(graph: EntryGraph) -> dict[str, str]:
 
 
 def _chosen_children(graph: EntryGraph, up: dict[str, str]) -> dict[str, str]:
-    """Return the active child of every parent: the flagged child, or the last child in file order."""
+    """Map each parent to its active child: the last flagged child in file order or, if none is flagged, the last."""
     chosen: dict[str, str] = {}
     for uuid in sorted(up, key=lambda uuid: (graph.entries[uuid].flag("is_active"), graph.entries[uuid].seq)):
         chosen[up[uuid]] = uuid

@@ -11,13 +11,13 @@ from .tree import Tree
 
 
 def read_project(folder: Path) -> Tree:
-    """Read a folder, link its agents, walk its threads and attach its lines."""
+    """Read a folder of transcripts and arrange its lines in a tree."""
     graph = read_graph(folder)
     return Tree(graph, walk_all(graph))
 
 
 def read_graph(folder: Path) -> EntryGraph:
-    """Read a folder and derive its threads and parents."""
+    """Read a folder of transcripts, assign the entries to threads and set their parents."""
     occurrences = read_occurrences(folder)
     copies = copies_of(occurrences)
     graph = EntryGraph(entries_of(copies), claims_of(copies), read_sidecars(folder))

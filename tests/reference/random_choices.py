@@ -1,4 +1,4 @@
-"""Make random choices, with numbers from hypothesis or a seed; smaller numbers give simpler transcripts."""
+"""Make random choices with numbers from hypothesis or a seed. Smaller numbers give simpler transcripts."""
 
 import random
 from collections.abc import Callable, Sequence

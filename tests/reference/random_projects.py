@@ -1,4 +1,4 @@
-"""Generate small random projects, from hypothesis or from a seed, as file contents by file name."""
+"""Generate small random projects, with hypothesis or from a seed, as a mapping of file names to contents."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _SESSIONS = ["s1", "s2", "s3"]
 # appended to an agent's id to form the name of the file that the agent writes in its next turn
 _NEXT = "b"
 _HELPERS = ["acompact-1", "aprompt_suggestion-1", "aside_question-1", "helper"]
-# a sidecar without a transcript: its agent is known only from entries that mention it
+# the sidecar of an agent that has no transcript and is known only from entries that mention it
 _LOST = b'{"agentType": "wanderer", "toolUseId": "t1"}'
 
 
@@ -49,7 +49,7 @@ def random_project(make: TranscriptBuilder) -> dict[str, bytes]:
 
 
 def _agent(make: TranscriptBuilder, sessions: list[str], agent_id: str) -> ThreadFile:
-    """Return an agent's thread: in a file next to the session files, in a session or run folder, or inline."""
+    """Return a thread for an agent, recorded in one of several possible places or in the session's own file."""
     session = make.pick(sessions)
     name = f"agent-{agent_id}.jsonl"
     below = f"{session}/subagents"
@@ -64,13 +64,13 @@ def _agent(make: TranscriptBuilder, sessions: list[str], agent_id: str) -> Threa
 
 
 def _inline(make: TranscriptBuilder, trunk: ThreadFile) -> ThreadFile:
-    """Return a version 1 sidechain in a session's file; the ids of two sidechains can collide."""
+    """Return a sidechain as version 1 recorded it: in the session's file and without an agent id."""
     keys = {**trunk.keys, "isSidechain": make.pick([True, True, 1, "true"])}
     return ThreadFile(trunk.file, keys, session=trunk.session)
 
 
 def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[ThreadFile], size: int) -> None:
-    """Write shapes into random threads until the project has `size` entries; start a thread if it has no entries."""
+    """Write shapes to random threads, or first entries to empty ones, until there are at least `size` entries."""
     tips: dict[int, str] = {}
     while len(make.written) < size:
         place = make.pick([*trunks, *trunks, *others])
@@ -88,7 +88,10 @@ def _add_shapes(make: TranscriptBuilder, trunks: list[ThreadFile], others: list[
 
 
 def _start_thread(make: TranscriptBuilder, place: ThreadFile) -> str:
-    """Write a thread's first entry, sometimes below another entry; an agent's text often equals a call's prompt."""
+    """Write an entry that starts a thread, sometimes below another entry.
+
+    The text of an agent's entry is often the prompt of a call, so that the agent can be matched with the call.
+    """
     parent = make.pick([None, "ghost", *make.written]) if make.chance(30) else None
     calls = [uuid for uuid in make.written if len(make.ids_called(uuid)) > 1]
     if parent and calls and not place.is_trunk and make.chance(50):
@@ -129,7 +132,7 @@ def _damage(make: TranscriptBuilder) -> None:
 
 
 def _close_loop(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
-    """Sometimes attach the first entry of each session to a later root of the next, so that lines can form a loop."""
+    """Sometimes attach each session's first entry to a new entry in the next session, so that lines can form a loop."""
     if make.chance(8):
         firsts = [trunk.uuids[0] if trunk.uuids else make.write(trunk, "prompt", None) for trunk in trunks]
         lasts = [make.write(trunk, "answer", None) for trunk in trunks]
@@ -138,7 +141,7 @@ def _close_loop(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
 
 
 def _copy_entries(make: TranscriptBuilder, sessions: list[str]) -> None:
-    """Copy entries to a session's file, which may already contain them, as a resume or a fork does."""
+    """Sometimes copy entries to a session's file, which may already contain them, as resuming or forking does."""
     if not make.chance(25):
         return
     uuids = [*make.written]
@@ -156,7 +159,7 @@ def _copy_entries(make: TranscriptBuilder, sessions: list[str]) -> None:
 
 
 def _add_next_turn_files(make: TranscriptBuilder, agents: list[ThreadFile]) -> None:
-    """Add files that agents write in their next turn, with copies of some or all entries from the previous file."""
+    """For some agents, add the file of their next turn, which repeats some or all entries of the previous file."""
     for place in agents:
         folder, _, name = place.file.rpartition("agent-")
         if not place.uuids or not name or place.file == name or not make.chance(50):
@@ -175,7 +178,7 @@ def _add_next_turn_files(make: TranscriptBuilder, agents: list[ThreadFile]) -> N
 
 
 def _add_agent_reports(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None:
-    """Append to each trunk entries that mention the session's agents."""
+    """Append entries that mention a session's agents to the session's trunk."""
     for trunk in trunks:
         for agent in make.agents_of.get(trunk.session, []):
             if trunk.uuids and make.chance(20):
@@ -199,7 +202,7 @@ def _add_helper_files(make: TranscriptBuilder, trunks: list[ThreadFile]) -> None
 
 
 def _add_records(make: TranscriptBuilder, sessions: list[str]) -> None:
-    """Insert records, with or without their own session and timestamp."""
+    """Insert records, some of which have no session id or no timestamp."""
     records: list[dict[str, Any]] = [
         {"type": "queue-operation", "operation": "enqueue", "timestamp": "2026-03-01T09:00:04.000Z", "sessionId": "s1"},
         {"type": "file-history-snapshot", "messageId": "e1", "snapshot": {}},
@@ -231,7 +234,7 @@ def _contents(make: TranscriptBuilder) -> dict[str, bytes]:
 
 
 def _sidecars(make: TranscriptBuilder) -> dict[str, bytes]:
-    """Return sidecars for agent files in session folders, with or without the call that spawned the agent."""
+    """Return sidecars for some agent files in session folders. Some of the sidecars contain the id of a call."""
     found = {}
     called = [tool_id for uuid in make.written for tool_id in make.ids_called(uuid)]
     for file in make.files:

@@ -1,4 +1,4 @@
-"""Write conversations that were recorded out of order or twice; each shape returns the entry to continue from."""
+"""Write conversations that were recorded out of order or twice. Each shape returns the entry to continue from."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ Blocks = list[dict[str, Any]]
 
 
 def tail(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a turn that continues next to a quiet entry, with the next prompt below that entry."""
+    """Write a quiet entry next to the rest of its turn, and the next prompt below the quiet entry."""
     call = make.write(place, make.pick(["call", "call", "answer"]), tip)
     stamp = make.pick(["2026-03-01T08:59:00.000Z", None]) if make.chance(20) else None
     quiet = make.write(place, make.pick(["side", "side", "command", "synthetic", "odd"]), call)
@@ -50,7 +50,7 @@ def commands_under_caveat(make: TranscriptBuilder, place: ThreadFile, tip: str |
 
 
 def late_command(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a conversation that continues from an entry, and then a later command below the same entry."""
+    """Write a conversation below an entry and, later, one or two commands below the same entry."""
     start = make.write(place, "answer", tip)
     end = make.write(place, make.pick(["prompt", "answer", "boundary"]), start)
     if make.chance(60):
@@ -63,7 +63,7 @@ def late_command(make: TranscriptBuilder, place: ThreadFile, tip: str | None) ->
 
 
 def quiet_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write text that nobody typed, or a synthetic answer, next to the continuation."""
+    """Write text that nobody typed, or a synthetic answer, next to the entry that continues the conversation."""
     start = make.write(place, make.pick(["call", "answer", "prompt"]), tip)
     quiet = make.write(place, make.pick(["odd", "odd", "synthetic", "picture", "caveat"]), start)
     if make.chance(30):
@@ -88,7 +88,7 @@ def parts(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def late_block(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a block of a response below the result of its own call, next to the next response."""
+    """Write a late block of a response: below the result of the response's own call, next to the next response."""
     response = new_response_id(make)
     above = write_response_part(make, place, tip, response, make.calls())
     for _ in range(make.pick([1, 1, 2])):
@@ -111,7 +111,7 @@ def recorded_again(make: TranscriptBuilder, place: ThreadFile, tip: str | None) 
 
 
 def recorded_again_without_parent(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a history and record it again, each time from a root without an existing parent, as a resume does."""
+    """Write a history and record it again, each time starting at a root whose parent is null or does not exist."""
     end = _twice(make, place, make.pick([None, None, None, "ghost"]))
     return end if make.chance(70) or tip is None else tip
 
@@ -125,7 +125,7 @@ def answered_again(make: TranscriptBuilder, place: ThreadFile, tip: str | None) 
 
 
 def two_processes(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write two prompts under one answer, with both conversations continuing in turn."""
+    """Write two prompts below one answer, and continue the two conversations alternately."""
     answer = make.write(place, "answer", tip)
     ends = [make.write(place, "prompt", answer) for _ in range(2)]
     for _ in range(make.pick([1, 2])):
@@ -148,7 +148,7 @@ def nested_rewinds(make: TranscriptBuilder, place: ThreadFile, tip: str | None) 
 
 
 def compaction_inside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a boundary that belongs directly after an entry that also has a later continuation."""
+    """Write a compaction that belongs between an entry and the entries that follow it."""
     marked = make.write(place, "answer", make.write(place, "prompt", tip))
     about = {"trigger": "auto", "preservedSegment": {"tailUuid": marked}}
     logical = {"logicalParentUuid": marked} if make.chance(70) else {}
@@ -160,7 +160,10 @@ def compaction_inside(make: TranscriptBuilder, place: ThreadFile, tip: str | Non
 
 
 def _twice(make: TranscriptBuilder, place: ThreadFile, parent: str | None) -> str:
-    """Write two or three recordings of one history and usually continue one; each repetition has a single timestamp."""
+    """Write a history and record it again once or twice, and usually continue one of the recordings.
+
+    All entries of a repetition have the same timestamp.
+    """
     turns: list[tuple[str, str, Blocks]] = []
     for _ in range(make.pick([1, 1, 2])):
         response = new_response_id(make)

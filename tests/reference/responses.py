@@ -32,7 +32,7 @@ class Member(NamedTuple):
 
     @property
     def others(self) -> dict[int, dict[str, Any]]:
-        """The iterations that are not messages and have their own model, by index (rule: advisor_response)."""
+        """The iterations of another type that have a model of their own, by index (rule: advisor_response)."""
         named = {index: as_object(item) for index, item in enumerate(self.iterations)}
         return {
             index: item
@@ -75,7 +75,7 @@ def responses(graph: EntryGraph) -> list[list[Any]]:
 
 
 def all_responses(graph: EntryGraph) -> list[Response]:
-    """Return every response, including responses by other models inside a response, which have no members."""
+    """Return every response. A response of another model inside a response is listed separately, without members."""
     groups: dict[str, list[Member]] = {}
     for uuid in graph.by_time(graph.entries):
         member = _member(graph, graph.entries[uuid])
@@ -92,7 +92,7 @@ def all_responses(graph: EntryGraph) -> list[Response]:
 
 
 def _owner(members: list[Member]) -> Member:
-    """Return the first member outside sidechains, or the first member if there is none (rule: response_owner)."""
+    """Return the first member that is not in a sidechain or, failing that, the first member (rule: response_owner)."""
     return [*(member for member in members if not member.entry.flag("isSidechain")), *members][0]
 
 
@@ -110,7 +110,7 @@ def _member(graph: EntryGraph, entry: Entry) -> Member | None:
 
 
 def _row(key: str, members: list[Member]) -> list[Any]:
-    """Return the row of a response; `members` is in time order (rule: fullest_snapshot)."""
+    """Return the row of a response, given its members in time order (rule: fullest_snapshot)."""
     most = max(_tokens(member.usage, "output_tokens") for member in members)
     fullest = [member for member in members if _tokens(member.usage, "output_tokens") == most][-1]
     owner = _owner(members)
@@ -128,7 +128,7 @@ def _row(key: str, members: list[Member]) -> list[Any]:
 
 
 def _other_row(name: str, members: list[Member], holders: list[Member], index: int) -> list[Any]:
-    """Return the row of a response by another model; it has the same owner as the response that contains it."""
+    """Return the row of a response by another model, which has the same owner as the enclosing response."""
     owner = _owner(members)
     usages = [member.others[index] for member in holders]
     most = max(_tokens(usage, "output_tokens") for usage in usages)

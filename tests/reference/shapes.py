@@ -1,4 +1,4 @@
-"""Write shapes found in real transcripts below an entry; each shape function returns the entry to continue from."""
+"""Write shapes that occur in real transcripts. Each shape function returns the entry to continue from."""
 
 from collections.abc import Callable
 
@@ -51,12 +51,12 @@ def agent_calls(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def report(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call that starts an agent, and a result or progress entry with the id of one of the session's agents."""
+    """Write a report, as `report_of` does, about one of the session's agents or, if it has none, about any agent."""
     return report_of(make, place, tip, make.pick(make.agents_of.get(place.session, make.agents)))
 
 
 def report_of(make: TranscriptBuilder, place: ThreadFile, tip: str | None, agent: str) -> str:
-    """Write a call that starts an agent, and a result or progress entry with the given agent id, or with a run id."""
+    """Write calls that start agents, and a result or progress entry that contains the given agent id or a run id."""
     call = make.write(place, "spawns", tip)
     way = make.pick(["result", "text", "progress", "run"])
     if way == "progress":
@@ -74,7 +74,7 @@ def report_of(make: TranscriptBuilder, place: ThreadFile, tip: str | None, agent
 
 
 def side_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a hook entry or a command, sometimes with more entries below it, next to the continuation."""
+    """Write a side entry or a command, sometimes with entries below it, next to the rest of the conversation."""
     aside = make.write(place, make.pick(["side", "side", "command"]), tip)
     if make.chance(50):
         below = make.write(place, make.pick(["side", "command"]), aside)
@@ -85,7 +85,7 @@ def side_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def structural(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write results or prompts that have no talk below them, next to the continuation of a call."""
+    """Write results or prompts that nothing follows, next to the entry that continues the turn after a call."""
     call = _call(make, place, tip)
     for _ in range(make.pick([1, 1, 2])):
         user = make.write(place, make.pick(["result", "result", "prompt", "mixed"]), call)
@@ -155,7 +155,7 @@ def rewind(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def compaction(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a boundary without a parent, often with the uuids of the entries before it, and usually its summary."""
+    """Write a boundary without a parent, which often refers to earlier entries, and usually its summary."""
     known = [*place.uuids, *([tip] if tip else []), "gone"]
     about = sizes(make)
     if make.chance(30):
@@ -192,7 +192,7 @@ def elsewhere(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> st
 
 
 def deep(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write parallel calls whose subtree has the greatest height that is inlined, or one more."""
+    """Write a parallel call whose subtree has the greatest height that is inlined, or a height greater by one."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([20, 21])):
@@ -201,7 +201,7 @@ def deep(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def _call(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a new call, or return a call of another thread."""
+    """Return a new call or, sometimes, a call in another thread."""
     calls = [uuid for uuid in _others(make, place) if uuid and make.ids_called(uuid)]
     return make.pick(calls) if calls and make.chance(30) else make.write(place, "call", tip)
 

@@ -1,4 +1,4 @@
-"""Find the entries where agent threads attach (rule: spawn_link, unlinked_agent)."""
+"""Find the entries that agent threads are attached to (rule: spawn_link, unlinked_agent)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,12 +11,12 @@ from .objects import as_object, as_text
 
 _TEAMMATE = re.compile(r'<teammate-message(?:\s+[^\s="]+="[^"]*")*\s*>(.*?)</teammate-message>', re.DOTALL)
 
-# the tool_use id of a call; a call without an id is identified by its entry and index
+# identifies a call by its tool_use id or, if it has none, by its entry and index
 Spawn = str | tuple[str, int] | None
 
 
 class Target(NamedTuple):
-    """An entry where an agent can attach, the spawns that the link uses up, and the call that led to the entry."""
+    """An entry that an agent can be attached to, and the calls that then cannot be matched with another agent."""
 
     uuid: str
     rule: str
@@ -27,7 +27,7 @@ class Target(NamedTuple):
 
 
 class Search:
-    """A search for the entries that agent threads attach to, taking the links made so far into account."""
+    """Finds the entries that agent threads can be attached to, and records the links that were made."""
 
     def __init__(self, graph: EntryGraph) -> None:
         self.graph = graph
@@ -49,7 +49,7 @@ class Search:
         return ids
 
     def kept(self, root: str) -> str | None:
-        """Return the recorded parent of a root, if it exists and was not cut (rule: link_recorded)."""
+        """Return the recorded parent of a root, or None if it is missing or its edge was cut (rule: link_recorded)."""
         parent = self.graph.entries[root].recorded_parent
         return parent if parent in self.graph.entries and root not in self.graph.cuts else None
 
@@ -68,14 +68,14 @@ class Search:
                 self.graph.anywhere.add(root)
 
     def names(self, thread: Thread) -> list[str]:
-        """Return the agent's own id, then the ids of agent files with a copy of its root (rule: agent_alias)."""
+        """Return the agent's own id, then the ids of other agent files with a copy of its root (rule: agent_alias)."""
         root = self.graph.roots(thread)[0]
         files = {item.file_agent for item in self.graph.copies[root] if item.session == thread.session}
         others = sorted(name for name in files - {thread.agent_id} if name)
         return [thread.agent_id, *others] if thread.agent_id else others
 
     def targets_by_name(self, thread: Thread) -> Iterator[Target]:
-        """Yield the targets of all rules before `link_prompt`, rule by rule, for all ids of the agent."""
+        """Try each rule before `link_prompt` in turn, with every id of the agent, and yield the targets."""
         names = self.names(thread)
         rules: list[Callable[[Thread, str], Iterator[Target]]]
         rules = [self.by_context, self.by_sidecar, self.by_workflow, self.by_result, self.by_mention, self.by_progress]
@@ -100,7 +100,7 @@ class Search:
             yield from self.of_call(as_text(sidecar.get("toolUseId")), thread.session, "sidecar")
 
     def by_workflow(self, thread: Thread, _: str) -> Iterator[Target]:
-        """Yield the results with the id of a workflow run, then the targets of their calls (rule: link_workflow)."""
+        """Yield the results with the agent's workflow run id, then the targets of their calls (rule: link_workflow)."""
         runs = {self.graph.entries[uuid].owner.run for uuid in thread.members} - {None}
         naming = [entry for entry in self.others(thread) if entry.results and entry.outcome.get("runId") in runs]
         for entry in naming:
@@ -151,7 +151,7 @@ class Search:
             yield from self.of_call(use.id, thread.session, "prompt")
 
     def of_call(self, tool_id: str | None, session: str, rule: str, *, anywhere: bool = True) -> Iterator[Target]:
-        """Yield a call's results, then its uses: in the session and then, if `anywhere` is set, in all sessions."""
+        """Yield the entries that answer a call, then those that make it: in the session and, if `anywhere`, in all."""
         if tool_id is None:
             return
         inside = [entry for entry in self.entries if entry.session == session]
@@ -164,12 +164,12 @@ class Search:
                     yield Target(entry.uuid, rule, {tool_id}, tool_id, is_by_call=True, is_anywhere=anywhere)
 
     def others(self, thread: Thread) -> list[Entry]:
-        """Return the entries of the session's other threads, by time."""
+        """Return the entries in the other threads of the same session, in time order."""
         inside = [entry for entry in self.entries if entry.session == thread.session]
         return [entry for entry in inside if self.graph.thread_of[entry.uuid] != thread.id]
 
     def sidecars(self, thread: Thread, name: str) -> list[dict[str, Any]]:
-        """Return the agent's sidecars in the session's folder, or next to an agent file with entries of the session."""
+        """Return the agent's sidecars, in the session's folder or next to a transcript with entries of the session."""
         named = [item for item in self.graph.sidecars if item.agent == name]
         found = []
         for item in named:
@@ -182,14 +182,14 @@ class Search:
         return found
 
     def first_texts(self, thread: Thread) -> set[str]:
-        """Return the first user text of a thread and the bodies of teammate messages in it, normalised by `fold`."""
+        """Return the first user text of a thread and the teammate messages in that text, normalized by `fold`."""
         users = [self.graph.entries[uuid] for uuid in self.graph.by_time(thread.members)]
         text = next((entry.text for entry in users if entry.is_user and entry.text), "")
         return {fold(text), *(fold(body) for body in _TEAMMATE.findall(text))} - {""}
 
 
 def link_agents(graph: EntryGraph) -> None:
-    """Link every agent thread whose earliest root has no parent or a ghost parent."""
+    """Attach every agent thread whose earliest root has no existing parent, if a link rule finds an entry for it."""
     search = Search(graph)
     waiting = []
     for thread in graph.threads.values():

@@ -15,7 +15,7 @@ class SubtreeContent(NamedTuple):
 
 
 class Subtrees:
-    """Subtrees of entries, with cached results."""
+    """Computes properties of the subtrees below entries, and caches them."""
 
     def __init__(self, graph: EntryGraph) -> None:
         self.graph = graph
@@ -36,7 +36,7 @@ class Subtrees:
         return self._talk_below[uuid]
 
     def latest_talk(self, uuid: str) -> Time | None:
-        """Return the time of the latest talk entry at or below an entry."""
+        """Return the time of the latest talk entry at or below an entry, or None if there is no talk."""
         if uuid not in self._latest:
             times = [self.entry(other).time for other in self.whole(uuid) if self.entry(other).is_talk]
             self._latest[uuid] = max(times, default=None)
@@ -73,13 +73,13 @@ class Subtrees:
         return self._contents[uuid]
 
     def is_recorded_again(self, uuid: str, *, by: str) -> bool:
-        """Whether the subtree of `by` contains all responses of this subtree and at least one of its texts or calls."""
+        """Return whether the subtree of `by` repeats all responses, and some text or call, of the subtree of `uuid`."""
         one, other = self.content(uuid), self.content(by)
         if not one.responses or not one.responses <= other.responses:
             return False
         return bool(one.texts & other.texts or one.calls & other.calls)
 
     def with_latest_talk(self, uuids: list[str]) -> str | None:
-        """Return the entry that has the latest talk entry at or below it; None if there is no talk."""
+        """Return the entry whose subtree contains the latest talk, or None if there is no talk."""
         times = {uuid: time for uuid in uuids if (time := self.latest_talk(uuid)) is not None}
         return max(times, key=lambda uuid: times[uuid], default=None)

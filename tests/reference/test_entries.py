@@ -76,7 +76,7 @@ def test_prompt_is_not_typed(content: Any, keys: dict[str, Any]) -> None:
         ({"type": "hook_success", "content": "x"}, False),
     ],
 )
-def test_command_queued_by_a_person_is_typed(attachment: dict[str, Any], expected: bool) -> None:  # noqa: FBT001
+def test_only_commands_queued_by_a_person_are_typed(attachment: dict[str, Any], expected: bool) -> None:  # noqa: FBT001
     made = entry(type="attachment", attachment=attachment)
     assert (made.kind, made.is_typed, made.is_typed_prompt, made.is_quiet) == ("side", expected, False, True)
     assert made.typed_text == ("and then?" if expected else "")

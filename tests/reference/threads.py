@@ -8,7 +8,7 @@ from .spawn_links import link_agents
 
 
 def build(graph: EntryGraph) -> None:
-    """Find threads, link agents and set effective parents."""
+    """Assign entries to threads, attach agents to their calls and set effective parents."""
     _find_threads(graph)
     _set_effective_parents(graph)
     link_agents(graph)
@@ -16,7 +16,7 @@ def build(graph: EntryGraph) -> None:
 
 
 def root_kinds(graph: EntryGraph) -> dict[str, list[Any]]:
-    """Return the kind of every root, 1 if it is expected, and its ghost parent (rule: root_kind, expected_root)."""
+    """Return each root's kind, 1 or 0 for expected or not, and ghost parent (rule: root_kind, expected_root)."""
     found: dict[str, list[Any]] = {}
     for thread in graph.threads.values():
         starts = 0
@@ -115,6 +115,6 @@ def _put(graph: EntryGraph, uuid: str, thread: Thread) -> None:
 
 
 def _set_effective_parents(graph: EntryGraph) -> None:
-    """Set the parent of every entry to its spawn link, or to its recorded parent if it has no link."""
+    """Set the parent of every entry to the target of its spawn link or, without one, to its recorded parent."""
     wanted = {uuid: graph.links.get(uuid) or entry.recorded_parent for uuid, entry in graph.entries.items()}
     graph.set_parents({uuid: parent for uuid, parent in wanted.items() if parent in graph.entries})

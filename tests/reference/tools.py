@@ -119,7 +119,7 @@ def _pair(graph: EntryGraph, key: Key, uses: list[Called], results: list[Answere
 
 
 def _is_delayed(graph: EntryGraph, lines: Lines, *, user: Entry, answerer: Entry) -> bool:
-    """Whether there is assistant text or thinking between a call and its result on a line, in either direction."""
+    """Return whether assistant text or thinking is between a call and its result, in either order, on one line."""
     line = lines.line_of.get(user.uuid)
     if line is None or lines.line_of.get(answerer.uuid) is not line:
         return False

@@ -16,7 +16,7 @@ _HEADS = ["e", "e", "e", "e", "same-12-head", "same-12-headlong"]
 
 @dataclass
 class ThreadFile:
-    """A thread to write entries for: its file, and the keys that all its entries have."""
+    """The file of a thread, and the keys that all entries of the thread have."""
 
     file: str
     keys: dict[str, Any]
@@ -34,7 +34,7 @@ class TranscriptBuilder(RandomChoices):
     second: int = 0
     # the agents that entries can mention
     agents: list[str] = field(default_factory=lambda: ["lost"])
-    # the agents of each session
+    # maps each session to the ids of its agents
     agents_of: dict[str, list[str]] = field(default_factory=dict)
     # the number of times each shape was written
     shapes: Counter[str] = field(default_factory=Counter)

@@ -16,7 +16,7 @@ class Tree:
         self.lines = lines
         self.subtrees = Subtrees(graph)
         self.by_id = {line.id: line for line in lines.lines}
-        # by fork and thread: the active branch and the criterion that chose it
+        # maps a fork and the thread of its children to the active branch and the criterion that chose this branch
         self.choices: dict[tuple[str | None, str], tuple[Line, str]] = {}
         self.attachments: dict[str, str] = {}
         for line in lines.lines:
@@ -42,7 +42,7 @@ class Tree:
         return sorted((other for other in self.lines.lines if self.parent(other) is line), key=self.time)
 
     def reading_order(self) -> list[str]:
-        """Return all entries: a whole line, then its child lines by time, depth first (rule: reading_order)."""
+        """Return all entries, depth first: a whole line, then its child lines in time order (rule: reading_order)."""
         order = []
         todo = self.roots()[::-1]
         while todo:
@@ -59,11 +59,11 @@ class Tree:
         return found
 
     def is_active(self, line: Line) -> bool:
-        """Whether every branch from the line up to its root line is the active one (rule: active_line)."""
+        """Return whether every branch from the line up to its root line is the active one (rule: active_line)."""
         return all(other.base is None or self._chosen(other) is other for other in self.up_from(line))
 
     def junctions(self) -> dict[str, dict[str, str]]:
-        """Return, for every junction, the kind of each line that starts there, in time order (rule: junction_kind)."""
+        """Map each junction to the lines that start there, with their kinds, in time order (rule: junction_kind)."""
         return {uuid: targets for uuid in self.graph.entries if (targets := self._targets(uuid))}
 
     def sessions(self) -> dict[str, list[Any]]:
@@ -77,7 +77,7 @@ class Tree:
         return self.graph.parents.get(self.graph.by_time(roots)[0])
 
     def _chosen(self, line: Line) -> Line:
-        """Return the active branch of the fork where a branch starts."""
+        """Return the active branch of the fork at which the given branch starts."""
         key = (line.fork, line.thread.id)
         if key not in self.choices:
             rivals = [other for other in self.lines.lines if (other.fork, other.thread.id) == key]
@@ -100,7 +100,7 @@ class Tree:
         return self.graph.entries[_start(line)].seq
 
     def _with_leaf(self, left: list[Line], branches: list[Line]) -> Line | None:
-        """Return the branch with the leaf of the last `last-prompt`, unless a branch starts later than that record."""
+        """Return the branch with the last `last-prompt` record's leaf, unless a branch is later than the record."""
         record = self.last_prompt(branches[0].thread.session)
         if record is None or any(record.time < self.graph.entries[_start(line)].time for line in branches):
             return None
@@ -151,7 +151,11 @@ class Tree:
         return "resume" if line is not None and line.uuids[-1] == uuid else "fork"
 
     def _relation(self, session: str) -> list[Any]:
-        """Relate a session by its own line, its first branch attached outside it, or `forkedFrom`, in this order."""
+        """Return the relation, parent session and attachment of a session.
+
+        They are derived from the session's own line, from its first branch that is attached outside the session, or
+        from `forkedFrom`, in this order.
+        """
         own = [line for line in self.lines.lines if line.thread.id == session]
         own.sort(key=lambda line: (line.base is not None, self.time(line)))
         places = [self.attachments.get(line.id) for line in own]
@@ -165,7 +169,7 @@ class Tree:
         return ["continues" if at is not None and self._way_on(at) == "resume" else "forks", parent, at]
 
     def _original(self, session: str) -> tuple[str | None, str | None]:
-        """Return the session and entry in the latest `forkedFrom` of a session."""
+        """Return the session and the entry that the latest `forkedFrom` of a session refers to."""
         mine = [uuid for uuid in self.graph.by_time(self.graph.entries) if self.graph.entries[uuid].session == session]
         named = [as_object(self.graph.entries[uuid].value.get("forkedFrom")) for uuid in mine]
         named = [item for item in named if as_text(item.get("sessionId"))]
@@ -176,5 +180,5 @@ class Tree:
 
 
 def _start(branch: Line) -> str:
-    """Return the first entry of a branch: a child of its fork."""
+    """Return the first entry of a branch, which is a child of the fork."""
     return branch.start or ""

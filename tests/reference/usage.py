@@ -1,4 +1,4 @@
-"""Total entries, responses and tool calls per session, quarter hour, agent, model and tool."""
+"""Compute totals of entries, responses and tool calls per session, quarter hour, agent, model and tool."""
 
 import json
 from collections import defaultdict
@@ -62,7 +62,7 @@ def tool_totals(graph: EntryGraph) -> list[list[Any]]:
 
 
 def _models(graph: EntryGraph) -> dict[str, str | None]:
-    """Return the model of the response that each assistant entry belongs to."""
+    """Map each entry that belongs to a response to the model of that response."""
     return {member.entry.uuid: row[4] for _, members, row in all_responses(graph) for member in members}
 
 
@@ -76,7 +76,7 @@ def _quarter_hour(entry: Entry) -> int | None:
 
 
 def _periods(instants: list[int]) -> list[int]:
-    """Return the start and end of each period without a long gap; `instants` is sorted."""
+    """Return the start and end of each period without a gap of more than ten minutes, given sorted timestamps."""
     gaps = [pair for pair in pairwise(instants) if pair[1] - pair[0] > _MAX_GAP_MS]
     return [*instants[:1], *chain.from_iterable(gaps), *instants[-1:]]
 
