@@ -58,13 +58,13 @@ def _replace_last_line(match: re.Match[str]) -> str:
 
 
 def _is_encoded(word: bytes) -> bool:
-    """Return whether a run contains digits, more capitals than names and paths usually have, and few words."""
+    """Return whether a run contains digits, at least 10% but not only capitals, and less than 25% words."""
     is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
     return is_mixed and 4 * _letters_in_words(word) < len(word)
 
 
 def _is_wordless(word: bytes) -> bool:
-    """Return whether a run contains capitals and consists of words only to a small part."""
+    """Return whether a run contains capitals and less than 40% of it consists of words."""
     return _capitals(word) > 0 and 5 * _letters_in_words(word) < 2 * len(word)
 
 

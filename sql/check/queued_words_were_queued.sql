@@ -1,4 +1,4 @@
--- Queued text comes from an enqueue operation of their session, and the session is in the index.
+-- Queued text comes from an enqueue operation of its session, and the session is in the index.
 select q.occurrence
 from queued_words q
 left join occurrences o on o.id = q.occurrence and o.type = 'queue-operation' and o.entry is null
