@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ccindex.graph.lines import Forest, Path, build_lines, find_paths
+from ccindex.graph.lines import Forest, build_lines
 from ccindex.graph.parents import Links
+from ccindex.graph.paths import Path, find_paths
 from ccindex.graph.placement import Placement, place_entries
 from ccindex.model.diagnostics import Code
 from ccindex.model.graph import NONE, ForkContents, Reason

@@ -99,6 +99,7 @@ class _SpawnFinder:
                 adjacent[sidecar.agent_id].append(sidecar)
             session_id = self._family.session_ids[thread.session]
             names = (thread.agent_id, *others)
+            known = {name: (*adjacent.get(name, ()), *hinted.get((session_id, name), ())) for name in names}
             agents.append(
                 _UnattachedAgent(
                     number,
@@ -106,10 +107,7 @@ class _SpawnFinder:
                     names,
                     thread.session,
                     prompt_variants(hints.first_prompts[number][1]) if number in hints.first_prompts else frozenset(),
-                    {
-                        name: tuple(dict.fromkeys((*adjacent.get(name, ()), *hinted.get((session_id, name), ()))))
-                        for name in names
-                    },
+                    {name: tuple(dict.fromkeys(sidecars)) for name, sidecars in known.items()},
                     tuple(runs.get(number, ())),
                 )
             )
