@@ -81,10 +81,10 @@ class NoHomeFolder(CcindexError):
 
 
 class NoSuchPath(CcindexError):
-    """The path does not exist, and the index has no sources below it."""
+    """The path does not exist, and the index has no sources under it."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"{str(path)!r} does not exist, and the index has no files below it; check the path")
+        super().__init__(f"{str(path)!r} does not exist, and the index has no files from there; check the path")
 
 
 class NoSuchSource(CcindexError):

@@ -31,7 +31,7 @@ def _rules() -> list[str]:
 
 
 def _tags(*folders: str) -> dict[str, set[str]]:
-    """Return the rule names in all tags below the given folders, with the files that contain each name."""
+    """Return the rule names in all tags under the given folders, with the files that contain each name."""
     files_by_name: dict[str, set[str]] = {}
     for path in sorted(path for folder in folders for path in (_REPOSITORY / folder).rglob("*")):
         if path.suffix not in _SUFFIXES:

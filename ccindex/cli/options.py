@@ -135,7 +135,7 @@ Tool = Annotated[
     typer.Option(
         "--tool",
         metavar="NAME",
-        help="Only results that involve the tool NAME. * matches any text.",
+        help="Only sessions, entries and calls that involve the tool NAME. * matches any text.",
         show_default=False,
         autocompletion=complete_tools,
     ),

@@ -42,7 +42,7 @@ _BATCH_SESSIONS = 500  # the calls of this many sessions are held in memory at o
 def derive_facts(
     connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Collection[str]
 ) -> set[int]:
-    """Derive the tool pairs and responses of the given entries and of the given ids; return affected sessions."""
+    """Derive the tool pairs and responses that involve the given entries or ids; return the affected sessions."""
     changed_calls, changed_responses = store.changed_ids(connection, entries, responses)
     changed_calls.update(calls)
     sessions: set[int] = set()

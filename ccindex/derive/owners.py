@@ -16,7 +16,7 @@ from ccindex.store.sql_files import load
 
 # keys that a resume or a fork rewrites in its copies
 _SESSION_KEYS = frozenset({"sessionId", "session_id", "slug"})
-# keys that describe where and by whom a copy was written; copies that differ only in these cause no warning
+# keys that describe where and by whom a copy was written; a difference in these keys alone causes no warning
 _CONTEXT_KEYS = frozenset({"cwd", "gitBranch", "agentId", "sessionKind", "entrypoint", "version"})
 _PARENT_KEY = "parentUuid"  # a copy without a value for this key does not count as different
 _NOT_COMPARED = _SESSION_KEYS | {_PARENT_KEY}

@@ -48,7 +48,7 @@ def ingest(
     full: bool = False,
     on_progress: "ProgressCallback | None" = None,
 ) -> IngestReport:
-    """Index all files below `folders`. With `must_exist`, every folder must exist or have sources in the index."""
+    """Index all files under `folders`. With `must_exist`, every folder must exist or have sources in the index."""
     survey = Survey()
     requested = list(folders)
     forgotten = load_forgotten(run.connection)
@@ -139,7 +139,7 @@ def _select_changed(
 
 
 def _mark_missing(run: IngestRun, found: Sequence[FoundFile], known: dict[str, KnownSource], survey: Survey) -> None:
-    """Mark sources whose files are gone as missing, except below folders that could not be read."""
+    """Mark sources whose files are gone as missing, except under folders that could not be read."""
     present = {file.path for file in found}
     unreadable = tuple(path + "/" for path in survey.unreadable)
     for path, source in known.items():
@@ -148,7 +148,7 @@ def _mark_missing(run: IngestRun, found: Sequence[FoundFile], known: dict[str, K
 
 
 def _replace_scan_diagnostics(run: IngestRun, survey: Survey) -> None:
-    """Replace the diagnostics about paths below the folders. Only differences are written."""
+    """Replace the diagnostics about paths under the folders. Only differences are written."""
     linked = set(survey.linked)  # the target of a link may be outside the folders
     stored = load_scan_diagnostics(run.connection)
     before = {row for row in stored if _is_covered(row[2], survey.covered) or row[2] in linked}
@@ -165,7 +165,7 @@ def _replace_scan_diagnostics(run: IngestRun, survey: Survey) -> None:
 
 
 def _is_covered(path: str, covered: Iterable[str]) -> bool:
-    """Return whether a path is one of the covered folders or files, or below one."""
+    """Return whether a path is one of the covered folders or files, or under one."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in covered)
 
 

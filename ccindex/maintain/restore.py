@@ -40,7 +40,7 @@ class _Source:
 def restore(
     connection: sqlite3.Connection, out: Path, *, requested_path: str | None, generation: int | None, force: bool
 ) -> tuple[list[RestoredFile], list[CcindexError]]:
-    """Write the requested sources below `out`: the given generation, or the latest one.
+    """Write the requested sources under `out`: the given generation, or the latest one.
 
     Return the restored files and the errors for files that are damaged or would be written outside `out`.
     """
@@ -69,7 +69,7 @@ def restore(
 
 
 def _select_sources(connection: sqlite3.Connection, requested_path: str | None) -> list[_Source]:
-    """Return the source at the requested path, or the sources below it; without a path, all sources."""
+    """Return the source at the requested path, or the sources under it; without a path, all sources."""
     rows = connection.execute(
         "select s.id, s.path, s.raw_path, s.generation, g.mtime_ns from sources s "
         "join generations g on g.source = s.id and g.number = s.generation order by s.path"
@@ -87,14 +87,14 @@ def _select_sources(connection: sqlite3.Connection, requested_path: str | None) 
 
 
 def _target(out: Path, source: _Source) -> Path:
-    """Return the path below `out` to which a source is restored: the source's path without its root."""
+    """Return the path under `out` to which a source is restored: the source's path without its root."""
     path = Path(source.path if source.raw_path is None else os.fsdecode(source.raw_path))
     parts = path.parts[1:] if path.anchor else path.parts
     # ccindex records resolved paths only, but the index may come from somebody else
     if not parts or ".." in parts or "\0" in str(path):
         raise OutsideFolder(source.path, out)
     target = out.joinpath(*parts)
-    # a link below `out` may lead to a folder outside it, where no file may be replaced
+    # a link under `out` may lead to a folder outside it, where no file may be replaced
     if not Path(os.path.realpath(target.parent)).is_relative_to(os.path.realpath(out)):
         raise OutsideFolder(source.path, out)
     return target

@@ -55,7 +55,7 @@ class SessionSpan(NamedTuple):
 
 
 class StoredThread(NamedTuple):
-    """One row per thread: the trunk of a session, or one of its agents."""
+    """One row per thread: a session without its subagents, or one of its subagents."""
 
     id: Annotated[int, Key()]
     session: Annotated[int, Ref("session_ids")]
@@ -186,7 +186,7 @@ class ToolPair(NamedTuple):
 
 
 class StoredResponse(NamedTuple):
-    """One row per API response: the entry it belongs to, and the usage of its fullest snapshot."""
+    """One row per API response: the entry it belongs to, and its usage, from the snapshot with most output."""
 
     response_id: Annotated[str, Key(), "message id, else request id, else uuid"]
     entry: Annotated[int, Ref("entries")]

@@ -35,7 +35,7 @@ class Code(Enum):
     CRLF = (
         "crlf",
         "info",
-        "The file has Windows line endings. The line number is where the first one occurs.",
+        "The file has Windows line endings. The line number is that of the first one.",
     )
     EMPTY_SOURCE = (
         "empty-source",
@@ -127,7 +127,7 @@ class Code(Enum):
     DUPLICATE_DIFFERS = (
         "duplicate-uuid-differs",
         "warning",
-        "Copies of one entry differ in the keys listed. The severity is info if only metadata differs.",
+        "Copies of one entry differ in the keys that the detail lists. The severity is info if only metadata differs.",
     )
     EXTRA_RESULT = (
         "extra-result",

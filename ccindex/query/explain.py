@@ -134,14 +134,14 @@ def _copies(connection: sqlite3.Connection, uuid: str) -> list[EntryCopy]:
 
 # per ownership criterion, in order: the reason why the owner precedes the next copy
 _REASONS = {
-    "is_current": "the other copies are only in earlier generations of a rewritten file",
+    "is_current": "the others are only in earlier generations of a rewritten file",
     "session_first_at": "its session started first",
     "session_first_own_at": "its session was the first to record new entries",
     "session_id": "its session's id sorts first",
     "has_parent": "it has a recorded parent",
     "is_agent_file": "it is in a session file, not in a subagent file",
-    "is_helper_file": "the other copies are in files of Claude Code's helper agents",
-    "agent_file_entries": "its file has the most entries of the subagent files that contain a copy",
+    "is_helper_file": "the others are in files of Claude Code's helper agents",
+    "agent_file_entries": "its file has the most entries of all subagent files that contain the entry",
     "source_path": "its file's path sorts first",
     "generation": "it is in an earlier generation of the file",
     "byte_offset": "it comes first in the file",
@@ -151,10 +151,10 @@ _REASONS = {
 def _ownership_reason(copies: Sequence[EntryCopy]) -> str:
     """Return the reason for the first criterion in which the owner differs from the next copy."""
     if len(copies) == 1:
-        return "it is the only copy"
+        return "it is the only occurrence"
     owner, other = copies[0], copies[1]
     criterion = next(name for name in _REASONS if getattr(owner, name) != getattr(other, name))
-    return f"chosen from {len(copies):,} copies because {_REASONS[criterion]}"
+    return f"chosen from {len(copies):,} occurrences because {_REASONS[criterion]}"
 
 
 _RULES = {

@@ -34,7 +34,7 @@ class ReadingOrder:
         return self.inline or (self.agents is AgentPlacement.INSIDE and line.is_agent)
 
     def skips(self, line: TreeLine) -> bool:
-        """Whether a line is not read."""
+        """Whether a line is skipped."""
         return not self.inline and self.agents is AgentPlacement.SKIPPED and line.is_agent
 
 

@@ -65,7 +65,7 @@ def search(
     """Return the hits for a query of words, "phrases", prefix*, AND, OR, NOT, NEAR(...) and parentheses.
 
     Any other syntax is treated as plain words, and so is a query with invalid syntax. Text is masked before snippets
-    are cut from them, because part of a secret would not be recognised.
+    are cut from it, because part of a secret would not be recognised.
     """
     conditions = conditions or HitFilters()
     values = filters.values() | asdict(conditions) | {"type": conditions.type and escape_surrogates(conditions.type)}

@@ -61,7 +61,7 @@ def classify(path: str) -> PathInfo | None:
 
 
 def _path_info(role: FileRole, folders: tuple[str, ...], name: str, *, marker: str = "subagents") -> PathInfo:
-    """Return facts about a path. A file below `<project>/<session>/<marker>` belongs to that project and session."""
+    """Return facts about a path. A file under `<project>/<session>/<marker>` belongs to that project and session."""
     marker_index = len(folders) - 1 - folders[::-1].index(marker) if marker in folders[-_ROLE_DEPTH:] else 0
     is_inside = marker_index >= 2  # there are two folders above the marker
     return PathInfo(
@@ -89,7 +89,7 @@ class Survey:
 
 
 def find_files(folders: Iterable[Path], survey: Survey) -> Iterator[FoundFile]:
-    """Yield every file to index below `folders` once, with links resolved, sorted by name within each folder."""
+    """Yield every file to index under `folders` once, with links resolved, sorted by name within each folder."""
     seen_folders: set[tuple[int, int]] = set()
     seen_files: set[str] = set()
     for start in folders:

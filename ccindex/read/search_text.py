@@ -58,7 +58,7 @@ def _replace_last_line(match: re.Match[str]) -> str:
 
 
 def _is_encoded(word: bytes) -> bool:
-    """Return whether a run contains digits, at least 10% but not only capitals, and less than 25% words."""
+    """Return whether a run contains digits, is between 10% and 100% capitals, and is less than 25% words."""
     is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
     return is_mixed and 4 * _letters_in_words(word) < len(word)
 

@@ -208,5 +208,5 @@ def clear_search_texts(connection: sqlite3.Connection) -> None:
 
 
 def create_search_table(scratch: sqlite3.Connection) -> None:
-    """Create a full-text table like the one in an index, but with the text stored, because snippets need them."""
+    """Create a full-text table like the one in an index, but with the text stored, because snippets need it."""
     scratch.execute(f"create virtual table entries_fts using fts5({_COLUMNS}, {_TOKENIZE})")

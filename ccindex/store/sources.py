@@ -34,7 +34,7 @@ _CURRENT = _COLUMNS + _TABLES + "and g.number = s.generation "
 
 
 def sources_below(connection: sqlite3.Connection, folders: Iterable[str]) -> dict[str, KnownSource]:
-    """Return the sources at or below the given paths, by path."""
+    """Return the sources at or under the given paths, by path."""
     sources: dict[str, KnownSource] = {}
     for folder in folders:
         prefix = folder.rstrip("/") + "/"

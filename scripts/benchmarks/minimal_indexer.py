@@ -9,7 +9,7 @@ import orjson
 
 
 def main(arguments: list[str]) -> int:
-    """Read and decode the transcripts below a folder, and write one row per line and one row per JSON object."""
+    """Read and decode the transcripts under a folder, and write one row per line and one row per JSON object."""
     root, db = arguments
     paths = sorted(str(path) for path in Path(root).rglob("*.jsonl"))
     with closing(sqlite3.connect(db, isolation_level=None)) as connection:

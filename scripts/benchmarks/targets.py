@@ -29,7 +29,7 @@ def growth_spread(results: Results) -> float | None:
 
 def _cold(results: Results) -> Target:
     ratio = results.ingests["cold"].cost.seconds / results.floor.seconds
-    return Target("all files, at most 2.0 times the floor", f"{ratio:.2f} times", ratio <= 2.0)
+    return Target("all files: at most 2.0 times the floor", f"{ratio:.2f} times", ratio <= 2.0)
 
 
 def _unchanged(results: Results) -> Target:
@@ -37,12 +37,12 @@ def _unchanged(results: Results) -> Target:
     wrote = "wrote" if run.has_written else "wrote nothing"
     is_met = run.cost.seconds <= 0.35 and run.bytes_read == 0 and not run.has_written
     measured = f"{run.cost.seconds:.2f} s, read {run.bytes_read:,} bytes, {wrote}"
-    return Target("no changes, at most 0.35 s, nothing read or written", measured, is_met)
+    return Target("no changes: at most 0.35 s, nothing read or written", measured, is_met)
 
 
 def _appended(results: Results) -> Target:
     seconds = results.ingests["appended"].cost.seconds
-    return Target("one line added to the largest session, at most 0.6 s", f"{seconds:.2f} s", seconds <= 0.6)
+    return Target("one line added to the largest session: at most 0.6 s", f"{seconds:.2f} s", seconds <= 0.6)
 
 
 def _commands(results: Results) -> Target:
@@ -50,24 +50,24 @@ def _commands(results: Results) -> Target:
         name: max(results.commands[name].cold.seconds, results.commands[name].warm.seconds) for name in _INTERACTIVE
     }
     slowest = max(seconds, key=lambda name: seconds[name])
-    description = f"{', '.join(_INTERACTIVE)}, at most 0.3 s each"
+    description = f"{', '.join(_INTERACTIVE)}: at most 0.3 s each"
     return Target(description, f"{seconds[slowest]:.2f} s ({slowest})", seconds[slowest] <= 0.3)
 
 
 def _memory(results: Results) -> Target:
     megabytes = results.ingests["cold"].cost.memory / 1e6
-    return Target("memory for all files, at most 300 MB", f"{megabytes:.0f} MB", megabytes <= 300)
+    return Target("memory for all files: at most 300 MB", f"{megabytes:.0f} MB", megabytes <= 300)
 
 
 def _size(results: Results) -> Target:
     ratio = results.index.bytes / results.corpus.bytes
-    return Target("size of the index, at most 0.75 of its sources", f"{ratio:.2f}", ratio <= 0.75)
+    return Target("size of the index: at most 0.75 times the size of the sources", f"{ratio:.2f} times", ratio <= 0.75)
 
 
 def _growth(results: Results) -> Target:
     spread = growth_spread(results)
-    description = "cost per entry is the same for a larger corpus, within 20%"
+    description = "cost per entry as the corpus grows: varies by at most 20%"
     if spread is None:
         return Target(description, "not measured", None)
     largest = max(step.times for step in results.growth)
-    return Target(description, f"{spread:.0%} at up to {largest} times the size", spread <= 0.2)
+    return Target(description, f"{spread:.0%}, up to {largest} times the size", spread <= 0.2)

@@ -11,7 +11,7 @@ INTRODUCTION = """\
 {note}
 
 These queries are installed with ccindex. They run unchanged on any index and use only the [views](views.md). Each
-returns at most 20 rows. Columns whose name ends in `usd` are [estimates](concepts.md#responses-and-costs).
+returns at most 20 rows. Columns whose names end in `usd` are [estimates](concepts.md#responses-and-costs).
 
 ```sh
 ccindex sql --examples                         # list the examples
@@ -19,7 +19,8 @@ ccindex sql --example cost_per_month           # run one
 ccindex sql --example cost_per_month --csv
 ```
 
-To write your own, start from one of the statements below:
+To write your own query, start from one of the statements on this page. `ccindex sql` accepts a statement or a file, and
+the statements also run in other clients:
 
 ```sh
 ccindex sql "select project, count(*) as entries from v1_entries group by project"

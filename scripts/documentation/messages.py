@@ -40,7 +40,7 @@ ADVICE: dict[CcindexError, str] = {
     NoIndex(_PATH): "Run `ccindex ingest` to create the index. If you have one, check `--db` and `CCINDEX_DB`.",
     BadDatabaseName("TEXT"): "`--db` and `CCINDEX_DB` accept only the path of a local file or its `sqlite:///` URL.",
     NoHomeFolder(): (
-        "ccindex finds your transcripts and its index below the home folder. Set `HOME`, or specify `--db` and the "
+        "ccindex finds your transcripts and its index in the home folder. Set `HOME`, or specify `--db` and the "
         "paths to index."
     ),
     NotAnIndex(_PATH): "The file is not an index, and ccindex did not change it. Choose another file with `--db`.",
@@ -65,8 +65,8 @@ ADVICE: dict[CcindexError, str] = {
         "space as the index itself takes up."
     ),
     IndexUnusable(_PATH, "Permission denied", _STEP): (
-        "Reading requires permission to access the file; writing also requires permission to write to its folder. The "
-        "advice for `Read-only file system` is the same."
+        "Reading requires permission to access the file; writing also requires permission to write to its folder. "
+        "If the message is `Read-only file system`, the file system must be mounted writable."
     ),
     IndexUnusable(_PATH, "database disk image is malformed", _STEP): (
         "The file is damaged. Restore a [backup](tasks.md#back-up-the-index) and delete the `-wal` file, or move both "
@@ -79,17 +79,17 @@ ADVICE: dict[CcindexError, str] = {
     CheckFailed(["NAME"]): "`doctor` found a problem. See [failed checks](#failed-checks).",
     WorkerLost(-9): (
         "A worker process was killed, perhaps because memory or disk space ran out. Run the command again. With "
-        "`--jobs 0`, it does not use worker processes."
+        "`--jobs 0`, `ingest` does not use worker processes."
     ),
-    NoSuchPath(_PATH): "Check the spelling. No file below this path has ever been indexed.",
+    NoSuchPath(_PATH): "Check the spelling. No file in this folder has ever been indexed.",
     NoSuchId("session", _ID): (
         "Check the id. Ids are case-sensitive. A new session appears in the index after the next `ccindex ingest`. A "
         "forgotten session is not in the index: see `ccindex forget --list`."
     ),
     AmbiguousPrefix("sessions", _ID, [""], more=False): "Use one of the ids listed, or a longer prefix.",
     GhostEntry("UUID", 1): (
-        "Another entry has this one as its recorded parent, but no indexed file contains it. The file may have been "
-        "deleted before the first `ingest`."
+        "The entry is known only as the recorded parent of another entry; no indexed file contains it. Its file may "
+        "have been deleted before the first `ingest`."
     ),
     NoSuchProject("NAME", []): "`forget` needs the full name of a project, or the path of its folder.",
     NoSuchTombstone("session", _ID): (
@@ -108,7 +108,7 @@ ADVICE: dict[CcindexError, str] = {
         "The other files were restored. The lines below the message give the reason for each file that was not."
     ),
     CannotWrite(_PATH, "File exists"): (
-        "A file with the folder's name exists, or you cannot write to the folder. Choose another `--out`."
+        "A file with the name of the output folder exists, or you cannot write to that folder. Choose another `--out`."
     ),
     CannotRead(_PATH, "No such file or directory"): (
         "A query that ends in `.sql` is read as the path of a file. Check the path."

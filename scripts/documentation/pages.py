@@ -31,12 +31,12 @@ _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def stale_files(root: Path) -> list[str]:
-    """Return the names of generated files below `root` that differ from what would be generated."""
+    """Return the names of generated files under `root` that differ from what would be generated."""
     return [name for name, old, new in _generate(root) if new != old]
 
 
 def write_files(root: Path) -> list[str]:
-    """Write all generated files below `root`; return the names of the files that changed."""
+    """Write all generated files under `root`; return the names of the files that changed."""
     changed = []
     for name, old, new in _generate(root):
         if new != old:

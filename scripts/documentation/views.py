@@ -13,16 +13,19 @@ INTRODUCTION = """\
 {note}
 
 The views are the public interface of an index. Their names start with `v1_`. New versions of ccindex add views and
-columns but do not rename or remove any. The tables below the views may change with every version.
+columns but do not rename or remove any. The tables behind the views may change in any version.
 
 Conventions:
 
-- Ids are the ids that Claude Code recorded.
-- Times are the recorded text. A column whose name ends in `_ms` has the same instant in milliseconds since 1970 (UTC);
-  use it to sort and to compute.
+- The ids of sessions, entries, messages, calls and subagents are those that Claude Code recorded. ccindex creates the
+  ids of threads, lines, paths and runs.
+- A timestamp is the recorded text. `timestamp_ms` has the same time in milliseconds since 1970 (UTC); use it to sort
+  and to compute. So do `first_timestamp_ms` and `last_timestamp_ms`. Most other columns whose names end in `_ms` are
+  durations.
+- Columns whose names end in `_at` are times recorded by ccindex, in UTC.
 - Days are UTC days.
 - Booleans are 0 and 1. A missing value is NULL. JSON values are text for SQLite's JSON functions.
-- Columns whose name ends in `usd` are [estimates](concepts.md#responses-and-costs).
+- `est_cost_usd` is an [estimate](concepts.md#responses-and-costs).
 
 `ccindex sql --schema` prints the same reference, and `ccindex sql --schema TEXT` only the views whose name contains
 TEXT. [Examples](examples.md) shows queries on these views; [clients](clients.md) shows how to use them from other

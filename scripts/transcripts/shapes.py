@@ -20,7 +20,7 @@ class Shape(NamedTuple):
 
 
 def write(shape: Shape, size: int, out: Path, *, seed: int) -> int:
-    """Write transcripts of the given shape and size below `out`, and return the number of files."""
+    """Write transcripts of the given shape and size under `out`, and return the number of files."""
     count = 0
     for name, lines in shape.build(EntryMaker(seed), size):
         path = out / name

@@ -1,4 +1,4 @@
--- The columns used to sort lists of sessions and calls agree with their entries.
+-- The columns by which lists of sessions and calls are sorted agree with the entries they come from.
 select 'session', i.session_id
 from sessions x
 join session_ids i on i.id = x.session

@@ -1,4 +1,4 @@
--- The responses that the given entries are part of, the given responses, and the iterations of both.
+-- The responses that the given entries belong to, the given responses, and the iterations of all of them.
 -- params:  entries (JSON), responses (JSON, encoded ids)
 -- columns: response_id
 with changed(response_id) as materialized (

@@ -1,4 +1,4 @@
--- Sessions that continue or fork from another session, with the last text before their starting point.
+-- Sessions that continue or fork another session, with the last text before their starting point.
 -- group: Branches and sessions
 -- A session continues another session if it starts at the end of a line, and forks from it if it starts earlier.
 select

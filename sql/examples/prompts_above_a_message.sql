@@ -2,7 +2,8 @@
 -- group: Branches and sessions
 -- The message is the last entry of the longest path. The recursive query follows parent links upwards, including from a
 -- session to the session that it continues, and from a subagent to its call. At a compaction it follows the logical
--- parent. That entry can be a descendant of the boundary, so the query uses `union` to end the recursion.
+-- parent. That entry can be a descendant of the boundary, which would make the recursion endless. The query therefore
+-- uses `union`, which drops entries that it has already visited.
 with recursive
 chosen as (
     select leaf_uuid

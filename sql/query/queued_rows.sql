@@ -1,4 +1,4 @@
--- Queued text that no entry contains, with the columns of v1_entries that apply to them.
+-- Queued text that no entry contains, with the columns of v1_entries that apply to it.
 -- params:  queued (JSON array of the occurrences that queued them)
 -- columns: occurrence, then columns of v1_entries
 select

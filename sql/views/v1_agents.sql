@@ -63,12 +63,12 @@ select
             )
         )
     ) as prompt, -- prompt that the subagent was given
-    a.status, -- completed, failed, interrupted, running (no result yet) or unknown
+    a.status, -- completed, failed, interrupted, running (no end was recorded) or unknown
     a.entry_count, -- number of entries in the subagent's thread; 0 if the subagent is only mentioned in other entries
     f.timestamp as first_timestamp, -- recorded timestamp of its first entry, or of the first progress entry about it if it has no entries
     z.timestamp as last_timestamp, -- recorded timestamp of its last entry, or of the last progress entry about it if it has no entries
-    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- time of that first entry in milliseconds since the Unix epoch
-    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- time of that last entry in milliseconds since the Unix epoch
+    (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- time of that entry in milliseconds since the Unix epoch
+    (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- time of that entry in milliseconds since the Unix epoch
     coalesce(
         x.duration_ms,
         (

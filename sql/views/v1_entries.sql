@@ -48,7 +48,7 @@ select
         )
     )), '') as text, -- searchable plain text; NULL if there is none
     e.form, -- form of the entry, more specific than kind: typed, slash_command, command_output, interrupt, notification, hook, ...
-    e.is_command, -- 1 for a slash or shell command, its caveat or its output
+    e.is_command, -- 1 for a slash command, a shell command or a memory note, and for the caveat or output of a command
     e.is_compact_summary, -- 1 for the summary after a compaction
     e.is_api_error, -- 1 if the entry reports an API error
     e.is_active, -- active flag as recorded; NULL if not recorded

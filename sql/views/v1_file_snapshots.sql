@@ -2,7 +2,7 @@ create view v1_file_snapshots as
 -- One row per file in a file-history snapshot, with the backup that Claude Code can restore.
 select
     i.session_id, -- session that the snapshot belongs to
-    json_extract(r.payload, '$.messageId') as message_id, -- message id as recorded; these ids occur only in snapshots
+    json_extract(r.payload, '$.messageId') as message_id, -- message id as recorded; it can be equal to the uuid of an entry
     f.key as file_path, -- file that was backed up
     json_extract(f.value, '$.backupFileName') as backup_file_name, -- name of the backup file
     json_extract(f.value, '$.version') as version, -- version number of the backup

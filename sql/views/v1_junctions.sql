@@ -4,7 +4,7 @@ select
     e.uuid, -- entry that the line starts from
     l.line_id, -- line that contains the entry; NULL if the entry was set aside
     x.line_id as target_line_id, -- line that starts from the entry
-    j.kind, -- resume (the entry is the end of its line), fork (the entry is not the end of a line), rewind (a branch that starts where a person went back), retry (any other branch) or agent (a subagent)
+    j.kind, -- resume (another session continues from the last entry of the line), fork (another session starts from any other entry), rewind (a branch that starts where a person went back), retry (any other branch) or agent (a subagent)
     j.ordinal -- index among the lines that start from the entry, in chronological order, from 0
 from junctions j
 join entries e on e.id = j.entry

@@ -1,5 +1,6 @@
 create view v1_paths as
--- One row per conversation path: from the root of a tree of lines to the end of a line.
+-- One row per conversation path: from the root of a tree of lines to the end of a trunk or a branch.
+-- Paths that end on a subagent's line are not included.
 select
     'path-' || z.uuid as path_id, -- id of the path: 'path-' followed by the uuid of its last entry
     i.session_id, -- session that the last line of the path belongs to

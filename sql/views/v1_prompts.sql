@@ -1,5 +1,6 @@
 create view v1_prompts as
--- One row per text that a person typed, except slash and shell commands: a prompt, a queued command or queued text.
+-- One row per text that a person typed: a prompt, a queued command or queued text.
+-- Slash commands, shell commands and memory notes are excluded.
 select
     e.uuid, -- uuid of the entry; NULL for queued text, which is identified by source_path and line_no
     i.session_id, -- session that the text belongs to

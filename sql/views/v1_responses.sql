@@ -1,10 +1,10 @@
 create view v1_responses as
 -- One row per API response, even if it was recorded in several entries, copies or replays.
 select
-    r.response_id as message_id, -- id of the API message, or the request id if there is none, or the uuid of the entry if there is neither; parent#index for an iteration
+    r.response_id as message_id, -- id of the API message, or the request id if there is none, or the uuid of the entry if there is neither; for an item of usage.iterations: the id of the enclosing response, #, and the index of the item
     m.request_id, -- id of the API request
     i.session_id, -- session of its earliest entry outside sidechains, or of its earliest entry if all are in sidechains
-    case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id, -- subagent that received the response; NULL for the session itself
+    case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id, -- subagent that the response belongs to; NULL for the session itself
     r.model, -- model that wrote the response
     e.timestamp, -- recorded timestamp of the entry in the uuid column
     r.entry_count, -- number of entries in which the response was recorded
@@ -20,7 +20,7 @@ select
     strftime('%Y-%m-%d', r.timestamp_ms / 1000.0, 'unixepoch') as day, -- day in UTC
     x.project, -- project of the session
     m.is_wrapped, -- 1 if the response was recorded only in progress entries
-    r.parent as parent_message_id -- for an iteration that another model wrote, such as an advisor: message_id of the response that it is part of; otherwise NULL
+    r.parent as parent_message_id -- for an item of usage.iterations by another model, such as an advisor: message_id of the enclosing response; otherwise NULL
 from responses r
 join entries e on e.id = r.entry
 join messages m on m.entry = r.entry

@@ -1,5 +1,5 @@
 create view v1_tool_outcomes as
--- One row per entry with a toolUseResult: facts about the result beyond the text that the model received.
+-- One row per result entry with a toolUseResult, an exit code or a denial: facts beyond the text that the model received.
 select
     e.uuid, -- uuid of the entry
     (select r.tool_use_id from tool_results r where r.entry = t.entry order by r.idx limit 1) as tool_use_id, -- id of the call; if the entry contains several results, the id for the first one

@@ -5,7 +5,7 @@ select
     u.model, -- name of the model
     x.project, -- project of the session
     i.session_id, -- session that the responses belong to
-    u.agent_id, -- subagent that received the responses; NULL for the session itself
+    u.agent_id, -- subagent that the responses belong to; NULL for the session itself
     sum(u.responses) as responses, -- number of responses
     cast(total(u.input_tokens) as integer) as input_tokens, -- input tokens, excluding cache reads and writes
     cast(total(u.output_tokens) as integer) as output_tokens, -- output tokens

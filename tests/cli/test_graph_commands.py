@@ -18,7 +18,7 @@ from tests.making.transcripts import line, tool_use
 
 TREE_KEYS = {"line_id", "session_id", "kind", "attachment_uuid", "entry_count", "children"}
 REPLAY = f"rung {RUNG_NUMBERS['replay']}, replay (replay)"
-REWIND = f"rung {RUNG_NUMBERS['rewind']}, rewind (rewound)"
+REWIND = f"rung {RUNG_NUMBERS['rewind']} (rewound)"
 
 
 @pytest.fixture(scope="module")
@@ -327,7 +327,7 @@ def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
     main = ask(example, "select source_path from v1_entries where uuid = 'p2'")[0][0]
     assert ccindex("explain", "p2", "--db", example).stdout.splitlines() == [
         "entry    p2",
-        "owner    it is the only copy",
+        "owner    it is the only occurrence",
         f"         * {main}:5 (session main)",
         "parent   a2: as recorded",
         "thread   main",
@@ -342,7 +342,7 @@ def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
 @pytest.mark.parametrize(
     ("uuid", "output"),
     [
-        ("p3", "chosen from 2 copies because its session started first"),
+        ("p3", "chosen from 2 occurrences because its session started first"),
         (
             "q1",
             (

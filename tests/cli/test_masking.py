@@ -240,7 +240,7 @@ def test_explain_masks_paths_that_differ_only_in_a_secret(
     index(db, project.parent)
     app(["explain", "u1", "--db", str(db)], standalone_mode=False)
     stdout = capfd.readouterr().out
-    assert "chosen from 2 copies because its file's path sorts first" in stdout
+    assert "chosen from 2 occurrences because its file's path sorts first" in stdout
     assert stdout.count("-w-ghp_…/s1.jsonl:1") == 2
 
 

@@ -77,5 +77,5 @@ def test_branches_of_a_rewind_are_not_labelled_answered_again(rewound: Path, tmp
     outputs = pages(rewound, tmp_path)
     for name, page in outputs.items():
         assert "answered again" not in page.lower(), name
-    assert f"rung {RUNG_NUMBERS['rewind']}, rewind (rewound)" in outputs["explain"]
+    assert f"rung {RUNG_NUMBERS['rewind']} (rewound)" in outputs["explain"]
     assert "Branch • u2 • and then (2 entries, abandoned)" in outputs["show"]

@@ -32,7 +32,7 @@ sys.addaudithook(_record_open)  # a hook cannot be removed, so this one does not
 
 @contextmanager
 def opened_files(folder: Path) -> Iterator[list[str]]:
-    """Collect the paths of files that are opened below the given folder."""
+    """Collect the paths of files that are opened under the given folder."""
     global _opened  # noqa: PLW0603
     names: list[str] = []
     _opened = []

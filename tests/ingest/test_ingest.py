@@ -155,12 +155,12 @@ def test_linked_files_are_recorded_with_their_own_paths(db: Path, project: Path,
     assert (report.files["appended"], report.files["missing"]) == (1, 1)
 
 
-def test_missing_path_is_an_error_unless_the_index_has_files_below_it(db: Path, project: Path) -> None:
+def test_missing_path_is_an_error_unless_the_index_has_files_from_there(db: Path, project: Path) -> None:
     path = write(project / "s1.jsonl", line("u1"))
     index(db, path)
     path.unlink()
     assert index(db, path).files["missing"] == 1
-    with pytest.raises(NoSuchPath, match="the index has no files below it"):
+    with pytest.raises(NoSuchPath, match="the index has no files from there"):
         index(db, project / "never")
     assert index(db, project).status == "ok"
 

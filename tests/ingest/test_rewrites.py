@@ -1,4 +1,4 @@
-"""Rewritten files: every new content starts a generation, and nothing is lost."""
+"""Rewritten files: every rewrite starts a generation, and nothing is lost."""
 
 import shutil
 from pathlib import Path

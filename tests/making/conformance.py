@@ -27,7 +27,7 @@ class Case:
     expected: dict[str, Any]
 
     def write(self, folder: Path) -> Path:
-        """Write the transcripts below a folder; return the folder."""
+        """Write the transcripts under a folder; return the folder."""
         for name, data in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)

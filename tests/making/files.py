@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-Files = dict[str, bytes]  # contents by path below a folder
+Files = dict[str, bytes]  # contents by path under a folder
 
 
 def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
@@ -14,7 +14,7 @@ def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:
 
 
 def write_all(root: Path, files: dict[str, bytes]) -> None:
-    """Write files below a folder, and create their folders."""
+    """Write files under a folder, and create their folders."""
     for name, data in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

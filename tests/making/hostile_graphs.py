@@ -9,7 +9,7 @@ from typing import Any
 from tests.making import transcripts
 from tests.making.transcripts import Object, assistant_entry, at, text_block, tool_use, user_message
 
-FileObject = tuple[str, Object]  # a path below the project folder, and one object in that file
+FileObject = tuple[str, Object]  # a path under the project folder, and one object in that file
 Shape = Callable[
     [random.Random, int, int], Iterator[FileObject]
 ]  # arguments: random numbers, number of lines, number of files
@@ -383,7 +383,7 @@ SHAPES: dict[str, Shape] = {
 
 
 def write_graph(root: Path, shape: str, lines: int, *, files: int, seed: int) -> int:
-    """Write transcripts of the given shape below a folder; return their total size in bytes."""
+    """Write transcripts of the given shape under a folder; return their total size in bytes."""
     project = root / "-w"
     project.mkdir(parents=True, exist_ok=True)
     open_files = {}

@@ -38,7 +38,7 @@ class _Snapshot(NamedTuple):
 
 
 def count_local_days(folder: Path, zone: str) -> dict[str, DayCount]:
-    """Count the responses in all transcripts below a folder, by local date in the given time zone."""
+    """Count the responses in all transcripts under a folder, by local date in the given time zone."""
     days: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(DayCount._fields))
     for instant, usage in _responses(folder):
         local = datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(zone))

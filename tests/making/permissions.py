@@ -31,7 +31,7 @@ def as_nobody(action: Callable[[], None]) -> None:
 
 
 def allow_all_users(root: Path) -> None:
-    """Let all users read and write all files below a folder."""
+    """Let all users read and write all files under a folder."""
     for folder, _, names in os.walk(root):
         os.chmod(folder, 0o777)  # noqa: S103
         for name in names:

@@ -19,7 +19,7 @@ def _ms(*parts: int) -> int:
     return round(datetime(*parts, tzinfo=UTC).timestamp() * 1000)  # type: ignore[misc, arg-type]
 
 
-# Timestamps and their values in milliseconds; None means invalid. There are few, so that equal timestamps are common.
+# Timestamps and their values in milliseconds; None means invalid. With such a short list, many entries have equal ones.
 TIMESTAMPS: dict[str, int | None] = {
     "2026-03-01T09:00:00.000Z": _ms(2026, 3, 1, 9),
     "2026-03-01T09:00:01.000Z": _ms(2026, 3, 1, 9, 0, 1),
@@ -283,7 +283,7 @@ _OTHERS = (
 
 @st.composite
 def file_trees(draw: st.DrawFn, *, max_lines: int = 6) -> Files:
-    """Draw file contents by path below the projects folder."""
+    """Draw file contents by path under the projects folder."""
     base = draw(st.lists(objects(), min_size=1, max_size=4))
     chosen = draw(st.lists(st.sampled_from(TRANSCRIPTS), min_size=1, max_size=4, unique=True))
     files = {name: draw(_transcripts(base, max_lines=max_lines)) for name in chosen}

@@ -102,7 +102,7 @@ def boundary_entry(uuid: Any, logical_parent: Any, second: float, **keys: Any) -
 
 
 def progress_entry(uuid: Any, parent: Any, second: float, tool_id: Any, agent_id: Any, **keys: Any) -> Object:
-    """Return a progress report about an agent; `data` replaces or adds keys of its data."""
+    """Return a progress report about an agent; `data` replaces or adds keys in its `data` object."""
     data = {"type": "agent_progress", "agentId": agent_id} | keys.pop("data", {})
     report = {"type": "progress", "data": data, "parentToolUseID": tool_id, "message": None}
     return _without(entry(uuid, parent, second, **report | keys), "message")

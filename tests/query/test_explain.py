@@ -26,7 +26,7 @@ def test_owner_of_a_copied_entry_is_explained_by_the_deciding_criterion(db: Path
         assert (explanation.line.line_id, explanation.line.position) == ("s1", 0)
         assert explanation.fork is None
         child = explain(connection, "u2")
-    assert (child.owned_because, child.parent.reason) == ("it is the only copy", "as recorded")
+    assert (child.owned_because, child.parent.reason) == ("it is the only occurrence", "as recorded")
     assert (child.parent.parent_uuid, child.parent.root_kind) == ("u1", "resume")
 
 

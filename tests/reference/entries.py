@@ -105,12 +105,12 @@ class Entry:
 
     @cached_property
     def use_ids(self) -> set[str]:
-        """The ids of the calls that the entry makes, or an empty set unless it is an assistant entry."""
+        """The ids of the calls that the entry makes; empty unless it is an assistant entry."""
         return {use.id for use in self.uses if use.id} if self.kind == "assistant" else set()
 
     @cached_property
     def result_ids(self) -> set[str]:
-        """The ids of the calls that the entry answers, or an empty set unless it is a user entry."""
+        """The ids of the calls that the entry answers; empty unless it is a user entry."""
         return {result.id for result in self.results if result.id} if self.is_user else set()
 
     @cached_property

@@ -85,7 +85,7 @@ def is_set(value: Any) -> bool:
 
 
 def read_occurrences(folder: Path) -> list[Occurrence]:
-    """Read every transcript below a folder (rule: transcript_file)."""
+    """Read every transcript under a folder (rule: transcript_file)."""
     found = []
     for path in sorted(folder.resolve().rglob("*.jsonl")):
         if "tool-results" in path.parts[:-1]:
@@ -98,7 +98,7 @@ def read_occurrences(folder: Path) -> list[Occurrence]:
 
 
 def read_sidecars(folder: Path) -> list[Sidecar]:
-    """Read every agent's sidecar below a folder, sorted by path."""
+    """Read every agent's sidecar under a folder, sorted by path."""
     found = []
     for path in sorted(folder.resolve().rglob("agent-*.meta.json"), key=str):
         if "tool-results" in path.parts[:-1]:

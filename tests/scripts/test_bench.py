@@ -102,7 +102,7 @@ def test_saved_results_print_the_same_tables(measured: tuple[str, Path]) -> None
     assert titles == [
         "Targets",
         "Indexing",
-        *(["Phases of indexing all files, sum of all processes"] if "phase " in printed else []),
+        *(["Phases of indexing all files, summed over all processes"] if "phase " in printed else []),
         "Commands",
         "Index size",
         "Growth",

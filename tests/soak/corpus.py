@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     parsed = parser.parse_args(arguments)
     groups = _groups(parsed.corpus)
     if not groups:
-        print(f"no transcripts below {str(parsed.corpus)!r}; specify a projects folder with --corpus", file=sys.stderr)
+        print(f"no transcripts under {str(parsed.corpus)!r}; specify a projects folder with --corpus", file=sys.stderr)
         return 1
     seeds = range(parsed.seed, parsed.seed + parsed.count)
     name = f"corpus --bytes {parsed.bytes} --corpus {parsed.corpus}"

@@ -17,7 +17,7 @@ Value = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Projects:
-    """Files by path below the projects folder, each with its successive contents."""
+    """Files by path under the projects folder, each with its successive contents."""
 
     generations: dict[str, tuple[bytes, ...]]
 

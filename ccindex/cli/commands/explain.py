@@ -118,7 +118,7 @@ def _describe_line(explanation: Explanation) -> str:
 
 def _fork_lines(label: str, ruling: ForkRuling, uuid: str) -> Iterator[str]:
     """Yield lines for a fork, its ruling and the position of each child."""
-    name = "" if ruling.verdict == "retry" else f", {ruling.name}"  # the rung's name describes its other verdict
+    name = "" if ruling.verdict in _VERDICTS else f", {ruling.name}"  # the verdict says more than the rung's name
     verdict = _VERDICTS.get(ruling.verdict, ruling.verdict)
     yield f"{label:<8} {short_id(ruling.uuid)}: rung {ruling.rung}{name} ({verdict})"
     yield f"         {ruling.reason}"

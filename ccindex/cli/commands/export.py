@@ -182,7 +182,7 @@ def restore(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", metavar="DIR", help="Folder to write to. Each file keeps its full path below this folder."
+            "--out", metavar="DIR", help="Folder to write to. Each file keeps its full path under this folder."
         ),
     ],
     source: Annotated[
@@ -190,7 +190,7 @@ def restore(
         typer.Option(
             "--source",
             metavar="PATH",
-            help="Restore only this file, or the files below this folder.",
+            help="Restore only this file, or the files under this folder.",
             show_default=False,
         ),
     ] = None,

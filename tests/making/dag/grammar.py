@@ -205,7 +205,7 @@ class _Reader:
         return last
 
     def _known(self, name: str) -> str:
-        """Return the name without a `?` prefix; a name without this prefix must already be declared."""
+        """Return the name without its `?` prefix; a name without this prefix must already have been declared."""
         if not name.startswith("?") and name not in self._entries:
             raise ValueError(f"{name} is not declared above")
         return name.removeprefix("?")
