@@ -46,7 +46,7 @@ class IndexUnusable(CcindexError):
 
 
 class IndexDamaged(IndexUnusable):
-    """The file is no longer a valid SQLite database."""
+    """The index is damaged: SQLite cannot read the file, or its content is inconsistent."""
 
 
 class WorkerLost(CcindexError):
@@ -70,7 +70,7 @@ class BadDatabaseName(CcindexError):
     """The value of --db is not the path of a SQLite file."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"--db must be a file path or a sqlite:/// URL, not {name!r}")
+        super().__init__(f"--db (or CCINDEX_DB) must be a file path or a sqlite:/// URL, not {name!r}")
 
 
 class NoHomeFolder(CcindexError):
@@ -153,7 +153,7 @@ class QueryTooSlow(CcindexError):
     """The query exceeded its time limit."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"the query was stopped after {seconds:g} seconds; --timeout 0 removes the time limit")
+        super().__init__(f"the query was stopped after {seconds:g} s; --timeout 0 removes the time limit")
 
 
 class ResultTooLarge(CcindexError):

@@ -10,5 +10,5 @@ __all__ = ["corpus", "db", "project", "public_folder"]
 os.environ.pop("COLUMNS", None)
 os.unsetenv("COLUMNS")  # GNU readline, which pytest loads, sets COLUMNS for child processes but not in os.environ
 
-# a shell ignores SIGINT in background jobs, and so would the processes that the tests interrupt
+# a shell starts background jobs with SIGINT ignored, and the processes that the tests interrupt would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -41,7 +41,7 @@ def write_crash_report(error: BaseException) -> str:
     return f"crash report written to {file.name}"
 
 
-# command -> module in ccindex.cli.commands; the module has a function of that name, or an `app` with subcommands
+# command -> module in ccindex.cli.commands, which has a function named after the command or an `app` with subcommands
 COMMANDS = {
     "ingest": "ingest",
     "sessions": "lists",

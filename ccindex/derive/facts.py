@@ -111,7 +111,7 @@ def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -
                 rows.append((response, *_response_row(part.with_entry_of(whole[parent]), prices), parent))
         for response, session in store.replace_responses(connection, needed, rows):
             sessions.add(session)
-            # totals of other sessions that contain parts of the response are grouped by the response's model
+            # in every session that contains parts of the response, entries are counted under the response's model
             sessions.update(part.session for part in parts_of.get(response, ()))
     if prices.replaced_others:  # responses that were derived earlier have outdated prices
         sessions |= derive_responses(connection, store.all_responses(connection))
@@ -202,7 +202,7 @@ def _search_text(text: str) -> SearchText:
 
 
 def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
-    """Yield the sessions' queued text, each with the preceding trunk entry, or the first one if none precedes it."""
+    """Yield one row per queued text, with the last trunk-thread entry before it or, if there is none, the first one."""
     removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
     for session, recorded in store.load_queue_operations(connection, sessions):
         keys_of = {item.occurrence: (item.timestamp_ms, item.path, item.generation, item.offset) for item in recorded}

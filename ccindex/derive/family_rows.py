@@ -265,9 +265,9 @@ def agent_rows(loaded: LoadedFamily, graph: FamilyGraph, hints: AgentHints, thre
 def _candidates(reader: EntryReader, agents: Sequence[Agent]) -> list[tuple[str | Call, ...]]:
     """Return, for each agent, the calls that may have spawned it.
 
-    These are the calls that its rule found. If there are none, they are the calls whose results are in the entry that
-    the agent is attached to or, if it has no results, the calls in that entry. Agents attached to the same entry share
-    one tuple.
+    These are the calls that its rule found. If it found none, they are the calls whose results are in the entry that
+    the agent is attached to or, if that entry has no results, the calls in that entry. In this case, agents attached to
+    the same entry share one tuple.
     """
     spawns = {agent.spawn for agent in agents if not agent.calls and agent.spawn != NONE}
     answers = reader.grouped("derive/answered_call_ids", spawns)

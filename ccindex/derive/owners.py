@@ -1,4 +1,4 @@
-"""Elect the copy that owns each contested uuid, and record differences between copies."""
+"""Elect the occurrence that owns each contested entry, and record differences between copies."""
 
 import json
 import sqlite3
@@ -54,7 +54,7 @@ def elect_owners(connection: sqlite3.Connection, archive: Archive, changes: Chan
         contested.update(entry for (entry,) in connection.execute(copies, (session,)))
     if contested:
         _replace_conflicts(connection, archive, contested)
-    if not changes.is_all:  # in a first load, every copy is already contested
+    if not changes.is_all:  # in a first load, every entry with copies is already contested
         resized = connection.execute(
             load("derive/entries_in_agent_files"), {"sources": json.dumps(list(changes.sources))}
         )
@@ -135,7 +135,7 @@ def _differing_keys(archive: Archive, copies: Iterable[_Copy]) -> Iterator[tuple
 def _batches(copies: Iterable[_Copy]) -> Iterator[Sequence[_Copy]]:
     """Split copies, ordered by entry, into batches.
 
-    Both the number of copies and the total size of the first copy of every entry are limited.
+    Each batch is limited both in its number of copies and in the total size of its entries' first copies.
     """
     batch: list[_Copy] = []
     size, entry = 0, None

@@ -40,8 +40,8 @@ def find_agents(links: Links) -> list[Agent]:
     known = {(agent.session, agent.agent_id) for agent in threads}
     # a teammate may write a new file per turn, each with its whole history, so that one thread has several agent ids
     known.update((links.threads[thread].session, name) for thread, names in links.aliases.items() for name in names)
-    # A teammate's result and its transcript may use different names. If the prompt matched the transcript to a call,
-    # a name in the result of that call does not refer to another agent.
+    # A teammate's result and its transcript may use different ids. If the prompt matched the transcript to a call, an
+    # id in the result of that call does not refer to another agent.
     nodes = links.nodes
     teammates = {(nodes[call.node].session, call.tool_use_id) for call in links.family.calls if call.name or call.team}
     matched = {(agent.session, call) for agent in threads if agent.rule == "prompt" for call in agent.calls}
@@ -60,7 +60,7 @@ def thread_depths(links: Links) -> dict[int, int | None]:
             if spawn == NONE:
                 break
             current = links.thread_of[spawn]
-        # if the walk ends in the trail, its last thread is not attached, or threads are attached in a cycle
+        # if the walk ended in the trail, either its last thread is not attached or threads are attached in a cycle
         depth = None if current in trail else depths.setdefault(current, 0)
         for above in reversed(trail):
             depth = None if depth is None else depth + 1
@@ -150,7 +150,7 @@ def _only_mentioned(
 
 
 class _CallEntries:
-    """Finds an entry that answers or contains a call. Entries in the given session, and answers, are preferred."""
+    """Finds an entry that answers or contains a call. Preference goes to the given session, and then to answers."""
 
     def __init__(self, family: Family) -> None:
         self._family = family
@@ -248,7 +248,7 @@ def agent_status(
 ) -> str:
     """Return an agent's status, using the last final notice, the journal or the call's result, in that order.
 
-    If there is none of these, the status depends on `call_stopped`: whether a person interrupted the turn that contains
+    If none of these exists, the status depends on `call_stopped`: whether a person interrupted the turn that contains
     the call, or None if the call is unknown.
     """
     final = [_STATUS[notice] for notice in notices if notice in _STATUS]

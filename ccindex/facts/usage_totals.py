@@ -126,7 +126,7 @@ class Figures(NamedTuple):
     output_tokens: int
     cache_creation_tokens: int
     cache_read_tokens: int
-    est_cost_usd: float | None  # None: there are responses, but no model has a price
+    est_cost_usd: float | None  # None: there are responses, but none has a price
     unpriced_responses: int
     tool_calls: int
     tool_errors: int  # excluding refused and interrupted calls

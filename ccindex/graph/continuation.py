@@ -37,7 +37,7 @@ def _turn(fork: Fork) -> Ruling | None:
 
 
 def _tail(fork: Fork) -> Ruling | None:
-    """Rule on a quiet child that leads to the next prompt, if no talk entry of the other children is later.
+    """Rule on a quiet child that leads to the next prompt, if no talk of the other children is later than that prompt.
 
     (rule: continuation_tail)
     """

@@ -192,7 +192,7 @@ RUNG_NUMBERS = {rung.__name__: number for number, rung in enumerate(LADDER, star
 
 
 def rule(fork: Fork) -> Ruling:
-    """Return the ruling of the first rung that applies to a fork. It covers every child (rule: every_child_placed)."""
+    """Return the ruling of the first applicable rung. The ruling covers every child (rule: every_child_placed)."""
     for rung in LADDER:
         ruling = rung(fork)
         if ruling is not None:

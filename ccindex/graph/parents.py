@@ -41,7 +41,7 @@ class Links:
         return self.threads[self.thread_of[index]].agent_id is not None
 
     def siblings(self) -> dict[int, list[int]]:
-        """Map every entry with several children to these children. Only such entries can be forks."""
+        """Map every entry that has several children to its children. Only such entries can be forks."""
         counts = Counter(self.parents)
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for index, parent in enumerate(self.parents):

@@ -55,7 +55,7 @@ class Placement:
 
 
 def place_entries(links: Links, contents: ForkContents) -> Placement:
-    """Place the entries of all threads. In each thread, roots are walked in time order, but compact boundaries last."""
+    """Place the entries of all threads, walking each thread's roots in time order, with compact boundaries last."""
     walker = _Walker(links, contents)
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, thread in enumerate(links.thread_of):

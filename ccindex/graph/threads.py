@@ -147,7 +147,7 @@ def _threads(family: Family, recorded: list[int], cuts: frozenset[int]) -> tuple
 
 
 def _inline_agents(family: Family, recorded: list[int], cuts: frozenset[int]) -> dict[int, str]:
-    """Name every sidechain entry that has no agent id after the root of its tree, using the root's shortened uuid.
+    """Return an agent id for every sidechain entry that has none: the shortened uuid of the root of its tree.
 
     (rule: sidechain_thread)
     """

@@ -155,7 +155,7 @@ def _write(run: IngestRun, writer: SourceWriter, events: Iterable[Event], start:
 def _note_unreadable(
     run: IngestRun, file: FoundFile, known: KnownSource | None, error: Unreadable, survey: Survey
 ) -> None:
-    """Record a diagnostic for a file that cannot be opened. If a known source was deleted, mark it missing instead."""
+    """Record a diagnostic for an unreadable file. If a known source was deleted, mark it missing instead."""
     if error.errno != ENOENT:
         survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
     elif known is None:
@@ -175,8 +175,8 @@ class Change:
 def detect_change(run: IngestRun, file: BinaryIO, state: FileState, known: KnownSource, *, full: bool) -> Change:
     """Compare a file with its archived bytes. If the file does not start with them, it has a new generation.
 
-    If the file grew and `full` is false, only the first and last bytes of the archived part are compared at first. In
-    other cases, or if these bytes differ, the whole archived part is compared.
+    If the same file (by device and inode) grew and `full` is false, only the first and last bytes of the archived part
+    are compared at first. In other cases, or if these bytes differ, the whole archived part is compared.
     """
     position = known.position
     redactions = load_redactions(run.connection, known.source, known.generation)

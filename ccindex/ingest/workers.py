@@ -1,4 +1,4 @@
-"""Read new files into events, in worker processes if the files are large enough.
+"""Read new files and convert them to events, in worker processes if there is enough to read.
 
 Every worker has its own pipe. A `ProcessPoolExecutor` would block forever if one of its processes were killed while
 sending a large result, and its processes would survive if this process were killed.
@@ -87,7 +87,7 @@ def _start(share: list[FoundFile]) -> _Worker:
     context = get_context("spawn")
     results, sender = context.Pipe(duplex=False)
     process = context.Process(target=_read_files, args=(share, sender), daemon=True)
-    # the tracker unblocks signals when it starts its process, so it is started before they are blocked
+    # the tracker unblocks signals when it starts its process, so it is started before signals are blocked
     resource_tracker.ensure_running()
     # Ctrl-C must not interrupt process.start(); the worker inherits the mask and is killed by this process
     previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})

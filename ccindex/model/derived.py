@@ -9,7 +9,7 @@ from ccindex.model.columns import Key, OneOf, Ref
 
 
 class SessionRank(NamedTuple):
-    """One row per session that contains an entry with copies: the times that decide which copy is the owner."""
+    """One row per session that contains an entry with copies: the times that decide which occurrence is the owner."""
 
     session: Annotated[int, Key("session_ids")]
     first_timestamp_ms: int
@@ -186,7 +186,7 @@ class ToolPair(NamedTuple):
 
 
 class StoredResponse(NamedTuple):
-    """One row per API response: the entry it belongs to, and its usage, from the snapshot with most output."""
+    """One row per API response: the entry it belongs to, and the usage from the snapshot with most output tokens."""
 
     response_id: Annotated[str, Key(), "message id, else request id, else uuid"]
     entry: Annotated[int, Ref("entries")]

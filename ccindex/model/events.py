@@ -60,7 +60,7 @@ class Resolved(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """Types and keys unknown to this version, each with its count and the line number and offset of the first."""
+    """Unknown types and keys, each with its count and the line and offset of the first object that contains it."""
 
     counts: "dict[Unknown, tuple[int, int, int]]"
 

@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
     @property
     def is_talk(self) -> bool:
-        """Whether this is a talk entry: a prompt other than a command, a result, or an assistant entry (rule: talk)."""
+        """Whether this is a talk entry: an assistant entry, a result, or a prompt other than a command (rule: talk)."""
         return self.kind in TALK and not self.is_command
 
     @property
@@ -67,7 +67,7 @@ class Node(NamedTuple):
 
     @property
     def is_quiet(self) -> bool:
-        """Whether the entry has neither text that a person typed nor text from a model (rule: quiet_entry)."""
+        """Whether this is a side or synthetic entry, a command, or a prompt that is not typed (rule: quiet_entry)."""
         if self.kind == _SIDE or self.is_command or self.is_synthetic:
             return True
         return self.kind == _PROMPT and not self.is_typed
@@ -85,11 +85,11 @@ _USERS = frozenset(map(str, (EntryKind.PROMPT, EntryKind.RESULT)))
 
 
 class Thread(NamedTuple):
-    """The trunk of a session, or one of its agents."""
+    """The trunk thread of a session, or the thread of one of its agents."""
 
     id: str
     session: int
-    agent_id: str | None  # None: the trunk
+    agent_id: str | None  # None: the trunk thread
 
 
 class Call(NamedTuple):

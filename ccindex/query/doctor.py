@@ -107,9 +107,10 @@ def _advice_about_runs(connection: sqlite3.Connection, context: DoctorContext) -
     if context.last_ingest_ms is None:
         yield "the time of the last ccindex ingest is unknown; run it regularly, from cron or a hook"
     elif context.now_ms - context.last_ingest_ms > days * _DAY_MS:
+        period = "a day" if days == 1 else f"{days} days"
         yield (
-            f"the last run was more than {days} days ago, and Claude Code deletes transcripts after {days} days, so "
-            "some may be lost; run ccindex ingest regularly, from cron or a hook"
+            f"the last run was more than {period} ago, and Claude Code deletes transcripts after {period}, so some may "
+            "be lost; run ccindex ingest regularly, from cron or a hook"
         )
     elif context.now_ms - context.last_ingest_ms > _DAY_MS:
         yield "the last run was more than a day ago; run ccindex ingest regularly, from cron or a hook"
@@ -121,8 +122,8 @@ def _advice_about_runs(connection: sqlite3.Connection, context: DoctorContext) -
 
 _STEPS = {
     "unreadable": "fix the permissions of files or folders that could not be read (listed in v1_diagnostics)",
-    "malformed-line": "lines that are not JSON objects exist only in the archive (listed in v1_diagnostics)",
-    "unknown-model": "update genai-prices and run ccindex db reprice, because some models have no known price",
+    "malformed-line": "check the lines that are not JSON objects; only the archive has them (listed in v1_diagnostics)",
+    "unknown-model": "update genai-prices and run ccindex db reprice; diagnostics about models without a known price",
 }
 
 
@@ -218,7 +219,7 @@ _NOTES = {
         "files that exist only in the archive: {:,}",
         "select count(*) from v1_sources where state = 'missing'",
     ),
-    "entries": ("entries, each on a line or set aside: {:,}", "select count(*) from v1_entries"),
+    "entries": ("entries, on lines or set aside: {:,}", "select count(*) from v1_entries"),
     "ghosts": (
         "parents that no indexed file contains: {:,}",
         "select count(distinct parent_uuid) from v1_edges where state = 'ghost'",

@@ -92,9 +92,9 @@ class EntryGraph:
             ]
 
     def active_starts(self) -> list[int]:
-        """Return the active roots outside agent threads that have a talk entry at or below them.
+        """Of the roots outside agent threads with a talk entry at or below them, return those that are active.
 
-        If none of these roots is active, return the first of them. If there is no such root, return the first root.
+        If none is active, return the first of these roots. If there is no such root, return the first root of all.
         """
         starts = [root for root in self.roots if not self.nodes[root].is_agent and self._latest_talk[root][0] >= 0]
         return [root for root in starts if self.nodes[root].is_active] or starts[:1] or self.roots[:1]

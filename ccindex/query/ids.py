@@ -77,7 +77,7 @@ def resolve_id(
 def _resolve(connection: sqlite3.Connection, kind: str, id_or_prefix: str) -> str:
     matches = _matches(connection, kind, id_or_prefix)
     if not matches:
-        raise _not_found(connection, kind, id_or_prefix)
+        raise _not_found(connection, kind.removeprefix("recorded "), id_or_prefix)
     return _single(kind, id_or_prefix, matches)
 
 

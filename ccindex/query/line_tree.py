@@ -93,7 +93,7 @@ class ReadingStep(NamedTuple):
     """
 
     entry: int | None
-    queued: int | None  # occurrence that queued the words
+    queued: int | None  # occurrence of the queued text
     position: int
     set_aside: str | None
     line: int | None
@@ -196,8 +196,8 @@ class LineEntryReader:
 def _merge(entries: Iterable[_LineEntry], insertions: Iterable[_Insertion], end: int | None) -> Iterator[ReadingStep]:
     """Yield the entries in order, with the insertions between them (rule: set_aside_visible).
 
-    Queued text is inserted at its position. A set-aside entry is inserted before the first entry after its fork
-    that is later in time.
+    Queued text is inserted at its position. A set-aside entry is inserted after its fork, before the first entry that
+    is later in time.
     """
     included = [item for item in insertions if end is None or item.position <= end]
     pending = deque(sorted(included, key=lambda item: (item.earliest_position, item.sort_key)))

@@ -167,7 +167,7 @@ class RecordedGraph:
         return trails
 
     def _active_rank(self, index: int) -> tuple[int, int, int, int]:
-        """Return a sort key that is largest for the active child: its recorded flag, then its position in the files."""
+        """Return the sort key of a child: its `is_active` flag, then file order. The active child sorts last."""
         entry = self.entries[index]
         return entry.is_active, entry.file, entry.generation, entry.offset
 

@@ -24,7 +24,7 @@ class AgentPlacement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReadingOrder:
-    """The order in which lines are read; `inline` puts branches and agents where they start."""
+    """The order in which lines are read; `inline` puts child lines where they start."""
 
     agents: AgentPlacement = AgentPlacement.AFTER
     inline: bool = False

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ccindex.errors import BadQuery, QueryTooSlow, ResultTooLarge
 from ccindex.store.sql_files import load, names
 
+# even on a read-only connection, attaching a file can create it
 _DENIED = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 # pragmas whose argument is a table or an index; the argument of any other pragma changes a setting
 _REPORTING_PRAGMAS = frozenset(
@@ -46,7 +47,7 @@ def run_query(
 
 
 def bounded_rows(rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    """Yield rows for a caller that keeps all of them in memory, and raise if they become too large."""
+    """Yield rows for a caller that keeps all of them in memory. Raise ResultTooLarge if they become too large."""
     total = 0
     for row in rows:
         total += sys.getsizeof(row) + sum(map(sys.getsizeof, row))
@@ -100,7 +101,6 @@ def _rows(cursor: sqlite3.Cursor, translate: Callable[[Exception], BaseException
 
 
 def _authorize(action: int, name: str | None, argument: str | None, *_: object) -> int:
-    # even on a read-only connection, attaching a file can create it
     is_setting = (
         action == sqlite3.SQLITE_PRAGMA and argument is not None and (name or "").lower() not in _REPORTING_PRAGMAS
     )

@@ -143,7 +143,7 @@ def dumps_and_values(value: Any) -> tuple[str, str]:
         text = ""
     if text and "base64" not in text:
         return text, _values(value)
-    text = dumps_without_images(value)  # parsed again, because the text may contain different values than `value`
+    text = dumps_without_images(value)  # parsed again, because its values can differ from those in `value`
     return text, values_in(text)
 
 

@@ -10,11 +10,12 @@ from ccindex.read.json_values import values_in
 from ccindex.read.tool_outcomes import is_notification, split_reports
 
 _MIN_BLOCK_CHARS = 100  # minimum length of base64 data without line breaks
-_MIN_LINE_CHARS = 40  # of base64 data that is wrapped, as by the base64 command and mail programs
+_MIN_LINE_CHARS = 40  # minimum line length of wrapped base64 data, as written by the base64 command and mail programs
 _MIN_LINES = 3
 # matches only at the start of a run of base64 characters, which avoids quadratic matching
 _SUSPECT = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}")
-# The same for marked text, in which every base64 character is replaced with "a" and any other except "=" with a space
+# _MARKED_SUSPECT is the same for marked text, in which every base64 character is replaced with "a" and any other
+# character except "=" with a space
 _ALPHABET = frozenset((ascii_letters + digits + "+/_-").encode())
 _MARKED = bytes(ord("a") if byte in _ALPHABET else ord("=") if byte == ord("=") else ord(" ") for byte in range(256))
 _ROW = b"a" * _MIN_LINE_CHARS
@@ -58,13 +59,13 @@ def _replace_last_line(match: re.Match[str]) -> str:
 
 
 def _is_encoded(word: bytes) -> bool:
-    """Return whether a run contains digits, is between 10% and 100% capitals, and is less than 25% words."""
+    """Return whether a run contains digits and lower-case letters, at least 10% capitals, and less than 25% words."""
     is_mixed = not word.isupper() and 10 * _capitals(word) >= len(word) and _DIGIT.search(word) is not None
     return is_mixed and 4 * _letters_in_words(word) < len(word)
 
 
 def _is_wordless(word: bytes) -> bool:
-    """Return whether a run contains capitals and less than 40% of it consists of words."""
+    """Return whether a run contains capitals, and words make up less than 40% of it."""
     return _capitals(word) > 0 and 5 * _letters_in_words(word) < 2 * len(word)
 
 

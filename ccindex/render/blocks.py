@@ -1,4 +1,4 @@
-"""Format content blocks that have no layout of their own: server tools, advisors, documents."""
+"""Format content blocks that have no layout of their own: server tools, advisors and unknown types."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def is_server_result(block: ContentBlock) -> bool:
 
 
 def describe_server_call(block: ContentBlock) -> tuple[str, str]:
-    """Return the name of the tool, and its input as JSON or an empty string."""
+    """Return the name of the tool, and its input as JSON (empty if there is none)."""
     details = _details(block)
     name, arguments = details.get("name"), details.get("input")
     text = json.dumps(arguments, ensure_ascii=False) if arguments else ""
@@ -41,7 +41,7 @@ def server_result_text(block: ContentBlock) -> str:
 
 
 def generic_block_text(block: ContentBlock) -> str:
-    """Return the type and the values of a block of any other type."""
+    """Return the text of any other block: its type and its values."""
     values = " · ".join(_readable(_details(block)))
     return f"[{_spaced(block.type or 'no type')}] {values}".rstrip()
 

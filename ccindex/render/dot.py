@@ -36,7 +36,7 @@ _LINKS: dict[str, dict[str, str]] = {
 def dot_lines(
     session_id: str, entries: Iterable[TimelineEntry], links: Iterable[ParentLink], *, mask: Mask
 ) -> Iterator[str]:
-    """Yield the lines of the graph. Entries must be grouped by line."""
+    """Yield the lines of the DOT file. The entries must be grouped by `line`."""
     yield from _LEGEND
     yield f"digraph {_id(session_id)} {{"
     yield '  node [shape=box, style=filled, fontname="Helvetica", fontsize=10];'

@@ -76,7 +76,7 @@ def markdown_lines(
     for item in (mask_item(item, mask) for item in items):
         new_depth = 0 if isinstance(item, HiddenEntries) else item.depth
         if new_depth != depth:
-            yield ""  # otherwise Markdown joins the two quotations
+            yield ""  # otherwise Markdown joins the two block quotes
             depth = new_depth
         quote = "> " * depth
         for line in _item(item, before):
@@ -202,7 +202,7 @@ def _notices(entry: TranscriptEntry) -> Iterator[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield text, which is usually Markdown, as a quotation. Its markup has no effect outside the quotation."""
+    """Yield text, which is usually Markdown, as a block quote. Its markup has no effect outside the block quote."""
     for line in escape_controls(text).split("\n"):
         yield f"> {_OPEN_ENDED_HTML.sub(_ESCAPE, line)}".rstrip()
 

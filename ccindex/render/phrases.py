@@ -73,7 +73,7 @@ def speaker(entry: TranscriptEntry) -> str:
 
 
 def _side_speaker(entry: TranscriptEntry) -> str:
-    """Return the speaker of a side entry: the user for a command, otherwise its type."""
+    """Return the speaker of a side entry: "You" for a command; otherwise "Output", "System" or its subtype or type."""
     if entry.form == "local_command" and "<command-name>" in (entry.text or ""):
         return "You"
     if entry.form == "command_output":

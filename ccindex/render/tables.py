@@ -1,4 +1,4 @@
-"""Format rows as tables and found secrets as lists, fitted to the terminal. Secrets are masked."""
+"""Format rows as tables and the locations of secrets as lists, fitted to the terminal. Secrets are masked."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -179,5 +179,5 @@ def secrets_lines(found: "Sequence[FoundSecrets]", *, width: int | None, mask: M
             more = format_count(len(locations) - _MAX_LOCATIONS, "more location")
             yield styled_line("dim", f"  … and {more} (--json lists all)")
         if session_id is not None:
-            step = f"to remove it from the index: ccindex forget --session {one_line(short_id(session_id) or '')}"
+            step = f"to remove this session: ccindex forget --session {one_line(short_id(session_id) or '')}"
             yield from (styled_line("yellow", line) for line in wrap_with_label("→ ", step, width))

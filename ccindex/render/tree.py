@@ -25,7 +25,7 @@ from ccindex.secrets.masking import Mask
 
 
 def kind_name(entry: TimelineEntry) -> str:
-    """Return the kind of an entry, or its type if it is not part of the conversation."""
+    """Return the kind of an entry, or the subtype or type of a side entry."""
     return one_line(entry.kind if entry.kind != "side" else entry.subtype or entry.type or "side")
 
 
@@ -123,7 +123,7 @@ def timeline_lines(entries: Iterable[TimelineEntry], *, mask: Mask) -> Iterator[
         day, _, clock = format_second(entry.timestamp_ms).partition(" ")
         if day != heading:
             heading = day
-            yield f"== {day or 'no time'} =="
+            yield f"== {day or 'no timestamp'} =="
         gap = "" if entry.timestamp_ms is None or previous_ms is None else _gap(entry.timestamp_ms - previous_ms)
         previous_ms = entry.timestamp_ms
         thread = "main" if entry.agent_id is None else one_line(short_agent(entry.agent_id) or "?")

@@ -38,7 +38,7 @@ class SecretKind:
                 next_start = position + len(hint)
                 if match := pattern.match(text, max(position - self.hint_offset, 0)):
                     yield match
-                    # skip a match that starts with its hint as a whole, because a secret can contain its own prefix
+                    # if a match starts with its hint, skip all of it, because a secret can contain its own prefix
                     next_start = next_start if self.hint_offset else match.end()
                 position = text.find(hint, next_start)
 

@@ -76,7 +76,7 @@ class Archive:
         return short_hash(head), short_hash(tail)
 
     def _extents(self, where: str, *values: int) -> list[Extent]:
-        # left join, because an extent whose chunk is missing is damage and must be reported, not skipped
+        # left join, so that an extent whose chunk is missing is reported as damage instead of skipped
         find = f"select start, length, chunk, hash from extents left join chunks on chunks.id = chunk {where}"  # noqa: S608
         return [Extent(*row) for row in self._connection.execute(f"{find} order by start", values)]
 

@@ -143,7 +143,7 @@ class EntryWriter:
         self.changes.deleted_owners.setdefault(entry, self._shown_position(occurrence))
 
     def _add_shared(self, batch: Batch) -> None:
-        """Write the contexts and details of a batch; several entries can share each of them."""
+        """Write the contexts and details of a batch; each can be shared by several entries."""
         if len(self._stored) > MAX_REMEMBERED_HASHES:
             self._stored.clear()
         contexts = [(key, *row) for key, row in batch.contexts.items() if key not in self._stored]

@@ -161,7 +161,7 @@ def _filter_found(reader: EntryReader, indexes: list[int], find: str) -> list[in
 
 
 def _load_outcomes(reader: EntryReader, users: Sequence[int]) -> tuple[list[AgentMention], list[AgentMention]]:
-    """Read the agents and workflow runs that tool results refer to, in the result or by the entry's own agent id."""
+    """Read the agents and workflow runs that tool results refer to, in the result or in the entry's own agent id."""
     named = reader.rows("derive/agents_in_results", users)
     for index in users:
         node = reader.nodes[index]

@@ -48,7 +48,7 @@ def invariant_problems(connection: sqlite3.Connection, name: str, limit: int) ->
 def is_damaged(connection: sqlite3.Connection, head: str) -> bool:
     """Return whether pages, tables, views, references, invariants or strings have a problem.
 
-    An index that cannot be checked now counts as sound, so that the user is not advised to replace it.
+    An index that currently cannot be checked counts as sound, so that the user is not advised to replace it.
     """
     try:
         if page_problems(connection, 1):
@@ -98,7 +98,7 @@ def _body(view: str) -> str:
 
 
 def _has_valid_texts(connection: sqlite3.Connection) -> bool:
-    """Read every string. SQLite does not check that strings are valid UTF-8, but Python raises an error if not."""
+    """Read every string. SQLite does not check that strings are valid UTF-8; Python raises an error if one is not."""
     text_columns = connection.execute(
         "select t.name, group_concat(c.name, ', ') from pragma_table_list t join pragma_table_info(t.name) c "
         "where t.schema = 'main' and t.strict and c.type = 'TEXT' group by t.name"

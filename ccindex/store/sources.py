@@ -171,7 +171,7 @@ def delete_leaf_tombstones(connection: sqlite3.Connection) -> None:
 
 
 def delete_redactions(connection: sqlite3.Connection, source: int, generation: int) -> None:
-    """Record that the archive has all bytes of a generation again, but that the rows for restored bytes are missing."""
+    """Record that the archive has all bytes of a generation again, but that rows for the restored bytes are missing."""
     connection.execute("delete from redactions where source = ? and generation = ?", (source, generation))
     connection.execute("insert or replace into meta values (?, '1')", (_REFILLED,))
 
@@ -187,7 +187,7 @@ def end_refill(connection: sqlite3.Connection) -> None:
 
 
 def find_sessions(connection: sqlite3.Connection, session_ids: Iterable[str]) -> list[int]:
-    """Return the row ids of the given session ids, without ids that are not in the index."""
+    """Return the row ids of those given session ids that are in the index."""
     find = "select id from session_ids where session_id = ?"
     rows = (connection.execute(find, (session_id,)).fetchone() for session_id in session_ids)
     return [row[0] for row in rows if row is not None]

@@ -10,7 +10,7 @@ from .results import Command, Index
 
 
 def measure_commands(home: Home, repeat: int, *, word: str) -> dict[str, Command]:
-    """Measure every command that reads the index. Commands for a single session use the largest session."""
+    """Measure common commands that read the index. Commands for a single session use the largest session."""
     session = largest_session(home).stem
     arguments = {
         "sessions": ["sessions"],

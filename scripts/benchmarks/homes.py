@@ -57,7 +57,7 @@ class Home:
             self.db.with_name(self.db.name + suffix).unlink(missing_ok=True)
 
     def index_state(self) -> tuple[int, ...]:
-        """Return the size and mtime of the index and the size of its WAL. A transaction changes at least one."""
+        """Return the index's size and mtime, and the size of its WAL. A transaction changes at least one of them."""
         status, wal = self.db.stat(), self.db.with_name(self.db.name + "-wal")
         return status.st_size, status.st_mtime_ns, wal.stat().st_size if wal.exists() else 0
 

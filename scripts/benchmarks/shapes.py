@@ -50,7 +50,7 @@ def shapes(arguments: list[str]) -> int:
             "shape", "entries", "seconds", "µs/entry", "ratio", "µs/entry", "ratio", "families", "rows", "seconds"
         )
     )
-    _measure(SHAPES["chain"], 10)  # warm up: the first run includes one-time imports and initialization
+    _measure(SHAPES["chain"], 10)  # warm up: the first run includes one-time imports and initialisation
     for name in names:
         sizes = SHAPES[name].sizes
         smallest: Cost | None = None

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-# The group makes re.split return text and ids alternately. Short hexadecimal numbers are ids only if an agent has them.
+# The group makes re.split return text and ids alternately. A short hexadecimal number is an id only if it occurs as the
+# id of an agent.
 _ID = re.compile(
     rb"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     rb"|(?:toolu|msg|req)_(?:[a-z]{4}_)?[0-9A-Za-z]{8,}"
@@ -15,7 +16,7 @@ _ID = re.compile(
 )
 _UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NAMED = re.compile(rb"((?:toolu|msg|req)_(?:[a-z]{4}_)?)([0-9A-Za-z]{8,})")
-# only the number at the end of an agent's name is replaced: `a618e9fa2cd669b2e`, `acompact-fffbd0`
+# only the hexadecimal number at the end of an agent's id is replaced: `a618e9fa2cd669b2e`, `acompact-fffbd0`
 _AGENT = re.compile(rb"(?:\"agentId\"\s*:\s*\"|(?:^|/)agent-)(?:[0-9A-Za-z_-]*-)?([0-9a-f]{6,17})(?=[\".])")
 
 _HEXADECIMAL = "0123456789abcdef"

@@ -86,7 +86,7 @@ class SessionBuilder:
             self._add_result(call, output, outcome, is_error=is_error)
 
     def add_subagent(self) -> None:
-        """Add the call that starts a subagent, the subagent's transcript, and the result, which contains its id."""
+        """Add the call that starts a subagent, the subagent's transcript, and the result, with the subagent's id."""
         call, agent, task = self._name("t"), self._name("g"), self._random_text(3.0)
         description = self._random_text(1.2)
         task_input = {"description": description, "prompt": task, "subagent_type": "general-purpose"}
@@ -123,7 +123,7 @@ class SessionBuilder:
         self._add(message={"role": "user", "content": summary}, isCompactSummary=True, isVisibleInTranscriptOnly=True)
 
     def _random_text(self, log_words: float) -> str:
-        """Return random words with a natural frequency distribution. Their median number is about e ** log_words."""
+        """Return random words with a natural frequency distribution. The median word count is about e ** log_words."""
         count = min(_MAX_WORDS, 1 + int(self.rng.lognormvariate(log_words, 1.1)))
         words, weights = _vocabulary(self.make.seed)
         return " ".join(self.rng.choices(words, cum_weights=weights, k=count))

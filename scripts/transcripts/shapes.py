@@ -48,7 +48,7 @@ def side(make: EntryMaker, size: int) -> Iterator[File]:
 
 
 def rewinds(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield nested branches: each branch is rewound again."""
+    """Yield nested branches: each rewind is in the branch of the previous one."""
     lines = [make.prompt("p0", None, 0), make.answer("a0", "p0", 1)]
     for number in range(1, size + 1):
         parent, seconds = f"a{number - 1}", 3 * number

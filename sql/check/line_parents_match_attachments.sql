@@ -1,4 +1,4 @@
--- The parent of a line is the line of its attachment, unless the attachment was set aside.
+-- The parent of a line is the line of the entry it is attached to, unless that entry was set aside.
 select l.line_id
 from lines l
 left join placements p on p.entry = l.attachment

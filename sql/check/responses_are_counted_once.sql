@@ -38,7 +38,7 @@ from responses r
 left join responses p on p.response_id = r.parent
 where r.parent is not null and p.entry is not r.entry
 union all
-select 'elsewhere', r.response_id
+select 'differs from its entry', r.response_id
 from responses r
 join owned_entries e on e.id = r.entry
 where e.session <> r.session or e.timestamp_ms <> r.timestamp_ms

@@ -1,4 +1,4 @@
--- Entries in records of the given sessions: leaves of last-prompt records, and contexts of fork-context-ref records.
+-- Entries that records of the given sessions refer to: leaves of last-prompt and contexts of fork-context-ref records.
 -- params:  sessions (JSON)
 -- columns: type, session, agent_id (of the file), entry, timestamp_ms, source, generation, offset
 select o.type, o.session, s.agent_id, e.id as entry, o.timestamp_ms, o.source, o.generation, o.offset

@@ -1,4 +1,4 @@
--- Number of the given entries that each remaining session has a copy of outside the given sources.
+-- How many of the given entries have a copy outside the given sources, per remaining session.
 -- params:  entries (JSON), sources (JSON), sessions (JSON, forgotten)
 -- columns: session_id, count
 select i.session_id, count(distinct c.entry)

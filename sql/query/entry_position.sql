@@ -14,7 +14,8 @@ select
 from entries e
 join placements p on p.entry = e.id
 left join forks k on k.entry = p.fork and k.thread = p.thread
-left join placements r on r.entry = p.fork -- for history that was recorded again
+-- for history that was recorded again without a parent, the fork is the root that was kept
+left join placements r on r.entry = p.fork
 left join lines l on l.id = coalesce(p.line, k.line, r.line)
 left join lines a on a.id = l.parent
 left join entries x on x.id = l.attachment

@@ -1,7 +1,7 @@
 -- Parent links of the entries that query/timeline_entries returns for a session, by time of the child.
 -- params:  session_id
--- columns: child_uuid, parent_uuid, kind, state, is_aside (1: either end was set aside), is_own (1: the parent is
--- columns: also one of these entries), parent_kind, parent_session_id
+-- columns: child_uuid, parent_uuid, kind, state, is_aside (1: either end was set aside),
+-- columns: is_own (1: the parent is also one of these entries), parent_kind, parent_session_id
 with own_entries(entry) as (
     select distinct o.entry
     from session_ids i

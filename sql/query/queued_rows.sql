@@ -1,5 +1,5 @@
 -- Queued text that no entry contains, with the columns of v1_entries that apply to it.
--- params:  queued (JSON array of the occurrences that queued them)
+-- params:  queued (JSON array of occurrences of enqueue operations)
 -- columns: occurrence, then columns of v1_entries
 select
     q.occurrence,

@@ -1,7 +1,7 @@
 -- Entries and queued text that match a full-text query, best match first.
 -- params:  query, project (part of the name), session_id, type (type, kind or form), model (part of the name),
 -- params:  tool (a glob pattern), status, since, until, limit
--- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the occurrence that queued the words),
+-- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the occurrence that queued the text),
 -- columns: kind, project, agent_id (of the thread, or of the reporting subagent), status, fork_uuid, timestamp_ms,
 -- columns: form, source_path, line_no
 with matches(id, rank) as materialized (

@@ -1,5 +1,5 @@
 -- Texts of the given search hits (entries or queued text), excluding the texts of content blocks.
--- params:  entries (JSON array of entry keys; negative: the occurrence that queued the words)
+-- params:  entries (JSON array of entry keys; negative: the occurrence that queued the text)
 -- columns: entry, kind, is_typed, text
 select e.id, e.kind, e.is_typed, e.text
 from json_each(:entries) j

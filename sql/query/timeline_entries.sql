@@ -1,7 +1,7 @@
 -- The entries that a session owns, or its copies if it owns none, by time. Entries without a timestamp come last.
 -- params:  session_id
--- columns: entry, uuid, timestamp_ms (NULL: not recorded), agent_id, kind, type, subtype, set_aside, line_id (NULL: on no
--- columns: line), line_kind (retry for a branch made by a retry), is_active, line
+-- columns: entry, uuid, timestamp_ms (NULL: not recorded), agent_id, kind, type, subtype, set_aside,
+-- columns: line_id (NULL: on no line), line_kind (retry for a branch that starts at a retry), is_active, line
 with own_entries(entry) as (
     select distinct o.entry
     from session_ids i
@@ -29,7 +29,8 @@ join sources s on s.id = e.source
 join placements w on w.entry = e.id
 join threads t on t.id = w.thread
 left join forks k on w.line is null and k.entry = w.fork and k.thread = w.thread
-left join placements r on w.line is null and r.entry = w.fork -- for history that was recorded again
+-- for history that was recorded again without a parent, the fork is the root that was kept
+left join placements r on w.line is null and r.entry = w.fork
 left join lines l on l.id = coalesce(w.line, k.line, r.line) and l.thread = w.thread
 left join forks b on b.entry = l.attachment and b.thread = l.thread
 order by e.has_own_timestamp desc, e.timestamp_ms, s.path, e.generation, e.offset

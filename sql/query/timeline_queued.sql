@@ -1,6 +1,6 @@
 -- A session's queued text that no entry contains, by time, with the columns of query/timeline_entries.
 -- params:  session_id, max_chars
--- columns: text, entry (negative: the occurrence that queued the words), uuid, timestamp_ms, agent_id, kind, type,
+-- columns: text, entry (negative: the occurrence that queued the text), uuid, timestamp_ms, agent_id, kind, type,
 -- columns: subtype, set_aside, line_id, line_kind, is_active, line
 select
     substr(q.text, 1, :max_chars),

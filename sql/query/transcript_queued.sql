@@ -1,5 +1,5 @@
 -- Queued text that no entry contains, with the columns of query/transcript_entries.
--- params:  queued (JSON array of the occurrences that queued them)
+-- params:  queued (JSON array of occurrences of enqueue operations)
 -- columns: entry (the occurrence), uuid, kind, form, type, subtype, timestamp_ms, session_id, agent_id, model, response,
 -- columns: text, root_kind, details
 select

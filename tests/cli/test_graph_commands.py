@@ -176,7 +176,7 @@ def test_uuids_lists_the_entries_of_paths(example: Path) -> None:
     assert chains("--session", "twin") == ["w0 w1 w2 w3".split()]
     assert chains("--session", "twin", "--recorded", "--active") == ["w0 w1 w4 w5".split()]
     table = ccindex("paths", "--session", "next", "--uuids", "--db", example).stdout
-    assert table.split("\n") == ["path 1 of next, active, 8 entries", *(f"  {uuid}" for uuid in to_n2), ""]
+    assert table.split("\n") == ["path 1 in session next, active, 8 entries", *(f"  {uuid}" for uuid in to_n2), ""]
 
 
 def test_paths_prints_one_table_row_per_path(example: Path) -> None:
@@ -264,7 +264,7 @@ def test_show_prints_a_readable_transcript(example: Path) -> None:
     ]
 
 
-def test_long_texts_are_cut_without_full(db: Path, project: Path) -> None:
+def test_long_text_is_cut_unless_full_is_given(db: Path, project: Path) -> None:
     long = "x" * 240 + "y" * 1_500
     typed = "z" * 2_000
     text = f"{long}\ntwo\nthree\nfour\nfive\nsix"
@@ -355,7 +355,7 @@ def test_explain_shows_why_an_entry_starts_a_branch(example: Path) -> None:
         ("w0", "parent   none: no indexed file contains the recorded parent (a ghost)"),
         ("w0", "         recorded: gone"),
         ("w5", f"fork     w1: {REPLAY}"),
-        ("w5", "line     none: set aside (replay) by the fork at w1 on twin"),
+        ("w5", "line     none: set aside (replay) by the ruling on w1 on twin"),
         ("w1", f"children w1: {REPLAY}"),
         ("a2", f"children a2: {REWIND}"),
     ],
@@ -718,7 +718,7 @@ def test_session_that_owns_no_entries_shows_its_copies(tmp_path: Path) -> None:
     assert uuids(run_json("show", "s2", "--db", db)) == ["u2"]
 
 
-def test_entries_set_aside_by_a_ruling_on_roots_are_shown_with_their_session(tmp_path: Path) -> None:
+def test_entries_set_aside_entries_have_a_fork_on_roots_are_shown_with_their_session(tmp_path: Path) -> None:
     same = {"sessionId": "s2", "timestamp": "2026-03-01T09:00:05.000Z", "message": {"role": "user", "content": "again"}}
     write(tmp_path / "p" / "s1.jsonl", line("a"), line("b", parent="a"))
     write(

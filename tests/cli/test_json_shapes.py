@@ -124,7 +124,7 @@ def columns(db: Path, view: str) -> list[str]:
 
 
 def busiest(db: Path) -> str:
-    """Return the session with the most lines that is small enough to be shown quickly."""
+    """Return the session with the most lines among those that are small enough to be shown quickly."""
     query = "select session_id from v1_sessions where entry_count < 1000 order by line_count desc, session_id limit 1"
     return str(one(db, query))
 
@@ -365,7 +365,7 @@ def test_tree_fits_the_width(db: Path, width: int) -> None:
     assert [line for line in lines if cell_len(line) > width] == []
 
 
-def test_output_for_people_has_no_control_characters(db: Path) -> None:
+def test_human_readable_output_has_no_control_characters(db: Path) -> None:
     for arguments in (["show", busiest(db), "--agents", "--all", "--full"], ["search", "the"], ["doctor", "--all"]):
         assert printed(*arguments, "--db", str(db), width=80)
 

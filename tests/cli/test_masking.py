@@ -27,7 +27,7 @@ from tests.making.transcripts import (
 
 PIECE_CHARS = 8
 SESSIONS = 7
-STEP = 37  # characters of padding added per session, so that some secrets are at the point where text is cut
+STEP = 37  # padding grows by this many characters per session, so that some secrets are where text is cut
 FIELDS = (
     "prompt answer thinking command result title summary cwd branch path tool error malformed description agent "
     "agent_answer system project key document teammate sidecar"
@@ -115,7 +115,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-# every command, with arguments that print as much as possible
+# every command, with arguments that make it print as much as possible
 ARGUMENTS: dict[str, list[list[str]]] = {
     "ingest": [["{projects}"]],
     "sessions": [["--limit", "0"]],
@@ -188,7 +188,7 @@ def test_masking_is_tested_for_every_command() -> None:
 
 @pytest.mark.parametrize("width", ["40", "80", "200"])
 @pytest.mark.parametrize("command", ARGUMENTS)
-def test_output_for_people_contains_no_part_of_a_secret(
+def test_human_readable_output_contains_no_part_of_a_secret(
     folder: Path,
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,

@@ -165,7 +165,7 @@ def test_missing_date_is_none() -> None:
         ("1Y", 365 * 24),
     ],
 )
-def test_age_is_counted_back_from_now(typed: str, hours: int) -> None:
+def test_relative_date_is_counted_back_from_now(typed: str, hours: int) -> None:
     before = datetime.now(UTC)
     instant = parse_date(typed)
     after = datetime.now(UTC)

@@ -46,7 +46,7 @@ def hits(db: Path, *arguments: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def queued(db: Path, project: Path) -> Path:
-    """Return an index with an attached command, removed text, withdrawn text and a notification."""
+    """Return an index with a queued prompt in an attachment, removed text, withdrawn text and a notification."""
     write(
         project / "s1.jsonl",
         *queue_session(

@@ -171,7 +171,7 @@ def test_db_current_reports_absent_and_foreign_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", ["postgresql://host/name", "sqlite:///", ":memory:", "http://x.db"])
 def test_database_url_that_is_not_a_file_is_refused(tmp_path: Path, address: str) -> None:
     message = error_message(["sessions"], tmp_path, "--db", address)
-    assert message == f"--db must be a file path or a sqlite:/// URL, not '{address}'"
+    assert message == f"--db (or CCINDEX_DB) must be a file path or a sqlite:/// URL, not '{address}'"
 
 
 @pytest.mark.parametrize("name", BY_SESSION)
@@ -231,7 +231,7 @@ def test_home_folder_of_an_unknown_user_is_refused(tmp_path: Path) -> None:
         (["sql", "select 1", "--timeout", "-1"], "--timeout"),
         (["sql", "select :x", "--param", "x"], "'x' is not of the form NAME=VALUE"),
         (["sql", "--example", "nonsense"], "no example is named 'nonsense'"),
-        (["sql"], "specify a query, --example, --examples or --schema"),
+        (["sql"], "specify exactly one of a query, --example, --examples and --schema"),
         (["search"], "Missing argument"),
         (["graph"], "Missing argument 'QUERY'"),
         (["graph", "tree"], "Missing argument 'ID'"),
@@ -281,7 +281,7 @@ def test_unreadable_input_gives_one_message(tmp_path: Path, indexed: Path, argum
 def test_query_is_stopped_after_the_timeout(tmp_path: Path, indexed: Path) -> None:
     endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
     message = error_message(["sql", endless, "--timeout", "0.2", "--json"], tmp_path, "--db", indexed)
-    assert message == "the query was stopped after 0.2 seconds; --timeout 0 removes the time limit"
+    assert message == "the query was stopped after 0.2 s; --timeout 0 removes the time limit"
 
 
 def limit_file_size() -> None:

@@ -1,4 +1,4 @@
-"""The status of subagents: from the result of the call, from notifications, from an interrupt, or still running."""
+"""The status of subagents: from the result of the call, a notification or an interrupt; otherwise `running`."""
 
 from pathlib import Path
 from typing import Any

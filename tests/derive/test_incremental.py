@@ -88,7 +88,7 @@ def test_fuller_snapshot_replaces_the_others(db: Path, project: Path) -> None:
 
 
 def rich_entry(name: str, **keys: Any) -> str:
-    """Return an entry with content of every kind. All of the content contains `name`."""
+    """Return an entry with text, thinking and a tool call, all of which contain `name`."""
     unusual = "lone \ud83d nul \0 NFD u\u0308ber 東京 ﬁne"
     blocks = [
         text_block(f"answer{name} {unusual}"),

@@ -151,7 +151,7 @@ def test_iteration_belongs_to_the_entry_of_its_parent_response(db: Path, project
     index(db, project)
     assert ask(db, find) == [("m1", "a1", "s2", 2), ("m1#0", "a1", "s2", 1)]
     assert broken(db) == {}
-    # until a rewrite makes that entry part of another response
+    # after a rewrite, that entry is part of another response, and k1 is the owner of m1 again
     write(path, assistant("a1", 9, message={"id": "m2"}, sessionId="s2"))
     index(db, project)
     assert ask(db, find) == [("m1", "k1", "s1", 1), ("m1#0", "k1", "s1", 1), ("m2", "a1", "s2", 1)]

@@ -1,4 +1,4 @@
-"""Queued text: text that was removed from the queue and is not in any entry, regardless of the order of arrival."""
+"""Queued text: text that was removed from the queue and is not in any entry. The order of arrival does not matter."""
 
 import json
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_removed_text_that_no_entry_contains_is_shown_after_the_previous_entry(d
     ],
     ids=["attachment", "attached blocks", "prompt", "a line of a prompt", "after context", "shell", "command"],
 )
-def test_removed_text_that_an_entry_contains_is_not_a_queued_word(db: Path, project: Path, entry: str) -> None:
+def test_removed_text_that_an_entry_contains_is_not_queued_text(db: Path, project: Path, entry: str) -> None:
     write(
         project / "s1.jsonl",
         *queue_session(queue_operation("enqueue", 7, "and the docs?"), queue_operation("remove", 9), entry),
@@ -96,7 +96,7 @@ def test_text_before_the_first_entry_is_shown_before_it(db: Path, project: Path)
     assert texts(db) == [("first of all", "popAll", "u1", 1)]
 
 
-def test_queued_word_of_a_session_without_a_trunk_has_no_entry(db: Path, project: Path) -> None:
+def test_queued_text_of_a_session_without_a_trunk_has_no_entry(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", queue_operation("enqueue", 1, "hello?"), queue_operation("remove", 2))
     write(project / "s1" / "subagents" / "agent-k.jsonl", user("k1", 0, "look", isSidechain=True, agentId="k"))
     index(db, project)
@@ -164,7 +164,7 @@ def test_many_operations_are_replayed_in_linear_time(db: Path, project: Path) ->
     assert one(db, "select count(*) from v1_queued_words") == 5_000
 
 
-def test_rebuild_line_by_line_runs_and_workers_give_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
+def test_rebuilding_workers_and_single_lines_give_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
     lines = queue_session(
         queue_operation("enqueue", 7, "one"),
         queue_operation("enqueue", 8, "two"),

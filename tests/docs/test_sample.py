@@ -14,7 +14,7 @@ def test_sample_is_consistent_and_has_no_unexpected_diagnostics(tmp_path: Path) 
     assert broken(db) == {}
     assert ask(db, "select * from v1_drift") == []
     assert diagnostics(db) == []
-    assert {kind for kind, _ in findings(db)} == {"orphan-parent", "unexpected-root"}  # it has one ghost
+    assert {kind for kind, _ in findings(db)} == {"orphan-parent", "unexpected-root"}  # the sample has one ghost
 
 
 FEATURES = [

@@ -48,7 +48,7 @@ def test_text_is_found_in_later_entries_with_the_same_text_or_all_its_lines() ->
     assert texts.contains("now\n\nfix it", 10_000)
     assert not texts.contains("fix", 10_000)
     assert not texts.contains("", 0)
-    # the attachment can be slightly older than the operation; a much older entry with this text is another prompt
+    # the entry can be slightly older than the operation; a much older entry is another prompt with the same text
     assert texts.contains("commit", 10_001)
     assert not texts.contains("commit", 60_000)
 

@@ -8,5 +8,5 @@ def test_line_id_is_the_parent_id_followed_by_its_own_part() -> None:
     left, right = LineName("l", top), LineName("r", top)
     below = LineName("x", right)
     assert list(map(str, (top, left, below))) == ["s", "s@l", "s@r@x"]
-    # a name for which no line was passed occurs only as part of another id
+    # a name that was not passed occurs only as part of another id
     assert sorted(line_ids([below, left])) == [(0, "s@r@x"), (1, "s@l")]

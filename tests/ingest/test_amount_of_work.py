@@ -113,7 +113,7 @@ def test_append_opens_only_the_appended_file_and_writes_only_new_rows(tmp_path: 
         assert broken(db) == {}
         runs.append(run)
     small, many_sessions, many_turns = runs
-    # other sessions make no difference; a longer session is read again, but few of its rows are written
+    # other sessions make no difference; a longer session is derived again, but few of its rows are written
     assert (many_sessions.rows, len(many_sessions.statements)) == (small.rows, len(small.statements))
     assert many_turns.rows <= small.rows + 4
 
@@ -153,7 +153,7 @@ def test_bulk_load_gives_the_same_index_as_other_runs(tmp_path: Path) -> None:
     assert everything(bulk) == everything(serial)
     assert everything(parallel) == everything(serial)
     assert broken(bulk) == broken(parallel) == {}
-    # search finds the same entries, and later runs continue from this index
+    # search finds the same entries in every index, and later runs can continue from it
     for db in (serial, bulk, parallel):
         assert _search(db, "away") == _search(serial, "away")
         assert _search(db, "go") == _search(serial, "go")

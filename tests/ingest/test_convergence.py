@@ -449,7 +449,7 @@ def _byte_length(text: str) -> int:
 
 
 def _fill_gaps(path: str, in_file: list[Item]) -> None:
-    """Set the timestamp and session of each object in a file. Missing values come from the nearest object."""
+    """Set the timestamp and session of each object. Missing values come from the folder or the nearest object."""
     instants = [_instant(item.value.get("timestamp")) for item in in_file]
     sessions = [_id(item.value.get("sessionId")) for item in in_file]
     parts = PurePath(path).parts

@@ -1,4 +1,4 @@
-"""Index real transcripts and compare with independent counts. Skipped if the corpus is not available."""
+"""Index real transcripts and compare the results with independent counts. Skipped if the corpus is not available."""
 
 import hashlib
 import json

@@ -127,7 +127,7 @@ def test_appended_line_runs_little_code(db: Path, project: Path) -> None:
     assert len(trace.functions()) <= MAX_FUNCTIONS
 
 
-def test_inserts_for_the_sample_happen_few_calls_below_ingest(db: Path) -> None:
+def test_inserts_for_the_sample_have_a_shallow_call_stack(db: Path) -> None:
     trace, _ = trace_ingest(db, SAMPLE)  # the sample is too small for a bulk load
     assert {"agents", "messages", "model_prices", "records", "tool_pairs", "tool_totals"} <= trace.tables()
     deepest = trace.deepest_insert()

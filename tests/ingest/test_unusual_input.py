@@ -82,7 +82,7 @@ def test_all_streaming_snapshots_of_a_response_are_recorded(db: Path, project: P
     ]
 
 
-def test_timestamps_may_be_equal_missing_or_go_backwards(db: Path, project: Path) -> None:
+def test_timestamps_may_be_equal_missing_or_out_of_order(db: Path, project: Path) -> None:
     write(
         project / "s1.jsonl",
         line("u1", timestamp="2026-03-01T09:00:05Z"),

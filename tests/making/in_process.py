@@ -73,7 +73,7 @@ def _isolated(folder: Path) -> Iterator[None]:
         os.environ.clear()
         os.environ.update(environment)
         sys.argv, sys.stdin, tempfile.tempdir = argv, stdin, temporary
-        for number, handler in handlers.items():  # a command starts to ignore these signals when it ends
+        for number, handler in handlers.items():  # main() leaves these signals ignored
             signal.signal(number, handler)
 
 

@@ -53,7 +53,7 @@ def rebuild(db: Path) -> None:
 
 
 def ask(db: Path | sqlite3.Connection, query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Query an index like any other SQLite client. An open connection saves parsing the schema for every query."""
+    """Query an index like any other SQLite client. An open connection avoids parsing the schema for every query."""
     if isinstance(db, sqlite3.Connection):
         return db.execute(query, values).fetchall()
     with closing(sqlite3.connect(db)) as connection:

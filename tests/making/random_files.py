@@ -19,7 +19,8 @@ def _ms(*parts: int) -> int:
     return round(datetime(*parts, tzinfo=UTC).timestamp() * 1000)  # type: ignore[misc, arg-type]
 
 
-# Timestamps and their values in milliseconds; None means invalid. With such a short list, many entries have equal ones.
+# Timestamps and their values in milliseconds; None means invalid. The list is short so that many entries have equal
+# timestamps.
 TIMESTAMPS: dict[str, int | None] = {
     "2026-03-01T09:00:00.000Z": _ms(2026, 3, 1, 9),
     "2026-03-01T09:00:01.000Z": _ms(2026, 3, 1, 9, 0, 1),

@@ -58,7 +58,7 @@ def test_parent_may_follow_its_child_and_close_a_cycle() -> None:
         ("p1", EntryKind.SIDE),
     ],
 )
-def test_first_letter_is_the_kind(name: str, kind: EntryKind) -> None:
+def test_first_letter_determines_the_kind(name: str, kind: EntryKind) -> None:
     assert nodes(name)[name].kind == kind
 
 
@@ -127,7 +127,7 @@ def test_chain_continues_after_last_entry_of_a_run() -> None:
     }
 
 
-def test_calls_are_issued_and_answered() -> None:
+def test_brackets_list_issued_or_answered_calls() -> None:
     links, contents = graph("u0 -> a1[t1 t2:Task/ann] -> r1[t1] -> u2[t2]")
     assert contents.uses == {1: frozenset({"t1", "t2"})}
     assert contents.answers == {2: ("t1",)}

@@ -36,12 +36,12 @@ VIOLATIONS = {
     "occurrences_have_one_entry": "update entries set occurrence = null where id = 1",
     "parents_are_recorded_or_repaired": "update placements set effective_parent = null",
     "parents_do_not_cycle": "update placements set effective_parent = entry",
-    "paths_end_lines": "update paths set leaf = root",
+    "paths_end_where_lines_end": "update paths set leaf = root",
     "positions_are_dense": "update placements set position = position + 1",
     "records_match_occurrences": "delete from records",
     "roots_have_no_parent_in_their_thread": "delete from roots",
-    "sessions_are_claimed": "delete from sessions",
-    "set_aside_by_a_ruling": (
+    "session_ids_have_sessions": "delete from sessions",
+    "set_aside_entries_have_a_fork": (
         "update placements set line = null, position = null, set_aside_reason = 'replay', fork = 1"
     ),
     "queued_words_were_queued": "update queued_words set session = 99",
@@ -68,7 +68,7 @@ def checks(db: Path) -> dict[str, Check]:
 def test_consistent_index_passes_every_check(sample_index: Path) -> None:
     found = checks(sample_index)
     assert [name for name, check in found.items() if not check.ok] == []
-    assert found["entries"].detail == "entries, each on a line or set aside: 5"
+    assert found["entries"].detail == "entries, on lines or set aside: 5"
     assert set(names("check")) < set(found)
 
 
@@ -176,7 +176,7 @@ def test_empty_index_needs_no_advice(db: Path, project: Path) -> None:
         (NOW - 30 * DAY - 1, 30, "more than 30 days ago"),
         (NOW - 30 * DAY - 1, 60, "more than a day ago"),
         (NOW - 7 * DAY - 1, 7, "more than 7 days ago"),
-        (NOW - DAY - 1, 1, "more than 1 days ago"),
+        (NOW - DAY - 1, 1, "more than a day ago, and Claude Code deletes transcripts after a day"),
         (NOW - 1, 0, "more than 0 days ago"),
     ],
 )
@@ -219,7 +219,7 @@ def test_malformed_lines_unknown_models_and_unknown_types_are_reported(db: Path,
     write(project / "s1.jsonl", "not json", "{", unpriced_entry, line("x1", type="never-heard-of"))
     index(db, project)
     malformed, unpriced, newer = advice_on(db)
-    assert malformed.startswith("lines that are not JSON objects")
+    assert malformed.startswith("check the lines that are not JSON objects")
     assert malformed.endswith(": 2")
     assert unpriced.startswith("update genai-prices")
     assert unpriced.endswith(": 1")
@@ -254,7 +254,7 @@ def test_most_urgent_advice_comes_first(consistent: Path, project: Path) -> None
     index(consistent, project)
     _change(consistent, "update ingest_runs set status = 'failed'")
     steps = advice_on(consistent, doctor_context(consistent, ran=None), DiskSpace(1_000, 1, 1, 900))
-    starts = ["the time of", "the last run that", "1 file exists", "lines that", "900 bytes"]
+    starts = ["the time of", "the last run that", "1 file exists", "check the lines", "900 bytes"]
     assert [step.startswith(start) for step, start in zip(steps, starts, strict=True)] == [True] * 5
 
 

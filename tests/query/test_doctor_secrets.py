@@ -114,11 +114,11 @@ def test_doctor_reports_kinds_and_locations_but_never_the_secret(db: Path, proje
         "session s1: 2 secrets",
         f"     1 anthropic-key       {project}/s1.jsonl:1  entry u1",
         f"     1 github-token        {project}/s1.jsonl:2  entry u2",
-        "→ to remove it from the index: ccindex forget --session s1",
+        "→ to remove this session: ccindex forget --session s1",
         "",
         "session s2: 1 secret",
         f"     1 github-token        {project}/s2.jsonl:1  entry u3",
-        "→ to remove it from the index: ccindex forget --session s2",
+        "→ to remove this session: ccindex forget --session s2",
     ]
     document = run_json("doctor", "--secrets", "--db", db)
     assert document["ok"] is True

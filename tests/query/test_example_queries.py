@@ -33,7 +33,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reversed_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same index, built file by file in reverse order."""
+    """An index of the sample, built file by file in reverse order."""
     db = tmp_path_factory.mktemp("reversed") / "sample.db"
     for path in sorted(SAMPLE.rglob("*"), reverse=True):
         if path.is_file():

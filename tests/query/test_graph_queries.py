@@ -174,7 +174,7 @@ def steps(text: str) -> list[Step]:
 
 # r ─┬─ b ─── c
 #    └─ a ─┬─ d
-#          └─ e        by time, a precedes b and e precedes d; in the file, they follow them
+#          └─ e        by time, a precedes b and e precedes d; in the file, b and d come first
 FORKS = [
     *(entry_line("r"), entry_line("b", "r", 5), entry_line("a", "r", 2)),
     *(entry_line("c", "b", 6), entry_line("d", "a", 8), entry_line("e", "a", 7)),
@@ -410,7 +410,7 @@ class Entry(NamedTuple):
 
 
 class PlainQueries:
-    """The same queries in plain Python, based on the parents in v1_entries."""
+    """The graph queries in plain Python, based on the parents in v1_entries."""
 
     def __init__(self, db: Path) -> None:
         rows = ask(

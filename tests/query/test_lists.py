@@ -21,7 +21,7 @@ from tests.making.transcripts import START_MS, agent_file, assistant, progress, 
 
 OPUS = "claude-opus-4-6"
 WRAPPED = "odd-2"  # a model that occurs only in a progress entry
-SYNTHETIC = "<synth"  # not a model; only search finds entries with this value, which Claude Code wrote itself
+SYNTHETIC = "<synth"  # not a model: Claude Code wrote entries with this value itself, and only search finds them
 SPECIAL = "-home-me-100%_a[b]c"  # contains LIKE and GLOB wildcards
 OTHER = "-Other"
 

@@ -43,7 +43,7 @@ def test_line_is_read_before_its_child_lines_in_time_order(three: sqlite3.Connec
     assert "".join(read) == "abcdefghijklm"
 
 
-def test_inline_reads_a_child_where_it_starts(three: sqlite3.Connection) -> None:
+def test_inline_child_lines_are_read_where_they_start(three: sqlite3.Connection) -> None:
     read = [entry["uuid"] for entry in load_entries(three, Target("session", "s1"), ReadingOrder(inline=True))]
     assert "".join(read) == "abcdeklmfghij"
 

@@ -239,7 +239,7 @@ def test_tool_filter_matches_calls_and_results(garden: Path) -> None:
     assert find_uuids(garden, "resolve* OR lavender OR heliotrope", tool="Edit") == ["a2", "r2"]
 
 
-def test_hit_has_its_status_line_and_fork(garden: Path) -> None:
+def test_hit_has_its_line_fork_and_status(garden: Path) -> None:
     positions = {hit.uuid: (hit.status, hit.line_id, hit.fork_uuid) for hit in hits(garden, "snapdragon")}
     assert positions == {
         "old": ("abandoned", "s1@old", None),

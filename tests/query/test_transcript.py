@@ -203,7 +203,7 @@ def test_agents_called_by_one_entry_are_shown_there_in_time_order(db: Path, proj
     ]
 
 
-def test_inline_enters_all_lines_including_other_sessions(rewound: Path) -> None:
+def test_inline_shows_all_lines_including_those_of_other_sessions(rewound: Path) -> None:
     found = outline(rewound, order=INLINE)
     assert not [item for item in found if "->" in item]
     assert found[-9:] == [
@@ -227,7 +227,7 @@ def test_requested_agent_is_shown_even_if_agents_are_skipped(rewound: Path) -> N
     assert outline(rewound, target, INLINE) == outline(rewound, target, INSIDE)
 
 
-def test_path_follows_its_lines_and_enters_or_announces_agents(rewound: Path) -> None:
+def test_path_follows_its_lines_and_shows_or_announces_agents(rewound: Path) -> None:
     found = outline(rewound, Target("path", "path-a3"), SKIPPED)
     assert found == [
         "== s1",
@@ -247,7 +247,7 @@ def test_path_follows_its_lines_and_enters_or_announces_agents(rewound: Path) ->
     assert inside[-5:] == found[-5:]
 
 
-def test_inline_path_either_enters_or_announces_an_agent(rewound: Path) -> None:
+def test_inline_path_shows_or_announces_agents_and_branches(rewound: Path) -> None:
     found = outline(rewound, Target("path", "path-a3"), INLINE)
     assert [item for item in found if "s1#agent-g1" in item]
     assert [item for item in found if "s1@p3" in item]
@@ -670,7 +670,7 @@ def test_only_the_first_few_of_many_branches_are_announced(db: Path, project: Pa
     assert "5 more" in found
 
 
-def test_entered_agents_are_not_counted_as_exits(db: Path, project: Path) -> None:
+def test_agents_shown_in_place_are_not_counted_as_exits(db: Path, project: Path) -> None:
     calls = [tool_use(f"t{number}", "Task", prompt=f"errand {number}") for number in range(22)]
     outcomes = [tool_result(f"t{number}", "done") for number in range(22)]
     write(project / "s1.jsonl", user("u1", 0, "go"), assistant("a1", 1, *calls, parent="u1"), user("r1", 90, *outcomes))

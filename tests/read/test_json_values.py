@@ -103,7 +103,7 @@ def test_dumps_trimmed_is_equal_to_trim_followed_by_dumps(value: Any) -> None:
 
 
 @given(VALUES)
-def test_dumps_and_values_is_equal_to_the_two_separate_functions(value: Any) -> None:
+def test_dumps_and_values_returns_the_results_of_the_two_separate_functions(value: Any) -> None:
     assert dumps_and_values(value) == (dumps_without_images(value), values_in(dumps_without_images(value)))
 
 

@@ -168,7 +168,7 @@ def test_base64_is_removed_whatever_it_encodes(name: str) -> None:
     ids=["plain", "indented", "quoted", "diff", "Read output", "JSON list", "escaped"],
 )
 @pytest.mark.parametrize("width", [64, 76])
-def test_folded_base64_is_removed(shown: str, width: int) -> None:
+def test_line_wrapped_base64_is_removed(shown: str, width: int) -> None:
     encoded = b64encode(noise(1_500)).decode()
     lines = [encoded[start : start + width] for start in range(0, len(encoded) - width, width)]
     text = "-----BEGIN\n" + "".join(map(shown.format, lines)) + "-----END"

@@ -57,7 +57,7 @@ class EntryGraph:
     def by_time(self, uuids: Iterable[str]) -> list[str]:
         return sorted(uuids, key=lambda uuid: self.entries[uuid].time)
 
-    def is_ghost(self, uuid: str) -> bool:
+    def has_ghost_parent(self, uuid: str) -> bool:
         """Return whether an entry has a recorded parent that no transcript contains (rule: ghost_parent)."""
         parent = self.entries[uuid].recorded_parent
         return parent is not None and parent not in self.entries

@@ -101,7 +101,7 @@ def _paths(graph: EntryGraph, tree: Tree) -> dict[str, Any]:
 
 def _diagnostics(graph: EntryGraph, lines: Lines, tree: Tree) -> list[list[str]]:
     """Return the kinds and uuids of the diagnostics about the graph (rule: diagnostics)."""
-    found = [["orphan-parent", uuid] for uuid in graph.entries if graph.is_ghost(uuid)]
+    found = [["orphan-parent", uuid] for uuid in graph.entries if graph.has_ghost_parent(uuid)]
     found += [["cycle-cut", uuid] for uuid in graph.cuts]
     found += [["loop-cut", tree.by_id[line_id].uuids[0]] for line_id in tree.loop_cuts]
     found += [["unexpected-root", uuid] for uuid, (_, is_expected, _) in root_kinds(graph).items() if not is_expected]

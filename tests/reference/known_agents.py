@@ -41,7 +41,7 @@ def known_agents(search: Search) -> list[Agent]:
 
 
 def _is_teammate_found(search: Search, session: str, calls: Collection[str | None]) -> bool:
-    """Return whether an entry belongs to a teammate's call that `link_prompt` has already matched with a thread."""
+    """Return whether one of the calls started a teammate and was matched with a thread by `link_prompt`."""
     teammates = {
         use.id
         for other in search.entries
@@ -99,7 +99,7 @@ def _call_at(search: Search, entry: Entry, session: str) -> str | None:
 
 
 def _by_result(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agents whose ids a tool result contains in an agent id key."""
+    """Return the agents whose ids are in the agent id keys of a tool result."""
     in_trunk = not search.graph.threads[search.graph.thread_of[entry.uuid]].is_agent
     return [
         Agent(name, entry.session, entry.uuid, _call_at(search, entry, entry.session))

@@ -30,7 +30,7 @@ class Ruling:
 
 
 def rule(subtrees: Subtrees, parent: str, children: list[str]) -> Ruling:
-    """Return the ruling of the first rung that applies to children in time order (rule: every_child_placed)."""
+    """Return the ruling of the first rung that applies; the children are in time order (rule: every_child_placed)."""
     fork = _Fork(subtrees, subtrees.entry(parent), children)
     for rung in (
         fork.side_branches,

@@ -48,7 +48,7 @@ class Lines:
     # maps a fork and the thread of its children to the ruling
     forks: dict[tuple[str, str], Ruling] = field(default_factory=dict)
     inlined_prompts: list[str] = field(default_factory=list)
-    # boundaries because of which a segment was split
+    # boundaries that caused a segment to be split
     cutting: list[str] = field(default_factory=list)
     # roots whose history is recorded again under another root
     replayed_roots: list[str] = field(default_factory=list)

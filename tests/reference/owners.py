@@ -37,7 +37,7 @@ def claims_of(copies: dict[str, list[Occurrence]]) -> dict[str, set[str]]:
 
 
 def _ranks(copies: dict[str, list[Occurrence]]) -> dict[str, Rank]:
-    """Rank sessions by earliest timestamp, then by the earliest one of a uuid in no other session, then by id."""
+    """Rank sessions by earliest timestamp, then by earliest timestamp of a uuid in no other session, then by id."""
     earliest: dict[str, int] = {}
     alone: dict[str, int] = {}
     for items in copies.values():

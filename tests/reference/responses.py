@@ -32,7 +32,7 @@ class Member(NamedTuple):
 
     @property
     def others(self) -> dict[int, dict[str, Any]]:
-        """The iterations of another type that have a model of their own, by index (rule: advisor_response)."""
+        """The iterations that are not of type `message` and have their own model, by index (rule: advisor_response)."""
         named = {index: as_object(item) for index, item in enumerate(self.iterations)}
         return {
             index: item

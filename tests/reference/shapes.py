@@ -85,7 +85,7 @@ def side_beside(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def structural(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write results or prompts that nothing follows, next to the entry that continues the turn after a call."""
+    """Write results or prompts without talk below them, next to the entry that continues the turn after a call."""
     call = _call(make, place, tip)
     for _ in range(make.pick([1, 1, 2])):
         user = make.write(place, make.pick(["result", "result", "prompt", "mixed"]), call)
@@ -116,7 +116,7 @@ def passthrough(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> 
 
 
 def both_live(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a call with several children, one or two of them results, and a continuation below each."""
+    """Write a call with several children, at least one of them a result, and a continuation below most of them."""
     call = _call(make, place, tip)
     onward = make.write(place, make.pick(["answer", "call", "side", "result"]), call)
     tips = [make.write(place, make.pick(["prompt", "prompt", "answer"]), onward)]
@@ -192,7 +192,7 @@ def elsewhere(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> st
 
 
 def deep(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a parallel call whose subtree has the greatest height that is inlined, or a height greater by one."""
+    """Write a parallel call whose subtree has the greatest height that can be inlined, or is one level higher."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([20, 21])):

@@ -54,7 +54,7 @@ class Search:
         return parent if parent in self.graph.entries and root not in self.graph.cuts else None
 
     def link(self, thread: Thread, targets: Iterator[Target]) -> None:
-        """Attach a thread at the first target that is neither in the thread nor in a thread under it."""
+        """Attach a thread to the first target that is neither in the thread nor in a thread under it."""
         near = self.near(thread)
         target = next((item for item in targets if self.graph.thread_of[item.uuid] not in near), None)
         if target is not None:
@@ -194,7 +194,7 @@ def link_agents(graph: EntryGraph) -> None:
     waiting = []
     for thread in graph.threads.values():
         first = graph.roots(thread)[0]
-        has_none = graph.entries[first].recorded_parent is None or graph.is_ghost(first)
+        has_none = graph.entries[first].recorded_parent is None or graph.has_ghost_parent(first)
         if thread.is_agent and has_none:
             waiting.append((graph.entries[first].time, thread))
     ordered = [thread for _, thread in sorted(waiting, key=lambda item: item[0])]

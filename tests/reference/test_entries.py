@@ -35,7 +35,7 @@ def user(content: Any, **keys: Any) -> Entry:
         ("about <system-reminder>", {"isMeta": False}),
     ],
 )
-def test_prompt_is_typed(content: Any, keys: dict[str, Any]) -> None:
+def test_prompt_that_a_person_wrote_is_typed(content: Any, keys: dict[str, Any]) -> None:
     made = user(content, **keys)
     assert (made.kind, made.is_typed) == ("prompt", True)
 
@@ -61,7 +61,7 @@ def test_prompt_is_typed(content: Any, keys: dict[str, Any]) -> None:
         ([_RESULT, _IMAGE], {}),
     ],
 )
-def test_prompt_is_not_typed(content: Any, keys: dict[str, Any]) -> None:
+def test_generated_prompt_is_not_typed(content: Any, keys: dict[str, Any]) -> None:
     made = user(content, **keys)
     assert (made.kind, made.is_typed, made.is_quiet) == ("prompt", False, True)
 

@@ -25,7 +25,7 @@ def root_kinds(graph: EntryGraph) -> dict[str, list[Any]]:
             starts += kind == "start"
             is_unexpected = kind == "cycle_cut" or (kind == "orphan" and graph.entries[uuid].is_talk)
             is_expected = not is_unexpected and not (kind == "start" and starts > 1)
-            missing = graph.entries[uuid].recorded_parent if graph.is_ghost(uuid) else None
+            missing = graph.entries[uuid].recorded_parent if graph.has_ghost_parent(uuid) else None
             found[uuid] = [kind, int(is_expected), missing]
     return found
 
@@ -36,7 +36,7 @@ def edges(graph: EntryGraph) -> list[list[str]]:
     for uuid, entry in graph.entries.items():
         if entry.recorded_parent:
             is_cut = uuid in graph.cuts and uuid not in graph.links
-            state = "ghost" if graph.is_ghost(uuid) else "cut" if is_cut else "resolved"
+            state = "ghost" if graph.has_ghost_parent(uuid) else "cut" if is_cut else "resolved"
             found.append([uuid, entry.recorded_parent, "parent", state])
         if uuid in graph.links:
             found.append([uuid, graph.links[uuid], "spawn", "cut" if uuid in graph.cuts else "resolved"])
@@ -62,7 +62,7 @@ def _root_kind(graph: EntryGraph, uuid: str, *, is_agents_first: bool) -> str:
         "agent": is_agents_first,
         "compact_boundary": entry.kind == "boundary" or is_lone_summary,
         "resume": uuid in graph.parents,
-        "orphan": graph.is_ghost(uuid),
+        "orphan": graph.has_ghost_parent(uuid),
         "local_command": entry.type == "system" and entry.subtype == "local_command",
         "hook": entry.kind == "side",
         "start": True,

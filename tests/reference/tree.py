@@ -42,7 +42,7 @@ class Tree:
         return sorted((other for other in self.lines.lines if self.parent(other) is line), key=self.time)
 
     def reading_order(self) -> list[str]:
-        """Return all entries, depth first: a whole line, then its child lines in time order (rule: reading_order)."""
+        """Return all entries on lines, depth first: a line, then its child lines by time (rule: reading_order)."""
         order = []
         todo = self.roots()[::-1]
         while todo:
@@ -100,7 +100,7 @@ class Tree:
         return self.graph.entries[_start(line)].seq
 
     def _with_leaf(self, left: list[Line], branches: list[Line]) -> Line | None:
-        """Return the branch with the last `last-prompt` record's leaf, unless a branch is later than the record."""
+        """Return the branch with the last `last-prompt` record's leaf, unless a branch starts after the record."""
         record = self.last_prompt(branches[0].thread.session)
         if record is None or any(record.time < self.graph.entries[_start(line)].time for line in branches):
             return None

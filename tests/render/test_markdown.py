@@ -364,7 +364,7 @@ def write_agent_session(project: Path, session: str, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def unusual(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Index up to four sessions per text: as the only message, among other messages, folded, and in a subagent."""
+    """Index up to four sessions per text: the text in one prompt, in several prompts, folded, and in a subagent."""
     folder = tmp_path_factory.mktemp("unusual").resolve()
     project = folder / "projects" / "-w"
     for number, text in enumerate(TEXTS):
@@ -392,7 +392,7 @@ def test_markup_in_a_message_does_not_affect_the_text_after_it(unusual: Path, nu
 
 
 @numbered(OPEN_ENDED)
-def test_open_ended_markup_does_not_affect_the_text_after_it(unusual: Path, number: int) -> None:
+def test_unclosed_markup_does_not_affect_the_text_after_it(unusual: Path, number: int) -> None:
     assert_well_formed(unusual, f"alone{number}")
 
 
@@ -405,13 +405,13 @@ def test_folded_text_is_shown_verbatim(unusual: Path, number: int) -> None:
 
 
 @numbered([text for text in CONTAINED if len(text) < 1_000 and "\t" not in text and "&" not in text])
-def test_agent_text_stays_in_its_quotation(unusual: Path, number: int) -> None:
+def test_agent_text_stays_in_its_block_quote(unusual: Path, number: int) -> None:
     assert_well_formed(unusual, f"called{number}")
     deep = [text for depth, _, text in headings(page(unusual, f"called{number}")) if depth == 1]
     assert deep[1:] == ["Claude", "Agent scout"]
 
 
-def test_tab_before_a_fence_in_a_quotation_does_not_affect_the_text_after_it(unusual: Path) -> None:
+def test_tab_before_a_fence_in_a_block_quote_does_not_affect_the_text_after_it(unusual: Path) -> None:
     assert_well_formed(unusual, f"called{TAB}")
 
 
@@ -510,7 +510,7 @@ def test_hidden_entries_are_counted_at_the_end(db: Path, project: Path) -> None:
     assert page(db).endswith("\n---\n\n*2 non-conversation entries hidden; `ccindex show --all` shows them*\n")
 
 
-def test_count_of_hidden_entries_is_outside_the_last_quotation(db: Path, project: Path) -> None:
+def test_count_of_hidden_entries_is_outside_the_last_block_quote(db: Path, project: Path) -> None:
     keys: dict[str, Any] = {"isSidechain": True, "agentId": "g1"}
     write(
         project / "s1.jsonl",

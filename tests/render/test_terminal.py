@@ -283,5 +283,5 @@ def test_wrapped_lines_keep_their_indent(character: str) -> None:
     assert {len(text) - len(text.lstrip()) for text in shown} == {6}
 
 
-def test_windows_line_endings_break_lines() -> None:
+def test_text_is_split_at_windows_line_endings() -> None:
     assert lines(entry(block(text="a\r\nb")))[1:] == ["  a", "  b"]

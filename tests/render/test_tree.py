@@ -254,7 +254,7 @@ def test_every_day_has_a_heading() -> None:
     assert [text for text in lines if text.startswith("==")] == [
         "== 2026-03-14 ==",
         "== 2026-03-15 ==",
-        "== no time ==",
+        "== no timestamp ==",
     ]
     assert lines[1] == "23:59:59            main      prompt          12345678  hello"
     assert lines[-1] == "                    main      prompt          12345678  hello"
@@ -336,7 +336,7 @@ def test_timeline_contains_a_session_and_its_agents_in_time_order(tmp_path: Path
         "09:00:22            main      prompt          w4        [set aside: replay] again",
         "09:00:23            main      assistant       w3        reply w3",
         "09:00:24            main      assistant       w5        [set aside: replay] reply w5",
-        "== no time ==",
+        "== no timestamp ==",
         "                    main      prompt          w6        say w6",
     ]
 

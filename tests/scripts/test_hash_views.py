@@ -88,7 +88,7 @@ def test_missing_view_is_a_difference(tmp_path: Path) -> None:
     assert (status, lines) == (1, ["random-1: v1_words is missing", "random-2: v1_words is missing"])
 
 
-def test_row_order_run_columns_and_additions_are_not_differences(tmp_path: Path) -> None:
+def test_row_order_revisions_and_added_columns_and_views_are_not_differences(tmp_path: Path) -> None:
     words = "create view v1_words as select 'new' as x, 9 as revision, null as word, 2 as number"
     same = (f"{words} union all select 'new', 9, 'a', 1", "create view v1_more as select 1 as number")
     assert compare(tmp_path, *same) == (0, [])

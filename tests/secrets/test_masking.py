@@ -1,4 +1,4 @@
-"""Masking of secrets, including text that only looks like a secret and long hostile text.
+"""Secrets are masked, text that only looks like a secret is not, and long hostile text is processed.
 
 This file contains no real secrets. The samples are assembled when the tests run.
 """

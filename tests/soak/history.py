@@ -350,7 +350,7 @@ _RUNS: list[Callable[[History], None]] = [
 
 
 def _pieces(rng: RandomChoices, generations: tuple[bytes, ...]) -> Iterator[Piece]:
-    """Cut every generation at random offsets, often near the ends of objects; sometimes cut off single bytes."""
+    """Cut every generation at random offsets, often near the ends of objects; some pieces may be single bytes."""
     for data in generations:
         cuts = sorted(_random_cut(rng, data) for _ in range(rng.pick([0, 0, 1, 1, 2, 3])))
         if rng.chance(8):

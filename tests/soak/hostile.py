@@ -1,7 +1,7 @@
 """`scripts/soak hostile`: measure the time and memory that hostile graphs need, and check the resulting index.
 
---shape selects the shape of the graph. --grow runs every shape with n and with 4n lines, each in its own process, to
-show where the work does not grow linearly.
+--shape selects the shape of the graph. --grow runs the given shapes, or all of them, with n and with 4n lines, each in
+its own process, to show where the work does not grow linearly.
 """
 
 import argparse

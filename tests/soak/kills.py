@@ -78,7 +78,7 @@ def choose_kill_point(rng: random.Random, scenario: Scenario) -> KillPoint:
 
 
 def kill_and_recover(scenario: Scenario, points: list[KillPoint], folder: Path) -> tuple[list[bool], list[str]]:
-    """Kill a command at the given points, then let it finish; return whether each kill hit it, and the problems."""
+    """Kill a command at the given points, then run it to the end; return whether each kill hit it, and the problems."""
     shutil.rmtree(folder, ignore_errors=True)
     db = _place_index(scenario.before, folder)
     uuids = uuids_in(db) & scenario.uuids

@@ -119,7 +119,7 @@ def test_damaged_index_is_detected_at_the_end_of_a_history(history: History, sta
         (b"", b"never this", "never contained"),
     ],
 )
-def test_lost_or_invented_bytes_in_the_archive_are_detected(
+def test_missing_or_extra_bytes_in_the_archive_are_detected(
     history: History, read: bytes, written: bytes, message: str
 ) -> None:
     if read:

@@ -87,7 +87,7 @@ def test_commands_that_only_read_are_not_recorded(db: Path, project: Path) -> No
     assert last_run_ms(db) is None
 
 
-def test_watch_run_is_recorded_repeatedly(db: Path, project: Path) -> None:
+def test_watch_records_the_time_of_every_run(db: Path, project: Path) -> None:
     write(project / "s1.jsonl", line("u1"))
     process = subprocess.Popen([*CCINDEX, "ingest", str(project), "--watch", "--db", str(db)])
     try:

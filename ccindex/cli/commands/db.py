@@ -7,6 +7,7 @@ import typer
 
 from ccindex.cli.options import Db, Json
 from ccindex.cli.output import path_text, print_json, print_note, print_text
+from ccindex.render.text import format_count
 from ccindex.store.connection import HEAD, Connection, IndexState, index_state
 from ccindex.store.index_files import database_path
 
@@ -91,7 +92,8 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
     if json:
         print_json(counts)
     else:
-        print_note(f"rebuilt {counts['entries']:,} entries from {counts['sources']:,} sources")
+        entries = format_count(counts["entries"], "entry", "entries")
+        print_note(f"rebuilt {entries} from {format_count(counts['sources'], 'source')}")
 
 
 @app.command()
@@ -110,7 +112,7 @@ def reprice(db: Db = None, *, json: Json = False) -> None:
     if json:
         print_json({"responses": count})
     else:
-        print_note(f"priced {count:,} responses")
+        print_note(f"priced {format_count(count, 'response')}")
 
 
 @app.command()

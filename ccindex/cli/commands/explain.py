@@ -109,7 +109,7 @@ def _describe_line(explanation: Explanation) -> str:
         where = "" if line.line_id is None else f" on {short_line(line.line_id)}"
         if explanation.fork is None:  # not decided by a ruling on a fork
             return f"none: set aside ({line.set_aside}), repeats history starting at {short_id(line.fork_uuid)}{where}"
-        return f"none: set aside ({line.set_aside}) by the fork at {short_id(line.fork_uuid)}{where}"
+        return f"none: set aside ({line.set_aside}) by the ruling on {short_id(line.fork_uuid)}{where}"
     assert line.line_id is not None
     return f"{short_line(line.line_id)}, position {line.position} of {line.entry_count:,}" + (
         "" if line.is_active else ", abandoned"

@@ -211,7 +211,7 @@ def restore(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Restore recorded files, byte for byte.
+    """Restore files from the archive, byte for byte.
 
     Works whether or not the original files still exist.
 

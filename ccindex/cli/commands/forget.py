@@ -97,8 +97,12 @@ def forget(
     if listed and not any(names):
         _list(path, json=json)
         return
-    if listed or not any(names) or (allowed and dry_run):
+    if listed:
+        raise typer.BadParameter("--list cannot be combined with --session or --project")
+    if not any(names):
         raise typer.BadParameter("specify what to forget or allow with --session or --project, or use --list")
+    if allowed and dry_run:
+        raise typer.BadParameter("--allow cannot be combined with --dry-run")
     if allowed:
         _allow(path, *names, json=json)
         return

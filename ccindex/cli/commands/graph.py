@@ -173,7 +173,7 @@ def _show_text(
 
 
 def _show_table(connection: Connection, query: GraphQuery, steps: Sequence[Step], mask: Mask) -> None:
-    """Print a table, without columns that have no value in any row."""
+    """Print a table, omitting columns that are empty in every row."""
     extra = _EXTRA_CELLS.get(query, ())
     columns = (*_FIRST_COLUMNS, *(cell.column for cell in extra), *_LAST_COLUMNS)
     table = [

@@ -45,7 +45,7 @@ _PREVIEW_CHARS = 160  # maximum length of titles and prompts
 class _ListCommand:
     """A listing, its key in JSON, and the columns and cells of its table.
 
-    The cell function masks text before it shortens it. The table masks all other values.
+    The cell function masks text before shortening it. The table masks all other values.
     """
 
     name: str

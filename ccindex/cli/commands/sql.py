@@ -96,7 +96,7 @@ def sql(
         _list_examples(json=json, csv=csv)
         return
     if sum((example is not None, query is not None and not schema, schema)) != 1:
-        raise typer.BadParameter("specify a query, --example, --examples or --schema")
+        raise typer.BadParameter("specify exactly one of a query, --example, --examples and --schema")
     with open_index(db) as connection:
         if schema:
             matches = [view for view in views(connection) if (query or "").lower() in view.name]

@@ -1,4 +1,4 @@
-"""`ccindex stats`: tokens, cost, tool calls and errors by day, model, project, session, tool or subagent."""
+"""`ccindex stats`: tokens, cost, tool calls and errors by time period, model, project, session, tool or subagent."""
 
 import sqlite3
 import sys
@@ -97,7 +97,7 @@ def stats(
 
 
 def _without_empty_models(by: By, result: Stats) -> Stats:
-    """Return the rows to show. When grouping by model, rows without responses or tool calls are left out."""
+    """Return the rows to show. When grouping by model, omit rows without responses or tool calls if others exist."""
     rows = [row for row in result.rows if by is not By.MODEL or row.figures.responses or row.figures.tool_calls]
     return replace(result, rows=tuple(rows) or result.rows)
 

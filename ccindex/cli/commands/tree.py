@@ -38,7 +38,7 @@ from ccindex.query.paths import PathRow, conversation_paths, conversation_uuids,
 from ccindex.query.titles import load_labelled_lines
 from ccindex.read.text_tags import strip_tags
 from ccindex.render.tables import Column
-from ccindex.render.text import one_line, preview, short_id
+from ccindex.render.text import format_count, one_line, preview, short_id
 from ccindex.render.tree import tree_lines
 from ccindex.secrets.masking import Mask
 from ccindex.store.connection import Connection
@@ -163,7 +163,7 @@ def paths(
             rows = [_cells(path, texts.get(path.leaf_uuid, ""), mask) for path in selected]
             print_table(_PATH_COLUMNS, rows, mask=mask)
         else:
-            print_note("nothing found; --agents includes subagent paths")
+            print_note("nothing found" if agents else "nothing found; --agents includes subagent paths")
 
 
 def _cells(path: PathRow, last_text: str, mask: Mask) -> list[Any]:
@@ -179,6 +179,7 @@ def _cells(path: PathRow, last_text: str, mask: Mask) -> list[Any]:
 
 
 def _path_lines(path: PathRow, uuids: list[str]) -> Iterator[str]:
-    yield f"path {path.number} of {path.session_id}, {path.status}, {path.entry_count:,} entries"
+    entries = format_count(path.entry_count, "entry", "entries")
+    yield f"path {path.number} in session {path.session_id}, {path.status}, {entries}"
     for uuid in uuids:
         yield f"  {uuid}"

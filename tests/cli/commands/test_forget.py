@@ -58,7 +58,7 @@ def test_session_without_readable_objects_can_be_forgotten(db: Path, project: Pa
         str(project / "s3.jsonl"),
     ]
     assert index(db, project).run_id is None
-    # this file is not named after its session
+    # `copy of s3.jsonl` is not named after its session
     code, stderr = failure("forget", "--session", "copy", "--db", db)
     assert code == 1
     assert "has an id starting with 'copy'" in stderr

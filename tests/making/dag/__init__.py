@@ -39,7 +39,7 @@ Other lines:
     agent k/ann: u7                       the sidecar of agent k has the name ann
     agent: u7                             new entries are sidechain entries in the session's file, without an id (1.x)
     a1[t1:Task] => agent k: u7 -> a8      the sidecar of agent k refers to the first call of a1
-    agent j: copy u7 a8                   the file of agent j repeats these entries of agent k, which has more entries
+    agent j: copy u7 a8                   the file of agent j repeats these entries of agent k, which must have more
     leaf a8                               a `last-prompt` record with the leaf a8 and without a timestamp
     agent k: context a1                   a `fork-context-ref` record in the file of agent k that refers to a1
 
