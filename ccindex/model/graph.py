@@ -204,6 +204,7 @@ class AgentHints:
 class ForkContents:
     """The contents that the ladder compares: tool call ids, prompt texts and the contents of assistant entries.
 
+    `texts`: the texts of prompts that have the same parent and the same timestamp; other texts are not loaded.
     `contents`: digests of the texts and tool_use ids of assistant entries that belong to a response. It covers only
     threads in which the entries of at least one response do not form a chain.
     """
@@ -307,7 +308,7 @@ class Ruling(NamedTuple):
     rung: str
     verdict: Verdict
     reason: str
-    inline: tuple[int, ...] = ()
+    inline: tuple[int, ...] = ()  # everything below them except anchors is set aside
     inline_whole: tuple[int, ...] = ()  # inlined with everything below them
     next_child: int = NONE
     segments: tuple[int, ...] = ()

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ccindex.model.recorded import SearchText
 
 # Increase this when the parser produces different rows for the same object. The next run then rebuilds all rows from
-# the archive, as after a migration.
+# the archive, as it does after any migration.
 DECODE_VERSION = 6
 # Increase this when the same recorded rows lead to different derived rows. The next run then derives everything again.
-# Until then, this version reads the old derived rows. If it cannot read them, add a migration, because readers check
-# only the schema revision.
+# Until then, commands show the old derived rows. If they cannot, add a migration instead, because commands that read
+# an index check only its schema revision.
 DERIVE_VERSION = 6
 
 # the public views, and the internal view that they and other statements read

@@ -270,7 +270,7 @@ def load_fork_contents(
     nodes = reader.nodes
     callers = [parent for parent in siblings if nodes[parent].kind == _ASSISTANT]
     children = [index for group in siblings.values() for index in group]
-    # prompts with the same parent and the same timestamp may be duplicates
+    # texts are compared only between prompts with the same parent and the same timestamp, which may be duplicates
     prompts: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for parent, group in siblings.items():
         for index in group:
