@@ -75,7 +75,7 @@ def relate_sessions(links: Links, forest: Forest) -> dict[int, Relation]:
     (rule: session_relation)
     """
     by_session: dict[int, Relation] = {}
-    # A session has at most one trunk line. It has only branches if it was rewound to the entry where it was resumed.
+    # A session has at most one trunk line. If it was rewound to the entry where it was resumed, it has none.
     for line in sorted(forest.lines, key=lambda line: line.is_branch):
         session = links.threads[line.thread].session
         if line.is_agent or session in by_session:

@@ -76,7 +76,7 @@ class _Walker:
         self._nodes = links.nodes
         self._contents = contents
         self._subtrees: Subtrees | None = None  # built when first needed
-        self._recordings: Recordings | None = None  # built at the first comparison
+        self._recordings: Recordings | None = None  # built on the first comparison
         self._first_child, self._next_sibling = children_by_time(links.inner)
         self._anchors = frozenset(
             links.parents[root]

@@ -127,7 +127,7 @@ class Code(Enum):
     DUPLICATE_DIFFERS = (
         "duplicate-uuid-differs",
         "warning",
-        "Copies of one entry differ in the keys that the detail lists. The severity is info if only metadata differs.",
+        "Copies of one entry differ; the detail lists the keys. The severity is info if only metadata differs.",
     )
     EXTRA_RESULT = (
         "extra-result",

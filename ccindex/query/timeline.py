@@ -68,7 +68,7 @@ def load_timeline(connection: sqlite3.Connection, session_id: str) -> Iterator[T
 
 
 def load_entries_by_line(connection: sqlite3.Connection, session_id: str) -> Iterator[TimelineEntry]:
-    """Yield the entries line by line, lines sorted by their first entries; entries without a line come last."""
+    """Yield the entries grouped by line, lines sorted by their first entries; entries without a line come last."""
     lines: dict[int | None, list[TimelineEntry]] = {}  # blocks are loaded later, in batches
     for entry in _load_entries(connection, session_id):
         lines.setdefault(entry.line, []).append(entry)

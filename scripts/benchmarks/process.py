@@ -41,7 +41,7 @@ class Failed(Exception):
 
 
 def run(command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Completed:
-    """Run a command until it exits, and measure its cost."""
+    """Run a command to completion, and measure its cost."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         started = perf_counter()
         process = subprocess.Popen(  # noqa: S603 - ccindex, or a program that the user has installed

@@ -40,7 +40,7 @@ ADVICE: dict[CcindexError, str] = {
     NoIndex(_PATH): "Run `ccindex ingest` to create the index. If you have one, check `--db` and `CCINDEX_DB`.",
     BadDatabaseName("TEXT"): "`--db` and `CCINDEX_DB` accept only the path of a local file or its `sqlite:///` URL.",
     NoHomeFolder(): (
-        "ccindex finds your transcripts and its index in the home folder. Set `HOME`, or specify `--db` and the "
+        "ccindex looks for your transcripts and its index in the home folder. Set `HOME`, or specify `--db` and the "
         "paths to index."
     ),
     NotAnIndex(_PATH): "The file is not an index, and ccindex did not change it. Choose another file with `--db`.",
@@ -48,7 +48,7 @@ ADVICE: dict[CcindexError, str] = {
         "An older version of ccindex created the index. Run `ccindex db upgrade` or `ccindex ingest`."
     ),
     IndexTooNew(_PATH, "0099"): (
-        "A newer version of ccindex created the index. Update ccindex; the index is not changed."
+        "A newer version of ccindex created the index, which has not been modified. Update ccindex."
     ),
     IndexBusy(_PATH): (
         "Another run is writing. `ingest` prints this message and exits with 0, because the other run does the "
@@ -66,7 +66,7 @@ ADVICE: dict[CcindexError, str] = {
     ),
     IndexUnusable(_PATH, "Permission denied", _STEP): (
         "Reading requires permission to access the file; writing also requires permission to write to its folder. "
-        "If the message is `Read-only file system`, the file system must be mounted writable."
+        "If the message is `Read-only file system`, remount the file system read-write."
     ),
     IndexUnusable(_PATH, "database disk image is malformed", _STEP): (
         "The file is damaged. Restore a [backup](tasks.md#back-up-the-index) and delete the `-wal` file, or move both "
@@ -102,13 +102,14 @@ ADVICE: dict[CcindexError, str] = {
     ),
     OutsideFolder(_PATH, "DIR"): (
         "The recorded path, or a symbolic link in the folder, points outside the folder. Choose an empty folder. If "
-        "the message still appears, the index was not written by ccindex."
+        "the message still appears, another program wrote or changed the index."
     ),
     NotRestored([NoSuchPath(_PATH)]): (
         "The other files were restored. The lines below the message give the reason for each file that was not."
     ),
     CannotWrite(_PATH, "File exists"): (
-        "A file with the name of the output folder exists, or you cannot write to that folder. Choose another `--out`."
+        "A file with the same name as the output folder exists, or you may not write to that folder. Choose another "
+        "`--out`."
     ),
     CannotRead(_PATH, "No such file or directory"): (
         "A query that ends in `.sql` is read as the path of a file. Check the path."

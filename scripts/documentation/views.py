@@ -19,8 +19,8 @@ Conventions:
 
 - The ids of sessions, entries, messages, calls and subagents are those that Claude Code recorded. ccindex creates the
   ids of threads, lines, paths and runs.
-- A timestamp is the recorded text. `timestamp_ms` has the same time in milliseconds since 1970 (UTC); use it to sort
-  and to compute. So do `first_timestamp_ms` and `last_timestamp_ms`. Most other columns whose names end in `_ms` are
+- Timestamps are text, as recorded. `timestamp_ms`, `first_timestamp_ms` and `last_timestamp_ms` give the same times in
+  milliseconds since 1970 (UTC); use them for sorting and arithmetic. Most other columns whose names end in `_ms` are
   durations.
 - Columns whose names end in `_at` are times recorded by ccindex, in UTC.
 - Days are UTC days.

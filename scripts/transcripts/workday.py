@@ -28,7 +28,7 @@ def workday(make: EntryMaker, size: int) -> Iterator[tuple[str, list[str]]]:
 
 
 def one_session(make: EntryMaker, name: str, *, min_chars: int, start: float = 0.0) -> Iterator[tuple[str, list[str]]]:
-    """Yield the files of one session with at least `min_chars` characters, starting after `start` seconds."""
+    """Yield the files of one session, which has at least `min_chars` characters and begins at second `start`."""
     session = SessionBuilder(make, random.Random(f"{make.seed}/{name}"), name, start)  # noqa: S311 - must be reproducible
     session.add_snapshot()
     while session.size < min_chars:

@@ -1,4 +1,4 @@
--- The threads, lines and entries that derived rows refer to exist.
+-- Derived rows refer only to threads, lines and entries that exist.
 with refs(table_name, thread, line, entry) as (
     select 'placements', thread, line, entry from placements
     union all

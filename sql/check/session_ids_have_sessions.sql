@@ -1,4 +1,4 @@
--- Every session id recorded with an entry has exactly one session, and there are no other sessions.
+-- There is exactly one session per session id recorded with an entry, and there are no other sessions.
 select i.session_id
 from session_ids i
 left join sessions s on s.session = i.id

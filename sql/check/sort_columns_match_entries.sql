@@ -1,4 +1,4 @@
--- The columns by which lists of sessions and calls are sorted agree with the entries they come from.
+-- The sort columns of sessions and calls agree with the entries that they are computed from.
 select 'session', i.session_id
 from sessions x
 join session_ids i on i.id = x.session

@@ -1,5 +1,5 @@
 create view v1_drift as
--- One row per version of Claude Code and type or key in its transcripts that this version of ccindex does not know.
+-- One row per version of Claude Code and unknown type or key, that is, one that this version of ccindex does not know.
 select
     kind, -- type, subtype, key, message-key, block, progress or attachment
     name, -- the unknown type or key

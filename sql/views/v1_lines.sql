@@ -1,5 +1,5 @@
 create view v1_lines as
--- One row per line: a sequence of entries in reading order, without a rewind or retry in between.
+-- One row per line: a sequence of entries in reading order, uninterrupted by a rewind or retry.
 select
     l.line_id, -- id of the line: the id of its session, then the ids of the branches and subagents that lead to it
     i.session_id, -- session that the line belongs to
@@ -11,7 +11,7 @@ select
     l.entry_count, -- number of entries on the line
     l.is_active, -- 0 if the line is an abandoned branch or is below one
     t.thread_id, -- thread that the line belongs to
-    l.parent_position, -- last position on the parent line before a path continues on this line
+    l.parent_position, -- position on the parent line after which a path continues on this line
     (select o.timestamp_ms from owned_entries o where o.id = l.first_entry) as first_timestamp_ms, -- time of its earliest entry in milliseconds since the Unix epoch
     (select o.timestamp_ms from owned_entries o where o.id = l.last_entry) as last_timestamp_ms -- time of its latest entry in milliseconds since the Unix epoch
 from lines l

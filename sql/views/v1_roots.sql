@@ -10,7 +10,7 @@ select
         join entries p on p.id = l.parent
         where l.child = r.entry and l.kind = 'parent' and p.occurrence is null
     ) as missing_parent_uuid, -- recorded parent that was never seen
-    r.is_expected as expected, -- 0 if entries before it may be lost
+    r.is_expected as expected, -- 0 if entries before it may have been lost
     t.thread_id -- thread that the entry is a root of
 from roots r
 join entries e on e.id = r.entry

@@ -87,7 +87,7 @@ items as (
     where c.age = 1 and c.task_id is not null
 )
 select
-    i.session_id, -- session of the list
+    i.session_id, -- session that the list belongs to
     t.agent_id, -- subagent that the list belongs to; NULL for the session itself
     x.idx, -- index of the item, from 0
     x.task_id, -- id of the item, if it has one

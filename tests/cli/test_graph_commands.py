@@ -294,7 +294,7 @@ def test_ambiguous_id_is_resolved_as_session_line_entry_or_path_in_this_order(db
         prompt("t0", None, 3, "t"),
         prompt("t1", "t0", 4, "t"),
         prompt("t2", "t0", 5, "t"),
-        prompt("t@t1", "t1", 6, "t"),  # an entry with the id of a branch
+        prompt("t@t1", "t1", 6, "t"),  # an entry whose uuid is the id of a branch
         prompt("path-t2", "t2", 7, "t"),
         prompt("path-path-t2", "path-t2", 8, "t"),
     )

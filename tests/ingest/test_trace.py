@@ -37,7 +37,7 @@ class Function(NamedTuple):
 
 
 class Insert(NamedTuple):
-    """An executed insert, and the functions from `ingest` to the one that executes it."""
+    """An executed insert, and the call stack from `ingest` to the function that executes it."""
 
     table: str
     stack: tuple[Function, ...]

@@ -652,7 +652,7 @@ def _check_items(db: Path, target: Target, owned: Counter[str]) -> None:
 
 
 def _count_not_shown(db: Path, uuids: set[str]) -> tuple[int, int]:
-    """Count two kinds of the given entries: results, which are shown with their calls, and empty responses."""
+    """Count the given entries that are not shown on their own: results (shown with their calls), empty responses."""
     query = (
         "select e.kind, count(b.uuid) from v1_entries e "
         "left join v1_blocks b on b.uuid = e.uuid where e.uuid in (select value from json_each(?)) group by e.uuid"

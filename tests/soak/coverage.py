@@ -5,7 +5,7 @@ from ccindex.graph.ladder import RUNG_NUMBERS
 # verdicts of the rungs that do not stitch
 _VERDICTS = {"continuation": ["continued"], "replay": ["replay"], "rewind": ["rewind", "retry"]}
 
-# query: the values that it must return at least once over all seeds; tuples if the query has several columns
+# query: the values that it must return at least once across all seeds; tuples if the query has several columns
 REQUIRED_VALUES: dict[str, tuple[object, ...]] = {
     "select rung, verdict from v1_forks": (
         *((number, "stitched") for name, number in RUNG_NUMBERS.items() if name not in _VERDICTS),

@@ -83,7 +83,7 @@ def _damage(sound: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.choice((1, 1, 2, 8, 64))):
         offset = rng.randrange(100, len(data)) if rng.random() < 0.95 else rng.randrange(100)
         data[offset] ^= 1 << rng.randrange(8) if rng.random() < 0.7 else rng.randrange(1, 256)
-    if rng.random() < 0.1:  # overwrite a page with another
+    if rng.random() < 0.1:  # overwrite one page with another
         target, source = (rng.randrange(len(data) // 4096) * 4096 for _ in range(2))
         data[target : target + 4096] = data[source : source + 4096]
     return bytes(data if rng.random() < 0.95 else data[: rng.randrange(4096, len(data))])

@@ -52,7 +52,7 @@ def ingest(
             "--jobs",
             metavar="N",
             min=0,
-            help="Number of worker processes for large amounts of data, at most 4. Default: one per processor.",
+            help="Number of worker processes for large amounts of data, up to 4. Default: one per processor, up to 4.",
             show_default=False,
         ),
     ] = None,
