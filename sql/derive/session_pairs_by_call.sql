@@ -74,9 +74,11 @@ named_or_described(session, tool_use_id) as materialized (
     select session, tool_use_id from described
 ),
 -- ids in changed entries that belong to a Task or Agent call anywhere in the index
+-- The subquery removes duplicates first. SQLite 3.51 and newer evaluate `select distinct ... where exists` as a join,
+-- which would read all calls with an id again for each duplicate of the id.
 spawning(tool_use_id) as materialized (
-    select distinct h.tool_use_id
-    from in_changed h
+    select h.tool_use_id
+    from (select distinct tool_use_id from in_changed) h
     where exists (
         select 1
         from tool_uses u
@@ -101,8 +103,8 @@ containing(session, tool_use_id) as materialized (
 ),
 -- ids in changed entries that also occur in a progress entry anywhere in the index
 reported(tool_use_id) as materialized (
-    select distinct h.tool_use_id
-    from in_changed h
+    select h.tool_use_id
+    from (select distinct tool_use_id from in_changed) h
     where exists (
         select 1
         from entries e

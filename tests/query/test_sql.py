@@ -261,7 +261,8 @@ def _is_open(pid: int, path: Path) -> bool:
         ("select hex(zeroblob(100000000))", "too big"),
         ("select replace(hex(zeroblob(1000000)), '0', hex(zeroblob(1000)))", "too big"),
         (f"select {', '.join(['zeroblob(100000000)'] * 20)}", "it needs too much memory"),
-        (f"select {'(' * 5_000}1{')' * 5_000}", "overflow"),
+        # SQLite before 3.46, before 3.53, and since then
+        (f"select {'(-' * 5_000}1{')' * 5_000}", "parser stack overflow|tree is too large|Recursion limit"),
         (f"select {'+'.join(['1'] * 5_000)}", "too large"),
         (f"select json_extract('{'[' * 9_000}', '$')", "malformed JSON"),
         ("select writefile('{folder}/x', 'y')", "no such function"),
