@@ -37,6 +37,8 @@ def public_folder() -> Iterator[Path]:
     root.mkdir(mode=0o777)
     root.chmod(0o777)
     yield root.resolve()
-    for folder, _, _ in os.walk(root):
-        os.chmod(folder, 0o700)
+    for folder, names, _ in os.walk(root):
+        for path in (os.path.join(folder, name) for name in names):
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)  # os.walk opens it after this
     shutil.rmtree(root)
