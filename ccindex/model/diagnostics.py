@@ -1,4 +1,4 @@
-"""All kinds of diagnostics, each with a slug, a severity and a description."""
+"""Every kind of diagnostic, with its slug, severity and description."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -111,7 +111,7 @@ class Code(Enum):
     PROMPT_INLINED = (
         "prompt-inlined",
         "info",
-        "A typed prompt without an answer is on the same line as the conversation that continued without it.",
+        "A typed prompt was not answered. It is on the same line as the conversation, which continued without it.",
     )
     PROMPT_SET_ASIDE = (
         "prompt-set-aside",

@@ -74,7 +74,7 @@ class Backfill(NamedTuple):
 
 
 class Document(NamedTuple):
-    """The latest complete JSON of a sidecar or workflow run file: the columns of `sidecars` other than `source`."""
+    """The latest complete content of a sidecar or workflow run file: the columns of `sidecars` except `source`."""
 
     row: Row
 

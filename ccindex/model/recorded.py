@@ -137,7 +137,7 @@ class Message(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """One row per item in `usage.iterations` from another model: a response not counted in the message's usage."""
+    """One row per item in `usage.iterations` by another model: a response not counted in the message's usage."""
 
     idx: Annotated[int, Key(), "index in usage.iterations"]
     type: Annotated[str | None, "advisor_message, for example"]

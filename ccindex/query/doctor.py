@@ -157,7 +157,7 @@ def _integrity(connection: sqlite3.Connection) -> Check:
         problems = page_problems(connection, 5)
     except sqlite3.DatabaseError as error:
         problems = [str(error)]
-    return Check("integrity", not problems, "; ".join(problems) or "ok")
+    return Check("integrity", not problems, "; ".join(problems) or "no damage found")
 
 
 def _archive(connection: sqlite3.Connection) -> Check:

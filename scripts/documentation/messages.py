@@ -102,14 +102,14 @@ ADVICE: dict[CcindexError, str] = {
     ),
     OutsideFolder(_PATH, "DIR"): (
         "The recorded path, or a symbolic link in the folder, points outside the folder. Choose an empty folder. If "
-        "the message still appears, another program wrote or changed the index."
+        "the message still appears, another program has probably modified the index."
     ),
     NotRestored([NoSuchPath(_PATH)]): (
         "The other files were restored. The lines below the message give the reason for each file that was not."
     ),
     CannotWrite(_PATH, "File exists"): (
-        "A file with the same name as the output folder exists, or you may not write to that folder. Choose another "
-        "`--out`."
+        "A file with the same name as the output folder exists, or you do not have permission to write to that folder. "
+        "Choose another `--out`."
     ),
     CannotRead(_PATH, "No such file or directory"): (
         "A query that ends in `.sql` is read as the path of a file. Check the path."

@@ -12,8 +12,8 @@ INTRODUCTION = """\
 
 {note}
 
-The views are the public interface of an index. Their names start with `v1_`. New versions of ccindex add views and
-columns but do not rename or remove any. The tables behind the views may change in any version.
+The views are the public interface of an index. Their names start with `v1_`. New versions of ccindex may add views and
+columns, but never rename or remove any. The tables behind the views may change in any version.
 
 Conventions:
 
@@ -24,10 +24,10 @@ Conventions:
   durations.
 - Columns whose names end in `_at` are times recorded by ccindex, in UTC.
 - Days are UTC days.
-- Booleans are 0 and 1. A missing value is NULL. JSON values are text for SQLite's JSON functions.
+- Booleans are 0 and 1. A missing value is NULL. JSON values are text; use SQLite's JSON functions to read them.
 - `est_cost_usd` is an [estimate](concepts.md#responses-and-costs).
 
-`ccindex sql --schema` prints the same reference, and `ccindex sql --schema TEXT` only the views whose name contains
+`ccindex sql --schema` prints the same reference, and `ccindex sql --schema TEXT` only the views whose names contain
 TEXT. [Examples](examples.md) shows queries on these views; [clients](clients.md) shows how to use them from other
 programs.
 

@@ -93,7 +93,7 @@ select
         case when k.is_fork then k.description end,
         json_extract(g.input, '$.description'),
         k.description
-    ) as description, -- short description of the task, from the call, or from the sidecar if the call has none; for a fork, the sidecar takes precedence
+    ) as description, -- short description of the task, from the call, or from the sidecar if the call has none; for a forked subagent, the sidecar takes precedence
     json_extract(g.input, '$.name') as teammate_name, -- teammate's name, from the call
     a.workflow_run, -- workflow run that the subagent belongs to
     n.label as workflow_label, -- label of the subagent in that run

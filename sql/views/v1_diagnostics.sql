@@ -3,7 +3,7 @@ create view v1_diagnostics as
 select
     d.kind, -- kind of diagnostic, such as malformed-line or orphan-parent
     d.severity, -- info, warning or error
-    d.session_id, -- session of the entry, or the session id in the folder name, or the session of the nearest object before the line
+    d.session_id, -- session of the entry; if there is no entry, the session id in the folder name or, failing that, the session of the nearest object before the line
     cast(null as text) as uuid, -- entry that the diagnostic is about; NULL if it is not about an entry
     coalesce(s.path, d.path) as source_path, -- file or folder that the diagnostic is about
     d.line_no, -- line number in that file, from 1

@@ -1,5 +1,5 @@
 create view v1_drift as
--- One row per version of Claude Code and unknown type or key, that is, one that this version of ccindex does not know.
+-- One row per combination of a Claude Code version and a type or key unknown to this version of ccindex.
 select
     kind, -- type, subtype, key, message-key, block, progress or attachment
     name, -- the unknown type or key

@@ -1,5 +1,5 @@
 create view v1_messages as
--- One row per API message in an assistant entry or wrapped in an agent_progress entry, with its usage as recorded.
+-- One row per API message that is in an assistant entry or wrapped in an agent_progress entry, with its recorded usage.
 -- Usage by other models that took part, such as an advisor, is only in v1_responses.
 -- A response can be split into several entries, so do not sum the rows: group by message_id and use the largest values.
 select

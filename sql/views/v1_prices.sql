@@ -6,7 +6,7 @@ with seen(model, day) as (
 select
     nullif(r.model, '') as model, -- name of the model; NULL for responses without a model
     r.day, -- day in UTC
-    r.above_input_tokens, -- lower bound of the tier: it applies to responses with more input tokens than this, including cache reads and writes
+    r.above_input_tokens, -- lower bound of the tier, which applies to responses with more input tokens than this, including cache reads and writes
     r.input as input_usd, -- US dollars per million input tokens; NULL if no price is known
     r.output as output_usd, -- US dollars per million output tokens
     r.cache_read as cache_read_usd, -- US dollars per million tokens read from the prompt cache

@@ -1,14 +1,14 @@
 create view v1_responses as
 -- One row per API response, even if it was recorded in several entries, copies or replays.
 select
-    r.response_id as message_id, -- id of the API message, or the request id if there is none, or the uuid of the entry if there is neither; for an item of usage.iterations: the id of the enclosing response, #, and the index of the item
+    r.response_id as message_id, -- id of the API message, or the request id if there is none, or the uuid of the entry if there is neither; for an item of usage.iterations, the id of the enclosing response followed by # and the index of the item
     m.request_id, -- id of the API request
     i.session_id, -- session of its earliest entry outside sidechains, or of its earliest entry if all are in sidechains
     case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id, -- subagent that the response belongs to; NULL for the session itself
     r.model, -- model that wrote the response
     e.timestamp, -- recorded timestamp of the entry in the uuid column
     r.entry_count, -- number of entries in which the response was recorded
-    r.input_tokens, -- input tokens, excluding cache reads and writes; all token counts are from the snapshot with the most output tokens
+    r.input_tokens, -- input tokens, excluding cache reads and writes; all token counts are from the part of the response that has the most output tokens
     r.output_tokens, -- output tokens
     r.cache_creation_5m_tokens, -- tokens cached for five minutes, including tokens without a recorded lifetime
     r.cache_creation_1h_tokens, -- tokens cached for one hour

@@ -28,7 +28,7 @@ select
                 and (k.type = 'thinking' or (k.type = 'text' and k.text <> ''))
         ),
         0
-    ) as delayed, -- 1 if text or thinking is between the call and the result on the line
+    ) as delayed, -- 1 if text or thinking comes between the call and the result on the line
     coalesce(
         w.line = v.line
         and exists (
@@ -42,7 +42,7 @@ select
                 and y.response_id is not m.response_id
         ),
         0
-    ) as interleaved, -- 1 if a call from another response is between the call and the result on the line
+    ) as interleaved, -- 1 if a call from another response comes between the call and the result on the line
     case
         when p.use is not null then max(1, (
             select count(distinct k.tool_use_id)

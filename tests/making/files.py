@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-Files = dict[str, bytes]  # contents by path under a folder
+Files = dict[str, bytes]  # file contents by path relative to a folder
 
 
 def write(path: Path, *lines: str | bytes, end: str = "\n") -> Path:

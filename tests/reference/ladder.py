@@ -180,7 +180,7 @@ class _Fork:
         return self.segments_without_bare_results("tail")
 
     def prompt_behind(self, uuid: str) -> Entry | None:
-        """Return the first talk entry below a quiet child, ignoring synthetic entries, if this entry is a prompt."""
+        """Return the first talk entry below a quiet child if it is a prompt, ignoring synthetic entries, else None."""
         if not self.entry(uuid).is_quiet:
             return None
         first = self.subtrees.first_talk(uuid, skip_synthetic=True)

@@ -192,7 +192,7 @@ def elsewhere(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> st
 
 
 def deep(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a parallel call whose subtree has the greatest height that can be inlined, or is one level higher."""
+    """Write a parallel call whose subtree is as tall as can still be inlined, or one level too tall."""
     call = _call(make, place, tip)
     below = make.write(place, "call", call)
     for _ in range(make.pick([20, 21])):

@@ -1,4 +1,4 @@
-"""Values formatted for people, at the boundaries between units and for hostile input."""
+"""Formatting of values for people, including the boundaries between units and hostile input."""
 
 import re
 import unicodedata
