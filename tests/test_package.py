@@ -189,7 +189,7 @@ def test_start_without_transcripts_indexes_the_sample_into_a_separate_database(
 ) -> None:
     process = run_start(environment)
     assert (process.returncode, process.stderr) == (0, "")
-    assert "this is a small sample" in process.stdout
+    assert "a small sample was indexed" in process.stdout
     assert "projects-recipe-box" in process.stdout
     assert f"export CCINDEX_DB={tmp_path}/venv/sample.db" in process.stdout
     assert (tmp_path / "venv" / "sample.db").is_file()
