@@ -107,11 +107,11 @@ def _help_text(function: Any) -> str:
 
 @contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Escape control characters in usage errors, which quote the user's input."""
+    """Escape control characters in usage errors, which quote the user's input, and remove typer's prefix."""
     try:
         yield
     except _WrongUsage as error:
-        error.message = escape_controls(error.message)
+        error.message = escape_controls(error.message.removeprefix("Value error, "))
         raise
 
 

@@ -292,7 +292,7 @@ class _CallChooser:
         call = candidates.choose(agent.rule, prompt_text)
         if call is not None:
             return call.tool_use_id, call
-        # if the agent has a recorded parent, calls to other tools in the parent entry did not spawn it
+        # none of the candidates spawns agents; if the agent has a recorded parent, its call is therefore unknown
         if agent.rule == "recorded" or not calls:
             return None, None
         return calls[0] if isinstance(calls[0], str) else None, candidates.first

@@ -82,7 +82,7 @@ class StoredLine(NamedTuple):
 
 
 class StoredPlacement(NamedTuple):
-    """One row per entry: its effective parent, and either its position on a line or the fork that set it aside."""
+    """One row per entry except ghosts: its effective parent, and its position or the fork that set it aside."""
 
     entry: Annotated[int, Key("entries")]
     thread: Annotated[int, Ref("threads")]
@@ -186,7 +186,7 @@ class ToolPair(NamedTuple):
 
 
 class StoredResponse(NamedTuple):
-    """One row per API response: the entry it belongs to, and the usage from the snapshot with most output tokens."""
+    """One row per API response: the entry it belongs to, and the usage with the most output tokens."""
 
     response_id: Annotated[str, Key(), "message id, else request id, else uuid"]
     entry: Annotated[int, Ref("entries")]
@@ -228,7 +228,7 @@ class StoredAgent(NamedTuple):
     depth: int | None
     parent_agent_id: str | None
     spawn: Annotated[int | None, Ref("entries")]
-    rule: Annotated[str | None, "the rule that found the spawn; recorded: the first entry names it as its parent"]
+    rule: Annotated[str | None, "the rule that found the spawn; recorded: it is the recorded parent of the first entry"]
     tool_use_id: str | None
     call: Annotated[int | None, Ref("entries")]
     result: Annotated[int | None, Ref("entries")]

@@ -54,7 +54,7 @@ class EntryContext(NamedTuple):
 
 
 class ExtraJson(NamedTuple):
-    """One row per distinct JSON object with keys that have no column; long strings are truncated, images omitted."""
+    """One row per distinct set of keys without a column, as JSON; long strings are truncated, images omitted."""
 
     json: str
 
@@ -137,7 +137,7 @@ class Message(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """One row per item in `usage.iterations` by another model: a response not counted in the message's usage."""
+    """One row per response of another model in `usage.iterations`, which the message's usage does not include."""
 
     idx: Annotated[int, Key(), "index in usage.iterations"]
     type: Annotated[str | None, "advisor_message, for example"]

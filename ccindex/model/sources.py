@@ -183,7 +183,7 @@ class IngestRunRow(NamedTuple):
 
 
 class Source(NamedTuple):
-    """One row per file ever indexed."""
+    """One row per file that was indexed and not forgotten."""
 
     path: Annotated[str, Unique(), "absolute, with links resolved; bytes that are not UTF-8 appear as \\udcXX"]
     raw_path: Annotated[bytes | None, "the bytes of the path, if they are not UTF-8"]
@@ -234,7 +234,7 @@ class ExtentRow(NamedTuple):
 
 
 class DriftKey(NamedTuple):
-    """One row per type or key that this version does not know, counted per generation of a source."""
+    """One row per unknown type or key, per generation of a source and version of Claude Code, with its count."""
 
     source: Annotated[int, Ref("sources")]
     generation: int

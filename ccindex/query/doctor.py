@@ -219,7 +219,7 @@ _NOTES = {
         "files that exist only in the archive: {:,}",
         "select count(*) from v1_sources where state = 'missing'",
     ),
-    "entries": ("entries, on lines or set aside: {:,}", "select count(*) from v1_entries"),
+    "entries": ("entries on a line or set aside: {:,}", "select count(*) from v1_entries"),
     "ghosts": (
         "parents that no indexed file contains: {:,}",
         "select count(distinct parent_uuid) from v1_edges where state = 'ghost'",

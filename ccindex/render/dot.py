@@ -105,7 +105,7 @@ def _attributes(attributes: dict[str, str]) -> str:
 
 
 def _id(text: str) -> str:
-    """Return a quoted id with control characters escaped and recorded backslashes doubled."""
+    """Return a quoted id with control characters escaped and the id's own backslashes doubled."""
     return f'"{_flat(_escaped(text))}"'
 
 

@@ -31,7 +31,7 @@ _PREVIEW_CHARS = 100
 _INPUT_CHARS = 160
 
 CONTEXT_FORMS = frozenset({"typed", "queued"})  # forms of prompts that can start with context from an editor
-RETRY = "answered again"  # name of a branch that starts at a retry, where nobody went back
+RETRY = "answered again"  # label of a branch that starts at a retry
 
 # speakers of prompts that were not typed by a person
 _SPEAKERS = {

@@ -194,7 +194,7 @@ def find_sessions(connection: sqlite3.Connection, session_ids: Iterable[str]) ->
 
 
 def agent_files(connection: sqlite3.Connection, sessions: Iterable[int]) -> list[str]:
-    """Return the agent transcripts outside session folders whose objects are all recorded under the given sessions."""
+    """Return paths of agent transcripts outside session folders that contain objects of the given sessions only."""
     params = {"sessions": json.dumps(list(sessions))}
     return [path for (path,) in connection.execute(load("derive/forgotten_agent_files"), params)]
 

@@ -35,9 +35,9 @@ def build_tables(results: Results) -> Iterator[Table]:
     if phases := results.ingests["cold"].phases:
         total = sum(phases.values()) or 1.0
         rows = [(name, f"{seconds:.2f}", f"{seconds / total:.0%}") for name, seconds in phases.items()]
-        yield Table("Phases of indexing all files, summed over all processes", ("phase", "seconds", "share"), rows)
+        yield Table("Phases of indexing all files, summed over all processes", ("phase", "CPU", "share"), rows)
     yield Table("Commands", ("command", "cold", "warm", "CPU", "memory"), list(_command_rows(results)))
-    yield Table("Index size", ("part", "MB", "share"), list(_size_rows(results)))
+    yield Table("Index size", ("part", "MB", "of the sources"), list(_size_rows(results)))
     if results.growth:
         yield Table(
             "Growth",
@@ -107,7 +107,7 @@ def _size_rows(results: Results) -> Iterator[tuple[str, ...]]:
     yield "source files", f"{source_bytes / 1e6:.1f}", "100%"
     yield "index", f"{index.bytes / 1e6:.1f}", f"{index.bytes / source_bytes:.0%}"
     if index.archived:
-        yield "archived content, compressed", f"{index.packed / 1e6:.1f}", f"{index.packed / index.archived:.0%}"
+        yield "of which compressed archive", f"{index.packed / 1e6:.1f}", f"{index.packed / source_bytes:.0%}"
     for name, size in _largest_tables(index):
         yield name, f"{size / 1e6:.1f}", f"{size / source_bytes:.0%}"
 

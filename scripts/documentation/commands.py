@@ -14,7 +14,7 @@ INTRODUCTION = """\
 
 {note}
 
-This page has the help text of every command; `ccindex COMMAND --help` prints the same text. Options follow the
+This page describes every command; `ccindex COMMAND --help` describes one. Options follow the
 command, as in `ccindex sessions --db FILE`. `python -m ccindex` is the same as `ccindex`. Other pages explain
 [ids, filters and output](tasks.md#choose-what-a-command-shows), the [search syntax](tasks.md#search),
 [JSON output](scripting.md) and [exit codes](troubleshooting.md#exit-codes).

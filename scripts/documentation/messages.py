@@ -48,7 +48,7 @@ ADVICE: dict[CcindexError, str] = {
         "An older version of ccindex created the index. Run `ccindex db upgrade` or `ccindex ingest`."
     ),
     IndexTooNew(_PATH, "0099"): (
-        "A newer version of ccindex created the index, which has not been modified. Update ccindex."
+        "A newer version of ccindex created the index. Update ccindex. The index was not changed."
     ),
     IndexBusy(_PATH): (
         "Another run is writing. `ingest` prints this message and exits with 0, because the other run does the "

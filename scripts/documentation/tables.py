@@ -8,7 +8,7 @@ _ARCHIVE = ("sources", "generations", "chunks", "extents", "redactions")
 # Headings of the list, with the explanation and the tables of each group
 GROUPS = {
     "Archive": (
-        "Every file that was ever indexed, and its bytes.",
+        "The indexed files and their bytes.",
         tuple(item for item in SOURCE_TABLES if item.name in _ARCHIVE),
     ),
     "Recorded": (

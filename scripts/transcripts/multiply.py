@@ -47,7 +47,7 @@ def _project_index(name: Path) -> int:
 def _rename_path(name: Path, number: int, renaming: Mapping[bytes, bytes]) -> Path:
     parts = [b"".join(_replace_ids(split_at_ids(part.encode()), renaming)).decode() for part in name.parts]
     index = _project_index(name)
-    if not has_id(name.parts[index]):  # a file directly in the source folder already has a new id
+    if not has_id(name.parts[index]):  # otherwise it is the name of a file, which already has a new id
         parts[index] = folder_of_copy(name.parts[index], number)
     return Path(*parts)
 

@@ -1,4 +1,4 @@
--- Agent transcripts outside session folders whose objects are all recorded under the given sessions.
+-- Agent transcripts outside session folders that contain objects of the given sessions only.
 -- params:  sessions (JSON)
 -- columns: path
 with requested(session) as materialized (

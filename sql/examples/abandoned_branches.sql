@@ -5,6 +5,7 @@ with costs as (
     select e.line_id, sum(r.est_cost_usd) as usd
     from v1_responses r
     join v1_entries e on e.uuid = r.uuid
+    where r.is_wrapped = 0
     group by e.line_id
 )
 select

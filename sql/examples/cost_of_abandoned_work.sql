@@ -7,9 +7,10 @@ select
     count(*) as responses,
     sum(r.output_tokens) as output_tokens,
     round(sum(r.est_cost_usd), 4) as usd
-from v1_lines l
-join v1_entries e on e.line_id = l.line_id
-join v1_responses r on r.uuid = e.uuid
+from v1_responses r
+join v1_entries e on e.uuid = r.uuid
+left join v1_set_aside a on a.uuid = e.uuid
+join v1_lines l on l.line_id = coalesce(e.line_id, a.line_id)
 join v1_sessions s on s.session_id = l.session_id
 where l.is_active = 0
 group by l.session_id

@@ -16,7 +16,7 @@ UMASKS = [0, 0o022, 0o077]
 
 
 def not_private(folder: Path) -> dict[str, str]:
-    """Return the modes of the folder and its content, except files with mode 0600 and folders with mode 0700."""
+    """Return the modes of files and folders that others can access: files without mode 0600, folders without 0700."""
     paths = [folder, *folder.rglob("*")]
     modes = {path: path.stat().st_mode & 0o777 for path in paths}
     return {str(path): oct(mode) for path, mode in modes.items() if mode != (0o700 if path.is_dir() else 0o600)}

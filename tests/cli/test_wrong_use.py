@@ -224,8 +224,8 @@ def test_home_folder_of_an_unknown_user_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["files", "--operation", "eat"], "'eat'"),
-        (["search", "say", "--status", "lost"], "'lost'"),
+        (["files", "--operation", "eat"], "Invalid value for '--operation': 'eat' is not one of 'read', "),
+        (["search", "say", "--status", "lost"], "Invalid value for '--status': 'lost' is not one of 'active', "),
         (["sessions", "--limit", "many"], "--limit"),
         (["restore", "--out", "{out}", "--generation", "0"], "--generation"),
         (["sql", "select 1", "--timeout", "-1"], "--timeout"),

@@ -129,7 +129,7 @@ def agents_that_pass_on_their_prompt(n: int) -> str:
 
 
 def agents_of_one_call_id(n: int) -> str:
-    """n agents whose sidecars contain the same call id; every thread has a call with that id."""
+    """n agents whose sidecars contain the same call id; every agent's thread has a call with that id."""
     threads = [f"agent k{i}: u{i}x -> a{i}x[t0:Task]" for i in range(n)]
     return lines(["u0 -> a0", *threads, *(f"a{i}x => agent k{i}: u{i}y" for i in range(n))])
 

@@ -68,7 +68,7 @@ def checks(db: Path) -> dict[str, Check]:
 def test_consistent_index_passes_every_check(sample_index: Path) -> None:
     found = checks(sample_index)
     assert [name for name, check in found.items() if not check.ok] == []
-    assert found["entries"].detail == "entries, on lines or set aside: 5"
+    assert found["entries"].detail == "entries on a line or set aside: 5"
     assert set(names("check")) < set(found)
 
 
@@ -180,7 +180,7 @@ def test_empty_index_needs_no_advice(db: Path, project: Path) -> None:
         (NOW - 1, 0, "more than 0 days ago"),
     ],
 )
-def test_outdated_run_is_reported(consistent: Path, ran: int | None, days: int, text: str | None) -> None:
+def test_last_run_long_ago_is_reported(consistent: Path, ran: int | None, days: int, text: str | None) -> None:
     steps = advice_on(consistent, doctor_context(consistent, ran=ran, days=days))
     assert len(steps) == (text is not None)
     assert not steps or (text or "") in steps[0]

@@ -13,7 +13,7 @@ from ccindex.store.sql_files import load, names
 from tests.making.files import write
 from tests.making.folders import SAMPLE
 from tests.making.indexes import index
-from tests.making.transcripts import line
+from tests.making.transcripts import assistant, line, progress, result_entry, to_line, user
 
 EXAMPLES = names("examples")
 GROUPS = {"Prompts and todos", "Cost and usage", "Tools and files", "Branches and sessions", "The index"}
@@ -93,6 +93,36 @@ def test_every_example_is_deterministic(sample: Path, name: str) -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_no_example_depends_on_indexing_order(sample: Path, reversed_sample: Path, name: str) -> None:
     assert run(reversed_sample, name) == run(sample, name)
+
+
+def test_cost_of_abandoned_work_includes_a_subagent_without_a_transcript(tmp_path: Path) -> None:
+    def answer(response: str, *blocks: Any) -> dict[str, Any]:
+        usage = {"output_tokens": 1000}
+        return {"role": "assistant", "id": response, "model": "claude-sonnet-4-5", "usage": usage, "content": [*blocks]}
+
+    def report(uuid: str, parent: str, second: float, response: str) -> str:
+        wrapped = {"type": "assistant", "message": answer(response)}
+        return progress(uuid, second, "k", "t1", parent=parent, wrapped=wrapped)
+
+    call = {"type": "tool_use", "id": "t1", "name": "Task", "input": {"prompt": "go"}}
+    write(
+        tmp_path / "p" / "s1.jsonl",
+        user("u1", 0, "begin"),
+        assistant("u2", 1, parent="u1", message=answer("m1", {"type": "text", "text": "yes"})),
+        user("u3", 2, "try this", parentUuid="u2"),
+        assistant("u4", 3, parent="u3", message=answer("m2", call)),
+        report("u5", "u4", 4, "k1"),  # on the branch
+        report("u6", "u5", 5, "k2"),  # set aside
+        to_line(result_entry("u7", "u4", 6, "t1")),
+        assistant("u8", 7, parent="u7", message=answer("m3", {"type": "text", "text": "done"})),
+        user("u9", 10, "try that", parentUuid="u2"),
+    )
+    db = tmp_path / "x.db"
+    index(db, tmp_path / "p")
+    [total] = run(db, "cost_of_abandoned_work")
+    assert (total["responses"], total["output_tokens"], total["usd"]) == (4, 4000, 0.06)
+    [branch] = run(db, "abandoned_branches")
+    assert (branch["first_prompt"], branch["usd"]) == ("try this", 0.03)
 
 
 def test_every_example_uses_only_views(sample: Path) -> None:

@@ -77,14 +77,14 @@ def _synthetic(choices: RandomChoices) -> dict[str, Any]:
 
 
 def plain(choices: RandomChoices, kind: str, words: str) -> dict[str, Any]:
-    """Return the keys of an entry whose content does not depend on its parent."""
+    """Return the type and content of an entry whose content does not depend on its parent."""
     if kind == "boundary":
         return {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
     return _synthetic(choices) if kind == "synthetic" else _prompt(choices, kind, words)
 
 
 def _prompt(choices: RandomChoices, kind: str, words: str) -> dict[str, Any]:
-    """Return the keys of a user entry: a prompt, a command, a caveat, or text that nobody typed."""
+    """Return the type, content and flags of a user entry: a prompt, a command, a caveat, or text that nobody typed."""
     flags: dict[str, Any] = {}
     if kind == "command":
         words = choices.pick(_COMMANDS)

@@ -210,7 +210,7 @@ class Entry:
         return is_set(self.value.get(key))
 
     def agents_named(self, *, in_trunk: bool) -> set[str]:
-        """Return the agent ids in the keys of a tool result. The entry's own `agentId` counts only in a trunk."""
+        """Return the agent ids that a tool result records. The entry's own `agentId` counts only in a trunk."""
         if not self.results or not self.is_user:
             return set()
         named = [as_text(self.outcome.get("agentId")), as_text(self.outcome.get("agent_id"))]

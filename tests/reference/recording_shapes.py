@@ -88,7 +88,7 @@ def parts(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
 
 
 def late_block(make: TranscriptBuilder, place: ThreadFile, tip: str | None) -> str:
-    """Write a late block of a response: below the result of the response's own call, next to the next response."""
+    """Write a late block of a response below the result of the response's own call, as a sibling of what follows."""
     response = new_response_id(make)
     above = write_response_part(make, place, tip, response, make.calls())
     for _ in range(make.pick([1, 1, 2])):

@@ -169,7 +169,7 @@ class Search:
         return [entry for entry in inside if self.graph.thread_of[entry.uuid] != thread.id]
 
     def sidecars(self, thread: Thread, name: str) -> list[dict[str, Any]]:
-        """Return the agent's sidecars, in the session's folder or next to a transcript with entries of the session."""
+        """Return the agent's sidecars that are in the session's folder or next to a transcript with its entries."""
         named = [item for item in self.graph.sidecars if item.agent == name]
         found = []
         for item in named:

@@ -62,7 +62,7 @@ def tool_totals(graph: EntryGraph) -> list[list[Any]]:
 
 
 def _models(graph: EntryGraph) -> dict[str, str | None]:
-    """Map each entry that belongs to a response to the model of that response."""
+    """Map each entry of a response to the model that gave the response."""
     return {member.entry.uuid: row[4] for _, members, row in all_responses(graph) for member in members}
 
 

@@ -35,7 +35,7 @@ _KEYS = ["message", "timestamp", "parentUuid", "sessionId", "type", "agentId", "
 
 
 def corrupt(rng: RandomChoices, data: bytes) -> bytes:
-    """Return the bytes of a transcript, usually with a few random corruptions."""
+    """Return the bytes of a transcript with up to three corrupt lines and sometimes an unusual ending."""
     lines = data.splitlines()
     for _ in range(rng.pick([0, 0, 0, 1, 1, 2, 3])):
         lines = _corrupt_line(rng, lines)

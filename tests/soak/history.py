@@ -254,7 +254,7 @@ class History:
             raise IndexMismatch(f"not in the archive: {sorted(missing)}")
 
     def _clean(self, generations: dict[str, list[bytes]], mode: RunMode) -> ViewRows:
-        """Index the same generations in order, then the same deletions, in a new index; return its views."""
+        """Replay the same generations in order, and then the same deletions, into a new index; return its views."""
         db = self.folder / "clean.db"
         for name in self.contents.keys() - self.deleted:
             (self.root / name).unlink()

@@ -78,7 +78,7 @@ def sql(
     ] = None,
     timeout: Annotated[
         float,
-        typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop the query after this time. 0 means no limit."),
+        typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop the query after SECONDS. 0 means no limit."),
     ] = 60,
     db: Db = None,
     json: Json = False,
