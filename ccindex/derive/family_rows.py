@@ -22,7 +22,8 @@ from ccindex.model.agent_records import AgentRecords, CallOrResult, EarliestByCa
 from ccindex.model.graph import NONE, AgentHints, Call, EntryKind
 from ccindex.read.content import SYNTHETIC_MODEL
 from ccindex.read.text_tags import split_editor_context
-from ccindex.store.family_loader import EntryReader, LoadedFamily, load_agent_records
+from ccindex.store.entry_reader import EntryReader
+from ccindex.store.family_loader import LoadedFamily, load_agent_records
 from ccindex.store.rows import Row
 
 _Ids = list[int | None]  # row ids by index; the last element, at index NONE, is None

@@ -220,7 +220,7 @@ class Child:
     """One of several children of an entry, with facts about its subtree, which includes the child itself.
 
     Talk entries are given by index; NONE means that the subtree has no such entry. `first_real_talk` skips synthetic
-    entries.
+    entries. `answers`, `text` and `contents` are empty if `ForkContents` does not cover the child.
     """
 
     index: int

@@ -48,7 +48,7 @@ def test_index_and_reference_produce_expected_outcome(case: Case, db: Path, proj
 
 def test_ladder_folder_has_one_file_per_rung() -> None:
     rungs = [f"{number}_{name}" for name, number in RUNG_NUMBERS.items()]
-    assert [path.stem for path in sorted((CASE_FILES / "ladder").glob("*.dag"))] == rungs
+    assert {path.stem for path in (CASE_FILES / "ladder").glob("*.dag")} == set(rungs)
 
 
 def test_view_and_semantics_page_list_every_rung() -> None:
@@ -77,7 +77,7 @@ def test_cases_for_a_rung_use_that_rung_unless_they_are_near_misses() -> None:
     wrong = []
     for path in sorted((CASE_FILES / "ladder").glob("*.dag")):
         for case in cases(path):
-            is_shown = case.sentence.startswith("Nearly") or f"rung {path.stem[0]} at" in case.expected
+            is_shown = case.sentence.startswith("Nearly") or f"rung {path.stem.partition('_')[0]} at" in case.expected
             if "rung" not in case.kinds or not is_shown:
                 wrong.append((path.stem, case.sentence))
     assert wrong == []

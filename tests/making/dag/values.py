@@ -106,7 +106,7 @@ class Facts:
         )
 
     def contents(self, links: Links) -> ForkContents:
-        """Return the contents that the ladder compares."""
+        """Return the contents that the ladder compares, and texts that `load_fork_contents` would not load."""
         compared = set(compared_entries(links))
         return ForkContents(
             uses={
