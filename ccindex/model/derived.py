@@ -127,7 +127,7 @@ class StoredFork(NamedTuple):
 
 
 class StoredJunction(NamedTuple):
-    """One row per entry and line that starts from it; `thread` is the thread of the entry."""
+    """One row per entry and line that continues from it; `thread` is the thread of the entry."""
 
     entry: Annotated[int, Key("entries")]
     target: Annotated[int, Key("lines")]

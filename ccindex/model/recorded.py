@@ -137,7 +137,7 @@ class Message(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """One row per response of another model in `usage.iterations`, which the message's usage does not include."""
+    """One row per response from another model in `usage.iterations`; the message's usage does not include it."""
 
     idx: Annotated[int, Key(), "index in usage.iterations"]
     type: Annotated[str | None, "advisor_message, for example"]

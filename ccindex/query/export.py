@@ -118,8 +118,8 @@ def load_entries(
     """Yield the entries of a target with the columns of v1_entries, `set_aside` and their blocks.
 
     Queued text that no entry contains has the uuid None. Unless `everything` is true, set-aside entries are included
-    only if they are typed or belong to the conversation. If `with_raw` is true, each row has the recorded object, byte
-    for byte, as `raw`.
+    only if they are typed, belong to the conversation or are the target itself. If `with_raw` is true, each row has the
+    recorded object, byte for byte, as `raw`.
     """
     tree = load_line_tree(connection, find_session(connection, target))
     archive = Archive(connection)

@@ -18,7 +18,7 @@ columns, but never rename or remove any. The tables behind the views may change 
 Conventions:
 
 - The ids of sessions, entries, messages, calls and subagents are those that Claude Code recorded. ccindex creates the
-  ids of threads, lines, paths and runs.
+  ids of threads, lines, paths and runs, and of subagents that were recorded without an id (by version 1).
 - Timestamps are text, as recorded. `timestamp_ms`, `first_timestamp_ms` and `last_timestamp_ms` give the same times in
   milliseconds since 1970 (UTC); use them for sorting and arithmetic. Most other columns whose names end in `_ms` are
   durations.

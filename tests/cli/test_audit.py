@@ -1,4 +1,4 @@
-"""Reading hostile transcripts starts no process, opens no socket, executes no text and writes only ccindex's files."""
+"""Reading hostile transcripts starts no process, opens no socket, runs no code and writes only ccindex's own files."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Owners: which occurrence of an entry is the owner, and that the views show the owner's content."""
+"""One occurrence of an entry is elected its owner, and the views show the owner's content."""
 
 from itertools import permutations
 from pathlib import Path
