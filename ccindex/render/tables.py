@@ -53,7 +53,8 @@ def table_lines(
 ) -> Iterator[StyledLine]:
     """Yield the lines of a table, cut to the width (None: no limit). Totals are below a second rule.
 
-    Headings and cells are masked before they are cut. The caller must mask values that it shortens itself.
+    Cells, and headings given as strings, are masked before they are cut. The caller must mask values that it shortens
+    itself.
     """
     all_columns = [column if isinstance(column, Column) else Column(mask(column)) for column in columns]
     indexes = [index for index, column in enumerate(all_columns) if width is None or column.min_terminal <= width]

@@ -117,7 +117,7 @@ _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
 
 
 def timeline_lines(entries: Iterable[TimelineEntry], *, mask: Mask) -> Iterator[str]:
-    """Yield one line per entry. Entries must be sorted by time, with undated entries last."""
+    """Yield a heading per day and one line per entry; entries must be sorted by time, with undated entries last."""
     heading, previous_ms = None, None
     for entry in (mask_timeline_entry(entry, mask) for entry in entries):
         day, _, clock = format_second(entry.timestamp_ms).partition(" ")

@@ -213,7 +213,7 @@ def _locate(line: str, printed: Sequence[str], start: int, near: int | None = No
 
 
 def _left_out(printed: Sequence[str], start: int, end: int) -> list[str]:
-    """Return an ellipsis in place of omitted lines, and keep a trailing blank line."""
+    """Return an ellipsis in place of omitted lines, with a blank line after it if the last one is blank."""
     if not any(printed[start:end]):
         return list(printed[start:end])
     return [ELLIPSIS, ""] if printed[end - 1] == "" else [ELLIPSIS]

@@ -52,7 +52,7 @@ _STAMPS = [f"2026-03-01T09:00:0{second}.000Z" for second in (0, 3, 6)]
 
 
 def assistant(choices: RandomChoices, blocks: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the keys of an assistant entry, possibly one of several snapshots of a response."""
+    """Return the type and message of an assistant entry, possibly one of several snapshots of a response."""
     message: dict[str, Any] = {"role": "assistant", "model": "claude-x", "content": [*_other_blocks(choices), *blocks]}
     found: dict[str, Any] = {"type": "assistant", "message": message}
     if choices.chance(50):
@@ -69,7 +69,7 @@ def assistant(choices: RandomChoices, blocks: list[dict[str, Any]]) -> dict[str,
 
 
 def _synthetic(choices: RandomChoices) -> dict[str, Any]:
-    """Return the keys of an assistant entry that no model wrote."""
+    """Return the type and message of an assistant entry that no model wrote."""
     blocks = [{"type": "text", "text": "No response requested."}]
     message: dict[str, Any] = {"role": "assistant", "model": "<synthetic>", "content": blocks}
     message |= {"id": choices.pick(_MESSAGE_IDS)} if choices.chance(40) else {}
@@ -112,7 +112,7 @@ def picture() -> dict[str, Any]:
 
 
 def queued(choices: RandomChoices) -> dict[str, Any]:
-    """Return the keys of an attachment that contains a queued prompt or notification."""
+    """Return the type and attachment of an entry for a queued prompt or notification."""
     return {"type": "attachment", "attachment": {"type": "queued_command", **choices.pick(_QUEUED)}}
 
 
@@ -149,7 +149,7 @@ def outcome(choices: RandomChoices) -> dict[str, Any]:
 
 
 def progress(choices: RandomChoices, agents: list[str]) -> dict[str, Any]:
-    """Return the keys of a progress entry about an agent, often with one of the agent's messages."""
+    """Return the type and data of a progress entry about an agent, often with one of the agent's messages."""
     data: dict[str, Any] = {"type": "agent_progress", "agentId": choices.pick(agents)}
     found: dict[str, Any] = {"type": "progress", "data": data, "parentToolUseID": choices.pick(TOOL_IDS)}
     if choices.chance(60):

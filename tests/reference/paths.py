@@ -49,7 +49,7 @@ def recorded_paths(graph: EntryGraph, session: str) -> list[list[Any]]:
 def _has_end(line: Line) -> bool:
     """Return whether the last segment of a line ends without a rewind.
 
-    Segments that contain only the side entries next to rewound roots do not count. If there is no other segment, return
+    A segment of side roots, whose sibling roots became branches, does not count. If there is no other segment, return
     False.
     """
     segments = [segment for segment in line.segments if not segment.is_side_of_root_rewind]

@@ -1,4 +1,4 @@
-"""`scripts/soak damage`: damage bytes of an index; every command must exit promptly with output or an error message."""
+"""`scripts/soak damage`: corrupt bytes in an index; every command must exit promptly, with output or an error."""
 
 import random
 import time

@@ -29,8 +29,8 @@ def show(
         bool | None,
         typer.Option(
             "--agents/--no-agents",
-            help="Show subagents where they were spawned, or not at all. Default: text output only mentions them; "
-            "JSON output includes them at the end.",
+            help="Show subagents where they were spawned, or leave them out. By default, text output leaves them out "
+            "and JSON output includes them at the end.",
             show_default=False,
         ),
     ] = None,
