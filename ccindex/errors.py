@@ -84,7 +84,7 @@ class NoSuchPath(CcindexError):
     """The path does not exist, and the index has no sources under it."""
 
     def __init__(self, path: object) -> None:
-        super().__init__(f"{str(path)!r} does not exist, and the index has no files from there; check the path")
+        super().__init__(f"{str(path)!r} does not exist, and the index has no files under it; check the path")
 
 
 class NoSuchSource(CcindexError):
@@ -111,7 +111,7 @@ class WouldOverwrite(CcindexError):
 
 
 class OutsideFolder(CcindexError):
-    """The archived path of a file points outside the target folder."""
+    """A file would be restored to a location outside the target folder."""
 
     def __init__(self, path: str, out: object) -> None:
         super().__init__(f"{path!r} would be written outside {str(out)!r}, so it was skipped")

@@ -13,8 +13,8 @@ from tests.making.import_table import IMPORTS
 PACKAGE = ROOT / "ccindex"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAX_LINES = 350
-# These modules are slow to import, so commands that only read and ordinary ingest runs must not load them. ONLY_IN maps
-# a library to the modules that may import it. ONLY_LATE lists modules that may be imported only inside functions.
+# These modules are slow to import, so read-only commands and ordinary ingest runs must not load them. ONLY_IN maps a
+# library to the modules that may import it. ONLY_LATE lists modules that may be imported only inside functions.
 ONLY_IN = {"alembic": ("store.migrate",), "sqlalchemy": ("store.migrate",)}
 ONLY_LATE = ("ccindex.store.migrate", "genai_prices")
 

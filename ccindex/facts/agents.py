@@ -150,7 +150,7 @@ def _only_mentioned(
 
 
 class _CallEntries:
-    """Finds an entry that answers or contains a call. Preference goes to the given session, and then to answers."""
+    """Finds an entry that answers or contains a call. It prefers entries in the given session, then answers."""
 
     def __init__(self, family: Family) -> None:
         self._family = family

@@ -18,7 +18,7 @@ class QueueOperation(NamedTuple):
 
 
 class RemovedText(NamedTuple):
-    """Text that was removed from the queue and not sent to the model as a prompt."""
+    """Text that a `remove` or `popAll` operation removed from the queue."""
 
     occurrence: int
     text: str
@@ -28,7 +28,7 @@ class RemovedText(NamedTuple):
 
 
 class EntryTexts:
-    """The texts of entries and their lines, each with the timestamp of the latest entry that contains it."""
+    """Entry texts, and the lines of these texts, each with the timestamp of the latest entry that contains it."""
 
     def __init__(self, texts: Iterable[tuple[str, int]]) -> None:
         self._texts: dict[str, int] = {}

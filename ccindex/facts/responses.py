@@ -1,4 +1,4 @@
-"""Assemble API responses from the entries that recorded parts of them, and compute their cost from list prices."""
+"""Assemble API responses from the entries that contain parts of them, and compute their cost from list prices."""
 
 import re
 from collections.abc import Sequence

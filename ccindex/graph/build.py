@@ -34,7 +34,7 @@ def _find_diagnostics(links: Links, placement: Placement, forest: Forest) -> lis
         EntryDiagnostic(Code.UNLINKED_AGENT, index, links.threads[links.thread_of[index]].id)
         for index in links.unlinked
     ]
-    # report typed prompts that were inlined, that is, not treated as part of the conversation
+    # report typed prompts, other than commands, that were inlined: the conversation continues without them
     for ruled in placement.ruled:
         for index in ruled.ruling.inline:
             if nodes[index].is_typed_prompt and not nodes[index].is_command:

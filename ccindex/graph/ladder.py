@@ -202,7 +202,7 @@ def rule(fork: Fork) -> Ruling:
 
 
 def _compared(child: Child) -> object:
-    """Return the value by which children are compared: the text of a prompt, or the calls that a result answers."""
+    """Return the value that copies share: the text of a prompt or the calls that a result answers; otherwise None."""
     if child.node.kind == EntryKind.PROMPT:
         return child.text
     if child.node.kind == EntryKind.RESULT:

@@ -43,7 +43,7 @@ class LinePosition(NamedTuple):
 
 
 class Junction(NamedTuple):
-    """An entry where another line starts."""
+    """An entry and one of the lines that continue from it: a branch or a line of another thread."""
 
     node: int
     target: int

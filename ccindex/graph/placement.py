@@ -32,7 +32,7 @@ class RuledFork(NamedTuple):
 
 @dataclass(slots=True)
 class Track:
-    """A line under construction. The main line of a thread stays empty if the thread's roots start branches."""
+    """A line under construction. The main line of a thread can stay empty if the thread's roots start branches."""
 
     thread: int
     branch_of: int = NONE

@@ -1,4 +1,4 @@
-"""Normalize prompts for comparison, and find entries that an agent's thread can attach to without forming a cycle."""
+"""Normalise prompts for comparison, and find entries that an agent's thread can attach to without forming a cycle."""
 
 import re
 from bisect import bisect_left
@@ -13,12 +13,12 @@ _MARKS = re.compile('[">]')
 
 
 def fold(text: str) -> str:
-    """Normalize the white space and case of a string."""
+    """Normalise the white space and case of a string."""
     return " ".join(text.split()).casefold()
 
 
 def prompt_variants(text: str) -> frozenset[str]:
-    """Return the normalized texts that a call's prompt may equal: the whole text and each teammate message in it."""
+    """Return the normalised texts that a call's prompt may equal: the whole text and each teammate message in it."""
     return frozenset(folded for part in (text, *_bodies(text)) if (folded := fold(part)))
 
 

@@ -71,7 +71,7 @@ def _nearest_real_talk(
 
 
 def _propagate_nearest(nearest: list[int], distance: list[int], index: int, parent: int) -> None:
-    """Copy an entry's nearest talk entry to its parent, unless the parent's own is nearer, or as near and earlier."""
+    """Copy an entry's nearest talk entry to its parent, unless the parent's is nearer, or equally near and earlier."""
     steps, previous = distance[index] + 1, nearest[parent]
     if previous == NONE or (steps, nearest[index]) < (distance[parent], previous):
         nearest[parent], distance[parent] = nearest[index], steps

@@ -159,7 +159,7 @@ def _note_unreadable(
     if error.errno != ENOENT:
         survey.diagnostics.append(Diagnostic(Code.UNREADABLE, error.strerror, path=file.path))
     elif known is None:
-        survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it vanished", path=file.path))
+        survey.diagnostics.append(Diagnostic(Code.UNREADABLE, "it was deleted before it could be read", path=file.path))
     else:
         mark_missing(run, known)
 

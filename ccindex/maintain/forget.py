@@ -151,7 +151,7 @@ def remove_forgotten(connection: sqlite3.Connection) -> None:
     if forgotten == Forgotten():
         return
     archive = Archive(connection)
-    # repeated, because removing a later generation can expose forgotten objects of an earlier one
+    # repeated, because blanking an object in a later generation can expose the same object in an earlier one
     while _remove_files_and_objects(connection, archive, forgotten):
         store.request_scrub(connection)
         rebuild_rows(connection)

@@ -94,7 +94,7 @@ def _target(out: Path, source: _Source) -> Path:
     if not parts or ".." in parts or "\0" in str(path):
         raise OutsideFolder(source.path, out)
     target = out.joinpath(*parts)
-    # a link under `out` may lead to a folder outside it, where no file may be replaced
+    # a link under `out` may lead to a folder outside it, and files there must not be replaced
     if not Path(os.path.realpath(target.parent)).is_relative_to(os.path.realpath(out)):
         raise OutsideFolder(source.path, out)
     return target

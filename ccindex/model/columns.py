@@ -1,4 +1,4 @@
-"""Declare tables by row types whose annotations mark keys, references and permitted values.
+"""Declare tables as row types whose annotations mark keys, references and permitted values.
 
     class FileTouch(NamedTuple):
         \"\"\"One row per tool call and file path in its input.\"\"\"

@@ -39,7 +39,7 @@ class SessionGraph(NamedTuple):
     agent_count: int
     compaction_count: int
     model_names: str | None
-    first_prompt_text: Annotated[str | None, "text of first_prompt without an editor's context; NULL: no difference"]
+    first_prompt_text: Annotated[str | None, "text of first_prompt without an editor's context; NULL: as recorded"]
 
 
 class SessionSpan(NamedTuple):
@@ -48,7 +48,7 @@ class SessionSpan(NamedTuple):
     project: Annotated[str | None, "of its earliest entry"]
     first_timestamp_ms: Annotated[int | None, "timestamp_ms of first_entry"]
     last_timestamp_ms: Annotated[int | None, "timestamp_ms of last_entry"]
-    worktree: Annotated[str | None, "path of its last git worktree; NULL: none, or the session left it"]
+    worktree: Annotated[str | None, "path or name of its last git worktree; NULL: none, or the session left it"]
     relocated_from: Annotated[str | None, "working directory before the last recorded move"]
     relocated_to: Annotated[str | None, "working directory after that move"]
     teleported_from: Annotated[str | None, "id of the remote session it was fetched from"]
@@ -72,7 +72,8 @@ class StoredLine(NamedTuple):
     kind: Annotated[str, OneOf("trunk", "branch", "agent", "agent_branch")]
     parent: Annotated[int | None, Ref("lines")]
     parent_position: Annotated[
-        int | None, "the last position of the parent line on a path: the attachment, or the fork above it"
+        int | None,
+        "the last position of the parent line on a path through this line: the attachment, or the fork above it",
     ]
     attachment: Annotated[int | None, Ref("entries")]
     first_entry: Annotated[int, Ref("entries")]
@@ -241,7 +242,7 @@ class StoredAgent(NamedTuple):
 
 
 class CopyConflict(NamedTuple):
-    """One row per uuid whose current occurrences differ in more than the session id."""
+    """One row per uuid whose current occurrences differ in more than the session id and the slug."""
 
     entry: Annotated[int, Key("entries")]
     keys: Annotated[str, "the keys that differ, sorted and comma-separated"]

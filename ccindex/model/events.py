@@ -35,7 +35,7 @@ class Batch(NamedTuple):
     session_ids: list[str]
     changed_sessions: list[int]  # sessions whose derived rows depend on these objects
     # line_no, offset, length, hash, type, timestamp_ms, has_own_timestamp, has_parent, session, entry or None, and
-    # whether it is the first object in this source with its uuid
+    # whether a row in `entries` was built from this object
     occurrences: list[Row]
     entries: list[Row]  # number, uuid, object, then the columns of the table from `hash` on
     edges: list[Row]  # child, kind, parent

@@ -154,12 +154,12 @@ class Family:
     """Connected sessions, with everything that the graph is built from.
 
     `logical`: by boundary, the entries that it continues from, in order of preference; `forked`: entries copied from
-    other entries; `calls`: calls of the tools Task and Agent; `outcomes`: results with an agent id in a key;
-    `mentions`: results with an agent id in their text; `progress`: entries with the ids of an agent and its call;
-    `runs`: results with the id of a workflow run, which is stored as `agent_id`; `leaves`: by session, the last
-    `last-prompt` record that refers to an entry of the family; `fork_contexts`: by session and agent, the entries that
-    the agent's `fork-context-ref` records refer to; `answers_of`: by call id, the entries that answer the call;
-    `calls_of`: by call id, the entries that contain the call.
+    other entries; `calls`: calls of the tools Task and Agent; `outcomes`: results with an agent id in `agentId` or in
+    `toolUseResult`; `mentions`: results with an agent id in their text; `progress`: entries with the ids of an agent
+    and its call; `runs`: results with the id of a workflow run, which is stored as `agent_id`; `leaves`: by session,
+    the last `last-prompt` record that refers to an entry of the family; `fork_contexts`: by session and agent, the
+    entries that the agent's `fork-context-ref` records refer to; `answers_of`: by call id, the entries that answer the
+    call; `calls_of`: by call id, the entries that contain the call.
     """
 
     nodes: Sequence[Node]

@@ -54,7 +54,7 @@ class EntryContext(NamedTuple):
 
 
 class ExtraJson(NamedTuple):
-    """One row per distinct set of keys without a column, as JSON; long strings are truncated, images omitted."""
+    """One row per distinct set of fields without a column, as JSON; long strings are truncated, images omitted."""
 
     json: str
 
@@ -159,7 +159,7 @@ class Block(NamedTuple):
     text: str | None
     byte_size: int
     media_type: str | None
-    details: Annotated[str | None, "JSON of a block whose type has no columns"]
+    details: Annotated[str | None, "JSON of a block whose type has no columns, or of other items of a tool result"]
 
 
 class ToolUse(NamedTuple):
@@ -254,7 +254,7 @@ class ToolOutcome(NamedTuple):
     background_task_id: str | None = None
     persisted_path: str | None = None
     persisted_size: int | None = None
-    facts: Annotated[str | None, "JSON of all other keys; long strings and images are omitted"] = None
+    facts: Annotated[str | None, "JSON of the other fields; long strings are truncated, images omitted"] = None
     denial_kind: Annotated[str | None, "toolDenialKind of the entry: why the call was not allowed"] = None
 
 

@@ -70,7 +70,7 @@ class ReadPosition:
     """How far a generation has been read, and the state needed to resume reading it."""
 
     archived: int = 0
-    offset: int = 0  # end of the last complete object; the archived bytes after it are an incomplete line
+    offset: int = 0  # end of the last complete line or object; the archived bytes after it are an incomplete line
     line_no: int = 1
     line_objects: int = 0
     malformed_lines: int = 0

@@ -158,7 +158,7 @@ def _ownership_reason(copies: Sequence[EntryCopy]) -> str:
 
 
 _RULES = {
-    "context": "its file begins with a record that refers to the entry from which it was forked",
+    "context": "its file contains a record that refers to the entry from which it was forked",
     "sidecar": "its sidecar file contains the call's id",
     "workflow": "the result contains the id of its workflow run",
     "result": "the result contains the subagent's id",

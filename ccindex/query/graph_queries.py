@@ -87,7 +87,7 @@ def id_kinds(query: GraphQuery) -> tuple[str, ...]:
 
 
 def load_steps(connection: sqlite3.Connection, query: GraphQuery, target: Target) -> Iterable[Step]:
-    """Run any query except `is-linear` and `tree`, whose results are not lists of entries."""
+    """Run any query except `is-linear` and `tree`, whose results have other types."""
     return _LOADERS[query](connection, target)
 
 
@@ -161,9 +161,9 @@ def _roots(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
 
 
 def _active_path(connection: sqlite3.Connection, target: Target) -> Iterator[Step]:
-    """Follow the active children from every root of the session's conversation; each root has depth 0.
+    """Follow the active children from every active root of the session's conversation; each root has depth 0.
 
-    Every compaction creates a new root, so a session with n compactions has n + 1 chains.
+    Compactions create new roots, so there can be several chains.
     """
     graph = load_graph(connection, target)
     for root in graph.active_starts():

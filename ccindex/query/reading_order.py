@@ -144,7 +144,7 @@ def _copied(connection: sqlite3.Connection, tree: LineTree, session_id: str) -> 
 
 
 def _unplaced(connection: sqlite3.Connection, session_id: str) -> Iterator[ReadingStep]:
-    """Read the queued text of a session whose trunk has no entry."""
+    """Read the queued text of a session that has no entries outside its subagents."""
     find = (
         "select q.occurrence, o.length from session_ids i join queued_words q on q.session = i.id "
         "join occurrences o on o.id = q.occurrence join sources s on s.id = o.source "

@@ -38,7 +38,7 @@ _ROLE_DEPTH = 4
 
 
 def classify(path: str) -> PathInfo | None:
-    """Determine a file's role and location from its path. Return None if such files are not indexed.
+    """Determine a file's role and location from its path. Return None if the file is not to be indexed.
 
     (rule: transcript_file)
     """
@@ -164,7 +164,7 @@ def _found_file(path: str, status: os.stat_result, survey: Survey, seen_files: s
         return
     is_duplicate = shown in seen_files
     if shown != path:
-        detail = "left out: another file has this name" if is_duplicate else None
+        detail = "skipped: another file has this path" if is_duplicate else None
         survey.diagnostics.append(_diagnostic(Code.ODD_NAME, path, detail))
     seen_files.update((path, shown))
     if is_duplicate:

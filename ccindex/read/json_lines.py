@@ -140,7 +140,7 @@ def _lenient_pieces(line: bytes, offset: int, line_no: int, objects: int) -> Ite
 def _parse_strict(raw: bytes) -> tuple[dict[str, Any], None] | None:
     """Return (object, None) if the bytes are strictly valid JSON, otherwise None.
 
-    The second item is the `reason` of the piece, which valid JSON does not have.
+    The second item is the `reason` of the piece; it is None because the JSON is valid.
     """
     try:
         return orjson.loads(raw), None

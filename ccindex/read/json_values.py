@@ -136,7 +136,7 @@ def dumps_without_images(value: Any) -> str:
 
 
 def dumps_and_values(value: Any) -> tuple[str, str]:
-    """Return the results of `dumps_without_images` and of `values_in` for its text, usually without parsing it."""
+    """Return the text from `dumps_without_images`, and `values_in` of that text, usually without parsing the text."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError:

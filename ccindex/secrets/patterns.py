@@ -49,7 +49,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 # a secret can start after an escape (\n, %3D) or a colour code, but not inside a word;
-# every alternative has a character that no secret contains, which avoids repeated matching
+# every escape contains a character that no secret contains, so that no match is tried in the middle of a secret
 _ESCAPES = (
     r"(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[mK])"
     r"|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm)|(?<=\\u00[0-9a-f]{2})"

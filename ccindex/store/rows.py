@@ -37,7 +37,7 @@ def insert_blank(table: str, columns: tuple[str, ...], *, verb: str = "insert") 
 
 
 def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
-    """Insert rows, many per statement, because some work is done once per statement, such as preparing a CHECK."""
+    """Insert rows, many per statement, because some work, such as opening cursors, is done once per statement."""
     single = insert_into(table)
     many = single + ", ".join(["", *[single[single.rindex("(") :]] * (_BATCH_ROWS - 1)])
     whole = len(rows) - len(rows) % _BATCH_ROWS

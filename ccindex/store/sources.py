@@ -187,7 +187,7 @@ def end_refill(connection: sqlite3.Connection) -> None:
 
 
 def find_sessions(connection: sqlite3.Connection, session_ids: Iterable[str]) -> list[int]:
-    """Return the row ids of those given session ids that are in the index."""
+    """Return the row ids of the given session ids, except those that are not in the index."""
     find = "select id from session_ids where session_id = ?"
     rows = (connection.execute(find, (session_id,)).fetchone() for session_id in session_ids)
     return [row[0] for row in rows if row is not None]

@@ -1,1 +1,1 @@
-"""Generate transcripts, from real ones or at random. `scripts/corpus` writes them and `scripts/bench` measures them."""
+"""Generate transcripts, from real ones or at random. `scripts/corpus` writes them, and `scripts/bench` uses them."""

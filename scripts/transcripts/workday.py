@@ -1,4 +1,4 @@
-"""Generate sessions like those of a working day: prompts, tool calls, subagents, rewinds, compactions and resumes."""
+"""Generate a working day's sessions, with prompts, tool calls, subagents, rewinds, compactions and resumed sessions."""
 
 import json
 import random

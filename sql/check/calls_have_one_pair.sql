@@ -1,4 +1,4 @@
--- Every tool_use id has exactly one pair per session, and a pair refers only to blocks with its id.
+-- Every tool_use id has exactly one pair in every session that contains it, and a pair refers only to its blocks.
 with recorded(tool_use_id, session) as (
     select u.tool_use_id, e.session
     from tool_uses u

@@ -14,7 +14,7 @@ left join placements w on w.entry = o.entry
 left join messages m on m.entry = o.entry
 left join responses r on r.response_id = m.response_id
 where o.is_owner = 1
--- rounded down even before 1970, so that no group spans two days; a timestamp of 0 means unknown
+-- rounded down even before 1970, so that no group spans two quarter hours; a timestamp of 0 means unknown
 group by
     o.session,
     w.thread,

@@ -1,4 +1,4 @@
--- Objects recorded under a forgotten session, and records that refer to a forgotten leaf, in file order.
+-- Objects recorded under a forgotten session, and records that refer to a forgotten leaf, in archive order.
 -- columns: source, generation, offset, length
 select o.source, o.generation, o.offset, o.length
 from tombstones f

@@ -1,4 +1,4 @@
--- The queue operations of those given sessions in which queued text was removed, in time order, without duplicates.
+-- The queue operations of the given sessions in which queued text was removed, in time order, without duplicates.
 -- params:  sessions (JSON)
 -- columns: session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset
 select session, occurrence, operation, timestamp_ms, payload, is_current, path, generation, offset

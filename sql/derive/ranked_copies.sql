@@ -1,10 +1,10 @@
--- Occurrences of the given entries: all of them, preferred owners first, or only the new owners, in file order.
+-- Occurrences of the given entries: all of them, preferred owners first, or only the new owners, in archive order.
 -- rule: owner_order
 -- params:  entries (JSON),
 -- params:  is_all (0: only preferred owners that are not yet the owner, or whose content is not yet the entry's)
--- columns: entry, occurrence, hash, has_other_content (it differs from the entry's), source, generation, offset, length,
+-- columns: entry, occurrence, hash, has_other_content (other than the entry's), source, generation, offset, length,
 -- columns: is_owner, is_current, session_first_at, session_first_own_at, session_id, has_parent, is_agent_file,
--- columns: is_helper_file, agent_file_entries (the last two for agent files only), source_path, line_no
+-- columns: is_helper_file, agent_file_entries (both NULL unless it is an agent file), source_path, line_no
 with candidates as materialized (
     select
         o.entry,

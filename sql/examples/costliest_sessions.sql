@@ -1,4 +1,4 @@
--- The most expensive sessions, including their subagents.
+-- The most expensive sessions. The cost includes subagents.
 -- group: Cost and usage
 select
     substr(first_timestamp, 1, 10) as day,

@@ -1,6 +1,6 @@
 -- Files changed on abandoned branches.
 -- group: Tools and files
--- The changes may still be on disk.
+-- The changes may still be on disk. Changes to notebooks and by shell commands are not included.
 select
     path,
     count(*) filter (where operation = 'write') as writes,

@@ -1,4 +1,4 @@
--- Entries of all families that own an entry recorded in the session, with their recorded parents, by time.
+-- Entries of all families that contain an entry recorded in the session, with their recorded parents, by time.
 -- The parent is NULL if it was never seen or if the link was cut.
 -- params:  session_id, agents (1: include subagent entries)
 -- columns: entry, uuid, session_id, parent, logical_parent, is_active, is_agent, is_boundary, is_recorded,

@@ -1,7 +1,8 @@
 -- The entries that a session owns, or its copies if it owns none, by time. Entries without a timestamp come last.
 -- params:  session_id
 -- columns: entry, uuid, timestamp_ms (NULL: not recorded), agent_id, kind, type, subtype, set_aside,
--- columns: line_id (NULL: on no line), line_kind (retry for a branch that starts at a retry), is_active, line
+-- columns: line_id (of the fork, for an entry that was set aside; NULL: none),
+-- columns: line_kind (retry for a branch that starts at a retry), is_active, line
 with own_entries(entry) as (
     select distinct o.entry
     from session_ids i
@@ -19,7 +20,7 @@ select
     e.type,
     e.subtype,
     w.set_aside_reason,
-    l.line_id, -- for an entry that was set aside, the line of the fork
+    l.line_id,
     case when b.verdict = 'retry' and l.kind in ('branch', 'agent_branch') then 'retry' else l.kind end,
     l.is_active,
     l.id

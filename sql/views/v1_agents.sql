@@ -47,9 +47,9 @@ select
     (select l.line_id from lines l where l.thread = a.thread and l.line_id = t.thread_id) as line_id, -- line of the subagent; NULL if it has none
     a.name, -- agent type from the call, or from the sidecar (agentType) if the call has none; unknown if neither has one
     a.kind, -- task, async, teammate, workflow or unknown
-    a.depth, -- nesting depth: 1 if the session itself spawned the subagent; NULL if the spawning entry is unknown
+    a.depth, -- nesting depth: 1 if the session itself spawned the subagent; NULL if the spawning entry of this subagent, or of a subagent above it, is unknown
     a.parent_agent_id, -- subagent that spawned this one; NULL if the session itself spawned it or the spawning entry is unknown
-    p.uuid as spawn_uuid, -- entry that the subagent is attached to: the result of the spawning call, or the call if it has no result
+    p.uuid as spawn_uuid, -- entry that the subagent is attached to: usually the result of the spawning call, or the call if it has no result
     a.tool_use_id, -- id of the spawning call
     coalesce(
         nullif(case when json_type(g.input, '$.prompt') = 'text' then json_extract(g.input, '$.prompt') end, ''),

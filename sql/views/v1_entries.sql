@@ -17,7 +17,7 @@ select
         join entries p on p.id = l.parent
         where l.child = e.id and l.kind = 'parent'
     ) as recorded_parent_uuid, -- parent as recorded
-    q.uuid as parent_uuid, -- effective parent; for a subagent's first entry, the spawning entry; NULL if there is no parent or it was never seen
+    q.uuid as parent_uuid, -- effective parent; for a subagent's first entry, the spawning entry; NULL if there is no parent, it was never seen, or the link was cut to break a cycle
     (
         select p.uuid
         from edges l
@@ -26,7 +26,7 @@ select
     ) as logical_parent_uuid, -- logical parent as recorded; it connects a compact boundary to the entry before the boundary
     e.is_sidechain, -- 1 if recorded as part of a sidechain
     e.is_meta, -- 1 if recorded as meta: text that Claude Code inserted
-    coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as agent_id, -- subagent that the entry belongs to; NULL for the session itself
+    coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as agent_id, -- subagent that the entry belongs to; NULL for the session itself, and for subagents that were recorded without an id
     m.message_id, -- id of the API message
     m.request_id, -- id of the API request
     m.model, -- model that wrote the message

@@ -1,7 +1,8 @@
 create view v1_lines as
--- One row per line: a sequence of entries in reading order, uninterrupted by a rewind or retry.
+-- One row per line: a sequence of entries in reading order. At a rewind or retry, each alternative is a line of its own,
+-- called a branch.
 select
-    l.line_id, -- id of the line: the id of its session, then the ids of the branches and subagents that lead to it
+    l.line_id, -- id of the line: the id of its thread, then @ and the start of a uuid for each branch that leads to it
     i.session_id, -- session that the line belongs to
     l.kind, -- trunk, branch, agent or agent_branch
     p.line_id as parent_line_id, -- line that this line starts from; NULL for the root of a tree

@@ -13,7 +13,7 @@ select
     m.input_tokens, -- input tokens, excluding cache reads and writes
     m.output_tokens, -- output tokens
     m.cache_creation_tokens, -- tokens written to the prompt cache
-    m.cache_creation_5m_tokens, -- part of cache_creation_tokens cached for five minutes; the sum over usage.iterations if it is recorded only there; NULL if not recorded
+    m.cache_creation_5m_tokens, -- part of cache_creation_tokens cached for five minutes; the sum over usage.iterations if the figures in usage are missing or incomplete; NULL if not recorded
     m.cache_creation_1h_tokens, -- part of cache_creation_tokens cached for one hour, determined in the same way
     m.cache_read_tokens, -- tokens read from the prompt cache
     m.web_search_requests, -- number of web searches

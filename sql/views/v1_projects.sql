@@ -52,7 +52,7 @@ usage(session, responses, cost) as (
 )
 select
     n.project, -- name of the folder
-    max(case when w.rank = 1 then w.cwd end) as cwd, -- working directory recorded in the first entry of a session; the earliest session that has one there counts
+    max(case when w.rank = 1 then w.cwd end) as cwd, -- working directory of the earliest session whose first entry has one
     count(w.session) as session_count, -- number of sessions whose earliest entry is in the project; the other figures cover these sessions
     coalesce(sum(w.entry_count), 0) as entry_count, -- number of entries
     max(case when w.earliest = 1 then w.first_timestamp end) as first_timestamp, -- recorded timestamp of the earliest entry

@@ -19,7 +19,7 @@ select
     r.timestamp_ms, -- timestamp in milliseconds since the Unix epoch
     strftime('%Y-%m-%d', r.timestamp_ms / 1000.0, 'unixepoch') as day, -- day in UTC
     x.project, -- project of the session
-    m.is_wrapped, -- 1 if the response was recorded only in progress entries
+    m.is_wrapped, -- 1 if the entry in the uuid column is a progress entry that contains the subagent's message
     r.parent as parent_message_id -- for an item of usage.iterations by another model, such as an advisor: message_id of the enclosing response; otherwise NULL
 from responses r
 join entries e on e.id = r.entry

@@ -45,7 +45,7 @@ select
     ) as est_cost_usd, -- estimated cost in US dollars; 0 if there are no responses, NULL if no response has a known price
     x.first_timestamp_ms, -- time of its earliest entry in milliseconds since the Unix epoch
     x.last_timestamp_ms, -- time of its latest entry in milliseconds since the Unix epoch
-    x.worktree, -- path of its git worktree, from the last worktree-state record; NULL if the session is not in a worktree
+    x.worktree, -- path of its git worktree, or its name if no path was recorded, from the last worktree-state record; NULL if the session is not in a worktree
     x.relocated_from, -- working directory before the last recorded move; NULL if the session was not moved or the directory is unknown
     x.relocated_to, -- working directory after that move
     x.teleported_from -- id of the remote session that this one was fetched from

@@ -3,7 +3,7 @@ create view v1_set_aside as
 select
     e.uuid, -- uuid of the entry
     i.session_id, -- session that the entry belongs to
-    p.set_aside_reason as reason, -- replay (recorded again elsewhere) or structural (below an entry that is not part of the conversation)
+    p.set_aside_reason as reason, -- replay (recorded again elsewhere) or structural (below one of the fork's children, where the conversation does not continue)
     f.uuid as fork_uuid, -- fork that set the entry aside; for history that was recorded again without a parent, the root that was kept
     l.line_id, -- line of that fork or root
     t.thread_id -- thread that the entry belongs to

@@ -1,5 +1,5 @@
 create view v1_sources as
--- One row per file ever indexed.
+-- One row per file that was indexed and not forgotten, whether or not it still exists.
 select
     s.path, -- absolute path, with symbolic links resolved
     s.project, -- name of the folder that contains the session file

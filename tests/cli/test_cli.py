@@ -190,7 +190,7 @@ def test_sqlite3_shell_can_read_every_view(indexed: Path) -> None:
         (
             ["ingest", "nowhere"],
             1,
-            "ccindex: 'nowhere' does not exist, and the index has no files from there; check the path\n",
+            "ccindex: 'nowhere' does not exist, and the index has no files under it; check the path\n",
         ),
         (["doctor", "--db", "none.db"], 1, "none.db\n"),
         (["db", "vacuum", "--db", "none.db"], 1, "none.db\n"),

@@ -1,4 +1,4 @@
-"""Several processes use one index: writers take turns, readers see only complete runs, and the result is the same."""
+"""Several processes share one index: writers take turns, readers see only complete runs, and the rows are correct."""
 
 import json
 import random

@@ -33,7 +33,7 @@ RNG = random.Random(1)  # noqa: S311
 
 @pytest.fixture(scope="module")
 def transcripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write transcripts that are much larger than the test disk."""
+    """Write transcripts whose index is too large for the test disks."""
     folder = tmp_path_factory.mktemp("transcripts").resolve() / "-w"
     for name in ("a", "b", "c"):
         lines = (

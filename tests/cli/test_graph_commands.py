@@ -718,7 +718,7 @@ def test_session_that_owns_no_entries_shows_its_copies(tmp_path: Path) -> None:
     assert uuids(run_json("show", "s2", "--db", db)) == ["u2"]
 
 
-def test_entries_set_aside_entries_have_a_fork_on_roots_are_shown_with_their_session(tmp_path: Path) -> None:
+def test_entries_set_aside_at_a_fork_in_another_session_are_shown_with_their_own_session(tmp_path: Path) -> None:
     same = {"sessionId": "s2", "timestamp": "2026-03-01T09:00:05.000Z", "message": {"role": "user", "content": "again"}}
     write(tmp_path / "p" / "s1.jsonl", line("a"), line("b", parent="a"))
     write(

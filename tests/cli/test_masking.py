@@ -168,7 +168,7 @@ JSON = (*RAW, "restore")
 
 
 def output_of(folder: Path, capfd: pytest.CaptureFixture[str], command: str, *more: str) -> str:
-    """Run a command with all its arguments; return everything that it prints and writes."""
+    """Run a command once per list of arguments; return everything that it prints and writes."""
     out = folder / "out" / "-".join((command, *more, os.environ.get("COLUMNS", "")))
     paths = {"projects": str(folder / "projects"), "out": str(out)}
     for template in ARGUMENTS[command]:

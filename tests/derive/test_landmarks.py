@@ -1,4 +1,4 @@
-"""Compactions, titles, first prompts, todo lists, plans, commands and columns of entries in the views."""
+"""Compactions, titles, summaries, first prompts, todo lists, plans and commands in the views."""
 
 from pathlib import Path
 from typing import Any

@@ -164,7 +164,7 @@ def test_many_operations_are_replayed_in_linear_time(db: Path, project: Path) ->
     assert one(db, "select count(*) from v1_queued_words") == 5_000
 
 
-def test_rebuilding_workers_and_single_lines_give_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
+def test_a_rebuild_a_run_per_line_and_workers_give_the_same_rows(db: Path, project: Path, tmp_path: Path) -> None:
     lines = queue_session(
         queue_operation("enqueue", 7, "one"),
         queue_operation("enqueue", 8, "two"),

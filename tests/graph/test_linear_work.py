@@ -18,7 +18,7 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 N = 250
-MAX_GROWTH = 4.6  # from n to 4n: 4 if work is linear, about 4.6 if it is n log n, 16 if it is quadratic
+MAX_GROWTH = 4.6  # from n to 4n: 4 if work is linear, about 5 if all of it is n log n, 16 if it is quadratic
 
 
 class InstructionCounter:

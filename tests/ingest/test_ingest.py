@@ -160,7 +160,7 @@ def test_missing_path_is_an_error_unless_the_index_has_files_from_there(db: Path
     index(db, path)
     path.unlink()
     assert index(db, path).files["missing"] == 1
-    with pytest.raises(NoSuchPath, match="the index has no files from there"):
+    with pytest.raises(NoSuchPath, match="the index has no files under it"):
         index(db, project / "never")
     assert index(db, project).status == "ok"
 

@@ -242,7 +242,7 @@ def test_file_deleted_before_it_is_opened_is_reported_and_others_are_read(
     monkeypatch.setattr(file_changes, "_ingest_new", delete_then_ingest)
     index(db, project)
     assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [
-        ("unreadable", str(deleted), "it vanished")
+        ("unreadable", str(deleted), "it was deleted before it could be read")
     ]
     assert ask(db, "select uuid from v1_entries") == [("u2",)]
     monkeypatch.undo()

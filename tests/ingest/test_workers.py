@@ -92,7 +92,9 @@ def test_unreadable_file_in_a_worker_is_reported_and_others_are_read(tmp_path: P
 
     with patch.object(workers, "_start", delete_then_start):
         index_with_workers(db, root)
-    assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [("unreadable", str(gone), "it vanished")]
+    assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [
+        ("unreadable", str(gone), "it was deleted before it could be read")
+    ]
     assert ask(db, "select uuid from v1_entries") == [("u2",)]
 
 

@@ -183,7 +183,7 @@ def one_call_by_session(_: random.Random, lines: int, files: int) -> Iterator[Fi
 
 
 def one_call_apart(_: random.Random, lines: int, files: int) -> Iterator[FileObject]:
-    """Sessions whose calls and results all have the same call id, but which no sidecar connects."""
+    """Sessions that no sidecar connects, although all their calls and results have the same call id."""
     for number in range(lines):
         uuid, keys = f"u{number}", {"sessionId": f"s{number // 2}"}
         made = (answer(uuid, None, number, call("t0"), **keys), result(uuid, None, number, "t0", **keys))[number % 2]

@@ -163,7 +163,7 @@ def progress(
 
 
 def queued_command(uuid: str, second: float, prompt: Any, *, attached: Any = None, **keys: Any) -> str:
-    """Return an attachment entry as newer versions write it for a queued prompt; `attached` adds keys to it."""
+    """Return the entry that newer versions write for a queued prompt; `attached` adds keys to the attachment."""
     attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt"} | (attached or {})
     own = {"type": "attachment", "parentUuid": "a1", "message": None, "attachment": attachment}
     return line(uuid, second=second, **own | keys)

@@ -648,7 +648,7 @@ def test_very_long_cycle_is_found_completely(make_index: MakeIndex) -> None:
     assert longest_path(connection, "s1") == uuids
 
 
-def test_deeply_nested_agents_have_their_depths(make_index: MakeIndex) -> None:
+def test_deeply_nested_agents_have_the_right_depths(make_index: MakeIndex) -> None:
     uuids = [f"g{number}" for number in range(2000)]
     keys: list[dict[str, Any]] = [{"isSidechain": True, "agentId": uuid} for uuid in uuids]
     lines = [entry_line(uuid, parent, **key) for uuid, parent, key in zip(uuids, [None, *uuids], keys, strict=False)]

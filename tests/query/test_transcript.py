@@ -261,7 +261,7 @@ def test_single_entry_is_shown_with_all_blocks_and_exits(rewound: Path) -> None:
     assert answers(rewound, "a1", Target("entry", "a1")) == ["all is well"]
 
 
-def test_line_that_starts_at_a_result_shown_with_its_call_is_announced(rewound: Path) -> None:
+def test_line_attached_to_a_result_that_is_shown_with_its_call_is_announced(rewound: Path) -> None:
     found = load_items(rewound)
     assert "r1" not in outline(rewound)
     [agent] = [item for item in found if isinstance(item, LineExit) and item.kind == "agent"]

@@ -155,7 +155,7 @@ def test_non_utf8_name_that_collides_with_another_file_is_skipped_and_reported(p
     paths, survey = find(project)
     assert paths == [f"{project}/caf\\udce9.jsonl"]
     assert [(item.code, item.detail) for item in survey.diagnostics] == [
-        (Code.ODD_NAME, "left out: another file has this name")
+        (Code.ODD_NAME, "skipped: another file has this path")
     ]
 
 

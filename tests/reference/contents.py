@@ -139,12 +139,12 @@ def spawns(choices: RandomChoices) -> list[dict[str, Any]]:
 
 
 def answer_flags(choices: RandomChoices) -> dict[str, Any]:
-    """Return no keys or, sometimes, the `is_error` flag of a tool_result block."""
+    """Return an empty dict or, sometimes, the `is_error` flag of a tool_result block."""
     return {"is_error": choices.pick(FLAGS)} if choices.chance(20) else {}
 
 
 def outcome(choices: RandomChoices) -> dict[str, Any]:
-    """Return no keys or, sometimes, the `isAsync` flag of a `toolUseResult`."""
+    """Return an empty dict or, sometimes, the `isAsync` flag of a `toolUseResult`."""
     return {"isAsync": choices.pick(FLAGS)} if choices.chance(12) else {}
 
 

@@ -99,7 +99,7 @@ def _call_at(search: Search, entry: Entry, session: str) -> str | None:
 
 
 def _by_result(search: Search, entry: Entry) -> list[Agent]:
-    """Return the agents whose ids are in the agent id keys of a tool result."""
+    """Return the agents whose ids are in the agent id fields of a tool result."""
     in_trunk = not search.graph.threads[search.graph.thread_of[entry.uuid]].is_agent
     return [
         Agent(name, entry.session, entry.uuid, _call_at(search, entry, entry.session))

@@ -125,7 +125,7 @@ class _Fork:
         return Ruling(2, "results", [*self.side, *self.users], self.assistants[0])
 
     def parallel_calls(self) -> Ruling | None:
-        """Try rung 3: parallel calls and results in which nobody typed a prompt (rule: parallel_calls)."""
+        """Try rung 3: parallel calls and results; only the last may lead to a typed prompt (rule: parallel_calls)."""
         is_shape = self.users and self.assistants and len(self.users) + len(self.assistants) == len(self.main)
         last = self.subtrees.with_latest_talk(self.main)
         if not is_shape or last is None:
@@ -180,7 +180,7 @@ class _Fork:
         return self.segments_without_bare_results("tail")
 
     def prompt_behind(self, uuid: str) -> Entry | None:
-        """Return the first talk entry below a quiet child if it is a prompt, ignoring synthetic entries, else None."""
+        """Return a quiet child's first talk entry if it is a prompt, else None; synthetic entries are skipped."""
         if not self.entry(uuid).is_quiet:
             return None
         first = self.subtrees.first_talk(uuid, skip_synthetic=True)

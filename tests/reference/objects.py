@@ -72,7 +72,7 @@ def as_object(value: Any) -> dict[str, Any]:
 
 
 def as_count(value: Any) -> int | None:
-    """Return the value if it is a 64-bit whole number, with negative numbers raised to 0; otherwise None."""
+    """Return the value if it is a 64-bit whole number, with negative numbers clamped to 0; otherwise None."""
     is_whole = (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, float) and value.is_integer()
     )

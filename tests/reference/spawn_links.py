@@ -110,7 +110,7 @@ class Search:
                 yield from self.of_call(result.id, entry.session, "workflow", anywhere=False)
 
     def by_result(self, thread: Thread, name: str) -> Iterator[Target]:
-        """Yield the results that contain the agent's id in a key (rule: link_result)."""
+        """Yield the results that contain the agent's id in an agent id field (rule: link_result)."""
         for entry in self.others(thread):
             in_trunk = not self.graph.threads[self.graph.thread_of[entry.uuid]].is_agent
             if name in entry.agents_named(in_trunk=in_trunk):
@@ -182,7 +182,7 @@ class Search:
         return found
 
     def first_texts(self, thread: Thread) -> set[str]:
-        """Return the first user text of a thread and the teammate messages in that text, normalized by `fold`."""
+        """Return the first user text of a thread and the teammate messages in that text, normalised by `fold`."""
         users = [self.graph.entries[uuid] for uuid in self.graph.by_time(thread.members)]
         text = next((entry.text for entry in users if entry.is_user and entry.text), "")
         return {fold(text), *(fold(body) for body in _TEAMMATE.findall(text))} - {""}

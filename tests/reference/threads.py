@@ -16,7 +16,7 @@ def build(graph: EntryGraph) -> None:
 
 
 def root_kinds(graph: EntryGraph) -> dict[str, list[Any]]:
-    """Return each root's kind, 1 or 0 for expected or not, and ghost parent (rule: root_kind, expected_root)."""
+    """Return each root's kind, whether it is expected, and its ghost parent (rule: root_kind, expected_root)."""
     found: dict[str, list[Any]] = {}
     for thread in graph.threads.values():
         starts = 0

@@ -16,7 +16,7 @@ _HEADS = ["e", "e", "e", "e", "same-12-head", "same-12-headlong"]
 
 @dataclass
 class ThreadFile:
-    """The file of a thread, and the keys that all entries of the thread have."""
+    """The file of a thread, and the fields that all entries of the thread have."""
 
     file: str
     keys: dict[str, Any]
@@ -62,7 +62,7 @@ class TranscriptBuilder(RandomChoices):
         return f"2026-03-01T09:{second // 60:02}:{second % 60:02}.000Z"
 
     def body(self, kind: str, uuid: str, parent: str | None) -> dict[str, Any]:
-        """Return the keys that are specific to a kind of entry."""
+        """Return the fields that are specific to a kind of entry."""
         if kind in ("answer", "call", "spawns"):
             answer = [{"type": "text", "text": f"done {uuid}"}]
             blocks = answer if kind == "answer" else contents.spawns(self) if kind == "spawns" else self.calls()

@@ -153,8 +153,8 @@ class Tree:
     def _relation(self, session: str) -> list[Any]:
         """Return the relation, parent session and attachment of a session.
 
-        They are derived from the session's own line, from its first branch that is attached outside the session, or
-        from `forkedFrom`, in this order.
+        They are derived from the session's own line, from its first branch that is attached outside the session's
+        trunk, or from `forkedFrom`, in this order.
         """
         own = [line for line in self.lines.lines if line.thread.id == session]
         own.sort(key=lambda line: (line.base is not None, self.time(line)))

@@ -307,7 +307,7 @@ def test_timeline_shows_thread_kind_and_marks() -> None:
         ([], ""),
     ],
 )
-def test_entry_is_summarized_on_one_line(parts: list[TimelineBlock], shown: str) -> None:
+def test_entry_is_summarised_on_one_line(parts: list[TimelineBlock], shown: str) -> None:
     assert list(timeline_lines([timeline_entry(0)._replace(blocks=tuple(parts))], mask=no_mask))[1][56:] == shown
 
 

@@ -1,4 +1,4 @@
-"""`scripts/soak arguments`: run random command lines; each must print output, an error message or usage.
+"""`scripts/soak arguments`: run random command lines; each must print output, an error or a usage message.
 
 A command may write only to the path given with --out and to its own index.
 """

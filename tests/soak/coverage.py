@@ -1,11 +1,11 @@
-"""View values that the generated projects must cover, by the query that returns them."""
+"""Values that the generated projects must produce in the views, by the query that returns them."""
 
 from ccindex.graph.ladder import RUNG_NUMBERS
 
 # verdicts of the rungs that do not stitch
 _VERDICTS = {"continuation": ["continued"], "replay": ["replay"], "rewind": ["rewind", "retry"]}
 
-# query: the values that it must return at least once across all seeds; tuples if the query has several columns
+# maps a query to the values that it must return at least once across all seeds; tuples if it has several columns
 REQUIRED_VALUES: dict[str, tuple[object, ...]] = {
     "select rung, verdict from v1_forks": (
         *((number, "stitched") for name, number in RUNG_NUMBERS.items() if name not in _VERDICTS),

@@ -250,7 +250,7 @@ def _write_first(root: Path, rng: random.Random) -> None:
 
 
 def _write_more(root: Path, rng: random.Random) -> None:
-    """Change the files for the next run: some grow, one is rewritten, one is deleted, and a new one repeats another."""
+    """Change the files for the next run: some grow, one is rewritten, one deleted, and a new one repeats part of s2."""
     for number in range(4):
         append(
             root / "-w" / f"s{number}.jsonl", "".join(f"{text}\n" for text in _conversation(rng, f"s{number}", 60, 90))
@@ -262,7 +262,7 @@ def _write_more(root: Path, rng: random.Random) -> None:
 
 
 def _conversation(rng: random.Random, session: str, start: int, end: int, **keys: Any) -> list[str]:
-    """Return a conversation with text, calls and results; an entry's parent is one of the few entries before it."""
+    """Return a conversation with text, calls and results; the parent of an entry is at most four entries before it."""
     lines: list[str] = []
     name = keys.get("agentId", session)
     for number in range(start, end):

@@ -50,7 +50,7 @@ _BLOCKS: list[Value] = [
     {"type": "document", "source": {"type": "text", "data": "d"}},
     {"type": "new_block", "x": "y"},
 ]
-# additional entry keys; `sessionId` is used even if `session_id` differs
+# additional fields of entries; `sessionId` is used even if `session_id` differs
 _KEYS: list[Value] = [
     {"session_id": "s9"},
     {"effort": "high", "advisorModel": "claude-x"},

@@ -72,7 +72,7 @@ def _resume(make: NewerTranscriptBuilder, files: Files) -> None:
 
 
 def _scatter(make: NewerTranscriptBuilder, files: Files) -> None:
-    """Sometimes move entries to a new file, or add an unlinked agent, a command or an empty file."""
+    """Sometimes move entries to a new file, or add a helper agent, a command or an empty file."""
     if make.chance(25):
         name = make.pick(sorted(name for name in files if name.endswith(".jsonl")))
         values = _values(files[name])

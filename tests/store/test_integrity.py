@@ -24,13 +24,13 @@ def intact(db: Path, project: Path) -> Path:
 
 
 @pytest.mark.parametrize("symptom", CORRUPTION_ERRORS)
-def test_bug_with_an_intact_index_is_raised_unchanged(intact: Path, symptom: type[Exception]) -> None:
+def test_error_with_an_intact_index_is_raised_unchanged(intact: Path, symptom: type[Exception]) -> None:
     with pytest.raises(symptom, match="a bug"), reading(intact):
         raise symptom("a bug")
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_bug_during_an_upgrade_is_raised_unchanged(dump: Path, db: Path) -> None:
+def test_error_during_an_upgrade_is_raised_unchanged(dump: Path, db: Path) -> None:
     load_dump(dump, db)
 
     def fail(_connection: sqlite3.Connection) -> None:

@@ -93,10 +93,10 @@ def graph(
 
     Queries on an entry: `ancestors` (root first), `descendants` (depth first), `children`.
 
-    Queries on a session: `active-path` (from every root of the conversation, along active branches), `longest-path`,
-    `main-thread` (entries outside subagents, in time order), `sidechains` (the first entry of every subagent), `roots`,
-    `branch-points` (entries with several children in one thread), `is-linear` (whether there are no branch points),
-    `cycles` (among recorded parents).
+    Queries on a session: `active-path` (from every active root of the conversation, along active branches),
+    `longest-path`, `main-thread` (entries outside subagents, in time order), `sidechains` (the first entry of every
+    subagent), `roots`, `branch-points` (entries with several children in one thread), `is-linear` (whether there are no
+    branch points), `cycles` (among recorded parents).
 
     Queries on either: `depth-first`, `breadth-first`, `tree`. Starting from an entry, they follow links into other
     sessions; starting from a session, they do not.

@@ -19,7 +19,8 @@ These suffixes may follow a name, in this order and without spaces:
                therefore a prompt. `t1:Task` is a Task call, `t1:Task/ann` a Task call for the teammate ann. An r
                without calls answers call-<name>
     =m1        a: the response (message.id) that the entry belongs to. By default, every entry is a separate response
-    @9         the time in seconds. The default is the number of names before this one. Members of a run are 1 ms apart
+    @9         the time in seconds. The default is the number of names declared before this one, with a run counted as
+               one name. Members of a run are 1 ms apart
     ~          no timestamp
     #          u: isMeta, not typed. c: the output of a command. a: synthetic
     $          u: the summary of a compaction (isCompactSummary)
@@ -39,7 +40,8 @@ Other lines:
     agent k/ann: u7                       the sidecar of agent k has the name ann
     agent: u7                             new entries are sidechain entries in the session's file, without an id (1.x)
     a1[t1:Task] => agent k: u7 -> a8      the sidecar of agent k refers to the first call of a1
-    agent j: copy u7 a8                   the file of agent j repeats these entries of agent k, which must have more
+    agent j: copy u7 a8                   the file of agent j contains copies of these entries of agent k, whose file
+                                          must contain more entries
     leaf a8                               a `last-prompt` record with the leaf a8 and without a timestamp
     agent k: context a1                   a `fork-context-ref` record in the file of agent k that refers to a1
 
