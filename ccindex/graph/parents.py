@@ -130,7 +130,7 @@ def _roots(
             kind = "cycle_cut"
         elif outline.threads[thread].agent_id is not None and first_roots[thread] == index:
             kind = "agent"
-        elif node.kind == EntryKind.BOUNDARY or (node.is_compact_summary and node.parent is None):
+        elif node.kind == EntryKind.BOUNDARY or _is_lone_summary(node):
             kind = "compact_boundary"
         elif parents[index] != NONE:
             kind = "resume"
@@ -148,3 +148,8 @@ def _roots(
         )
         roots.append(Root(index, kind, is_expected=not is_unexpected))
     return tuple(roots)
+
+
+def _is_lone_summary(node: Node) -> bool:
+    """Return whether an entry is the summary of a compaction without a recorded parent."""
+    return node.kind == EntryKind.PROMPT and bool(node.is_compact_summary) and node.parent is None

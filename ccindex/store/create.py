@@ -25,7 +25,7 @@ DECODE_VERSION = 6
 # Increase this when the same recorded rows lead to different derived rows. The next run then derives everything again.
 # Until then, commands show the old derived rows. If they cannot, add a migration instead, because commands that read
 # an index check only its schema revision.
-DERIVE_VERSION = 6
+DERIVE_VERSION = 7
 
 # the public views, and the internal view that they and other statements read
 VIEWS = ("internal/owned_entries", *(f"views/{name}" for name in names("views")))

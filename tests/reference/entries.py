@@ -23,7 +23,7 @@ _NOT_TYPED = (
     "Unknown skill: ",
     "Unknown slash command: ",
 )
-_IDE_BLOCK = re.compile(r"<ide_(\w+)[^>]*>.*?</ide_\1>", re.DOTALL)
+_IDE_BLOCK = re.compile(r"<(ide_[^>\s]*)>.*?</\1>", re.DOTALL)
 _AGENT_LINE = re.compile(r"^agentId: (\S+)", re.MULTILINE)
 SYNTHETIC = "<synthetic>"
 
@@ -89,6 +89,12 @@ class Entry:
         return _text(self.blocks)
 
     @cached_property
+    def _own_text(self) -> str:
+        """The text that decides whether a prompt is typed and whether it is a command."""
+        content = self.value.get("content")
+        return content if not self.blocks and isinstance(content, str) else self.text
+
+    @cached_property
     def uses(self) -> list[Use]:
         found = [block for block in self.blocks if block.get("type") == "tool_use"]
         return [
@@ -124,7 +130,7 @@ class Entry:
 
     @cached_property
     def is_command(self) -> bool:
-        return self.kind == "prompt" and self.text.lstrip().startswith(_COMMANDS)
+        return self.kind == "prompt" and self._own_text.lstrip().startswith(_COMMANDS)
 
     @property
     def has_image(self) -> bool:
@@ -132,7 +138,7 @@ class Entry:
 
     @property
     def is_caveat(self) -> bool:
-        return self.kind == "prompt" and self.text.lstrip().startswith(_CAVEATS)
+        return self.kind == "prompt" and self._own_text.lstrip().startswith(_CAVEATS)
 
     @cached_property
     def is_talk(self) -> bool:
@@ -146,11 +152,11 @@ class Entry:
     @cached_property
     def is_typed_prompt(self) -> bool:
         is_injected = self.flag("isMeta") or self.flag("isCompactSummary") or self.type == "compact_recap"
-        if self.kind != "prompt" or is_injected or self.text.lstrip().startswith(_NOT_TYPED):
+        if self.kind != "prompt" or is_injected or self._own_text.lstrip().startswith(_NOT_TYPED):
             return False
-        rest, ide_blocks = _IDE_BLOCK.subn("", self.text)
+        rest, ide_blocks = _IDE_BLOCK.subn("", self._own_text)
         is_ide_only = ide_blocks > 0 and not rest.strip() and not self.has_image
-        is_results_only = bool(self.results) and not self.text
+        is_results_only = bool(self.results) and not self._own_text
         return not is_ide_only and not is_results_only
 
     @property

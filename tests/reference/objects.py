@@ -81,14 +81,14 @@ def as_count(value: Any) -> int | None:
 
 def is_set(value: Any) -> bool:
     """Return whether a flag is set: true, 1 or "true" (rule: flag)."""
-    return value is True or value == "true" or (isinstance(value, int) and value == 1)
+    return value in (1, "true")  # True equals 1
 
 
 def read_occurrences(folder: Path) -> list[Occurrence]:
     """Read every transcript under a folder (rule: transcript_file)."""
     found = []
     for path in sorted(folder.resolve().rglob("*.jsonl")):
-        if "tool-results" in path.parts[:-1]:
+        if "tool-results" in _closest_folders(path):
             continue
         objects = _objects(path)
         _set_instants(objects)
@@ -101,7 +101,7 @@ def read_sidecars(folder: Path) -> list[Sidecar]:
     """Read every agent's sidecar under a folder, sorted by path."""
     found = []
     for path in sorted(folder.resolve().rglob("agent-*.meta.json"), key=str):
-        if "tool-results" in path.parts[:-1]:
+        if "tool-results" in _closest_folders(path):
             continue
         agent = path.name.removeprefix("agent-").removesuffix(".meta.json")
         value = as_object(json.loads(path.read_bytes()))
@@ -127,7 +127,7 @@ def instant_of(stamp: Any) -> int | None:
 
 
 def _objects(path: Path) -> list[Occurrence]:
-    """Read the objects of a file, possibly several per line. Invalid JSON is skipped up to the end of its line."""
+    """Read the objects of a file, possibly several per line. Other text is skipped up to the end of its line."""
     found = []
     offset = 0
     decoder = json.JSONDecoder()
@@ -142,9 +142,10 @@ def _objects(path: Path) -> list[Occurrence]:
                 value, end = decoder.raw_decode(text, here)
             except json.JSONDecodeError:
                 break
-            if isinstance(value, dict):
-                at = offset + len(text[:here].encode("utf-8", "surrogateescape"))
-                found.append(Occurrence(value, str(path), at, instant_of(value.get("timestamp"))))
+            if not isinstance(value, dict):
+                break
+            at = offset + len(text[:here].encode("utf-8", "surrogateescape"))
+            found.append(Occurrence(value, str(path), at, instant_of(value.get("timestamp"))))
             here = end
         offset += len(raw) + 1
     return found
@@ -176,5 +177,12 @@ def _filled(values: list[Any]) -> list[Any]:
 def _folder_session(path: Path) -> str | None:
     """Return the session id from a folder `<sessionId>/subagents` above a file (rule: claimed_session)."""
     folders = path.parts[:-1]
-    places = [index for index, name in enumerate(folders) if name == "subagents" and index > 1]
-    return folders[places[-1] - 1] if places else None
+    if "subagents" not in _closest_folders(path):
+        return None
+    place = max(index for index, name in enumerate(folders) if name == "subagents")
+    return folders[place - 1] if place > 1 else None
+
+
+def _closest_folders(path: Path) -> tuple[str, ...]:
+    """Return the folders that determine the role of a file (rule: transcript_file)."""
+    return path.parts[:-1][-4:]

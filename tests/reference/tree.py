@@ -172,11 +172,12 @@ class Tree:
         """Return the session and the entry that the latest `forkedFrom` of a session refers to."""
         mine = [uuid for uuid in self.graph.by_time(self.graph.entries) if self.graph.entries[uuid].session == session]
         named = [as_object(self.graph.entries[uuid].value.get("forkedFrom")) for uuid in mine]
-        named = [item for item in named if as_text(item.get("sessionId"))]
+        named = [item for item in named if as_text(item.get("messageUuid"))]
         if not named:
             return None, None
-        original = as_text(named[-1].get("messageUuid"))
-        return named[-1]["sessionId"], original if original in self.graph.entries else None
+        original = self.graph.entries.get(named[-1]["messageUuid"])
+        other = as_text(named[-1].get("sessionId")) or (original.session if original else None)
+        return other, original.uuid if original else None
 
 
 def _start(branch: Line) -> str:
