@@ -15,7 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ccindex.maintain.restore import restore
@@ -345,6 +345,11 @@ _ENTRY_COLUMNS = "uuid, session_id, kind, is_typed, timestamp_ms, recorded_paren
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def _one_entry(*content: Object | str) -> Files:
+    value = {"uuid": "u1", "type": "user", "sessionId": "s1", "message": {"role": "user", "content": [*content]}}
+    return {"s1.jsonl": json.dumps(value).encode() + b"\n"}
+
+
 @dataclass(eq=False, slots=True)
 class Item:
     """One object with its location, timestamp and session."""
@@ -368,6 +373,8 @@ class Item:
 
 @examples(50)
 @given(file_trees())
+@example(_one_entry({"type": "tool_result", "tool_use_id": "t1"}, "a string in a list is no block"))
+@example(_one_entry({"type": "tool_result", "tool_use_id": "t1"}, {"type": "image"}))
 def test_occurrences_and_entries_match_the_reference_implementation(files: Files) -> None:
     with workspace() as work:
         work.write_files(files)
@@ -430,6 +437,8 @@ def _read(files: Files) -> tuple[list[Item], list[tuple[str, int]]]:
 def _decode_objects(line: bytes) -> tuple[list[tuple[int, int, Object]], str]:
     text = line.decode("utf-8", "surrogateescape")
     decoder = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) < 100 else 0)
+    # Python's scanner, because the one in C supports only 1,500 levels in Python 3.12.1, whatever the recursion limit
+    decoder.scan_once = json.scanner.py_make_scanner(decoder)  # type: ignore[attr-defined]
     objects: list[tuple[int, int, Object]] = []
     start = 0
     while True:
@@ -499,10 +508,8 @@ def _kind(value: Object) -> str:
     if type_ == "assistant":
         return "assistant"
     if type_ in ("user", "tool_result", "human", "compact_recap"):
-        blocks = content if isinstance(content, list) else []
-        is_result = bool(blocks) and all(
-            isinstance(block, dict) and block.get("type") == "tool_result" for block in blocks
-        )
+        blocks = [item for item in content if isinstance(item, dict)] if isinstance(content, list) else []
+        is_result = bool(blocks) and all(block.get("type") == "tool_result" for block in blocks)
         return "result" if is_result and type_ in ("user", "tool_result") else "prompt"
     if type_ == "compact_prelude" or (type_ == "system" and value.get("subtype") == "compact_boundary"):
         return "boundary"
@@ -511,9 +518,11 @@ def _kind(value: Object) -> str:
 
 def _is_typed(value: Object, kind: str) -> bool:
     content = _content(value)
-    blocks = content if isinstance(content, list) else []
-    texts = [block["text"] for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
+    blocks = [item for item in content if isinstance(item, dict)] if isinstance(content, list) else []
+    texts = [block["text"] for block in blocks if block.get("type") == "text"]
     text = content if isinstance(content, str) else "\n".join(text for text in texts if isinstance(text, str) and text)
+    if not text and any(block.get("type") == "tool_result" for block in blocks):
+        return False
     not_typed = (
         *("<local-command-", "Caveat: The messages below", "<bash-stdout", "<bash-stderr"),
         *("[Request interrupted by user", "<task-notification"),
