@@ -114,7 +114,7 @@ def replay(fork: Fork) -> Ruling | None:
 
 
 def _same_instant(fork: Fork) -> Child | None:
-    """Return the child to keep if all children have the same timestamp, kind and content.
+    """Return the child to keep if all children have the same timestamp, the same kind, and the same text or calls.
 
     The child with the latest talk entry below it is kept. If no child has one, the first child is kept.
 

@@ -101,7 +101,7 @@ class Code(Enum):
     UNEXPECTED_ROOT = (
         "unexpected-root",
         "warning",
-        "A thread has an additional root for no apparent reason. Entries before this root may be missing.",
+        "A thread has an additional root. Entries before it may be missing, or the first prompt was replaced.",
     )
     UNLINKED_AGENT = (
         "unlinked-agent",

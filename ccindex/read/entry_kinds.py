@@ -178,7 +178,7 @@ NUMERIC_KEYS = "(numbers)"  # stands for the keys "0", "1", ... that result from
 
 
 def is_known(value: dict[str, Any]) -> bool:
-    """Return whether an object certainly has only known types and message keys. If not, `find_unknown` must check."""
+    """Return True only if all types and message keys of an object are known; otherwise `find_unknown` must check."""
     type_, message, data = value.get("type"), value.get("message"), value.get("data")
     if type(type_) is not str or type_ not in TYPES or type_ == "system" or "attachment" in value:
         return False

@@ -15,7 +15,10 @@ GROUPS = {
         "The content of the files. `ccindex db rebuild` rebuilds these rows from the archive.",
         RECORDED_TABLES,
     ),
-    "Derived": ("Computed from recorded rows, one family at a time.", DERIVED_TABLES),
+    "Derived": (
+        "Computed from recorded rows: first the graph, one family at a time, then facts and totals.",
+        DERIVED_TABLES,
+    ),
     "Bookkeeping": (
         "State of the index itself.",
         tuple(item for item in SOURCE_TABLES if item.name not in _ARCHIVE),

@@ -34,6 +34,8 @@ FILES: dict[str, dict[str, list[str]]] = {
             line("u1", message=None, content="<command-name>/clear</command-name>"),
             line("u2", parent="u1", second=1, message=None, content="<system-reminder>later</system-reminder>"),
             line("u3", parent="u2", second=2, message=None, content="go"),
+            line("u4", parent="u3", second=3, message=None, content=[text_block("<system-reminder>later")]),
+            line("u5", parent="u4", second=4, message={"content": ["x"]}, content="<system-reminder>later"),
         ],
     },
     "forkedFrom without a session or without an entry": {

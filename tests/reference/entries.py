@@ -91,8 +91,9 @@ class Entry:
     @cached_property
     def _own_text(self) -> str:
         """The text that decides whether a prompt is typed and whether it is a command."""
-        content = self.value.get("content")
-        return content if not self.blocks and isinstance(content, str) else self.text
+        message = self.value.get("message")
+        has_content = bool(message.get("content") if isinstance(message, dict) else message)
+        return self.text if has_content else _text(_blocks(self.value.get("content")))
 
     @cached_property
     def uses(self) -> list[Use]:

@@ -43,7 +43,7 @@ class Lines:
 
     lines: list[Line] = field(default_factory=list)
     line_of: dict[str, Line] = field(default_factory=dict)
-    # maps an entry that was set aside to the reason and the fork or, for a root recorded again, the other root
+    # per set-aside entry: the reason, and the fork that set it aside (for a root recorded again: the other root)
     set_aside: dict[str, tuple[str, str]] = field(default_factory=dict)
     # maps a fork and the thread of its children to the ruling
     forks: dict[tuple[str, str], Ruling] = field(default_factory=dict)

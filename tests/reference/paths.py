@@ -47,7 +47,7 @@ def recorded_paths(graph: EntryGraph, session: str) -> list[list[Any]]:
 
 
 def _has_end(line: Line) -> bool:
-    """Return whether the last segment of a line ends without a rewind.
+    """Return whether the last segment of a line ends without starting branches.
 
     A segment of side roots, whose sibling roots became branches, does not count. If there is no other segment, return
     False.

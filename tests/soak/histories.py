@@ -44,7 +44,7 @@ def simulate(seed: int, projects: Projects, figures: Counter[str], batch_sizes: 
 def soak(
     name: str, seeds: Iterable[int], check: Callable[[int, Counter[str]], None], *, seconds: float | None = None
 ) -> int:
-    """Run one case per seed; print every difference with the command that repeats it, and a summary."""
+    """Run one case per seed; print every difference with a command that reproduces it, and a summary."""
     figures: Counter[str] = Counter()
     started = reported = monotonic()
     for seed in seeds:
@@ -53,7 +53,7 @@ def soak(
         except Exception as error:  # noqa: BLE001  # any error is reported, and the other seeds are still run
             figures["differences"] += 1
             print(f"DIFFERENCE at seed {seed}: {type(error).__name__}: {str(error)[:4000]}", flush=True)
-            print(f"  repeat with: scripts/soak {name} --count 1 --seed {seed}", flush=True)
+            print(f"  reproduce with: scripts/soak {name} --count 1 --seed {seed}", flush=True)
         if monotonic() - reported > _PROGRESS_SECONDS:
             reported = monotonic()
             print(f"seed {seed}, {reported - started:.0f} s: {_format(figures)}", file=sys.stderr, flush=True)

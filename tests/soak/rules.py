@@ -103,7 +103,7 @@ def _report(seed: int, difference: Difference, out: Path | None) -> None:
     files = smallest(project(seed), partial(_still_differs, set(difference)))
     target = (out or Path(tempfile.mkdtemp(prefix="ccindex-rules-"))) / f"seed-{seed}"
     write_all(target, files)
-    print(f"DIFFERENCE at seed {seed}; repeat with: scripts/soak rules --projects 1 --seed {seed}")
+    print(f"DIFFERENCE at seed {seed}; reproduce with: scripts/soak rules --projects 1 --seed {seed}")
     print(f"reduced project: {target}")
     for key, value in compare(files).items():
         print(f"  {key}:")

@@ -77,7 +77,7 @@ def upgrade(db: Db = None, *, json: Json = False) -> None:
 
 @app.command()
 def rebuild(db: Db = None, *, json: Json = False) -> None:
-    """Rebuild all tables from the archive.
+    """Rebuild the tables from the archive.
 
     The transcript files are not needed.
 
@@ -100,7 +100,7 @@ def rebuild(db: Db = None, *, json: Json = False) -> None:
 def reprice(db: Db = None, *, json: Json = False) -> None:
     """Estimate the cost of all responses again.
 
-    The list prices come from the installed version of genai-prices. The transcript files are not needed.
+    Most list prices come from the installed version of genai-prices. The transcript files are not needed.
 
     Examples:
       pip install --upgrade genai-prices && ccindex db reprice
