@@ -14,8 +14,8 @@ INTRODUCTION = """\
 
 {note}
 
-This page describes every command; `ccindex COMMAND --help` describes one. Options follow the
-command, as in `ccindex sessions --db FILE`. `python -m ccindex` is the same as `ccindex`. Other pages explain
+This page describes every command; `ccindex COMMAND --help` describes one. Options follow the command, as in
+`ccindex sessions --db FILE`. `python -m ccindex` is the same as `ccindex`. Other pages explain
 [ids, filters and output](tasks.md#choose-what-a-command-shows), the [search syntax](tasks.md#search),
 [JSON output](scripting.md) and [exit codes](troubleshooting.md#exit-codes).
 

@@ -8,7 +8,7 @@ import pytest
 from tests.making.files import write
 from tests.making.graph_outcome import details, outcome, plain
 from tests.making.indexes import ask, index
-from tests.making.transcripts import assistant, at, line, text_block, to_line, user
+from tests.making.transcripts import assistant, line, text_block, user
 from tests.reference.expected_graph import expected
 
 SUMMARY = {"isCompactSummary": True}
@@ -46,9 +46,7 @@ FILES: dict[str, dict[str, list[str]]] = {
     },
     "summaries that are not prompts": {
         "s1.jsonl": [
-            to_line(
-                {"uuid": "u1", "type": "system", "sessionId": "s1", "timestamp": at(0), "parentUuid": None} | SUMMARY
-            ),
+            line("u1", type="system", message=None, **SUMMARY),
             assistant("u2", 1, text_block("yes"), **SUMMARY),
             line("u3", second=2, **SUMMARY),
         ],

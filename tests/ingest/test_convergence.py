@@ -27,6 +27,8 @@ from tests.making.indexes import ViewRows, ask, broken, differences, empty_index
 from tests.making.interruptions import ingest_until_killed, small_batches
 from tests.making.random_files import TIMESTAMPS, Step, file_trees, final_contents, histories, rewrite_histories
 from tests.making.transcripts import Object, line
+from tests.reference.entries import Entry
+from tests.reference.objects import Occurrence
 
 _STATE_KINDS = ("source-missing", "source-rewritten")
 
@@ -338,7 +340,7 @@ def _assert_restored(work: Workspace, db: Path, files: Files, *, generation: int
         assert {name: below.joinpath(name).read_bytes() for name in files} == files
 
 
-# A reference implementation of the same rules, simple and without a database.
+# A reference implementation of reading and ownership, simple and without a database.
 
 _ID_COLUMNS = "uuid, session_id, source_path, line_no, byte_offset, byte_length, type, is_owner"
 _ENTRY_COLUMNS = "uuid, session_id, kind, is_typed, timestamp_ms, recorded_parent_uuid, source_path, line_no"
@@ -399,9 +401,9 @@ def _occurrence_row(item: Item, owners: dict[str, Item]) -> tuple[Any, ...]:
 
 
 def _entry_row(item: Item) -> tuple[Any, ...]:
-    kind = _kind(item.value)
-    typed = int(_is_typed(item.value, kind))
-    return (item.uuid, item.session, kind, typed, item.timestamp_ms, item.parent, item.path, item.line_no)
+    entry = Entry(Occurrence(item.value, item.path, item.offset, None))
+    typed = int(entry.is_typed)
+    return (item.uuid, item.session, entry.kind, typed, item.timestamp_ms, item.parent, item.path, item.line_no)
 
 
 @contextmanager
@@ -500,40 +502,6 @@ def _owners(items: list[Item]) -> dict[str, Item]:
         return (rank(item.session), item.parent is None, is_agent, -size, item.path, item.offset)
 
     return {uuid: min(items, key=order) for uuid, items in copies.items()}
-
-
-def _kind(value: Object) -> str:
-    type_ = value.get("type")
-    content = _content(value)
-    if type_ == "assistant":
-        return "assistant"
-    if type_ in ("user", "tool_result", "human", "compact_recap"):
-        blocks = [item for item in content if isinstance(item, dict)] if isinstance(content, list) else []
-        is_result = bool(blocks) and all(block.get("type") == "tool_result" for block in blocks)
-        return "result" if is_result and type_ in ("user", "tool_result") else "prompt"
-    if type_ == "compact_prelude" or (type_ == "system" and value.get("subtype") == "compact_boundary"):
-        return "boundary"
-    return "side"
-
-
-def _is_typed(value: Object, kind: str) -> bool:
-    content = _content(value)
-    blocks = [item for item in content if isinstance(item, dict)] if isinstance(content, list) else []
-    texts = [block["text"] for block in blocks if block.get("type") == "text"]
-    text = content if isinstance(content, str) else "\n".join(text for text in texts if isinstance(text, str) and text)
-    if not text and any(block.get("type") == "tool_result" for block in blocks):
-        return False
-    not_typed = (
-        *("<local-command-", "Caveat: The messages below", "<bash-stdout", "<bash-stderr"),
-        *("[Request interrupted by user", "<task-notification"),
-    )
-    injected = (value.get("isMeta"), value.get("isCompactSummary"), value.get("type") == "compact_recap")
-    return kind == "prompt" and not text.startswith(not_typed) and not any(flag in (1, "true") for flag in injected)
-
-
-def _content(value: Object) -> Any:
-    message = value.get("message")
-    return message.get("content") if isinstance(message, dict) else message
 
 
 def _id(value: Any) -> str | None:

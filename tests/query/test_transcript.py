@@ -590,11 +590,13 @@ def test_every_entry_is_shown_once_or_counted_as_hidden(files: dict[str, bytes])
         root, db = Path(name).resolve() / "p", Path(name) / "x.db"
         write_all(root, files)
         index(db, root)
-        for (session,) in ask(db, "select session_id from v1_sessions where entry_count > 0"):
-            _check_session(db, Target("session", session))
+        sessions = ask(db, "select session_id from v1_sessions where entry_count > 0")
+        checked = sum(_check_session(db, Target("session", session)) for (session,) in sessions)
+        assert checked == one(db, "select count(*) from v1_entries") > 0
 
 
-def _check_session(db: Path, target: Target) -> None:
+def _check_session(db: Path, target: Target) -> int:
+    """Check that every entry of a session is read, and return the number of entries."""
     owned = Counter(
         uuid
         for (uuid,) in ask(
@@ -620,6 +622,7 @@ def _check_session(db: Path, target: Target) -> None:
         included = [entry for entry in load_entries(connection, target, AFTER) if not _is_hidden(entry)]
         assert talk == {entry["uuid"] for entry in included}
     _check_items(db, target, owned)
+    return len(owned)
 
 
 def _entered(db: Path, session: str) -> set[str]:
