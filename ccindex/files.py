@@ -1,6 +1,7 @@
 """Create private folders, and write files completely or not at all."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,24 @@ def make_private_folder(folder: Path) -> None:
     # parents=True would create the parents with the permissions that the umask allows
     for path in (*missing[:0:-1], folder):
         path.mkdir(mode=PRIVATE_FOLDER_MODE, exist_ok=True)
+
+
+def copy_private(source: Path, target: Path) -> None:
+    """Copy a file so that only the owner can access the copy."""
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    shutil.copyfile(source, target)
+
+
+def replace_durably(source: Path, target: Path) -> None:
+    """Rename a file; after a power failure, the target is either the old or the new file."""
+    for path, rename in ((source, True), (target.parent, False)):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if rename:
+            source.replace(target)
 
 
 def files_open_to_others(database: Path) -> list[Path]:

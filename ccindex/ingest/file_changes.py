@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from errno import ENOENT
 from itertools import chain
@@ -10,7 +9,6 @@ from typing import BinaryIO, NamedTuple
 
 from ccindex.chunks import EDGE_BYTES, content_digest, short_hash
 from ccindex.ingest.run import IngestRun, mark_missing, now
-from ccindex.ingest.workers import read_new_files
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.events import Checkpoint, Event, Resolved
 from ccindex.model.sources import FileState, FoundFile, KnownSource, ReadPosition, Redaction, blank_out
@@ -22,6 +20,7 @@ from ccindex.read.source_reader import (
     open_file,
     read_archived,
     read_exactly,
+    read_file,
     read_source,
 )
 from ccindex.store.archive import Archive, Extent
@@ -30,13 +29,11 @@ from ccindex.store.source_writer import SourceWriter
 from ccindex.store.sources import (
     add_source,
     delete_redactions,
-    has_sources,
     load_generation,
     load_redactions,
     set_missing,
 )
 
-MIN_BULK_BYTES = 8 << 20  # bulk loading does not pay off for less
 Changed = Sequence[tuple[FoundFile, KnownSource | None]]
 
 
@@ -54,26 +51,19 @@ def ingest_changed(
     run: IngestRun, changed: Changed, survey: Survey, *, full: bool, on_progress: ProgressCallback
 ) -> None:
     """Bring the index up to date with the files that changed. Unreadable files are added to the survey."""
-    new = [file for file, known in changed if known is None]
     sizes = [file.state.size - (known.position.archived if known else 0) for file, known in changed]
     done, total = 0, sum(sizes)
-    if new and total >= MIN_BULK_BYTES and not has_sources(run.connection):
-        run.begin_bulk_load()
-    streams: AbstractContextManager[Iterator[Iterable[Event]]] = nullcontext(iter(()))
-    if new:
-        streams = read_new_files(new, run.jobs)
-    with streams as new_files:
-        for (file, known), size in zip(changed, sizes, strict=True):
-            try:
-                if known is None:
-                    _ingest_new(run, file, next(new_files))
-                else:
-                    _ingest_known(run, file, known, full=full)
-            except Unreadable as error:
-                _note_unreadable(run, file, known, error, survey)
-            done += size
-            on_progress(Progress(done, total))
-            run.commit_if_full()
+    for (file, known), size in zip(changed, sizes, strict=True):
+        try:
+            if known is None:
+                ingest_new(run, file)
+            else:
+                _ingest_known(run, file, known, full=full)
+        except Unreadable as error:
+            _note_unreadable(run, file, known, error, survey)
+        done += size
+        on_progress(Progress(done, total))
+        run.commit_if_full()
 
 
 def rebuild_generation(entries: EntryWriter, archive: Archive, source: int, number: int) -> None:
@@ -87,8 +77,9 @@ def rebuild_generation(entries: EntryWriter, archive: Archive, source: int, numb
             writer.apply(event)
 
 
-def _ingest_new(run: IngestRun, file: FoundFile, events: Iterable[Event]) -> None:
-    events = iter(events)
+def ingest_new(run: IngestRun, file: FoundFile) -> None:
+    """Index a file that has no source yet. Raise Unreadable if it cannot be opened."""
+    events = read_file(file)
     first = next(events)  # raises Unreadable before the file is added as a source
     run.begin()
     source = add_source(run.connection, file, now())

@@ -62,6 +62,7 @@ def ingest(
     if must_exist:
         require_existing(requested, known)
     run.counts.seen = len(found)
+    run.counts.unchanged = -run.counts.new  # a first load has read these files
     try:
         _close_interrupted(run)
         if forgotten != Forgotten() and was_last_run_incomplete(run.connection):
@@ -171,6 +172,6 @@ def _is_covered(path: str, covered: Iterable[str]) -> bool:
 
 def _close_interrupted(run: IngestRun) -> None:
     """Mark a killed run as interrupted. This run holds the lock, so no other run can be active."""
-    if has_open_run(run.connection):
+    if has_open_run(run.connection, run.run_id):
         run.begin()
-        close_open_runs(run.connection)
+        close_open_runs(run.connection, run.run_id)

@@ -3,11 +3,11 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ccindex.model.events import PhaseTimes
 from ccindex.model.sources import Forgotten, IngestRunRow, KnownSource
@@ -17,10 +17,9 @@ from ccindex.store.runs import end_run, save_run
 from ccindex.store.sources import is_refilled, load_forgotten, set_missing
 
 if TYPE_CHECKING:
-    from ccindex.store.entry_writer import EntryWriter
+    from ccindex.store.entry_writer import Changes, EntryWriter
 
 COMMIT_BYTES = 64 << 20  # number of bytes to read before a transaction is committed
-BULK_COMMIT_BYTES = 1 << 30  # the same for the first transaction of a bulk load
 
 
 @dataclass(slots=True)
@@ -40,20 +39,28 @@ class RunCounts:
     malformed_lines: int = 0
 
 
+class Loaded(NamedTuple):
+    """What a first load did. The run that continues it reports this together with its own work."""
+
+    run_id: int
+    counts: RunCounts
+    phases: PhaseTimes
+    started_at: str
+    started: float
+
+
 class IngestRun:
     """A run that writes in one or more transactions on one connection.
 
-    `jobs` is the number of additional processes that may read files. `remove_forgotten` deletes forgotten entries.
+    `remove_forgotten` deletes forgotten entries.
     """
 
     def __init__(
         self,
         connection: sqlite3.Connection,
-        jobs: int,
-        remove_forgotten: Callable[[sqlite3.Connection], None],
+        remove_forgotten: Callable[[sqlite3.Connection], None] = lambda _: None,
     ) -> None:
         self.connection = connection
-        self.jobs = jobs
         self.counts = RunCounts()
         self.run_id: int | None = None
         self.has_changes = False
@@ -64,7 +71,6 @@ class IngestRun:
         self._started_at = now()
         self.started = monotonic()
         self._committed: tuple[int | None, RunCounts] = (None, RunCounts())
-        self._commit_bytes = COMMIT_BYTES
         self._dropped_indexes: list[str] = []
 
     @cached_property
@@ -80,16 +86,45 @@ class IngestRun:
         if not self.connection.in_transaction:
             self.connection.execute("begin immediate")
 
-    def begin_bulk_load(self) -> None:
-        """Begin a large transaction to load an empty index; lookup indexes are created after its rows are written."""
+    def begin_load(self) -> None:
+        """Begin a transaction that fills an empty database."""
         self.begin()
-        self._commit_bytes = BULK_COMMIT_BYTES
-        self._dropped_indexes = drop_indexes(self.connection)
+        self.drop_indexes()
         self.entries.changes.is_all = True
+
+    def drop_indexes(self) -> None:
+        """Drop the lookup indexes. The next commit creates them again, which is faster than keeping them up to date."""
+        self._dropped_indexes = drop_indexes(self.connection)
+
+    def add_shard(self, counts: RunCounts, phases: PhaseTimes, *, copies: int) -> None:
+        """Count what was read for a shard; `copies`: the number of its entries that were in the index before."""
+        for field in fields(RunCounts):
+            setattr(self.counts, field.name, getattr(self.counts, field.name) + getattr(counts, field.name))
+        for phase, seconds in phases.items():
+            self.phases[phase] = self.phases.get(phase, 0.0) + seconds
+        self.entries.entries_added += counts.entries_added - copies
+
+    def begin_after_shards(self, changes: "Changes") -> None:
+        """Begin the transaction that derives what depends on several shards."""
+        self.begin()
+        self.entries.start(changes)
+        self.has_changes = True
+
+    def loaded(self) -> Loaded:
+        """Return what this run has done so far."""
+        assert self.run_id is not None
+        return Loaded(self.run_id, self.counts, self.phases, self._started_at, self.started)
+
+    def resume(self, loaded: Loaded) -> None:
+        """Continue the run of a first load."""
+        self.run_id, self.counts, self.phases, self._started_at, self.started = loaded
+        self.entries.entries_added = self.counts.entries_added
+        self._committed = (self.run_id, replace(self.counts))
+        self.has_changes = True
 
     def commit_if_full(self) -> None:
         """Commit if the transaction is large enough. The read position of the open source must have been saved."""
-        if self.counts.bytes_read - self._committed[1].bytes_read >= self._commit_bytes:
+        if self.counts.bytes_read - self._committed[1].bytes_read >= COMMIT_BYTES:
             self.commit("running")
             self.begin()
 
@@ -110,7 +145,6 @@ class IngestRun:
             self._remove_forgotten(self.connection)
         with self.phases.timed("write"):
             self.connection.execute("commit")
-        self._commit_bytes = COMMIT_BYTES
         self._committed = (self.run_id, replace(self.counts))
 
     def _derive(self) -> None:
@@ -119,6 +153,7 @@ class IngestRun:
         from ccindex.derive.derive import derive  # noqa: PLC0415
         from ccindex.derive.facts import index_queued_words  # noqa: PLC0415
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
+        from ccindex.store.entry_writer import Changes  # noqa: PLC0415
 
         if self._dropped_indexes:
             with self.phases.timed("index"):
@@ -133,7 +168,7 @@ class IngestRun:
             with self.phases.timed("index"):
                 # last, because many other statements make FTS5 flush its pending terms to disk
                 index_queued_words(self.connection, derived.removed_words, derived.added_words)
-        self.entries.clear_changes()
+        self.entries.start(Changes())
 
     def abandon(self, status: str) -> None:
         """Roll back the open transaction. If an earlier transaction was committed, record how the run ended."""

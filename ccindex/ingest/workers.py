@@ -1,136 +1,123 @@
-"""Read new files and convert them to events, in worker processes if there is enough to read.
+"""Run a function in worker processes.
 
-Every worker has its own pipe. A `ProcessPoolExecutor` would block forever if one of its processes were killed while
-sending a large result, and its processes would survive if this process were killed.
+Every worker has its own pipe. The processes of a `ProcessPoolExecutor` would survive if this process were killed.
 """
 
 import signal
+import sqlite3
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any
 
 from ccindex.errors import WorkerLost
-from ccindex.model.events import Event
-from ccindex.model.sources import FoundFile
-from ccindex.read.source_reader import Unreadable, read_file
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-MIN_PARALLEL_BYTES = 8 << 20  # reading less takes less time than starting a process
-MAX_FILE_BYTES = 32 << 20  # larger files are read by this process, which can commit them in parts
-MAX_WORKERS = 4  # more workers would read faster than the single writing process can write
+Task = Callable[..., Iterator[Any]]
+_DONE = None  # sent after the last result
 
 
-@contextmanager
-def read_new_files(files: Sequence[FoundFile], jobs: int) -> Iterator[Iterator[Iterable[Event]]]:
-    """Provide the events of every file, in order, read by up to `jobs` processes if there is enough to read.
+class Workers:
+    """Processes that all run the same task and send its results one by one."""
 
-    A worker reads at most one file ahead: it waits until the events of its previous file have been received.
-    Iterating over the events of a file raises Unreadable if the file cannot be opened, and WorkerLost if its worker
-    died.
-    """
-    with _running_workers(_divide_files(files, min(jobs, MAX_WORKERS))) as workers:
-        worker_by_path = {file.path: worker for worker in workers for file in worker.files}
-        yield (
-            _receive_events(worker_by_path[file.path]) if file.path in worker_by_path else read_file(file)
-            for file in files
-        )
+    def __init__(self, task: Task, *arguments: Any) -> None:
+        self._task = task
+        self._arguments = arguments
+        self._running: dict[Connection, SpawnProcess] = {}
 
-
-def _divide_files(files: Sequence[FoundFile], count: int) -> list[list[FoundFile]]:
-    """Divide the files among workers. Each file goes to the worker with the fewest bytes so far."""
-    eligible = [file for file in files if file.info.role.is_transcript and file.state.size <= MAX_FILE_BYTES]
-    can_start = bool(sys.executable) and sys.platform != "win32"
-    if count < 1 or not can_start or sum(file.state.size for file in eligible) < MIN_PARALLEL_BYTES:
-        return []
-    shares: list[list[FoundFile]] = [[] for _ in range(count)]
-    sizes = [0] * count
-    for file in eligible:
-        smallest = sizes.index(min(sizes))
-        shares[smallest].append(file)
-        sizes[smallest] += file.state.size
-    return [share for share in shares if share]
-
-
-class _Worker(NamedTuple):
-    """A process, the files that it reads in order, and the pipe through which it sends their events."""
-
-    files: list[FoundFile]
-    process: "SpawnProcess"
-    results: "Connection"
-
-
-@contextmanager
-def _running_workers(shares: Sequence[list[FoundFile]]) -> Iterator[list[_Worker]]:
-    """Start one worker per share, or none if a process cannot be started. Always end the workers on exit."""
-    workers: list[_Worker] = []
-    try:
+    def start(self, count: int) -> None:
+        """Start workers; start none if a process cannot be started."""
         try:
-            for share in shares:
-                workers += [_start(share)]  # one at a time, so that workers already started are ended after an error
+            for _ in range(count):
+                self._start()
         except OSError:
-            _end(workers)
-            workers = []
+            self.end()
+
+    def results(self, *, is_waiting: bool) -> list[Any] | None:
+        """Return the results that have arrived; None if all workers have finished. Optionally wait for a result.
+
+        An exception in a worker is raised. Raises WorkerLost if a worker died.
+        """
+        if not self._running:
+            return None
+        received = []
+        for pipe in wait(list(self._running), None if is_waiting else 0):
+            assert isinstance(pipe, Connection)
+            result = self._receive(pipe)
+            if isinstance(result, Exception):
+                raise result
+            if result is _DONE:
+                self._running.pop(pipe).join()
+                pipe.close()
+            else:
+                received.append(result)
+        return received
+
+    def end(self) -> None:
+        """Kill the workers that are still running."""
+        for pipe, process in self._running.items():
+            process.kill()
+            process.join()
+            pipe.close()
+        self._running.clear()
+
+    def _receive(self, pipe: Connection) -> Any:
+        try:
+            return pipe.recv()
+        except (EOFError, OSError) as error:
+            process = self._running[pipe]
+            process.join()
+            raise WorkerLost(process.exitcode or 0) from error
+
+    def _start(self) -> None:
+        # spawn, because a forked process would inherit open databases and the lock of the index
+        context = get_context("spawn")
+        results, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_run_task, args=(sender, self._task, *self._arguments), daemon=True)
+        # the tracker unblocks signals when it starts its process, so it is started before signals are blocked
+        resource_tracker.ensure_running()
+        # Ctrl-C must not interrupt process.start(); the worker inherits the mask and is killed by this process
+        previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        try:
+            process.start()
+        except OSError:
+            results.close()
+            raise
+        finally:
+            sender.close()  # only the worker keeps this end open, so the pipe closes when the worker ends
+            signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
+        self._running[results] = process
+
+
+@contextmanager
+def running_workers(count: int, task: Task, *arguments: Any) -> Iterator[Workers]:
+    """Start workers that run a task, and end them on exit. There are none if this system cannot start any."""
+    workers = Workers(task, *arguments)
+    try:
+        if sys.executable and sys.platform != "win32":
+            workers.start(count)
         yield workers
     finally:
-        _end(workers)
+        workers.end()
 
 
-def _start(share: list[FoundFile]) -> _Worker:
-    from multiprocessing import get_context, resource_tracker  # noqa: PLC0415 - 7 ms; small runs do not need it
-
-    # spawn, because a forked process would inherit the connection to the index
-    context = get_context("spawn")
-    results, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_read_files, args=(share, sender), daemon=True)
-    # the tracker unblocks signals when it starts its process, so it is started before signals are blocked
-    resource_tracker.ensure_running()
-    # Ctrl-C must not interrupt process.start(); the worker inherits the mask and is killed by this process
-    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+def _run_task(results: Connection, task: Task, *arguments: Any) -> None:
+    """Run the task and send its results, then `_DONE`; or the error that occurred. The main function of a worker."""
     try:
-        process.start()
-    except OSError:
-        results.close()
-        raise
-    finally:
-        sender.close()  # only the worker keeps this end open, so the pipe closes when the worker ends
-        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
-    return _Worker(share, process, results)
-
-
-def _end(workers: Iterable[_Worker]) -> None:
-    for worker in workers:
-        worker.process.kill()
-        worker.process.join()
-        worker.results.close()
-
-
-def _read_files(files: Iterable[FoundFile], results: "Connection") -> None:
-    """Send the events of every file, or the error that occurred. This is the main function of a worker."""
-    for file in files:
-        message: list[Event] | Exception
         try:
-            message = list(read_file(file))
-        except Unreadable as error:
-            message = error
+            for result in task(*arguments):
+                results.send(result)
+            results.send(_DONE)
+        except BrokenPipeError:
+            return  # the main process was killed
+        except (OSError, sqlite3.Error) as error:  # such as a full disk
+            results.send(error)
         except Exception:  # noqa: BLE001 - a bug, which the main process reports
-            message = RuntimeError(traceback.format_exc())
-        try:
-            results.send(message)
-        except BrokenPipeError:  # the main process was killed
-            return
-
-
-def _receive_events(worker: _Worker) -> Iterator[Event]:
-    try:
-        message: list[Event] | Exception = worker.results.recv()
-    except (EOFError, OSError) as error:
-        worker.process.join()
-        raise WorkerLost(worker.process.exitcode or 0) from error
-    if isinstance(message, Exception):
-        raise message
-    yield from message
+            results.send(RuntimeError(traceback.format_exc()))
+    except BrokenPipeError:
+        pass

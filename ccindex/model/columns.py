@@ -32,6 +32,13 @@ class Ref:
     table: str
 
 
+@dataclass(frozen=True, slots=True)
+class RowId:
+    """Marks a column that contains the id of a row in `table`, without a foreign key constraint."""
+
+    table: str
+
+
 class OneOf:
     """Marks a text column with a fixed set of permitted values."""
 
@@ -88,10 +95,23 @@ class Table:
         hints = ((name, hint) for part in self.parts for name, hint in part.__annotations__.items())
         return frozenset(name for name, hint in hints if not _allows_none(hint))
 
+    @cached_property
+    def referenced(self) -> dict[str, str]:
+        """The tables whose ids the columns contain, by column. An `id` that the table assigns itself is included."""
+        hints = {name: hint for part in self.parts for name, hint in part.__annotations__.items()}
+        tables = {name: _referenced_table(hint) for name, hint in hints.items()}
+        own = {"id": self.name} if self.has_id or "id" in hints else {}
+        return own | {name: table for name, table in tables.items() if table}
+
     @property
     def sentence(self) -> str:
         """The description of the table: the first line of the row type docstring that starts with "One row per"."""
         return next(doc for part in self.parts if (doc := part.__doc__ or "").startswith("One row per")).split("\n")[0]
+
+
+def _referenced_table(hint: Any) -> str:
+    marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return next((mark.table for mark in marks if isinstance(mark, Key | Ref | RowId)), "")
 
 
 def _allows_none(hint: Any) -> bool:

@@ -5,7 +5,7 @@ Columns are in insert order.
 
 from typing import Annotated, NamedTuple
 
-from ccindex.model.columns import Key, OneOf, Ref
+from ccindex.model.columns import Key, OneOf, Ref, RowId
 
 
 class SessionRank(NamedTuple):
@@ -20,7 +20,7 @@ class SessionKey(NamedTuple):
     """One row per session with at least one occurrence of an entry."""
 
     session: Annotated[int, Key("session_ids")]
-    family: Annotated[int, "the same number for all connected sessions, which are derived together"]
+    family: Annotated[int, RowId("session_ids"), "the same for all connected sessions, which are derived together"]
 
 
 class SessionGraph(NamedTuple):

@@ -5,7 +5,7 @@ Columns are in insert order. Row types omit columns that the writer adds, such a
 
 from typing import Annotated, NamedTuple
 
-from ccindex.model.columns import Key, OneOf, Ref, Unique
+from ccindex.model.columns import Key, OneOf, Ref, RowId, Unique
 
 
 class SessionId(NamedTuple):
@@ -64,7 +64,7 @@ class EntryHead(NamedTuple):
 
     id: Annotated[int, Key()]
     uuid: Annotated[str, Unique()]
-    occurrence: Annotated[int | None, "the owner, a row of occurrences"]
+    occurrence: Annotated[int | None, RowId("occurrences"), "the owner, a row of occurrences"]
     revision: int
     hash: Annotated[int | None, "hash of the owner"]
     context: Annotated[int | None, Ref("entry_contexts")]

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ccindex.errors import IndexDamaged, IndexOutdated, IndexTooNew, IndexUnusable, NoIndex, NotAnIndex
 from ccindex.store.create import APPLICATION_ID, create_index, refresh_views, require_full_text, views_are_current
-from ccindex.store.index_files import FREE_DISK_SPACE, locked
+from ccindex.store.index_files import FREE_DISK_SPACE, locked, remove_load_folder
 from ccindex.store.integrity import CORRUPTION_ERRORS, is_damaged
 from ccindex.store.sql_files import directory
 
@@ -62,9 +62,15 @@ def reading(path: Path) -> Iterator[Connection]:
 
 @contextmanager
 def changing(
-    path: Path, *, create: bool, rebuild: Callable[[Connection], object] | None = None
+    path: Path,
+    *,
+    create: bool,
+    rebuild: Callable[[Connection], object] | None = None,
+    fill: Callable[[], object] | None = None,
 ) -> Iterator[Connection]:
     """Lock an index and open it for writing; create it if it does not exist and `create` is true.
+
+    `fill` is called before an empty index is opened.
 
     An index with an older schema is upgraded, and `rebuild` recreates its rows in the same transaction. Without
     `rebuild`, IndexOutdated is raised instead.
@@ -74,6 +80,9 @@ def changing(
         state, revision = _check_usable(path, create=create)
         if state is IndexState.ABSENT:
             create_index(path)
+        remove_load_folder(path)
+        if fill is not None and state is not IndexState.OLDER and _is_empty(path):
+            fill()
         with closing(_connect(path, read_only=False)) as connection:
             _set_pragmas(connection)
             if state is IndexState.OLDER:
@@ -88,6 +97,29 @@ def changing(
                 with transaction(connection):
                     refresh_views(connection)
             yield connection
+
+
+def _is_empty(path: Path) -> bool:
+    """Return whether nothing has been added to an index or forgotten."""
+    with closing(_connect(path, read_only=True)) as connection:
+        return connection.execute("select 1 from sources union all select 1 from tombstones").fetchone() is None
+
+
+def leave_wal_mode(path: Path) -> bool:
+    """Make an index a single file that can be replaced while others read it; return False if it is in use."""
+    with closing(_connect(path, read_only=False)) as connection:
+        connection.execute("pragma busy_timeout = 0")
+        try:
+            (mode,) = connection.execute("pragma journal_mode = delete").fetchone()
+        except sqlite3.OperationalError:
+            return False
+        return bool(mode == "delete")
+
+
+def enter_wal_mode(connection: Connection) -> None:
+    """Let readers and a writer use an index at the same time, as soon as the connection is closed."""
+    connection.execute("pragma locking_mode = normal")
+    connection.execute("pragma journal_mode = wal")
 
 
 @contextmanager

@@ -98,8 +98,8 @@ def next_revision(connection: sqlite3.Connection) -> int:
 _LOADED_TABLES = frozenset(
     "occurrences entries edges messages blocks tool_uses tool_results file_touches records task_notices".split()
 )
-# indexes that backfills use while files are being read
-_NEEDED_INDEXES = frozenset({"ix_occurrences_location"})
+# the first is used by backfills while files are being read; the others have few entries and are used between shards
+_NEEDED_INDEXES = frozenset("ix_occurrences_location ix_entries_named ix_records_leaf ix_occurrences_stale".split())
 
 APPLICATION_ID = 0x63636978  # "ccix", in the file header
 

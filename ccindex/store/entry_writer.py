@@ -72,17 +72,17 @@ class EntryWriter:
     def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
         self.connection = connection
         self.revision = revision
-        self.changes = Changes()
         self.entries_added = 0
-        last_ids = "select coalesce((select max(id) from entries), 0), coalesce((select max(id) from occurrences), 0)"
-        entry, occurrence = connection.execute(last_ids).fetchone()
-        self._next_entry, self._next_occurrence = entry + 1, occurrence + 1
         self._stored: set[int] = set()
         self._sessions: dict[str, int] = {}
+        self.start(Changes())
 
-    def clear_changes(self) -> None:
-        """Discard the changes once all rows that depend on them have been derived."""
-        self.changes = Changes()
+    def start(self, changes: Changes) -> None:
+        """Start collecting changes, with the given ones; other code may have added rows before."""
+        self.changes = changes
+        last_ids = "select coalesce((select max(id) from entries), 0), coalesce((select max(id) from occurrences), 0)"
+        entry, occurrence = self.connection.execute(last_ids).fetchone()
+        self._next_entry, self._next_occurrence = entry + 1, occurrence + 1
 
     def session(self, session_id: str) -> int:
         """Return the row id of a session id; add the session id if it is new."""

@@ -42,7 +42,7 @@ def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFam
     pairs += connection.execute(load("derive/session_pairs_by_call"), params)
     pairs += connection.execute(load("derive/session_pairs_by_record"), params)
     if pairs:
-        _merge_families(connection, pairs)
+        merge_families(connection, pairs)
     families = connection.execute(
         "select distinct s.family from json_each(:sessions) j cross join sessions s on s.session = j.value order by 1",
         params,
@@ -59,7 +59,7 @@ def all_families(connection: sqlite3.Connection) -> list[int]:
     pairs = connection.execute(load("derive/all_session_pairs_by_edge")).fetchall()
     pairs += connection.execute(load("derive/all_session_pairs_by_call"))
     pairs += connection.execute(load("derive/all_session_pairs_by_record"))
-    _merge_families(connection, pairs)
+    merge_families(connection, pairs)
     return [family for (family,) in connection.execute("select distinct family from sessions order by family")]
 
 
@@ -90,7 +90,7 @@ def _add_sessions(connection: sqlite3.Connection, sessions: Iterable[int]) -> No
     connection.executemany(_ADD_SESSION, ((session, session, "root") for session in sessions))
 
 
-def _merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
+def merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
     """For every pair of sessions, merge their two families into the one with the lower id."""
     sessions = {session for pair in pairs for session in pair}
     _add_sessions(connection, sessions)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -87,6 +88,18 @@ else:
         except BlockingIOError:
             return False
         return True
+
+
+def load_folder(database: Path) -> Path:
+    """Return the folder that contains the temporary files of a first load."""
+    return database.with_name(database.name + ".load")
+
+
+def remove_load_folder(database: Path) -> None:
+    """Remove the files that a killed first load left behind."""
+    folder = load_folder(database)
+    if folder.exists():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def stamp_path(database: Path) -> Path:

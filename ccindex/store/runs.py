@@ -21,14 +21,17 @@ def end_run(connection: sqlite3.Connection, run_id: int, status: str, finished_a
     connection.execute(update, (status, finished_at, run_id))
 
 
-def has_open_run(connection: sqlite3.Connection) -> bool:
-    """Return whether a run was killed after its first commit."""
-    return connection.execute("select 1 from ingest_runs where status = 'running'").fetchone() is not None
+def has_open_run(connection: sqlite3.Connection, current: int | None) -> bool:
+    """Return whether a run was killed after its first commit; `current` is the run that is still active."""
+    find = "select 1 from ingest_runs where status = 'running' and id is not ?"
+    return connection.execute(find, (current,)).fetchone() is not None
 
 
-def close_open_runs(connection: sqlite3.Connection) -> None:
-    """Mark killed runs as interrupted."""
-    connection.execute("update ingest_runs set status = 'interrupted' where status = 'running'")
+def close_open_runs(connection: sqlite3.Connection, current: int | None) -> None:
+    """Mark killed runs as interrupted; `current` is the run that is still active."""
+    connection.execute(
+        "update ingest_runs set status = 'interrupted' where status = 'running' and id is not ?", (current,)
+    )
 
 
 def was_last_run_incomplete(connection: sqlite3.Connection) -> bool:

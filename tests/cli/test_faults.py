@@ -138,30 +138,31 @@ def test_disk_full_during_creation_leaves_a_complete_index_or_none(  # noqa: PLR
     assert broken(db) == {}
 
 
-# runs ccindex with a bulk load and workers, even for small files
-_WITH_WORKERS = """
-from ccindex.ingest import file_changes, workers
-file_changes.MIN_BULK_BYTES = workers.MIN_PARALLEL_BYTES = 0
+# runs ccindex with a first load in shards, even for small files
+_FIRST_LOAD = """
+from ccindex.ingest import first_load
+first_load.MIN_LOAD_BYTES, first_load.NEWEST_BYTES = 0, 1
+first_load.MIN_SHARD_BYTES = first_load.MAX_SHARD_BYTES = 1
 from ccindex.cli import main
 main()
 """
 
 
-def test_disk_full_during_a_first_load_with_workers_is_reported_and_leaves_no_temporary_files(
+def test_disk_full_during_a_first_load_is_reported_and_leaves_no_temporary_files(
     disk: Disk, tmp_path: Path, transcripts: Path
 ) -> None:
     empty = tmp_path / "empty.db"
     index(empty, tmp_path)
     stdout, stderr = disk.run(
-        'disk "size=$SIZE"; "$PYTHON" -c "$WITH_WORKERS" ingest "$TRANSCRIPTS" --jobs 2 --db "$DISK/x.db"; '
+        'disk "size=$SIZE"; "$PYTHON" -c "$FIRST_LOAD" ingest "$TRANSCRIPTS" --jobs 2 --db "$DISK/x.db"; '
         'echo "code $?"; ls "$DISK"',
         size=int(1.3 * empty.stat().st_size),
         python=sys.executable,
-        with_workers=_WITH_WORKERS,
+        first_load=_FIRST_LOAD,
         transcripts=transcripts,
     )
     assert stdout == "code 1\nx.db\nx.db.lock\n"
-    assert stderr == unusable(disk.folder / "x.db", "database or disk is full", FULL)
+    assert stderr == unusable(disk.folder / "x.db", "No space left on device", FULL)
 
 
 def test_disk_full_during_ingest_rebuild_or_vacuum_loses_nothing(

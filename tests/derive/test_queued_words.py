@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from ccindex.cli.app import app
 from tests.making.files import append, write
+from tests.making.first_loads import small_shards
 from tests.making.indexes import ask, broken, everything, index, one, rebuild
 from tests.making.transcripts import at, queue_operation, queue_session, queued_command, user
 
@@ -183,11 +184,14 @@ def test_a_rebuild_a_run_per_line_and_workers_give_the_same_rows(db: Path, proje
         append(path, line + "\n")
         index(steps, project)
     assert everything(steps) == whole
-    workers = tmp_path / "workers" / "ccindex.db"
-    index(workers, project, jobs=2)
-    assert everything(workers) == whole
-    assert search_hits(workers, "one OR two OR three") == [None, None, "q1"]
-    assert broken(steps) == broken(workers) == {}
+    write(project / "s2.jsonl", user("v1", 0, "else", sessionId="s2"))
+    index(steps, project)
+    loaded = tmp_path / "loaded" / "ccindex.db"
+    with small_shards():
+        index(loaded, project, jobs=0)
+    assert everything(loaded) == everything(steps)
+    assert search_hits(loaded, "one OR two OR three") == [None, None, "q1"]
+    assert broken(steps) == broken(loaded) == {}
 
 
 def test_forgetting_a_session_removes_its_queued_words(db: Path, project: Path) -> None:

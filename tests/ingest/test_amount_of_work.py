@@ -1,22 +1,23 @@
 """The work of a run is proportional to what changed: files opened, bytes read, statements executed, rows written."""
 
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import patch
+from typing import Any
 
 import pytest
 
 from ccindex.chunks import EDGE_BYTES
-from ccindex.ingest import file_changes, workers
 from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
 from tests.making.files import append, write
-from tests.making.indexes import ask, broken, everything, index, one
+from tests.making.first_loads import small_shards
+from tests.making.indexes import broken, index, one
 from tests.making.transcripts import assistant, tool_result, tool_use, user
 
 _opened: list[str] | None = None
@@ -118,61 +119,39 @@ def test_append_opens_only_the_appended_file_and_writes_only_new_rows(tmp_path: 
     assert many_turns.rows <= small.rows + 4
 
 
-def test_work_of_a_first_load_is_proportional_to_the_number_of_sessions(tmp_path: Path) -> None:
+def test_work_of_a_first_load_is_proportional_to_the_number_of_sessions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs = []
-    for sessions in (20, 40):
+    for sessions in (40, 80):
         root, db = tmp_path / f"{sessions}" / "p", tmp_path / f"{sessions}" / "i" / "index.db"
         for number in range(sessions):
             write(root / f"s{number}.jsonl", *turns_of(f"s{number}", 4))
-        with patch.object(file_changes, "MIN_BULK_BYTES", 0):
-            run = measure_run(db, root)
-        assert len(run.files) == sessions  # every file is opened once
-        assert run.report.bytes_read == sum(path.stat().st_size for path in root.iterdir())
-        assert run.count("begin") == run.count("commit") == 1
+        size = sum(path.stat().st_size for path in root.iterdir())
+        statements: list[str] = []
+        with monkeypatch.context() as patches, small_shards(size // 8, size // 8), opened_files(root) as files:
+            patches.setattr(sqlite3, "connect", _traced(statements))
+            report = index(db, root, jobs=0)
+        assert sorted(files) == sorted(map(str, root.iterdir()))  # every file is opened once
+        assert report.bytes_read == size
         assert broken(db) == {}
-        runs.append(run)
+        runs.append(Work(report, files, statements))
     small, large = runs
-    assert large.rows <= 2 * small.rows
+    assert small.count("attach") == large.count("attach") >= 4
     assert large.count("insert") <= 2 * small.count("insert")
     assert large.count("select") <= 2 * small.count("select")
 
 
-def test_bulk_load_gives_the_same_index_as_other_runs(tmp_path: Path) -> None:
-    root = tmp_path / "p"
-    for number in range(6):
-        write(root / f"s{number}.jsonl", *turns_of(f"s{number}", 4))
-    # copies whose owners are in the file that is read first
-    write(root / "t.jsonl", *turns_of("s1", 2), *turns_of("s9", 2))
-    write(root / "a.jsonl", *(text.replace('"go on"', '"go away"') for text in turns_of("s9", 2)))
-    serial, bulk, parallel = (tmp_path / name / "index.db" for name in ("serial", "bulk", "parallel"))
-    index(serial, root)
-    with patch.object(file_changes, "MIN_BULK_BYTES", 0), patch.object(workers, "MIN_PARALLEL_BYTES", 0):
-        index(bulk, root)
-        with changing(parallel, create=True) as connection:
-            ingest(begin_run(connection, 2), [root], must_exist=True)
-    assert everything(bulk) == everything(serial)
-    assert everything(parallel) == everything(serial)
-    assert broken(bulk) == broken(parallel) == {}
-    # search finds the same entries in every index, and later runs can continue from it
-    for db in (serial, bulk, parallel):
-        assert _search(db, "away") == _search(serial, "away")
-        assert _search(db, "go") == _search(serial, "go")
-        assert ask(db, "select name from sqlite_schema where type = 'index' order by 1") == ask(
-            serial, "select name from sqlite_schema where type = 'index' order by 1"
-        )
-    append(root / "s1.jsonl", user("later", 99, "a later word", sessionId="s1") + "\n")
-    for db in (serial, bulk, parallel):
-        index(db, root)
-        assert _search(db, "later") == ["later"]
+def _traced(statements: list[str]) -> Callable[..., sqlite3.Connection]:
+    """Return a replacement for sqlite3.connect that collects the statements of all connections."""
+    connect = sqlite3.connect
 
+    def connect_and_trace(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.set_trace_callback(statements.append)
+        return connection
 
-def _search(db: Path, word: str) -> list[str]:
-    rows = ask(
-        db,
-        "select e.uuid from entries_fts s join entries e on e.id = s.rowid "
-        f"where entries_fts match '{word}' order by 1",
-    )
-    return [uuid for (uuid,) in rows]
+    return connect_and_trace
 
 
 def test_many_files_form_one_segment_of_the_full_text_index(tmp_path: Path) -> None:

@@ -233,13 +233,13 @@ def test_file_deleted_before_it_is_opened_is_reported_and_others_are_read(
 ) -> None:
     deleted = write(project / "a.jsonl", line("u1"))
     write(project / "b.jsonl", line("u2"))
-    ingest_new = file_changes._ingest_new  # noqa: SLF001
+    ingest_new = file_changes.ingest_new
 
     def delete_then_ingest(*args: Any) -> None:
         deleted.unlink(missing_ok=True)
         ingest_new(*args)
 
-    monkeypatch.setattr(file_changes, "_ingest_new", delete_then_ingest)
+    monkeypatch.setattr(file_changes, "ingest_new", delete_then_ingest)
     index(db, project)
     assert ask(db, "select kind, source_path, detail from v1_diagnostics") == [
         ("unreadable", str(deleted), "it was deleted before it could be read")

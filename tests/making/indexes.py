@@ -11,7 +11,7 @@ from typing import Any
 
 from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.rebuild import rebuild as rebuild_rows
-from ccindex.maintain.update import begin_run
+from ccindex.maintain.update import begin_run, open_to_ingest
 from ccindex.model.sources import Tombstone, TombstoneKind
 from ccindex.store.connection import changing
 from ccindex.store.sql_files import load, names
@@ -25,15 +25,18 @@ _FACT_DIAGNOSTICS = {"duplicate-uuid-differs", "extra-result", "orphan-result", 
 ViewRows = dict[str, list[tuple[Any, ...]]]
 
 
-def index(db: Path, *paths: Path, full: bool = False, jobs: int = 0) -> IngestReport:
-    """Run one ingest in this process, with `jobs` worker processes."""
+def index(db: Path, *paths: Path, full: bool = False, jobs: int | None = None) -> IngestReport:
+    """Run one ingest in this process; an empty index is filled with `jobs` workers, or by the run if that is None."""
     if not db.exists():
         # copying an empty index saves the 250 ms that Alembic needs to create one
         db.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         db.touch(mode=0o600)  # the mode that ccindex uses
         db.write_bytes(empty_index())
+    if jobs is not None:
+        with open_to_ingest(db, paths, jobs=jobs) as run:
+            return ingest(run, paths, must_exist=True, full=full)
     with changing(db, create=True) as connection:
-        return ingest(begin_run(connection, jobs), paths, must_exist=True, full=full)
+        return ingest(begin_run(connection), paths, must_exist=True, full=full)
 
 
 @cache

@@ -28,7 +28,7 @@ def small_batches(times: int = 1) -> Iterator[None]:
         yield
 
 
-def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int = 0) -> None:
+def ingest_until_killed(db: Path, root: Path, after: int, *, is_lost: bool = False, jobs: int | None = None) -> None:
     """Ingest and stop after `after` + 1 batches; with `is_lost`, the last of them is not committed."""
     commit = run.IngestRun.commit
     remaining = after

@@ -9,14 +9,15 @@ from pathlib import Path
 from tests.making.processes import MARKED, children, kill_one
 
 # Runs ccindex and kills it at the n-th SQL statement or progress callback, or when a file reaches n bytes. Batches are
-# small, so that a run has several commits; with --jobs, worker processes are used for any amount of data.
+# small, so that a run has several commits; with --jobs, an empty index is filled by a first load with small shards.
 _LAUNCHER = """
 import os, resource, signal, sqlite3, sys
 import ccindex.ingest.run, ccindex.read.source_reader
 ccindex.ingest.run.COMMIT_BYTES = ccindex.read.source_reader.CHECKPOINT_BYTES = 40_000
 if "--jobs" in sys.argv:
-    import ccindex.ingest.file_changes, ccindex.ingest.workers
-    ccindex.ingest.workers.MIN_PARALLEL_BYTES = ccindex.ingest.file_changes.MIN_BULK_BYTES = 0
+    from ccindex.ingest import first_load
+    first_load.MIN_LOAD_BYTES, first_load.NEWEST_BYTES = 0, 10_000
+    first_load.MIN_SHARD_BYTES = first_load.MAX_SHARD_BYTES = 2_000
 from ccindex.cli import main
 kind, limit, count = sys.argv[1], int(sys.argv[2]), 0
 def tick(*_):

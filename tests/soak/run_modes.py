@@ -1,13 +1,12 @@
-"""Ingest modes: with or without worker processes, and with or without bulk loading into an empty index."""
+"""Ingest modes: an empty index is filled by ordinary runs or by first loads, with shards of various sizes."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
-from ccindex.ingest import file_changes, run, workers
 from ccindex.ingest.ingest import IngestReport
+from tests.making.first_loads import small_shards
 from tests.making.indexes import index
 from tests.reference.random_choices import RandomChoices
 
@@ -16,15 +15,15 @@ _UNLIMITED_BYTES = 1 << 40
 
 @dataclass(frozen=True, slots=True)
 class RunMode:
-    """The number of worker processes, and the maximum size of a bulk-load transaction; 0 means no bulk load."""
+    """The number of worker processes (None: no first load), and the size of shards."""
 
-    jobs: int = 0
-    bulk_bytes: int = 0
+    jobs: int | None = None
+    shard_bytes: int = 0
 
     @property
-    def may_split_bulk_load(self) -> bool:
-        """Whether a bulk load may need more than one transaction."""
-        return 0 < self.bulk_bytes < _UNLIMITED_BYTES
+    def may_publish(self) -> bool:
+        """Whether a first load may show the newest sessions before it is complete."""
+        return self.jobs is not None and self.shard_bytes < _UNLIMITED_BYTES
 
 
 SINGLE_PROCESS = RunMode()
@@ -32,18 +31,15 @@ SINGLE_PROCESS = RunMode()
 
 def random_mode(rng: RandomChoices) -> RunMode:
     """Return a random mode, mostly without workers, because starting them takes longer than reading small files."""
-    jobs = 2 if rng.chance(12) else 0
-    return RunMode(jobs, rng.pick([_UNLIMITED_BYTES, _UNLIMITED_BYTES, 2_000]) if rng.chance(50) else 0)
+    if rng.chance(50):
+        return SINGLE_PROCESS
+    return RunMode(2 if rng.chance(12) else 0, rng.pick([_UNLIMITED_BYTES, 2_000, 1, 1]))
 
 
 @contextmanager
 def using_mode(mode: RunMode) -> Iterator[None]:
-    """Make ingest runs use the given mode even if there is little to read."""
-    with (
-        patch.object(workers, "MIN_PARALLEL_BYTES", 0),
-        patch.object(file_changes, "MIN_BULK_BYTES", 0 if mode.bulk_bytes else _UNLIMITED_BYTES),
-        patch.object(run, "BULK_COMMIT_BYTES", mode.bulk_bytes),
-    ):
+    """Make runs use the given mode even if there is little to read."""
+    with nullcontext() if mode.jobs is None else small_shards(mode.shard_bytes, mode.shard_bytes):
         yield
 
 

@@ -11,7 +11,7 @@ import pytest
 from ccindex.store.sql_files import directory, encode_ids, load, names, sentence
 from tests.making.indexes import empty_index
 
-FOLDERS = ("check", "derive", "examples", "internal", "query", "views")
+FOLDERS = ("check", "derive", "examples", "internal", "query", "shard", "views")
 FILES = [f"{folder}/{name}" for folder in FOLDERS for name in names(folder)]
 STATEMENTS = [name for name in FILES if not name.startswith(("internal/", "views/"))]
 
@@ -22,6 +22,7 @@ def empty(db: Path) -> Iterator[sqlite3.Connection]:
     db.parent.mkdir()
     db.write_bytes(empty_index())
     with closing(sqlite3.connect(db)) as connection:
+        connection.execute("attach ? as shard", (str(db),))
         yield connection
 
 

@@ -15,7 +15,7 @@ from ccindex.cli.output import print_json, print_message, print_note
 from ccindex.errors import CcindexError, IndexBusy, IndexDamaged, IndexUnusable, NoHomeFolder, WorkerLost
 from ccindex.ingest.ingest import IngestReport, empty_report, make_report, require_existing
 from ccindex.ingest.ingest import ingest as run_ingest
-from ccindex.maintain.update import begin_run, open_to_write
+from ccindex.maintain.update import open_to_ingest
 from ccindex.read.discovery import default_folders, home_folder
 from ccindex.render.text import format_count
 from ccindex.store.index_files import database_path, touch_stamp
@@ -52,7 +52,8 @@ def ingest(
             "--jobs",
             metavar="N",
             min=0,
-            help="Number of worker processes for large amounts of data, up to 4. Default: one per processor, up to 4.",
+            help="Number of additional processes that fill a new index, up to 4. Default: one less than the number of "
+            "processors.",
             show_default=False,
         ),
     ] = None,
@@ -92,9 +93,9 @@ def ingest(
 
 
 def _default_jobs() -> int:
-    """Return the number of available processors, or 0 if there is only one."""
+    """Return the number of available processors without the one that this process uses."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return count if count > 1 else 0
+    return count - 1
 
 
 def _run_once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, json: bool) -> IngestReport:
@@ -106,8 +107,10 @@ def _run_once(path: Path, paths: list[Path] | None, *, full: bool, jobs: int, js
             raise NoHomeFolder
         if not os.path.exists(path):
             require_existing(paths or ())  # a mistyped path must not create an index
-        with open_to_write(path, create=True) as connection, _progress(quiet=json) as on_progress:
-            run = begin_run(connection, jobs)
+        with (
+            _progress(quiet=json) as on_progress,
+            open_to_ingest(path, folders, jobs=jobs, on_progress=on_progress) as run,
+        ):
             report = run_ingest(run, folders, must_exist=bool(paths), full=full, on_progress=on_progress)
         touch_stamp(path)
     except IndexBusy as error:
