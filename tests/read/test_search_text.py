@@ -10,8 +10,8 @@ from unicodedata import combining, decomposition, normalize
 import pytest
 
 from ccindex.model.recorded import SearchText
-from ccindex.read.entry_parser import parse_object
 from ccindex.read.search_text import _UNCHANGED, _UNSPACED, BREAK, normalize_for_search
+from tests.making.parsed_objects import parse_entry
 from tests.making.transcripts import text_block, thinking_block, tool_result, tool_use
 
 
@@ -21,9 +21,7 @@ def noise(count: int, seed: int = 0) -> bytes:
 
 
 def search_text(**keys: Any) -> SearchText | None:
-    parsed = parse_object({"uuid": "u1", "type": "user"} | keys)
-    assert parsed.entry is not None
-    return parsed.entry.search_text
+    return parse_entry({"uuid": "u1", "type": "user"} | keys).search_text
 
 
 def block_text(*blocks: dict[str, Any], **keys: Any) -> SearchText:
