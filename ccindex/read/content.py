@@ -52,8 +52,11 @@ def _find_touches(tool: str, tool_input: dict[str, Any]) -> Iterable[tuple[str, 
     """Return every distinct file path in the input of a tool that works on files, and the operation."""
     if tool in _FILE_TOOLS:
         operation, keys = _FILE_TOOLS[tool]
-        path = next(filter(None, (string(tool_input.get(key)) for key in keys)), None)
-        return () if path is None else ((path, operation),)
+        for key in keys:
+            path = string(tool_input.get(key))
+            if path is not None:
+                return ((path, operation),)
+        return ()
     if tool in _MULTI_FILE_TOOLS:
         operation, keys = _MULTI_FILE_TOOLS[tool]
         return [(path, operation) for path in dict.fromkeys(_paths(tool_input, keys))]

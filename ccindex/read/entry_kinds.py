@@ -87,9 +87,9 @@ def is_typed(text: str, block_types: Collection[str | None], *, is_injected: boo
     return not (text.startswith("<ide_") and is_ide_context(text) and "image" not in block_types)
 
 
-def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:
+def form_of(kind: str, subtype: str | None, text: str, *, is_meta: int, is_summary: int) -> str | None:
     """Return the form of an entry, such as typed, interrupt or hook, or None if the entry has no particular form."""
-    if is_notification(text):
+    if text and is_notification(text):
         return "notification"
     if kind == "prompt":
         if is_summary or (is_meta and text.startswith(_CAVEATS)):

@@ -1,6 +1,7 @@
 """Read the columns and the content of an entry from its decoded JSON object."""
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ccindex.model.events import Row
@@ -60,6 +61,7 @@ def unknown_in(value: dict[str, Any], shape: Shape) -> Iterable[Unknown]:
     return find_unknown(value, string(value.get("version")), _KNOWN_KEYS)
 
 
+_FIRST = itemgetter(0)
 _MAX_DETAILS_CHARS = 64_000
 # Keys of progress data whose values are also in other columns or in the result of the call.
 _OMITTED_DATA_KEYS = frozenset("message normalizedMessages fullOutput output prompt".split())
@@ -98,7 +100,7 @@ def add_entry(
     if type_ == "compact_recap":
         is_summary = 1
     texts = [] if message is None else add_content(rows, entry, message)
-    block_types = [block_type for block_type, _ in texts] if texts else ()
+    block_types = [*map(_FIRST, texts)] if texts else ()
     kind = kind_of(type_, recorded_subtype, block_types, message)
     subtype = None if type_ == "progress" else recorded_subtype
     data = data if type(data) is dict else _NOTHING
@@ -115,8 +117,9 @@ def add_entry(
         add_message(rows, entry, value, wrapped)
     if result is not None or "tool_result" in block_types or "toolDenialKind" in value:
         _add_outcome(rows, entry, value, texts)
-    if text or result is not None:
-        rows.task_notices.extend((entry, *notice) for notice in parse_notices(text, result))
+    notices = parse_notices(text, result) if text or result is not None else ()
+    if notices:
+        rows.task_notices.extend((entry, *notice) for notice in notices)
     search_text = search_columns(kind, texts, own_text, is_typed=is_typed_prompt) if texts or own_text else None
     if search_text is not None:
         rows.search_texts.append((entry, *search_text))
@@ -124,7 +127,7 @@ def add_entry(
         type_,
         subtype,
         kind,
-        "queued" if is_queued else form_of(kind, subtype, text, is_meta=bool(is_meta), is_summary=bool(is_summary)),
+        "queued" if is_queued else form_of(kind, subtype, text, is_meta=is_meta, is_summary=is_summary),
         int(is_typed_prompt),
         int(is_prompt and is_command(text)),
         flag(get("isSidechain")),

@@ -83,6 +83,7 @@ class BatchBuilder:
         `position`: its line number and its byte offset.
         `claims`: its session and timestamp, and whether it has a timestamp of its own.
         """
+        line_no, offset = position
         session_id, timestamp_ms, has_own_timestamp = claims
         session = self._sessions.setdefault(session_id, len(self._sessions))
         digest = short_hash(raw)
@@ -95,7 +96,8 @@ class BatchBuilder:
             self._changed_sessions.add(session)
         self._occurrences.append(
             (
-                *position,
+                line_no,
+                offset,
                 len(raw),
                 digest,
                 type_,

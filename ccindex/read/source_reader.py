@@ -190,10 +190,19 @@ class _TranscriptParser:
         self._has_yielded_rows = start.offset > 0
         self._drift: dict[Unknown, tuple[int, int, int]] = {}
         self._events: list[Event] = []  # to be yielded next
+        self._last_bytes = b""
+        self._may_contain_nul = False  # whether the bytes of the lines read next may contain a NUL character
 
     def feed(self, block: bytes) -> Iterator[Event]:
         """Yield the events for the lines that the next bytes complete."""
+        with self._phases.timed("project"):
+            # an escape can begin in the previous block
+            has_nul = _contains_nul(self._last_bytes + block[: len(_NUL_ESCAPE)]) or _contains_nul(block)
+            self._last_bytes = block[-len(_NUL_ESCAPE) :]
+        self._may_contain_nul = self._may_contain_nul or has_nul
         yield from self._read(self._lines.feed(block))
+        if b"\n" in block:  # otherwise the earlier bytes belong to the same line
+            self._may_contain_nul = has_nul
         if self._lines.crlf_line is not None and not self._saw_crlf:
             # the session of the object before this line is not known here
             yield Problem(Diagnostic(Code.CRLF, line_no=self._lines.crlf_line, session_id=self._info.session_hint))
@@ -251,7 +260,7 @@ class _TranscriptParser:
             self._events.append(self._problem(Code.LENIENT_LINE, reason, line_no, offset))
         if ordinal == 2:
             self._events.append(self._problem(Code.TWO_OBJECTS, None, line_no, offset))
-        if raw.rfind(_NUL_ESCAPE) >= 0 or raw.find(0) >= 0:  # `rfind` is faster than `in` for this escape
+        if self._may_contain_nul and _contains_nul(raw):
             self._events.append(self._problem(Code.NUL_CHARACTER, None, line_no, offset))
         shape = shape_of(value)
         for item in unknown_in(value, shape):
@@ -298,6 +307,11 @@ class _TranscriptParser:
     def _problem(self, code: Code, detail: str | None, line_no: int, offset: int | None) -> Problem:
         session_id = self._info.session_hint or self._last_session
         return Problem(Diagnostic(code, detail, line_no=line_no, offset=offset, session_id=session_id))
+
+
+def _contains_nul(data: bytes) -> bool:
+    """Return whether JSON text may contain a NUL character, escaped or not."""
+    return data.rfind(_NUL_ESCAPE) >= 0 or data.find(0) >= 0  # `rfind` is faster than `in` for this escape
 
 
 def _document_row(data: bytes | bytearray) -> tuple[str | None, ...] | None:
