@@ -86,9 +86,9 @@ def check_tables(batch: Batch) -> None:
         columns = tuple(TABLES[name].parts[-1].__annotations__)
         for row in rows:
             check_row(row, ("entry", *columns), TABLES[name].required)
-    for _, uuid, _, *row in batch.entries:
+    for _, uuid, _, *values in batch.entries:
         head = ("uuid", "hash", "context", "details")
-        check_row((uuid, *row), (*head, *EntryColumns._fields), {*TABLES["entries"].required, "hash", "context"})
+        check_row((uuid, *values), (*head, *EntryColumns._fields), {*TABLES["entries"].required, "hash", "context"})
     for row in batch.search_texts:
         check_row(row, ("entry", *SearchText._fields), {"entry"})
 
