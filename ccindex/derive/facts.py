@@ -25,7 +25,7 @@ from ccindex.model.derived import ToolPair
 from ccindex.model.graph import NONE
 from ccindex.model.recorded import Content, SearchText
 from ccindex.model.usage_rows import DAY_MS
-from ccindex.read.content import joined_text, parse_content
+from ccindex.read.content import joined_text, texts_of
 from ccindex.read.search_text import build_search_text
 from ccindex.read.text_tags import element_text, strip_tags
 from ccindex.read.tool_outcomes import is_notification
@@ -255,7 +255,7 @@ def _forms(text: str) -> set[str]:
 
 
 def _text(content: Any) -> str | None:
-    return joined_text(parse_content(content).content).strip() or None
+    return joined_text(texts_of(content)).strip() or None
 
 
 def _is_typed_text(text: str) -> bool:

@@ -20,7 +20,7 @@ from ccindex.graph.ladder import RUNG_NUMBERS
 from ccindex.graph.line_ids import line_ids
 from ccindex.model.agent_records import AgentRecords, CallOrResult, EarliestByCall
 from ccindex.model.graph import NONE, AgentHints, Call, EntryKind
-from ccindex.read.content import SYNTHETIC_MODEL
+from ccindex.read.api_messages import SYNTHETIC_MODEL
 from ccindex.read.text_tags import split_editor_context
 from ccindex.store.entry_reader import EntryReader
 from ccindex.store.family_loader import LoadedFamily, load_agent_records

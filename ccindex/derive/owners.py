@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ccindex.read.entry_parser import parse_object
 from ccindex.read.json_lines import objects_in
 from ccindex.read.row_batches import build_entry_batch
 from ccindex.read.search_text import build_search_text
@@ -76,7 +75,7 @@ def apply_owners(entries: EntryWriter, archive: Archive, owners: Iterable[NewOwn
         [value] = objects_in(archive.slice(owner.source, owner.generation, owner.offset, owner.length))
         stored = load_content(entries.connection, owner.entry)
         old_text = build_search_text(stored.kind, stored.content, stored.text, is_typed=bool(stored.is_typed))
-        entries.replace(owner.entry, owner.occurrence, build_entry_batch(parse_object(value), owner.hash), old_text)
+        entries.replace(owner.entry, owner.occurrence, build_entry_batch(value, owner.hash), old_text)
 
 
 def _rerank(connection: sqlite3.Connection, ranked: Sequence[int]) -> list[int]:

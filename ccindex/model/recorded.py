@@ -195,13 +195,10 @@ class FileTouch(NamedTuple):
 
 
 class Content(NamedTuple):
-    """The content of a message, parsed into rows."""
+    """The stored content of an entry."""
 
     blocks: tuple[Block, ...] = ()
     uses: tuple[ToolUse, ...] = ()
-    results: tuple[ToolResult, ...] = ()
-    mentions: tuple[Mention, ...] = ()
-    touches: tuple[FileTouch, ...] = ()
 
 
 class NoticeOrigin(NamedTuple):
@@ -288,23 +285,6 @@ class StoredSidecar(NamedTuple):
     name: Annotated[str | None, "only for a teammate"]
 
 
-class Entry(NamedTuple):
-    """A parsed object with a uuid: its columns, and the values stored in other tables."""
-
-    columns: EntryColumns
-    context: EntryContext
-    details: str | None
-    parent: str | None
-    logical_parent: str | None
-    forked_from: str | None
-    message: Message | None
-    iterations: tuple[Iteration, ...]
-    content: Content
-    outcome: ToolOutcome | None
-    notices: tuple[Notice, ...]
-    search_text: SearchText | None
-
-
 class Unknown(NamedTuple):
     """A type or key that this version does not know."""
 
@@ -312,18 +292,3 @@ class Unknown(NamedTuple):
     name: str
     type: str
     version: str
-
-
-class ParsedObject(NamedTuple):
-    """One parsed object: its ids and timestamp, and either an entry or the JSON of a record."""
-
-    uuid: str | None
-    session_id: str | None
-    type: str | None
-    timestamp_ms: int | None
-    timestamp: str | None
-    entry: Entry | None
-    payload: str | None
-    leaf: str | None
-    notices: tuple[Notice, ...]
-    unknown: tuple[Unknown, ...]

@@ -1,10 +1,10 @@
 """Classify entries by kind and form, and report types and keys that this version does not know."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from ccindex.model.recorded import Content, Unknown
+from ccindex.model.recorded import Unknown
 from ccindex.read.json_values import string
 from ccindex.read.text_tags import is_ide_context
 from ccindex.read.tool_outcomes import is_notification
@@ -48,24 +48,23 @@ _REFUSALS = (
 )
 
 
-def kind_of(type_: str | None, subtype: str | None, content: Content, message: Any) -> str:
+def kind_of(type_: str | None, subtype: str | None, block_types: Sequence[str | None], message: Any) -> str:
     """Return the kind of an entry: assistant, result, prompt, boundary or side (rule: entry_kind)."""
     if type_ == "assistant":
         return "assistant"
     if type_ in _USER_TYPES:
-        return "result" if type_ in _RESULT_TYPES and _has_only_results(content, message) else "prompt"
+        return "result" if type_ in _RESULT_TYPES and _has_only_results(block_types, message) else "prompt"
     if type_ == "compact_prelude" or (type_ == "system" and subtype == "compact_boundary"):
         return "boundary"
     return "side"
 
 
-def _has_only_results(content: Content, message: Any) -> bool:
+def _has_only_results(block_types: Sequence[str | None], message: Any) -> bool:
     """Return whether all blocks of a message are tool results. Plain strings in a list do not count as blocks."""
-    if not content.results:
-        return False
-    if len(content.results) == len(content.blocks):
-        return True
-    return sum(isinstance(item, dict) for item in message["content"]) == len(content.results)
+    results = block_types.count("tool_result")
+    if results in (0, len(block_types)):
+        return results > 0
+    return sum(isinstance(item, dict) for item in message["content"]) == results
 
 
 def is_command(text: str) -> bool:
@@ -76,25 +75,21 @@ def is_command(text: str) -> bool:
     return text.startswith(_COMMANDS + _OUTPUTS)
 
 
-def is_typed(text: str, content: Content, *, is_injected: bool) -> bool:
+def is_typed(text: str, block_types: Collection[str | None], *, is_injected: bool) -> bool:
     """Return whether a person typed a prompt (rule: typed_prompt).
 
     `is_injected`: the prompt is marked as isMeta or is a compaction summary.
     """
     if is_injected or text.startswith(_NOT_TYPED) or is_notification(text):
         return False
-    if content.results and not text:
+    if "tool_result" in block_types and not text:
         return False
-    return not (text.startswith("<ide_") and is_ide_context(text) and not _has_image(content))
+    return not (text.startswith("<ide_") and is_ide_context(text) and "image" not in block_types)
 
 
-def _has_image(content: Content) -> bool:
-    return any(block.type == "image" for block in content.blocks)
-
-
-def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summary: bool) -> str | None:
+def form_of(kind: str, subtype: str | None, text: str, *, is_meta: int, is_summary: int) -> str | None:
     """Return the form of an entry, such as typed, interrupt or hook, or None if the entry has no particular form."""
-    if is_notification(text):
+    if text and is_notification(text):
         return "notification"
     if kind == "prompt":
         if is_summary or (is_meta and text.startswith(_CAVEATS)):
@@ -108,7 +103,10 @@ def form_of(kind: str, subtype: str | None, text: str, *, is_meta: bool, is_summ
 
 
 def _match_prefix(text: str, forms: tuple[tuple[str, str], ...]) -> str | None:
-    return next((form for prefix, form in forms if text.startswith(prefix)), None)
+    for prefix, form in forms:
+        if text.startswith(prefix):
+            return form
+    return None
 
 
 # Types that were reported but not yet seen in a transcript. The keys of such objects are not checked.

@@ -1,14 +1,18 @@
-"""Parse a decoded JSON object into a typed value: an entry with its content, or a record."""
+"""Read the columns and the content of an entry from its decoded JSON object."""
 
-from functools import lru_cache
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ccindex.model.recorded import Entry, EntryColumns, EntryContext, ParsedObject
-from ccindex.read.content import all_text, error_text, first_result_text, joined_text, parse_content, parse_message
+from ccindex.model.events import Row
+from ccindex.model.recorded import Unknown
+from ccindex.read.api_messages import add_message
+from ccindex.read.content import BlockText, add_content, all_text, first_result_text, joined_text, texts_of
 from ccindex.read.entry_kinds import KEYS, find_unknown, form_of, is_command, is_known, is_typed, kind_of
-from ccindex.read.json_values import dumps_trimmed, dumps_without_images, flag, flag_or_none, instant, mapping, string
-from ccindex.read.search_text import build_search_text
-from ccindex.read.tool_outcomes import is_notification, parse_notices, parse_outcome
+from ccindex.read.entry_rows import EntryRows
+from ccindex.read.json_values import dumps_trimmed, flag, flag_or_none, mapping, string
+from ccindex.read.search_text import search_columns
+from ccindex.read.tool_outcomes import is_notification, outcome_row, parse_notices
 
 # Keys whose values have a column or a table. The values of all other keys are stored as JSON in `details`.
 _COLUMN_KEYS = frozenset(
@@ -25,99 +29,131 @@ _KNOWN_KEYS = KEYS | _COLUMN_KEYS
 
 
 class Shape(NamedTuple):
-    """Facts about the keys of an object: whether all are known, whether any is rare, and which have no column."""
+    """Facts about the keys of an object."""
 
-    is_known: bool
+    is_known: bool  # all of them
     has_rare: bool
-    details: tuple[str, ...]
+    details: tuple[str, ...]  # those without a column
+    assistant_details: tuple[str, ...]  # the same for an assistant entry, whose request id is stored with its message
+
+
+_MAX_SHAPES = 1_000
+_SHAPES: dict[tuple[str, ...], Shape] = {}  # the shapes of objects whose keys are all known, by their keys in order
 
 
 def shape_of(value: dict[str, Any]) -> Shape:
     """Classify the keys of an object."""
-    keys = value.keys()
-    return Shape(
-        keys <= _KNOWN_KEYS, not _RARE_KEYS.isdisjoint(keys), tuple([key for key in keys if key not in _COLUMN_KEYS])
-    )
+    keys = tuple(value)
+    shape = _SHAPES.get(keys)
+    if shape is None:
+        details = tuple([key for key in keys if key not in _COLUMN_KEYS])
+        assistant_details = tuple([key for key in details if key != "requestId"])
+        shape = Shape(_KNOWN_KEYS.issuperset(keys), not _RARE_KEYS.isdisjoint(keys), details, assistant_details)
+        if shape.is_known and len(_SHAPES) < _MAX_SHAPES:  # unknown keys may be long and many
+            _SHAPES[keys] = shape
+    return shape
 
 
+def unknown_in(value: dict[str, Any], shape: Shape) -> Iterable[Unknown]:
+    """Return the types and keys of an object that this version does not know."""
+    if shape.is_known and is_known(value):
+        return ()
+    return find_unknown(value, string(value.get("version")), _KNOWN_KEYS)
+
+
+_FIRST = itemgetter(0)
 _MAX_DETAILS_CHARS = 64_000
 # Keys of progress data whose values are also in other columns or in the result of the call.
 _OMITTED_DATA_KEYS = frozenset("message normalizedMessages fullOutput output prompt".split())
 
 
-def parse_object(value: dict[str, Any]) -> ParsedObject:
-    """Parse an object whose fields may be missing or have unexpected types (rule: entry_or_record)."""
+def links_of(value: dict[str, Any]) -> tuple[str | None, str | None]:
+    """Return the uuids to which few entries refer: the logical parent, and the entry that this is a copy of."""
+    return string(value.get("logicalParentUuid")), string(mapping(value.get("forkedFrom")).get("messageUuid"))
+
+
+def context_of(value: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the values of the columns of `EntryContext`, as recorded."""
     get = value.get
-    shape = shape_of(value)
-    uuid, session_id, type_ = string(get("uuid")), string(get("sessionId")), string(get("type"))
-    timestamp = string(get("timestamp"))
-    timestamp_ms = instant(timestamp)
-    unknown = (
-        () if shape.is_known and is_known(value) else tuple(find_unknown(value, string(get("version")), _KNOWN_KEYS))
-    )
-    if uuid is not None:
-        entry = _entry(value, shape, uuid, type_, timestamp)
-        return ParsedObject(uuid, session_id, type_, timestamp_ms, timestamp, entry, None, None, (), unknown)
-    notices = parse_notices(string(get("content")) or "", None)
-    leaf = string(get("parentLastUuid" if type_ == "fork-context-ref" else "leafUuid"))
-    return ParsedObject(
-        None, session_id, type_, timestamp_ms, timestamp, None, dumps_without_images(value), leaf, notices, unknown
+    return (
+        get("cwd"),
+        get("gitBranch"),
+        get("version"),
+        get("userType"),
+        get("entrypoint"),
+        get("slug"),
+        get("teamName"),
     )
 
 
-def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, timestamp: str | None) -> Entry:
+def parse_entry(
+    rows: EntryRows, entry: int, type_: str | None, value: dict[str, Any], shape: Shape
+) -> tuple[Row, str | None]:
+    """Add the content of an entry of the given type. Return its columns (`EntryColumns`) and its details.
+
+    Fields may be missing or have unexpected types.
+    """
     get = value.get
-    data, result = mapping(get("data")), get("toolUseResult")
-    rare = _rare(value) if shape.has_rare else _NO_RARE_VALUES
-    content, inputs = parse_content(get("message"))
-    kind = kind_of(type_, rare.subtype, content, get("message"))
-    subtype = string(data.get("type")) if type_ == "progress" else rare.subtype
-    subtype = subtype or string(data.get("type")) or string(rare.attachment.get("type"))
-    is_meta, is_summary = rare.is_meta, rare.is_summary or int(type_ == "compact_recap")
-    wrapped = mapping(data.get("message"))
-    own_text = None if content.blocks else _own_text(rare, wrapped)
-    text = joined_text(content) or (first_result_text(content) if kind == "result" else own_text or "")
+    message, result, data, agent_id = get("message"), get("toolUseResult"), get("data"), string(get("agentId"))
+    rare = _rare(value) if shape.has_rare else _NO_RARE
+    recorded_subtype, attachment, is_meta, is_summary, is_api_error, is_active = rare
+    if type_ == "compact_recap":
+        is_summary = 1
+    texts = [] if message is None else add_content(rows, entry, message)
+    block_types = [*map(_FIRST, texts)] if texts else ()
+    kind = kind_of(type_, recorded_subtype, block_types, message)
+    subtype = None if type_ == "progress" else recorded_subtype
+    data = data if type(data) is dict else _NOTHING
+    if data or attachment:
+        subtype = subtype or string(data.get("type")) or string(attachment.get("type"))
+    wrapped = mapping(data.get("message")) if data else _NOTHING
+    own_text = _own_text(value, attachment, wrapped) if not texts and (wrapped or shape.has_rare) else None
+    text = joined_text(texts) or (first_result_text(texts) if kind == "result" else own_text or "")
     text = text.lstrip()
-    is_queued = subtype == "queued_command" and _is_from_person(rare.attachment, text)
-    is_injected = bool(is_meta or is_summary)
-    typed = is_queued or (kind == "prompt" and is_typed(text, content, is_injected=is_injected))
-    is_result = result is not None or bool(content.results) or "toolDenialKind" in value
-    message, iterations = parse_message(uuid, value, kind, wrapped)
-    # positional, because keyword arguments are slower
-    columns = EntryColumns(
+    is_queued = subtype == "queued_command" and _is_from_person(attachment, text)
+    is_prompt = kind == "prompt"
+    is_typed_prompt = is_queued or (is_prompt and is_typed(text, block_types, is_injected=bool(is_meta or is_summary)))
+    if kind == "assistant" or wrapped:
+        add_message(rows, entry, value, wrapped)
+    if result is not None or "tool_result" in block_types or "toolDenialKind" in value:
+        _add_outcome(rows, entry, value, texts)
+    notices = parse_notices(text, result) if text or result is not None else ()
+    if notices:
+        rows.task_notices.extend((entry, *notice) for notice in notices)
+    search_text = search_columns(kind, texts, own_text, is_typed=is_typed_prompt) if texts or own_text else None
+    if search_text is not None:
+        rows.search_texts.append((entry, *search_text))
+    columns = (
         type_,
         subtype,
         kind,
-        "queued" if is_queued else form_of(kind, subtype, text, is_meta=bool(is_meta), is_summary=bool(is_summary)),
-        int(typed),
-        int(kind == "prompt" and is_command(text)),
+        "queued" if is_queued else form_of(kind, subtype, text, is_meta=is_meta, is_summary=is_summary),
+        int(is_typed_prompt),
+        int(is_prompt and is_command(text)),
         flag(get("isSidechain")),
         is_meta,
         is_summary,
-        rare.is_api_error,
-        rare.is_active,
-        timestamp,
-        string(get("agentId")),
-        string(data.get("agentId")) or (string(get("agentId")) if subtype == "agent_progress" else None),
-        string(get("toolUseID")) or string(rare.attachment.get("toolUseID")),
+        is_api_error,
+        is_active,
+        string(get("timestamp")),
+        agent_id,
+        (string(data.get("agentId")) if data else None) or (agent_id if subtype == "agent_progress" else None),
+        string(get("toolUseID")) or (string(attachment.get("toolUseID")) if attachment else None),
         string(get("parentToolUseID")),
         string(get("sourceToolAssistantUUID")),
         own_text,
     )
-    return Entry(
-        columns,
-        _context(value),
-        _details(value, shape, data) if shape.details or shape.has_rare else None,
-        string(get("parentUuid")),
-        rare.logical_parent,
-        rare.forked_from,
-        message,
-        iterations,
-        content,
-        parse_outcome(result, error_text(content), string(get("toolDenialKind"))) if is_result else None,
-        parse_notices(text, result),
-        build_search_text(kind, content, own_text, is_typed=typed, inputs=inputs),
-    )
+    details = shape.assistant_details if type_ == "assistant" else shape.details
+    return columns, _details(value, details, data) if details or shape.has_rare else None
+
+
+def _add_outcome(rows: EntryRows, entry: int, value: dict[str, Any], texts: list[BlockText]) -> None:
+    """Add the outcome of an entry's calls, if it is recorded."""
+    is_failed = sum(type_ == "tool_result" for type_, _ in texts) == 1 and rows.tool_results[-1][3]
+    error_text = first_result_text(texts) if is_failed else None
+    row = outcome_row(entry, value.get("toolUseResult"), error_text, string(value.get("toolDenialKind")))
+    if row is not None:
+        rows.tool_outcomes.append(row)
 
 
 def _is_from_person(queued: dict[str, Any], text: str) -> bool:
@@ -128,79 +164,40 @@ def _is_from_person(queued: dict[str, Any], text: str) -> bool:
     return queued.get("commandMode") != "task-notification" and not is_notification(text)
 
 
-class _RareValues(NamedTuple):
-    """Values of keys that few entries have."""
-
-    subtype: str | None
-    attachment: dict[str, Any]
-    content: Any
-    is_meta: int
-    is_summary: int
-    is_api_error: int
-    is_active: int | None
-    logical_parent: str | None
-    forked_from: str | None
+_RareValues = tuple[str | None, dict[str, Any], int, int, int, int | None]
 
 
 def _rare(value: dict[str, Any]) -> _RareValues:
+    """Return subtype, attachment, isMeta, isCompactSummary, isApiErrorMessage and is_active."""
     get = value.get
-    return _RareValues(
-        subtype=string(get("subtype")),
-        attachment=mapping(get("attachment")),
-        content=get("content"),
-        is_meta=flag(get("isMeta")),
-        is_summary=flag(get("isCompactSummary")),
-        is_api_error=flag(get("isApiErrorMessage")),
-        is_active=flag_or_none(get("is_active")),
-        logical_parent=string(get("logicalParentUuid")),
-        forked_from=string(mapping(get("forkedFrom")).get("messageUuid")),
+    return (
+        string(get("subtype")),
+        mapping(get("attachment")),
+        flag(get("isMeta")),
+        flag(get("isCompactSummary")),
+        flag(get("isApiErrorMessage")),
+        flag_or_none(get("is_active")),
     )
 
 
-_NO_RARE_VALUES = _rare({})
+_NOTHING: dict[str, Any] = {}
+_NO_RARE = _rare({})
 
 
-def _own_text(rare: _RareValues, wrapped: dict[str, Any]) -> str | None:
+def _own_text(value: dict[str, Any], attachment: dict[str, Any], wrapped: dict[str, Any]) -> str | None:
     """Return the text of an entry without content blocks: a system entry, an attachment or a wrapped message."""
     if wrapped:
-        return all_text(parse_content(wrapped.get("message")))
-    if rare is _NO_RARE_VALUES:
-        return None
-    for text in (rare.content, rare.attachment.get("content"), rare.attachment.get("prompt")):
+        return all_text(texts_of(wrapped.get("message")))
+    for text in (value.get("content"), attachment.get("content"), attachment.get("prompt")):
         if type(text) is str and text:
             return text
         if type(text) is list:
-            return all_text(parse_content(text))
+            return all_text(texts_of(text))
     return None
 
 
-def _context(value: dict[str, Any]) -> EntryContext:
-    get = value.get
-    recorded = (
-        get("cwd"),
-        get("gitBranch"),
-        get("version"),
-        get("userType"),
-        get("entrypoint"),
-        get("slug"),
-        get("teamName"),
-    )
-    try:
-        return _shared_context(recorded)
-    except TypeError:  # a value is a list or an object, which cannot be part of a cache key
-        return EntryContext(*map(string, recorded))
-
-
-@lru_cache(maxsize=64)
-def _shared_context(recorded: tuple[Any, ...]) -> EntryContext:
-    """Return the same object for equal values. The cache treats 1 and True as equal, but both become None anyway."""
-    return EntryContext(*map(string, recorded))
-
-
-def _details(value: dict[str, Any], shape: Shape, data: dict[str, Any]) -> str | None:
-    details = {key: value[key] for key in shape.details if value[key] is not None}
-    if "requestId" in details and value.get("type") == "assistant":
-        del details["requestId"]  # stored with the message
+def _details(value: dict[str, Any], keys: tuple[str, ...], data: dict[str, Any]) -> str | None:
+    details = {key: value[key] for key in keys if value[key] is not None}
     if "content" in value and not isinstance(value["content"], str):
         details["content"] = value["content"]
     if data and not _OMITTED_DATA_KEYS.isdisjoint(data):

@@ -50,11 +50,18 @@ class JsonLineReader:
                 line = b"".join([*self._pending, line])
                 self._pending = []
             start = end + 1
-            piece = self._single_object(line)
-            if piece is None:
-                yield from self._line_pieces(line)
+            # most lines are exactly one strictly valid JSON object
+            if line[:1] == b"{" and line[-1:] == b"}" and not self.line_objects:
+                try:
+                    value = orjson.loads(line)
+                except orjson.JSONDecodeError:
+                    yield from self._line_pieces(line)
+                    continue
+                offset, line_no = self.offset, self.line_no
+                self.offset, self.line_no = offset + len(line) + 1, line_no + 1
+                yield Piece(line_no, offset, line, value)
             else:
-                yield piece
+                yield from self._line_pieces(line)
         if start < len(block):
             self._pending.append(block[start:])
 
@@ -74,20 +81,8 @@ class JsonLineReader:
         self._pending = [incomplete]
         self.is_torn = bool(incomplete.strip(_SPACE).removeprefix(_BOM))
 
-    def _single_object(self, line: bytes) -> Piece | None:
-        """Return a line as one piece if it is exactly one strictly valid JSON object, as most lines are."""
-        if self.line_objects or not line.startswith(b"{") or not line.endswith(b"}"):
-            return None
-        try:
-            piece = Piece(self.line_no, self.offset, line, orjson.loads(line))
-        except orjson.JSONDecodeError:
-            return None
-        self.offset += len(line) + 1
-        self.line_no += 1
-        return piece
-
     def _line_pieces(self, line: bytes) -> Iterator[Piece]:
-        """Yield the pieces of a line for which `_single_object` returns None."""
+        """Yield the pieces of a line that is not exactly one strictly valid JSON object."""
         offset, line_no, objects = self.offset, self.line_no, self.line_objects
         self.offset, self.line_no, self.line_objects = offset + len(line) + 1, line_no + 1, 0
         if line.endswith(b"\r") and self.crlf_line is None:

@@ -4,24 +4,27 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ccindex.chunks import CHUNK_BYTES, EDGE_BYTES, compress, content_digest, short_hash
 from ccindex.model.diagnostics import Code, Diagnostic
 from ccindex.model.events import Backfill, Checkpoint, Chunk, Document, Drift, Event, PhaseTimes, Problem, Resolved
-from ccindex.model.recorded import ParsedObject, Unknown
 from ccindex.model.sources import FileState, FoundFile, PathInfo, ReadPosition
 from ccindex.read.discovery import file_state
-from ccindex.read.entry_parser import parse_object
+from ccindex.read.entry_parser import shape_of, unknown_in
 from ccindex.read.json_lines import JsonLineReader, Piece, objects_in
-from ccindex.read.json_values import dumps, string, trim
+from ccindex.read.json_values import dumps, instant, string, trim
 from ccindex.read.row_batches import BatchBuilder
+
+if TYPE_CHECKING:
+    from ccindex.model.recorded import Unknown
 
 CHECKPOINT_BYTES = 64 << 20
 BATCH_BYTES = 4 << 20
 BATCH_OBJECTS = 5_000
 _DECODE_LINES = 100  # objects that are decoded per time measurement
 _PREVIEW_BYTES = 200
+_NUL_ESCAPE = b"\\u0000"
 MAX_DOCUMENT_BYTES = 64 << 20  # a larger document is archived but not parsed
 
 
@@ -187,10 +190,19 @@ class _TranscriptParser:
         self._has_yielded_rows = start.offset > 0
         self._drift: dict[Unknown, tuple[int, int, int]] = {}
         self._events: list[Event] = []  # to be yielded next
+        self._last_bytes = b""
+        self._may_contain_nul = False  # whether the bytes of the lines read next may contain a NUL character
 
     def feed(self, block: bytes) -> Iterator[Event]:
         """Yield the events for the lines that the next bytes complete."""
+        with self._phases.timed("project"):
+            # an escape can begin in an earlier block
+            has_nul = _contains_nul(self._last_bytes + block[: len(_NUL_ESCAPE)]) or _contains_nul(block)
+            self._last_bytes = (self._last_bytes + block[-len(_NUL_ESCAPE) :])[-len(_NUL_ESCAPE) :]
+        self._may_contain_nul = self._may_contain_nul or has_nul
         yield from self._read(self._lines.feed(block))
+        if b"\n" in block:  # otherwise the earlier bytes belong to the same line
+            self._may_contain_nul = has_nul
         if self._lines.crlf_line is not None and not self._saw_crlf:
             # the session of the object before this line is not known here
             yield Problem(Diagnostic(Code.CRLF, line_no=self._lines.crlf_line, session_id=self._info.session_hint))
@@ -236,29 +248,29 @@ class _TranscriptParser:
                 yield from self._flush()
 
     def _parse(self, piece: Piece) -> None:
-        raw = piece.raw
+        line_no, offset, raw, value, reason, ordinal = piece
         self._row_bytes += len(raw)
-        if piece.value is None:
+        if value is None:
             preview = raw[:_PREVIEW_BYTES].decode("utf-8", "replace")
-            self._events.append(self._problem(Code.MALFORMED_LINE, preview, piece.line_no, piece.offset))
+            self._events.append(self._problem(Code.MALFORMED_LINE, preview, line_no, offset))
             self._malformed += 1
             return
-        parsed = parse_object(piece.value)
-        timestamp_ms, session_id = self._resolve_claims(piece.offset, parsed)
-        if piece.reason is not None:
-            self._events.append(self._problem(Code.LENIENT_LINE, piece.reason, piece.line_no, piece.offset))
-        if piece.ordinal == 2:
-            self._events.append(self._problem(Code.TWO_OBJECTS, None, piece.line_no, piece.offset))
-        if b"\\u0000" in raw or b"\0" in raw:
-            self._events.append(self._problem(Code.NUL_CHARACTER, None, piece.line_no, piece.offset))
-        for item in parsed.unknown:
-            count, line_no, offset = self._drift.get(item, (0, piece.line_no, piece.offset))
-            self._drift[item] = (count + 1, line_no, offset)
-        self._rows.add((piece.line_no, piece.offset), raw, parsed, session_id, timestamp_ms)
+        claims = self._resolve_claims(offset, value)
+        if reason is not None:
+            self._events.append(self._problem(Code.LENIENT_LINE, reason, line_no, offset))
+        if ordinal == 2:
+            self._events.append(self._problem(Code.TWO_OBJECTS, None, line_no, offset))
+        if self._may_contain_nul and _contains_nul(raw):
+            self._events.append(self._problem(Code.NUL_CHARACTER, None, line_no, offset))
+        shape = shape_of(value)
+        for item in unknown_in(value, shape):
+            count, first_line_no, first_offset = self._drift.get(item, (0, line_no, offset))
+            self._drift[item] = (count + 1, first_line_no, first_offset)
+        self._rows.add((line_no, offset), raw, value, shape, claims)
         self._row_objects += 1
 
-    def _resolve_claims(self, offset: int, parsed: ParsedObject) -> tuple[int, str]:
-        """Return the timestamp and session of an object, or the values it inherits if it has none.
+    def _resolve_claims(self, offset: int, value: dict[str, Any]) -> tuple[str, int, int]:
+        """Return the session and timestamp of an object or what it inherits, and whether it has its own timestamp.
 
         The timestamp is inherited from the nearest earlier object that has one. The session is taken from the path or,
         if the path contains none, from the nearest earlier object that has one. If no earlier object has a value, all
@@ -267,16 +279,17 @@ class _TranscriptParser:
         (rule: inherited_instant, claimed_session)
         """
         hint = self._info.session_hint
-        if parsed.timestamp_ms is not None:
+        timestamp_ms, session_id = instant(value.get("timestamp")), string(value.get("sessionId"))
+        if timestamp_ms is not None:
             if self._last_timestamp_ms is None:
-                self._backfill(Backfill(offset, timestamp_ms=parsed.timestamp_ms))
-            self._last_timestamp_ms = parsed.timestamp_ms
-        if parsed.session_id is not None:
+                self._backfill(Backfill(offset, timestamp_ms=timestamp_ms))
+            self._last_timestamp_ms = timestamp_ms
+        if session_id is not None:
             if self._last_session is None and hint is None:
-                self._backfill(Backfill(offset, session_id=parsed.session_id))
-            self._last_session = parsed.session_id
-        session_id = parsed.session_id or hint or self._last_session or self._info.stem
-        return self._last_timestamp_ms or 0, session_id
+                self._backfill(Backfill(offset, session_id=session_id))
+            self._last_session = session_id
+        session_id = session_id or hint or self._last_session or self._info.stem
+        return session_id, self._last_timestamp_ms or 0, int(timestamp_ms is not None)
 
     def _backfill(self, event: Backfill) -> None:
         self._rows.backfill(timestamp_ms=event.timestamp_ms, session_id=event.session_id)
@@ -294,6 +307,11 @@ class _TranscriptParser:
     def _problem(self, code: Code, detail: str | None, line_no: int, offset: int | None) -> Problem:
         session_id = self._info.session_hint or self._last_session
         return Problem(Diagnostic(code, detail, line_no=line_no, offset=offset, session_id=session_id))
+
+
+def _contains_nul(data: bytes) -> bool:
+    """Return whether JSON text may contain a NUL character, escaped or not."""
+    return data.rfind(_NUL_ESCAPE) >= 0 or data.find(0) >= 0  # `rfind` is faster than `in` for this escape
 
 
 def _document_row(data: bytes | bytearray) -> tuple[str | None, ...] | None:

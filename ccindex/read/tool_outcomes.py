@@ -1,9 +1,10 @@
-"""Parse `toolUseResult` values and task notifications into call outcomes and notices about background tasks."""
+"""Parse `toolUseResult` values and task notifications into rows of call outcomes and notices about tasks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from ccindex.model.events import Row
 from ccindex.model.recorded import Notice, ToolOutcome
 from ccindex.read.json_values import dumps_trimmed, flag_or_none, integer, mapping, string, utf8_size
 
@@ -21,53 +22,77 @@ _OMITTED_KEYS = _BULKY_KEYS | frozenset(
 )
 
 
-def parse_outcome(result: Any, error_text: str | None, denial_kind: str | None = None) -> ToolOutcome | None:
-    """Parse a `toolUseResult`. If it is a string, only a status and an exit code are read from it.
+def _bytes(text: Any) -> int | None:
+    return utf8_size(text) if isinstance(text, str) else None
+
+
+_AT = {name: index for index, name in enumerate(("entry", *ToolOutcome._fields))}
+_STATUS_AT, _EXIT_CODE_AT = _AT["status"], _AT["exit_code"]
+_NOTHING = ToolOutcome()
+# by key: the index and the converter of a column with the value of this key alone
+_CONVERTED: dict[str, tuple[int, Callable[[Any], str | int | None]]] = {
+    "status": (_AT["status"], string),
+    "interrupted": (_AT["is_interrupted"], flag_or_none),
+    "runId": (_AT["workflow_run"], string),
+    "numFiles": (_AT["num_files"], integer),
+    "stdout": (_AT["stdout_bytes"], _bytes),
+    "stderr": (_AT["stderr_bytes"], _bytes),
+    "totalTokens": (_AT["total_tokens"], integer),
+    "totalToolUseCount": (_AT["total_tool_uses"], integer),
+    "isAsync": (_AT["is_async"], flag_or_none),
+    "backgroundTaskId": (_AT["background_task_id"], string),
+    "persistedOutputPath": (_AT["persisted_path"], string),
+    "persistedOutputSize": (_AT["persisted_size"], integer),
+}
+# keys of columns whose value is taken from one of several keys, or computed
+_COMBINED_KEYS = frozenset(
+    "exitCode task totalDurationMs durationMs durationSeconds agentId agent_id filePath file structuredPatch "
+    "numLines".split()
+)
+
+
+def outcome_row(entry: int, result: Any, error_text: str | None, denial_kind: str | None) -> Row | None:
+    """Return the row of a `toolUseResult`. If it is a string, only a status and an exit code are read from it.
 
     `error_text` is the text of a failed result. The exit code is read from it if there is no `toolUseResult`.
     `denial_kind` is the reason why the call was not allowed (`toolDenialKind` of the entry).
     """
-    outcome = _recorded_outcome(result, error_text)
-    return outcome if denial_kind is None else (outcome or ToolOutcome())._replace(denial_kind=denial_kind)
-
-
-def _recorded_outcome(result: Any, error_text: str | None) -> ToolOutcome | None:
-    if result is None:
+    row: list[Any] = [entry, *_NOTHING]
+    if type(result) is dict:
+        _fill(row, result)
+    elif result is None:
         match = _EXIT_CODE.match(error_text) if error_text else None
-        return ToolOutcome(exit_code=_code(match)) if match else None
-    if isinstance(result, str):
-        match = _EXIT_CODE.match(result)
-        return ToolOutcome(status="error" if result.startswith("Error") else None, exit_code=_code(match))
-    return _outcome(result) if isinstance(result, dict) else ToolOutcome()
+        if match is None and denial_kind is None:
+            return None
+        row[_EXIT_CODE_AT] = _code(match)
+    elif type(result) is str:
+        row[_STATUS_AT] = "error" if result.startswith("Error") else None
+        row[_EXIT_CODE_AT] = _code(_EXIT_CODE.match(result))
+    row[-1] = denial_kind
+    return tuple(row)
 
 
-def _outcome(result: dict[str, Any]) -> ToolOutcome:
+def _fill(row: list[Any], result: dict[str, Any]) -> None:
+    """Set the columns for the keys of a `toolUseResult`."""
+    facts = {}
+    for key, value in result.items():
+        if key in _CONVERTED:
+            index, convert = _CONVERTED[key]
+            row[index] = convert(value)
+        if key not in _OMITTED_KEYS:
+            facts[key] = value
+    if facts:
+        row[_AT["facts"]] = dumps_trimmed(facts, max_chars=_MAX_FACTS_CHARS)
+    if _COMBINED_KEYS.isdisjoint(result):
+        return
     get = result.get
     file, task = mapping(get("file")), mapping(get("task"))
-    added, removed = _count_patch_lines(get("structuredPatch"))
-    facts = {key: value for key, value in result.items() if key not in _OMITTED_KEYS}
-    return ToolOutcome(
-        string(get("status")),
-        _first_integer(get("exitCode"), task.get("exitCode")),
-        flag_or_none(get("interrupted")),
-        _duration(result),
-        string(get("agentId")) or string(get("agent_id")),
-        string(get("runId")),
-        string(get("filePath")) or string(file.get("filePath")),
-        added,
-        removed,
-        integer(get("numFiles")),
-        _first_integer(get("numLines"), file.get("numLines")),
-        _bytes(get("stdout")),
-        _bytes(get("stderr")),
-        integer(get("totalTokens")),
-        integer(get("totalToolUseCount")),
-        flag_or_none(get("isAsync")),
-        string(get("backgroundTaskId")),
-        string(get("persistedOutputPath")),
-        integer(get("persistedOutputSize")),
-        dumps_trimmed(facts, max_chars=_MAX_FACTS_CHARS) if facts else None,
-    )
+    row[_EXIT_CODE_AT] = _first_integer(get("exitCode"), task.get("exitCode"))
+    row[_AT["duration_ms"]] = _duration(result)
+    row[_AT["agent_id"]] = string(get("agentId")) or string(get("agent_id"))
+    row[_AT["file_path"]] = string(get("filePath")) or string(file.get("filePath"))
+    row[_AT["lines_added"]], row[_AT["lines_removed"]] = _count_patch_lines(get("structuredPatch"))
+    row[_AT["num_lines"]] = _first_integer(get("numLines"), file.get("numLines"))
 
 
 def _code(match: re.Match[str] | None) -> int | None:
@@ -77,10 +102,6 @@ def _code(match: re.Match[str] | None) -> int | None:
 def _first_integer(first: Any, second: Any) -> int | None:
     number = integer(first)
     return integer(second) if number is None else number
-
-
-def _bytes(text: Any) -> int | None:
-    return utf8_size(text) if isinstance(text, str) else None
 
 
 def _duration(result: dict[str, Any]) -> int | None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ccindex.model.recorded import FileTouch
-from ccindex.read.entry_parser import parse_object
+from tests.making.parsed_objects import parse_entry
 
 
 def touches(*calls: tuple[Any, Any]) -> tuple[FileTouch, ...]:
@@ -13,9 +13,7 @@ def touches(*calls: tuple[Any, Any]) -> tuple[FileTouch, ...]:
         {"type": "tool_use", "id": f"t{n}", "name": name, "input": tool_input}
         for n, (name, tool_input) in enumerate(calls)
     ]
-    parsed = parse_object({"uuid": "a1", "type": "assistant", "message": {"content": blocks}})
-    assert parsed.entry is not None
-    return parsed.entry.content.touches
+    return parse_entry({"uuid": "a1", "type": "assistant", "message": {"content": blocks}}).content.touches
 
 
 @pytest.mark.parametrize(
@@ -113,6 +111,5 @@ def test_other_tools_touch_no_file(tool: Any) -> None:
 def test_agents_mentioned_in_lines_of_a_result_are_found(text: str, agents: list[str]) -> None:
     """The whole word after `agentId: ` is the id (rule: link_mention)."""
     result = {"type": "tool_result", "tool_use_id": "t1", "content": text}
-    entry = parse_object({"type": "user", "uuid": "u", "message": {"role": "user", "content": [result]}}).entry
-    assert entry is not None
+    entry = parse_entry({"type": "user", "uuid": "u", "message": {"role": "user", "content": [result]}})
     assert [mention.agent_id for mention in entry.content.mentions] == agents

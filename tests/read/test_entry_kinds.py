@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from ccindex.model.recorded import EntryColumns, Unknown
-from ccindex.read.entry_parser import parse_object
 from tests.making.files import write
 from tests.making.indexes import ask, index
+from tests.making.parsed_objects import parse_entry, unknown_of
 from tests.making.transcripts import line, text_block, tool_result
 
 SESSION = {"sessionId": "s1", "timestamp": "2026-03-01T09:00:00Z"}
 
 
 def unknown(**keys: Any) -> tuple[Unknown, ...]:
-    return parse_object(keys).unknown
+    return unknown_of(keys)
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,7 @@ CANCELLED = (
 
 
 def entry(**keys: Any) -> EntryColumns:
-    parsed = parse_object({"uuid": "u1", "type": "user"} | keys)
-    assert parsed.entry is not None
-    return parsed.entry.columns
+    return parse_entry({"uuid": "u1", "type": "user"} | keys).columns
 
 
 @pytest.mark.parametrize(

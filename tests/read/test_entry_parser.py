@@ -5,22 +5,18 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.recorded import Entry, ParsedObject, Unknown
-from ccindex.read.entry_parser import parse_object, shape_of
+from ccindex.model.recorded import Unknown
+from ccindex.read import entry_parser
+from ccindex.read.entry_parser import Shape, shape_of
+from tests.making.parsed_objects import ParsedEntry, parse_entry, parse_record, unknown_of
 from tests.making.transcripts import text_block, tool_result, tool_use
 
 
-def parse_keys(**keys: Any) -> ParsedObject:
-    return parse_object(keys)
+def entry(**keys: Any) -> ParsedEntry:
+    return parse_entry({"uuid": "u1", "type": "user"} | keys)
 
 
-def entry(**keys: Any) -> Entry:
-    parsed = parse_keys(**({"uuid": "u1", "type": "user"} | keys))
-    assert parsed.entry is not None
-    return parsed.entry
-
-
-def user(content: Any, **keys: Any) -> Entry:
+def user(content: Any, **keys: Any) -> ParsedEntry:
     return entry(message={"role": "user", "content": content}, **keys)
 
 
@@ -87,10 +83,8 @@ def test_flag_is_set_for_true_1_and_the_string_true(value: Any, flag: int) -> No
 
 @pytest.mark.parametrize("uuid", [None, 7, "", [], {}])
 def test_object_without_a_valid_uuid_is_a_record(uuid: Any) -> None:
-    parsed = parse_keys(type="summary", uuid=uuid, summary="x")
-    assert parsed.entry is None
-    assert parsed.payload is not None
-    assert json.loads(parsed.payload)["summary"] == "x"
+    record = parse_record({"type": "summary", "uuid": uuid, "summary": "x"})
+    assert json.loads(record.payload)["summary"] == "x"
 
 
 def test_usage_includes_both_cache_lifetimes() -> None:
@@ -226,31 +220,31 @@ def test_keys_without_a_column_are_kept_as_json_without_images() -> None:
 
 def test_image_is_removed_from_a_record() -> None:
     image = {"type": "image", "source": {"type": "base64", "data": "A" * 5000}}
-    parsed = parse_keys(type="queue-operation", content=[image, TEXT])
-    assert json.loads(parsed.payload or "")["content"] == [
+    record = parse_record({"type": "queue-operation", "content": [image, TEXT]})
+    assert json.loads(record.payload)["content"] == [
         {"type": "image", "source": {"type": "base64", "data": None}},
         TEXT,
     ]
 
 
 def test_unknown_types_and_keys_are_reported() -> None:
-    parsed = parse_keys(
-        type="system",
-        uuid="u1",
-        version="3.0",
-        subtype="new_sub",
-        newKey=1,
-        message={"new": 1, "content": [{"type": "b"}]},
-    )
+    value = {
+        "type": "system",
+        "uuid": "u1",
+        "version": "3.0",
+        "subtype": "new_sub",
+        "newKey": 1,
+        "message": {"new": 1, "content": [{"type": "b"}]},
+    }
     origin = ("system", "3.0")
-    assert set(parsed.unknown) == {
+    assert set(unknown_of(value)) == {
         Unknown("key", "newKey", *origin),
         Unknown("subtype", "new_sub", *origin),
         Unknown("message-key", "new", *origin),
         Unknown("block", "b", *origin),
     }
-    assert parse_keys(type="qwen").unknown == (Unknown("type", "qwen", "qwen", ""),)
-    assert parse_keys(x=1).unknown[0] == Unknown("type", "(none)", "", "")
+    assert unknown_of({"type": "qwen"}) == (Unknown("type", "qwen", "qwen", ""),)
+    assert unknown_of({"x": 1})[0] == Unknown("type", "(none)", "", "")
 
 
 @pytest.mark.parametrize(
@@ -276,15 +270,23 @@ def test_unknown_types_and_keys_are_reported() -> None:
 )
 def test_any_field_may_have_any_type(key: str, wrong: Any) -> None:
     for type_ in ("assistant", "user", "system", "progress", "attachment"):
-        parsed = parse_keys(**({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: wrong}))
-        assert parsed.entry is not None
-        assert parsed.entry.columns.kind in ("assistant", "prompt", "side")
+        parsed = parse_entry({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: wrong})
+        assert parsed.columns.kind in ("assistant", "prompt", "side")
 
 
 def test_keys_without_a_column_are_details_in_recorded_order() -> None:
     shape = shape_of({"uuid": "u1", "requestId": "r", "type": "user", "data": {}})
-    assert shape == (True, False, ("requestId", "data"))
+    assert shape == (True, False, ("requestId", "data"), ("data",))
     assert shape_of({"data": {}, "requestId": "r", "uuid": "u1"}).details == ("data", "requestId")
+
+
+def test_only_shapes_of_known_keys_are_remembered_and_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: dict[tuple[str, ...], Shape] = {}
+    monkeypatch.setattr(entry_parser, "_SHAPES", shapes)
+    monkeypatch.setattr(entry_parser, "_MAX_SHAPES", 2)
+    values: list[dict[str, Any]] = [{"uuid": "u1"}, {"zeta": 1}, {"uuid": "u1", "type": "x"}, {"type": "x"}]
+    assert [shape_of(value) for value in values + values] == 2 * [shape_of(value) for value in values]
+    assert list(shapes) == [("uuid",), ("uuid", "type")]
 
 
 def test_unknown_key_is_reported_every_time() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ccindex.model.recorded import Notice
-from ccindex.read.entry_parser import parse_object
 from ccindex.read.tool_outcomes import is_notification, parse_notices, split_reports
+from tests.making.parsed_objects import parse_object
 
 COMPLETED = Notice("a1b2", "completed", "task", 'Agent "look <status>failed</status> around" completed', "All is well.")
 NOTIFICATION = """<task-notification>
@@ -22,8 +22,7 @@ Full transcript available at: /tmp/a1b2.output"""
 
 
 def notices(**keys: Any) -> tuple[Notice, ...]:
-    parsed = parse_object(keys)
-    return parsed.notices if parsed.entry is None else parsed.entry.notices
+    return parse_object(keys).notices
 
 
 def test_notification_contains_the_task_and_its_status() -> None:

@@ -18,7 +18,6 @@ from ccindex.model.graph import (
     Node,
     Sidecar,
 )
-from ccindex.model.recorded import Content
 from ccindex.read.entry_kinds import form_of, is_command, is_typed
 from tests.making.transcripts import START_MS
 
@@ -240,7 +239,7 @@ def _instants(recorded: Recorded) -> dict[int, int]:
 
 
 def _is_typed(entry: Entry) -> bool:
-    return is_typed(entry.text, Content(), is_injected=entry.is_meta or entry.is_summary)
+    return is_typed(entry.text, (), is_injected=entry.is_meta or entry.is_summary)
 
 
 def _form(entry: Entry) -> str | None:
