@@ -18,7 +18,7 @@ from ccindex.facts.responses import (
     list_prices,
     prices_version,
 )
-from ccindex.facts.tool_calls import ToolBlock, pair_blocks
+from ccindex.facts.tool_calls import ToolBlock, call_outcome, pair_blocks
 from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, sum_tool_calls, sum_usage
 from ccindex.graph.build import FamilyGraph
 from ccindex.model.derived import ToolPair
@@ -55,8 +55,7 @@ def derive_facts(
 
 def derive_all_facts(connection: sqlite3.Connection) -> None:
     """Derive all tool pairs and responses, with current prices."""
-    store.delete_all_facts(connection)
-    derive_pairs(connection, store.all_calls(connection))
+    store.replace_all_pairs(connection, _pairs(connection, None))
     reprice(connection)
 
 
@@ -73,17 +72,22 @@ def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[in
     sessions: set[int] = set()
     for start in range(0, len(calls), _BATCH_IDS):
         batch = calls[start : start + _BATCH_IDS]
-        affected, repeated = store.replace_unambiguous_pairs(connection, batch)
-        sessions |= affected
-        rows = []
-        for call, session, uses, results in store.load_calls_and_results(connection, repeated) if repeated else ():
-            use, result = pair_blocks(list(map(ToolBlock._make, uses)), list(map(ToolBlock._make, results)))
-            timestamp_ms = next(block.timestamp_ms for block in (use, result) if block is not None)
-            rows.append(ToolPair(call, session, *_entry_and_idx(use), *_entry_and_idx(result), timestamp_ms))
-            sessions.add(session)
-        store.insert_pairs(connection, rows)
-        store.set_outcomes(connection, batch)
+        sessions |= store.delete_pairs(connection, batch)
+        pairs = list(_pairs(connection, batch))
+        store.insert_pairs(connection, pairs)
+        sessions.update(pair.session for pair in pairs)
     return sessions
+
+
+def _pairs(connection: sqlite3.Connection, calls: Sequence[str] | None) -> Iterator[ToolPair]:
+    """Yield the pairs of the given calls, or of all calls if `calls` is None."""
+    for call, session, uses, results in store.load_calls_and_results(connection, calls):
+        use, result = pair_blocks(list(map(ToolBlock._make, uses)), list(map(ToolBlock._make, results)))
+        timestamp_ms = next(block.timestamp_ms for block in (use, result) if block is not None)
+        # includes the time spent waiting for permission
+        duration_ms = None if use is None or result is None else result.timestamp_ms - timestamp_ms
+        blocks = (*_entry_and_idx(use), *_entry_and_idx(result))
+        yield ToolPair(call, session, *blocks, timestamp_ms, duration_ms, str(call_outcome(result)))
 
 
 def _entry_and_idx(block: ToolBlock | None) -> tuple[int | None, int | None]:

@@ -3,15 +3,18 @@
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from ccindex.model.derived import ToolPair
 from ccindex.model.usage_rows import ToolUsageRow, UsageRow
-from ccindex.store.rows import Row, insert_into, select_columns
+from ccindex.store.create import create_indexes, drop_indexes
+from ccindex.store.rows import Row, insert_into, insert_rows, select_columns
 from ccindex.store.sql_files import encode_ids, load
 
 _PRICES_VERSION = "prices_version"
+_BATCH_PAIRS = 1_000
 
 
 def changed_ids(
@@ -26,15 +29,6 @@ def changed_ids(
     return calls, {response for (response,) in connection.execute(load("derive/changed_responses"), params)}
 
 
-def all_calls(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all calls, sorted, including ids that occur only in results."""
-    rows = connection.execute(
-        "select tool_use_id from tool_uses where tool_use_id is not null "
-        "union select tool_use_id from tool_results where tool_use_id is not null"
-    )
-    return [call for (call,) in rows]
-
-
 def all_responses(connection: sqlite3.Connection) -> list[str]:
     """Return the ids of all responses, sorted, including iterations."""
     rows = connection.execute(
@@ -43,50 +37,43 @@ def all_responses(connection: sqlite3.Connection) -> list[str]:
     return [response for (response,) in rows]
 
 
-def delete_all_facts(connection: sqlite3.Connection) -> None:
-    """Delete all tool pairs and responses."""
-    connection.execute("delete from tool_pairs")
-    connection.execute("delete from responses")
-
-
-def replace_unambiguous_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> tuple[set[int], list[str]]:
-    """Replace the pairs of unambiguous calls; return the sessions of old and new pairs, and the ambiguous calls.
-
-    A call is ambiguous if several call blocks or several result blocks have its id. Its pairs are deleted and not
-    replaced.
-    """
+def delete_pairs(connection: sqlite3.Connection, calls: Iterable[str]) -> set[int]:
+    """Delete the pairs of the given calls; return their sessions."""
     params = {"calls": encode_ids(calls)}
-    sessions = {session for (session,) in connection.execute(load("derive/delete_tool_pairs"), params)}
-    repeated = [call for (call,) in connection.execute(load("derive/repeated_calls"), params)]
-    if repeated:
-        params = {"calls": encode_ids(sorted(set(calls).difference(repeated)))}
-    sessions.update(session for (session,) in connection.execute(load("derive/insert_tool_pairs"), params))
-    return sessions, repeated
+    return {session for (session,) in connection.execute(load("derive/delete_tool_pairs"), params)}
 
 
 def load_calls_and_results(
-    connection: sqlite3.Connection, calls: Iterable[str]
+    connection: sqlite3.Connection, calls: Iterable[str] | None
 ) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
-    """Yield (call id, session, calls, results).
+    """Yield (call id, session, calls, results) for the given calls, or for all calls if `calls` is None.
 
-    Calls and results are lists of (entry, idx, thread, timestamp_ms) in time order.
+    Calls and results are lists of (entry, idx, thread, timestamp_ms, form, is_error) in time order.
     """
-    rows = connection.execute(load("derive/calls_and_results"), {"calls": encode_ids(calls)})
+    if calls is None:
+        rows = connection.execute(load("derive/all_calls_and_results"))
+    else:
+        rows = connection.execute(load("derive/calls_and_results"), {"calls": encode_ids(calls)})
     for (call, session), group in groupby(rows, key=itemgetter(0, 1)):
         blocks: tuple[list[Row], list[Row]] = ([], [])
-        for _, _, is_result, *block in group:
-            blocks[is_result].append(tuple(block))
+        for row in group:
+            blocks[row[2]].append(row[3:])
         yield call, session, *blocks
 
 
-def insert_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def replace_all_pairs(connection: sqlite3.Connection, pairs: Iterable[ToolPair]) -> None:
+    """Replace all tool pairs; ids are in random order, so it is faster to create the indexes afterwards."""
+    connection.execute("delete from tool_pairs")
+    indexes = drop_indexes(connection, {"tool_pairs"})
+    insert_pairs(connection, pairs)
+    create_indexes(connection, indexes)
+
+
+def insert_pairs(connection: sqlite3.Connection, pairs: Iterable[ToolPair]) -> None:
     """Insert tool pairs."""
-    connection.executemany(insert_into("tool_pairs"), rows)
-
-
-def set_outcomes(connection: sqlite3.Connection, calls: Iterable[str]) -> None:
-    """Set the outcome and duration of the given calls' pairs."""
-    connection.execute(load("derive/set_outcomes"), {"calls": encode_ids(calls)})
+    remaining = iter(pairs)
+    while batch := list(islice(remaining, _BATCH_PAIRS)):
+        insert_rows(connection, "tool_pairs", batch)
 
 
 def load_response_parts(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
