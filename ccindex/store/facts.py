@@ -14,7 +14,7 @@ from ccindex.store.rows import Row, insert_into, insert_rows, select_columns
 from ccindex.store.sql_files import encode_ids, load
 
 _PRICES_VERSION = "prices_version"
-_BATCH_PAIRS = 1_000
+_BATCH_ROWS = 1_000
 
 
 def changed_ids(
@@ -27,14 +27,6 @@ def changed_ids(
     params = {"entries": json.dumps(list(entries)), "responses": encode_ids(responses) if responses else "[]"}
     calls = {call for (call,) in connection.execute(load("derive/changed_calls"), params)}
     return calls, {response for (response,) in connection.execute(load("derive/changed_responses"), params)}
-
-
-def all_responses(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all responses, sorted, including iterations."""
-    rows = connection.execute(
-        "select response_id from messages where response_id is not null union select response_id from iterations"
-    )
-    return [response for (response,) in rows]
 
 
 def delete_pairs(connection: sqlite3.Connection, calls: Iterable[str]) -> set[int]:
@@ -61,35 +53,46 @@ def load_calls_and_results(
         yield call, session, *blocks
 
 
-def replace_all_pairs(connection: sqlite3.Connection, pairs: Iterable[ToolPair]) -> None:
-    """Replace all tool pairs; ids are in random order, so it is faster to create the indexes afterwards."""
-    connection.execute("delete from tool_pairs")
-    indexes = drop_indexes(connection, {"tool_pairs"})
-    insert_pairs(connection, pairs)
-    create_indexes(connection, indexes)
-
-
-def insert_pairs(connection: sqlite3.Connection, pairs: Iterable[ToolPair]) -> None:
+def insert_pairs(connection: sqlite3.Connection, pairs: Sequence[ToolPair]) -> None:
     """Insert tool pairs."""
-    remaining = iter(pairs)
-    while batch := list(islice(remaining, _BATCH_PAIRS)):
-        insert_rows(connection, "tool_pairs", batch)
+    insert_rows(connection, "tool_pairs", pairs)
 
 
-def load_response_parts(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
-    """Yield every response id with the response's entries in time order."""
-    rows = connection.execute(load("derive/response_parts"), {"responses": encode_ids(responses)})
-    for response, group in groupby(rows, key=itemgetter(0)):
+def replace_all(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> int:
+    """Replace all rows of a table; return how many there are.
+
+    The indexes are created afterwards, because adding the entries of an index in random order is slower.
+    """
+    connection.execute(f"delete from {table}")  # noqa: S608
+    indexes = drop_indexes(connection, {table})
+    count, remaining = 0, iter(rows)
+    while batch := list(islice(remaining, _BATCH_ROWS)):
+        insert_rows(connection, table, batch)
+        count += len(batch)
+    create_indexes(connection, indexes)
+    return count
+
+
+def load_response_parts(
+    connection: sqlite3.Connection, responses: Iterable[str] | None
+) -> Iterator[tuple[str, list[Row]]]:
+    """Yield (response id, entries in time order) for the given responses, or for all if `responses` is None."""
+    for response, group in groupby(_rows_of(connection, "response_parts", responses), key=itemgetter(0)):
         yield response, [row[1:] for row in group]
 
 
 def load_iteration_parts(
-    connection: sqlite3.Connection, responses: Iterable[str]
+    connection: sqlite3.Connection, responses: Iterable[str] | None
 ) -> Iterator[tuple[str, str, list[Row]]]:
-    """Yield (response id, parent response, entries in time order) for every iteration."""
-    rows = connection.execute(load("derive/iteration_parts"), {"responses": encode_ids(responses)})
-    for (response, parent), group in groupby(rows, key=itemgetter(0, 1)):
+    """Yield (response id, parent response, entries in time order) for the given iterations, or for all iterations."""
+    for (response, parent), group in groupby(_rows_of(connection, "iteration_parts", responses), key=itemgetter(0, 1)):
         yield response, parent, [row[2:] for row in group]
+
+
+def _rows_of(connection: sqlite3.Connection, statement: str, responses: Iterable[str] | None) -> sqlite3.Cursor:
+    if responses is None:
+        return connection.execute(load(f"derive/all_{statement}"))
+    return connection.execute(load(f"derive/{statement}"), {"responses": encode_ids(responses)})
 
 
 def replace_responses(
