@@ -1,8 +1,10 @@
 """Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses, totals and queued text."""
 
+import gc
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts, queued_word_rows
@@ -44,7 +46,7 @@ def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> D
     derived = Derived(len(families), [], [])
     entries = set(changes.entries)
     for batch in family_batches(connection, families):
-        changed = _derive_families(connection, batch, revision=revision, recorded=changes.entries)
+        changed = _derive_families(connection, batch, revision=revision, recorded=changes.entries, are_placed=True)
         entries |= changed.moved
         sessions |= changed.sessions
         derived.removed_words.extend(changed.removed_words)
@@ -57,15 +59,30 @@ def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> D
 
 def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool) -> Derived:
     """Derive everything; `is_first`: whether all entries were recorded in this revision."""
-    families = all_families(connection)
-    derived = Derived(len(families), [], [])
-    for batch in family_batches(connection, families):
-        changed = _derive_families(connection, batch, revision=revision, recorded=None if is_first else ())
-        derived.removed_words.extend(changed.removed_words)
-        derived.added_words.extend(changed.added_words)
-    derive_all_facts(connection)
-    count_all_totals(connection)
+    with _paused_collection():
+        families = all_families(connection)
+        derived = Derived(len(families), [], [])
+        recorded = None if is_first else ()
+        are_placed = connection.execute("select 1 from placements limit 1").fetchone() is not None
+        for batch in family_batches(connection, families):
+            changed = _derive_families(connection, batch, revision=revision, recorded=recorded, are_placed=are_placed)
+            derived.removed_words.extend(changed.removed_words)
+            derived.added_words.extend(changed.added_words)
+        derive_all_facts(connection)
+        count_all_totals(connection)
     return derived
+
+
+@contextmanager
+def _paused_collection() -> Iterator[None]:
+    """Disable cyclic garbage collection: it scans millions of rows, which contain no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _FamilyChanges(NamedTuple):
@@ -81,10 +98,19 @@ class _FamilyChanges(NamedTuple):
 
 
 def _derive_families(
-    connection: sqlite3.Connection, families: Sequence[int], *, revision: int, recorded: Collection[int] | None
+    connection: sqlite3.Connection,
+    families: Sequence[int],
+    *,
+    revision: int,
+    recorded: Collection[int] | None,
+    are_placed: bool,
 ) -> _FamilyChanges:
-    """Derive a batch of families as one; `recorded`: entries whose revision is already current, None if all are."""
-    loaded = load_family(connection, families)
+    """Derive a batch of families as one.
+
+    `recorded`: entries whose revision is already current, None if all are; `are_placed`: whether any entry of the
+    families may have a stored placement.
+    """
+    loaded = load_family(connection, families, are_placed=are_placed)
     reader = loaded.reader
     threads = outline(loaded.family)
     hints = AgentHints()
@@ -135,20 +161,7 @@ def _write_family(
         thread_of=[threads[thread] for thread in graph.links.thread_of],
     )
     writer.write_lines(line_rows(graph, ids))
-    placed = _PlacementChanges([], [], set(), set())
-    for row, stored in zip(placement_rows(graph, ids), loaded.stored, strict=True):
-        if row == stored:
-            continue
-        if stored[0] is None:
-            placed.new.append(row)
-            continue
-        entry, thread, line, position, _, _, parent, _ = row
-        _, old_thread, old_line, old_position, _, _, old_parent, _ = stored
-        placed.changed.append(row)
-        if (line, position, parent) != (old_line, old_position, old_parent):
-            placed.shown.add(entry)
-        if thread != old_thread:
-            placed.moved.add(entry)
+    placed = _compare_placements(placement_rows(graph, ids), loaded.stored)
     writer.write_placements(placed.new, placed.changed)
     for table, rows in graph_rows(graph, ids).items():
         writer.replace(table, rows)
@@ -165,4 +178,26 @@ def _write_family(
         agent_counts=Counter(session for session, *_ in agents),
     )
     writer.replace_sessions(session_rows(graph, loaded.reader, facts))
+    return placed
+
+
+def _compare_placements(rows: Iterable[Row], stored: Mapping[int, Row]) -> _PlacementChanges:
+    """Compare the placements of a family with the stored ones."""
+    if not stored:
+        return _PlacementChanges(list(rows), [], set(), set())
+    placed = _PlacementChanges([], [], set(), set())
+    for row in rows:
+        old = stored.get(row[0])
+        if row == old:
+            continue
+        if old is None:
+            placed.new.append(row)
+            continue
+        entry, thread, line, position, _, _, parent, _ = row
+        _, old_thread, old_line, old_position, _, _, old_parent, _ = old
+        placed.changed.append(row)
+        if (line, position, parent) != (old_line, old_position, old_parent):
+            placed.shown.add(entry)
+        if thread != old_thread:
+            placed.moved.add(entry)
     return placed

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from ccindex.facts.responses import (
     list_prices,
     prices_version,
 )
-from ccindex.facts.tool_calls import ToolBlock, pair_blocks
+from ccindex.facts.tool_calls import ToolBlock, call_outcome, pair_blocks
 from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, sum_tool_calls, sum_usage
 from ccindex.graph.build import FamilyGraph
 from ccindex.model.derived import ToolPair
@@ -55,17 +55,28 @@ def derive_facts(
 
 def derive_all_facts(connection: sqlite3.Connection) -> None:
     """Derive all tool pairs and responses, with current prices."""
-    store.delete_all_facts(connection)
-    derive_pairs(connection, store.all_calls(connection))
+    store.replace_all(connection, "tool_pairs", _pairs(connection, None))
     reprice(connection)
 
 
 def reprice(connection: sqlite3.Connection) -> int:
     """Derive all responses again at current prices; return how many there are."""
     store.delete_prices(connection)
-    responses = store.all_responses(connection)
-    derive_responses(connection, responses)
-    return len(responses)
+    return store.replace_all(connection, "responses", _all_responses(connection))
+
+
+def _all_responses(connection: sqlite3.Connection) -> Iterator[Row]:
+    """Yield the rows of all responses."""
+    prices = Prices(connection)
+    iterations = list(store.load_iteration_parts(connection, None))
+    named = {response for response, *_ in iterations}.union(parent for _, parent, _ in iterations)
+    whole: dict[str, Response] = {}
+    for response, parts in store.load_response_parts(connection, None):
+        item = combine_fragments(list(map(ResponseFragment._make, parts)))
+        if response in named:
+            whole[response] = item
+        yield response, *_response_row(item, prices), None
+    yield from _iteration_rows(iterations, whole, prices)
 
 
 def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[int]:
@@ -73,17 +84,22 @@ def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[in
     sessions: set[int] = set()
     for start in range(0, len(calls), _BATCH_IDS):
         batch = calls[start : start + _BATCH_IDS]
-        affected, repeated = store.replace_unambiguous_pairs(connection, batch)
-        sessions |= affected
-        rows = []
-        for call, session, uses, results in store.load_calls_and_results(connection, repeated) if repeated else ():
-            use, result = pair_blocks(list(map(ToolBlock._make, uses)), list(map(ToolBlock._make, results)))
-            timestamp_ms = next(block.timestamp_ms for block in (use, result) if block is not None)
-            rows.append(ToolPair(call, session, *_entry_and_idx(use), *_entry_and_idx(result), timestamp_ms))
-            sessions.add(session)
-        store.insert_pairs(connection, rows)
-        store.set_outcomes(connection, batch)
+        sessions |= store.delete_pairs(connection, batch)
+        pairs = list(_pairs(connection, batch))
+        store.insert_pairs(connection, pairs)
+        sessions.update(pair.session for pair in pairs)
     return sessions
+
+
+def _pairs(connection: sqlite3.Connection, calls: Sequence[str] | None) -> Iterator[ToolPair]:
+    """Yield the pairs of the given calls, or of all calls if `calls` is None."""
+    for call, session, uses, results in store.load_calls_and_results(connection, calls):
+        use, result = pair_blocks(list(map(ToolBlock._make, uses)), list(map(ToolBlock._make, results)))
+        timestamp_ms = next(block.timestamp_ms for block in (use, result) if block is not None)
+        # includes the time spent waiting for permission
+        duration_ms = None if use is None or result is None else result.timestamp_ms - timestamp_ms
+        blocks = (*_entry_and_idx(use), *_entry_and_idx(result))
+        yield ToolPair(call, session, *blocks, timestamp_ms, duration_ms, str(call_outcome(result)))
 
 
 def _entry_and_idx(block: ToolBlock | None) -> tuple[int | None, int | None]:
@@ -97,7 +113,6 @@ def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -
     for start in range(0, len(responses), _BATCH_IDS):
         batch = responses[start : start + _BATCH_IDS]
         iterations = list(store.load_iteration_parts(connection, batch))
-        # an iteration belongs to the entry of its parent response
         needed = {*batch, *(parent for _, parent, _ in iterations)}
         parts_of = {
             response: list(map(ResponseFragment._make, parts))
@@ -105,17 +120,26 @@ def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -
         }
         whole = {response: combine_fragments(parts) for response, parts in parts_of.items()}
         rows = [(response, *_response_row(item, prices), None) for response, item in whole.items()]
-        for response, parent, parts in iterations:
-            if response not in whole:  # a message may have the same id as an iteration
-                part = combine_fragments(list(map(ResponseFragment._make, parts)))
-                rows.append((response, *_response_row(part.with_entry_of(whole[parent]), prices), parent))
+        rows += _iteration_rows(iterations, whole, prices)
         for response, session in store.replace_responses(connection, needed, rows):
             sessions.add(session)
             # in every session that contains parts of the response, entries are counted under the response's model
             sessions.update(part.session for part in parts_of.get(response, ()))
     if prices.replaced_others:  # responses that were derived earlier have outdated prices
-        sessions |= derive_responses(connection, store.all_responses(connection))
+        store.replace_all(connection, "responses", _all_responses(connection))
+        sessions.update(store.all_sessions(connection))
     return sessions
+
+
+def _iteration_rows(
+    iterations: Iterable[tuple[str, str, list[Row]]], whole: Mapping[str, Response], prices: "Prices"
+) -> Iterator[Row]:
+    """Yield the rows of iterations; `whole`: their parent responses, and all responses with the id of an iteration."""
+    for response, parent, parts in iterations:
+        if response not in whole:  # a message may have the same id as an iteration
+            part = combine_fragments(list(map(ResponseFragment._make, parts)))
+            # an iteration belongs to the entry of its parent response
+            yield response, *_response_row(part.with_entry_of(whole[parent]), prices), parent
 
 
 def _response_row(response: Response, prices: "Prices") -> tuple[object, ...]:

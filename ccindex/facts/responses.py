@@ -64,13 +64,18 @@ def combine_fragments(parts: Sequence[ResponseFragment]) -> Response:
         is_final = int(first.stop_reason is not None)
         return Response(first.entry, first.session, first.timestamp_ms, first.model, 1, _usage(first), is_final)
     home = next((part for part in parts if not part.is_sidechain), first)
-    fullest, max_count = first, _count(first.output_tokens)
+    fullest, max_count, model, is_final = first, _count(first.output_tokens), first.model, first.stop_reason is not None
     for part in others:  # find the last part with the largest number of output tokens
         if (count := _count(part.output_tokens)) >= max_count:
             fullest, max_count = part, count
-    is_final = int(any(part.stop_reason is not None for part in parts))
-    model = next((part.model for part in (fullest, *reversed(parts)) if part.model is not None), None)
-    return Response(home.entry, home.session, home.timestamp_ms, model, len(parts), _usage(fullest), is_final)
+        if part.model is not None:
+            model = part.model
+        if part.stop_reason is not None:
+            is_final = True
+    if fullest.model is not None:
+        model = fullest.model
+    usage = _usage(fullest)
+    return Response(home.entry, home.session, home.timestamp_ms, model, len(parts), usage, int(is_final))
 
 
 def _usage(part: ResponseFragment) -> Usage:

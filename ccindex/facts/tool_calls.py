@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class CallOutcome(StrEnum):
-    """The outcome of a tool call, as determined by `sql/derive/set_outcomes.sql`."""
+    """The outcome of a tool call."""
 
     PENDING = "pending"
     OK = "ok"
@@ -16,12 +16,17 @@ class CallOutcome(StrEnum):
 
 
 class ToolBlock(NamedTuple):
-    """A tool call or result: its entry, its block index in that entry, its thread and its timestamp."""
+    """A tool call or result: its entry, its block index in that entry, its thread and its timestamp.
+
+    `form` and `is_error`: of the entry and of the block, if it is a result.
+    """
 
     entry: int
     idx: int
     thread: int
     timestamp_ms: int
+    form: str | None = None
+    is_error: int | None = None
 
 
 def pair_blocks(uses: Sequence[ToolBlock], results: Sequence[ToolBlock]) -> tuple[ToolBlock | None, ToolBlock | None]:
@@ -37,3 +42,14 @@ def pair_blocks(uses: Sequence[ToolBlock], results: Sequence[ToolBlock]) -> tupl
         if use.thread in answers:
             return use, answers[use.thread]
     return next(iter(uses), None), next(iter(results), None)
+
+
+def call_outcome(result: ToolBlock | None) -> CallOutcome:
+    """Return the outcome of a call from the result that answers it (rule: call_outcome)."""
+    if result is None:
+        return CallOutcome.PENDING
+    if result.form == "rejection":
+        return CallOutcome.REFUSED
+    if result.form == "interrupt":
+        return CallOutcome.INTERRUPTED
+    return CallOutcome.ERROR if result.is_error == 1 else CallOutcome.OK

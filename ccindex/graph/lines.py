@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ccindex.graph.line_ids import LineName
 from ccindex.graph.parents import Links
 from ccindex.graph.placement import Placement, Track
-from ccindex.graph.subtrees import Preorder
+from ccindex.graph.preorder import Preorder, children_by_time
 from ccindex.graph.threads import short_names, smallest_of_cycles
 from ccindex.model.graph import NONE, Verdict
 
@@ -185,7 +185,8 @@ def choose_active_branches(
     for number, track in enumerate(placement.tracks):
         if track.branch_of != NONE:
             forks[track.fork, track.thread].append(number)
-    below = Preorder([track.branch_of for track in placement.tracks])  # a line and all branches below it form a range
+    parents = [track.branch_of for track in placement.tracks]
+    below = Preorder(parents, children_by_time(parents))  # a line and all branches below it form a range
     leaves = {
         session: below.start[tracks[line_positions.of(record.leaf).line]]
         for session, record in links.family.leaves.items()

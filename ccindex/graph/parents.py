@@ -3,7 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from ccindex.graph.preorder import Preorder, children_by_time
 from ccindex.graph.spawns import Spawn, attach_agents
 from ccindex.graph.threads import Outline, smallest_of_cycles
 from ccindex.model.graph import NONE, AgentHints, EntryKind, Family, Node, Thread
@@ -18,7 +20,7 @@ class Root:
     is_expected: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Links:
     """The parents of all entries, without cycles; `inner` contains only parents in the same thread."""
 
@@ -35,6 +37,16 @@ class Links:
     roots: tuple[Root, ...]
     unlinked: Sequence[int]  # earliest roots of agent threads for which no rule found a parent
     aliases: Mapping[int, tuple[str, ...]]  # by thread: agents whose files contain a copy of the earliest root
+
+    @cached_property
+    def children(self) -> tuple[list[int], list[int]]:
+        """The first child and the next sibling of every entry within its thread, in time order."""
+        return children_by_time(self.inner)
+
+    @cached_property
+    def preorder(self) -> Preorder:
+        """The preorder positions of all entries in the trees of their threads."""
+        return Preorder(self.inner, self.children)
 
     def is_agent(self, index: int) -> bool:
         """Return whether an entry belongs to an agent's thread."""

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from ccindex.graph.ladder import rule
 from ccindex.graph.parents import Links
 from ccindex.graph.segments import Cutter, Segment, order_segments
-from ccindex.graph.subtrees import Recordings, Subtrees, children_by_time
+from ccindex.graph.subtrees import Recordings, Subtrees
 from ccindex.model.graph import NONE, Child, EntryKind, Fork, ForkContents, Reason, Ruling, Verdict
 
 
@@ -77,7 +77,7 @@ class _Walker:
         self._contents = contents
         self._subtrees: Subtrees | None = None  # built when first needed
         self._recordings: Recordings | None = None  # built on the first comparison
-        self._first_child, self._next_sibling = children_by_time(links.inner)
+        self._first_child, self._next_sibling = links.children
         self._anchors = frozenset(
             links.parents[root]
             for thread, root in links.first_roots.items()
@@ -258,7 +258,7 @@ class _Walker:
 
     def _get_recordings(self) -> Recordings:
         if self._recordings is None:
-            self._recordings = Recordings(self._nodes, self._links.inner, self._contents.contents)
+            self._recordings = Recordings(self._links, self._contents.contents)
         return self._recordings
 
     def _inline(self, segment: Segment, fork: int, ruling: Ruling) -> None:

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Generic, TypeVar
 
 from ccindex.graph.parents import Links
+from ccindex.graph.preorder import Preorder
 from ccindex.graph.threads import is_ascending
 from ccindex.model.graph import NONE, TALK, Node
 
@@ -95,41 +96,6 @@ def _leaves_first(parents: Sequence[int]) -> Sequence[int]:
     return order
 
 
-def children_by_time(parents: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return every entry's first child and next sibling in time order; NONE means that there is none."""
-    first, following = [NONE] * len(parents), [NONE] * len(parents)
-    for index in range(len(parents) - 1, -1, -1):
-        parent = parents[index]
-        if parent != NONE:
-            following[index], first[parent] = first[parent], index
-    return first, following
-
-
-class Preorder:
-    """Preorder positions of entries, so that every subtree is a range of positions."""
-
-    def __init__(self, parents: Sequence[int]) -> None:
-        first, following = children_by_time(parents)
-        self.start = start = [0] * len(parents)
-        self.end = end = [0] * len(parents)
-        position = 0
-        for root, above in enumerate(parents):
-            if above != NONE:
-                continue
-            current = root
-            while current != NONE:
-                start[current] = position
-                position += 1
-                if first[current] != NONE:
-                    current = first[current]
-                    continue
-                end[current] = position
-                while current != root and following[current] == NONE:
-                    current = parents[current]
-                    end[current] = position
-                current = NONE if current == root else following[current]
-
-
 _MAX_CLIMB = 16  # ancestors to search for the previous part of a response before preorder positions are computed
 
 _Key = TypeVar("_Key", str, bytes)
@@ -153,7 +119,7 @@ def compared_entries(links: Links) -> list[int]:
         latest_part[response] = index
     if not doubtful:
         return []
-    positions = Preorder(parents)
+    positions = links.preorder
     parts: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for index, node in enumerate(nodes):
         if node.response is not None and (key := (thread_of[index], node.response)) in doubtful:
@@ -184,10 +150,12 @@ def _is_chain(positions: Preorder, indexes: Iterable[int]) -> bool:
 class Recordings:
     """Compares subtrees by the responses they contain, to find subtrees that record the same history."""
 
-    def __init__(self, nodes: Sequence[Node], parents: Sequence[int], contents: Mapping[int, frozenset[bytes]]) -> None:
-        self._order = order = Preorder(parents)
+    def __init__(self, links: Links, contents: Mapping[int, frozenset[bytes]]) -> None:
+        self._order = order = links.preorder
         start = order.start
-        responses = ((start[index], node.response) for index, node in enumerate(nodes) if node.response is not None)
+        responses = [
+            (start[index], node.response) for index, node in enumerate(links.nodes) if node.response is not None
+        ]
         self._responses = _KeyPositions(sorted(responses))
         self._contents = _KeyPositions(sorted((start[index], key) for index, keys in contents.items() for key in keys))
 

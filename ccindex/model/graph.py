@@ -215,15 +215,14 @@ class ForkContents:
     contents: Mapping[int, frozenset[bytes]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(NamedTuple):
     """One of several children of an entry, with facts about its subtree, which includes the child itself.
 
     Talk entries are given by index; NONE means that the subtree has no such entry. `first_real_talk` skips synthetic
     entries. `answers`, `text` and `contents` are empty if `ForkContents` does not cover the child.
     """
 
-    index: int
+    index: int  # type: ignore[assignment] # hides tuple.index, which is not needed
     node: Node
     height: int
     talks_below: bool

@@ -15,7 +15,7 @@ from ccindex.store.index_files import unusable_index
 from ccindex.store.sql_files import load, names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from ccindex.model.recorded import SearchText
 
@@ -130,12 +130,12 @@ def create_index(path: Path) -> None:
         raise
 
 
-def drop_indexes(connection: sqlite3.Connection) -> list[str]:
-    """Drop the indexes that a bulk load does not need; return the statements that recreate them."""
+def drop_indexes(connection: sqlite3.Connection, tables: "Container[str]" = _LOADED_TABLES) -> list[str]:
+    """Drop the indexes that a bulk load of the given tables does not need; return the statements that recreate them."""
     indexes = connection.execute(
         "select name, tbl_name, sql from sqlite_schema where type = 'index' and sql is not null"
     )
-    dropped = [(name, sql) for name, table, sql in indexes if table in _LOADED_TABLES and name not in _NEEDED_INDEXES]
+    dropped = [(name, sql) for name, table, sql in indexes if table in tables and name not in _NEEDED_INDEXES]
     for name, _ in dropped:
         connection.execute(f"drop index {name}")
     return [sql for _, sql in dropped]

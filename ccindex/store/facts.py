@@ -3,15 +3,18 @@
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from ccindex.model.derived import ToolPair
 from ccindex.model.usage_rows import ToolUsageRow, UsageRow
-from ccindex.store.rows import Row, insert_into, select_columns
+from ccindex.store.create import create_indexes, drop_indexes
+from ccindex.store.rows import Row, insert_into, insert_rows, select_columns
 from ccindex.store.sql_files import encode_ids, load
 
 _PRICES_VERSION = "prices_version"
+_BATCH_ROWS = 1_000
 
 
 def changed_ids(
@@ -26,83 +29,70 @@ def changed_ids(
     return calls, {response for (response,) in connection.execute(load("derive/changed_responses"), params)}
 
 
-def all_calls(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all calls, sorted, including ids that occur only in results."""
-    rows = connection.execute(
-        "select tool_use_id from tool_uses where tool_use_id is not null "
-        "union select tool_use_id from tool_results where tool_use_id is not null"
-    )
-    return [call for (call,) in rows]
-
-
-def all_responses(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all responses, sorted, including iterations."""
-    rows = connection.execute(
-        "select response_id from messages where response_id is not null union select response_id from iterations"
-    )
-    return [response for (response,) in rows]
-
-
-def delete_all_facts(connection: sqlite3.Connection) -> None:
-    """Delete all tool pairs and responses."""
-    connection.execute("delete from tool_pairs")
-    connection.execute("delete from responses")
-
-
-def replace_unambiguous_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> tuple[set[int], list[str]]:
-    """Replace the pairs of unambiguous calls; return the sessions of old and new pairs, and the ambiguous calls.
-
-    A call is ambiguous if several call blocks or several result blocks have its id. Its pairs are deleted and not
-    replaced.
-    """
+def delete_pairs(connection: sqlite3.Connection, calls: Iterable[str]) -> set[int]:
+    """Delete the pairs of the given calls; return their sessions."""
     params = {"calls": encode_ids(calls)}
-    sessions = {session for (session,) in connection.execute(load("derive/delete_tool_pairs"), params)}
-    repeated = [call for (call,) in connection.execute(load("derive/repeated_calls"), params)]
-    if repeated:
-        params = {"calls": encode_ids(sorted(set(calls).difference(repeated)))}
-    sessions.update(session for (session,) in connection.execute(load("derive/insert_tool_pairs"), params))
-    return sessions, repeated
+    return {session for (session,) in connection.execute(load("derive/delete_tool_pairs"), params)}
 
 
 def load_calls_and_results(
-    connection: sqlite3.Connection, calls: Iterable[str]
+    connection: sqlite3.Connection, calls: Iterable[str] | None
 ) -> Iterator[tuple[str, int, list[Row], list[Row]]]:
-    """Yield (call id, session, calls, results).
+    """Yield (call id, session, calls, results) for the given calls, or for all calls if `calls` is None.
 
-    Calls and results are lists of (entry, idx, thread, timestamp_ms) in time order.
+    Calls and results are lists of (entry, idx, thread, timestamp_ms, form, is_error) in time order.
     """
-    rows = connection.execute(load("derive/calls_and_results"), {"calls": encode_ids(calls)})
+    if calls is None:
+        rows = connection.execute(load("derive/all_calls_and_results"))
+    else:
+        rows = connection.execute(load("derive/calls_and_results"), {"calls": encode_ids(calls)})
     for (call, session), group in groupby(rows, key=itemgetter(0, 1)):
         blocks: tuple[list[Row], list[Row]] = ([], [])
-        for _, _, is_result, *block in group:
-            blocks[is_result].append(tuple(block))
+        for row in group:
+            blocks[row[2]].append(row[3:])
         yield call, session, *blocks
 
 
-def insert_pairs(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def insert_pairs(connection: sqlite3.Connection, pairs: Sequence[ToolPair]) -> None:
     """Insert tool pairs."""
-    connection.executemany(insert_into("tool_pairs"), rows)
+    insert_rows(connection, "tool_pairs", pairs)
 
 
-def set_outcomes(connection: sqlite3.Connection, calls: Iterable[str]) -> None:
-    """Set the outcome and duration of the given calls' pairs."""
-    connection.execute(load("derive/set_outcomes"), {"calls": encode_ids(calls)})
+def replace_all(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> int:
+    """Replace all rows of a table; return how many there are.
+
+    The indexes are created afterwards, because adding the entries of an index in random order is slower.
+    """
+    connection.execute(f"delete from {table}")  # noqa: S608
+    indexes = drop_indexes(connection, {table})
+    count, remaining = 0, iter(rows)
+    while batch := list(islice(remaining, _BATCH_ROWS)):
+        insert_rows(connection, table, batch)
+        count += len(batch)
+    create_indexes(connection, indexes)
+    return count
 
 
-def load_response_parts(connection: sqlite3.Connection, responses: Iterable[str]) -> Iterator[tuple[str, list[Row]]]:
-    """Yield every response id with the response's entries in time order."""
-    rows = connection.execute(load("derive/response_parts"), {"responses": encode_ids(responses)})
-    for response, group in groupby(rows, key=itemgetter(0)):
+def load_response_parts(
+    connection: sqlite3.Connection, responses: Iterable[str] | None
+) -> Iterator[tuple[str, list[Row]]]:
+    """Yield (response id, entries in time order) for the given responses, or for all if `responses` is None."""
+    for response, group in groupby(_rows_of(connection, "response_parts", responses), key=itemgetter(0)):
         yield response, [row[1:] for row in group]
 
 
 def load_iteration_parts(
-    connection: sqlite3.Connection, responses: Iterable[str]
+    connection: sqlite3.Connection, responses: Iterable[str] | None
 ) -> Iterator[tuple[str, str, list[Row]]]:
-    """Yield (response id, parent response, entries in time order) for every iteration."""
-    rows = connection.execute(load("derive/iteration_parts"), {"responses": encode_ids(responses)})
-    for (response, parent), group in groupby(rows, key=itemgetter(0, 1)):
+    """Yield (response id, parent response, entries in time order) for the given iterations, or for all iterations."""
+    for (response, parent), group in groupby(_rows_of(connection, "iteration_parts", responses), key=itemgetter(0, 1)):
         yield response, parent, [row[2:] for row in group]
+
+
+def _rows_of(connection: sqlite3.Connection, statement: str, responses: Iterable[str] | None) -> sqlite3.Cursor:
+    if responses is None:
+        return connection.execute(load(f"derive/all_{statement}"))
+    return connection.execute(load(f"derive/{statement}"), {"responses": encode_ids(responses)})
 
 
 def replace_responses(

@@ -28,8 +28,7 @@ from ccindex.store.entry_reader import EntryReader
 from ccindex.store.rows import Row, insert_into
 from ccindex.store.sql_files import encode_ids, load
 
-_NODE_COLUMNS = len(Node._fields)
-_PLACEMENT_END = _NODE_COLUMNS + 8  # index after the last column of placements
+_NODE_COLUMNS, _SESSION = len(Node._fields), Node._fields.index("session")
 # plain strings, because Enum members compare more slowly
 _ASSISTANT, _BOUNDARY = str(EntryKind.ASSISTANT), str(EntryKind.BOUNDARY)
 _PROMPT, _RESULT = str(EntryKind.PROMPT), str(EntryKind.RESULT)
@@ -38,24 +37,24 @@ _USER_KINDS = frozenset({_PROMPT, _RESULT})
 
 @dataclass(frozen=True, slots=True)
 class LoadedFamily:
-    """A family, the reader of its entries, the stored placements in time order, and the models of each session."""
+    """A family, the reader of its entries, the stored placements by entry, and the models of each session."""
 
     sessions: tuple[int, ...]
     family: Family
     reader: EntryReader
-    stored: Sequence[Row]
+    stored: Mapping[int, Row]
     models: Mapping[int, frozenset[str]]
     has_queue_operations: bool  # or queued text from an earlier derivation
 
 
-def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> LoadedFamily:
-    """Read the given families as one family."""
+def load_family(connection: sqlite3.Connection, families: Sequence[int], *, are_placed: bool) -> LoadedFamily:
+    """Read the given families as one family; `are_placed`: whether any of its entries may have a stored placement."""
     find = "select s.session from json_each(?) j cross join sessions s on s.family = j.value order by s.session"
     sessions = tuple(session for (session,) in connection.execute(find, (json.dumps(families),)))
     rows = connection.execute(load("derive/graph_nodes"), {"sessions": json.dumps(sessions)}).fetchall()
     reader = EntryReader(connection, sessions, [Node._make(row[:_NODE_COLUMNS]) for row in rows])
     models: defaultdict[int, set[str]] = defaultdict(set)
-    for session, model in {(node.session, row[-1]) for node, row in zip(reader.nodes, rows, strict=True)}:
+    for session, model in set(map(itemgetter(_SESSION, -1), rows)):
         if model is not None:
             models[session].add(model)
     progress = [
@@ -67,10 +66,16 @@ def load_family(connection: sqlite3.Connection, families: Sequence[int]) -> Load
         sessions,
         _load_links(reader, progress),
         reader,
-        [row[_NODE_COLUMNS:_PLACEMENT_END] for row in rows],
+        _load_placements(reader) if are_placed else {},
         {session: frozenset(names) for session, names in models.items()},
         connection.execute(load("derive/sessions_with_queues"), {"sessions": reader.sessions}).fetchone() is not None,
     )
+
+
+def _load_placements(reader: EntryReader) -> dict[int, Row]:
+    """Return the stored placements of a family's entries, by entry."""
+    params = {"entries": json.dumps(list(reader.index_of))}
+    return {row[0]: row for row in reader.connection.execute(load("derive/stored_placements"), params)}
 
 
 def _load_links(reader: EntryReader, progress: list[AgentMention]) -> Family:

@@ -1,7 +1,7 @@
--- The entries of the given sessions in time order, with the columns that the graph needs and their placements.
+-- The entries of the given sessions in time order, with the columns that the graph needs.
 -- rule: time_order
 -- params:  sessions (JSON)
--- columns: the fields of model.graph.Node, the columns of placements, then parent_tool_use_id, named_agent_id, model
+-- columns: the fields of model.graph.Node, then parent_tool_use_id (of progress entries), named_agent_id, model
 select
     e.id,
     e.uuid,
@@ -24,16 +24,8 @@ select
     s.workflow_run,
     l.parent,
     e.form,
-    case when e.kind = 'assistant' and m.model is not '<synthetic>' then m.message_id end,
-    coalesce(e.kind = 'assistant' and m.model = '<synthetic>', 0),
-    p.entry,
-    p.thread,
-    p.line,
-    p.position,
-    p.set_aside_reason,
-    p.fork,
-    p.effective_parent,
-    p.fork_line,
+    case when m.model is not '<synthetic>' then m.message_id end,
+    m.model is '<synthetic>',
     case when e.subtype = 'agent_progress' then e.parent_tool_use_id end,
     e.named_agent_id,
     m.model
@@ -41,6 +33,6 @@ from json_each(:sessions) j
 cross join owned_entries e on e.session = j.value
 join sources s on s.id = e.source
 left join edges l on l.child = e.id and l.kind = 'parent'
-left join placements p on p.entry = e.id
-left join messages m on m.entry = e.id and m.is_wrapped = 0
+-- other entries have no messages but wrapped ones; NULL prevents the lookup
+left join messages m on m.entry = iif(e.kind = 'assistant', e.id, null) and m.is_wrapped = 0
 order by e.timestamp_ms, s.path, e.generation, e.offset

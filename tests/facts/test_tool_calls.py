@@ -1,6 +1,8 @@
 """Pairing of calls and results that have the same id."""
 
-from ccindex.facts.tool_calls import ToolBlock, pair_blocks
+import pytest
+
+from ccindex.facts.tool_calls import ToolBlock, call_outcome, pair_blocks
 
 TRUNK, AGENT, OTHER = 1, 2, 3
 
@@ -45,3 +47,24 @@ def test_call_answered_in_its_own_thread_is_preferred() -> None:
 def test_result_may_be_earlier_than_its_call() -> None:
     # clocks can go backwards
     assert pair_blocks([block(5)], [block(2)]) == (block(5), block(2))
+
+
+@pytest.mark.parametrize(
+    ("form", "is_error", "outcome"),
+    [
+        (None, None, "ok"),
+        (None, 0, "ok"),
+        (None, 1, "error"),
+        ("interrupt", 1, "interrupted"),
+        ("rejection", 1, "refused"),
+        ("rejection", 0, "refused"),
+    ],
+)
+def test_outcome_depends_on_the_form_and_the_error_flag_of_the_result(
+    form: str | None, is_error: int | None, outcome: str
+) -> None:
+    assert call_outcome(block(1)._replace(form=form, is_error=is_error)) == outcome
+
+
+def test_call_without_a_result_is_pending() -> None:
+    assert call_outcome(None) == "pending"
