@@ -117,7 +117,7 @@ def _parse_message(
         other_iterations = tuple(_other_iterations(iterations, response)) if response is not None else ()
     row = Message(
         int(is_wrapped),
-        message_id,
+        "" if message_id is not None and message_id == response else message_id,
         request_id,
         model,
         string(message.get("stop_reason")),

@@ -3,10 +3,19 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ccindex.model.recorded import Entry, EntryColumns, EntryContext, ParsedObject
+from ccindex.model.recorded import Entry, EntryColumns, EntryContext, EntryTraits, ParsedObject
 from ccindex.read.content import all_text, error_text, first_result_text, joined_text, parse_content, parse_message
 from ccindex.read.entry_kinds import KEYS, find_unknown, form_of, is_command, is_known, is_typed, kind_of
-from ccindex.read.json_values import dumps_trimmed, dumps_without_images, flag, flag_or_none, instant, mapping, string
+from ccindex.read.json_values import (
+    dumps_trimmed,
+    dumps_without_images,
+    flag,
+    flag_or_none,
+    instant,
+    is_canonical,
+    mapping,
+    string,
+)
 from ccindex.read.search_text import build_search_text
 from ccindex.read.tool_outcomes import is_notification, parse_notices, parse_outcome
 
@@ -56,7 +65,8 @@ def parse_object(value: dict[str, Any]) -> ParsedObject:
         () if shape.is_known and is_known(value) else tuple(find_unknown(value, string(get("version")), _KNOWN_KEYS))
     )
     if uuid is not None:
-        entry = _entry(value, shape, uuid, type_, timestamp)
+        is_rendered = timestamp is not None and timestamp_ms is not None and is_canonical(timestamp)
+        entry = _entry(value, shape, uuid, type_, "" if is_rendered else timestamp)
         return ParsedObject(uuid, session_id, type_, timestamp_ms, timestamp, entry, None, None, (), unknown)
     notices = parse_notices(string(get("content")) or "", None)
     leaf = string(get("parentLastUuid" if type_ == "fork-context-ref" else "leafUuid"))
@@ -84,7 +94,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
     is_result = result is not None or bool(content.results) or "toolDenialKind" in value
     message, iterations = parse_message(uuid, value, kind, wrapped)
     # positional, because keyword arguments are slower
-    columns = EntryColumns(
+    traits = EntryTraits(
         type_,
         subtype,
         kind,
@@ -96,15 +106,20 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         is_summary,
         rare.is_api_error,
         rare.is_active,
+    )
+    tool_use_id = string(get("toolUseID")) or string(rare.attachment.get("toolUseID"))
+    parent_tool_use_id = string(get("parentToolUseID"))
+    columns = EntryColumns(
         timestamp,
         string(get("agentId")),
         string(data.get("agentId")) or (string(get("agentId")) if subtype == "agent_progress" else None),
-        string(get("toolUseID")) or string(rare.attachment.get("toolUseID")),
-        string(get("parentToolUseID")),
+        "" if tool_use_id is not None and tool_use_id == parent_tool_use_id else tool_use_id,
+        parent_tool_use_id,
         string(get("sourceToolAssistantUUID")),
         own_text,
     )
     return Entry(
+        traits,
         columns,
         _context(value),
         _details(value, shape, data) if shape.details or shape.has_rare else None,

@@ -128,7 +128,7 @@ class BatchBuilder:
     def _add_entry_rows(self, number: int, uuid: str, digest: int, entry: Entry) -> None:
         contents, content, index = self._contents, entry.content, len(self._occurrences)
         shared = self._context(entry.context), None if entry.details is None else self._detail(entry.details)
-        self._entries.append((number, uuid, index, digest, *shared, *entry.columns))
+        self._entries.append((number, uuid, index, digest, *shared, entry.traits, *entry.columns))
         if entry.message is not None:
             contents["messages"].append((number, *entry.message))
             if entry.iterations:

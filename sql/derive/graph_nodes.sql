@@ -24,7 +24,7 @@ select
     s.workflow_run,
     l.parent,
     e.form,
-    case when e.kind = 'assistant' and m.model is not '<synthetic>' then m.message_id end,
+    case when e.kind = 'assistant' and m.model is not '<synthetic>' then iif(m.message_id = '', m.response_id, m.message_id) end,
     coalesce(e.kind = 'assistant' and m.model = '<synthetic>', 0),
     p.entry,
     p.thread,

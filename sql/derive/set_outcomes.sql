@@ -9,8 +9,8 @@ from (
         p.session,
         case
             when p.result is null then 'pending'
-            when a.form = 'rejection' then 'refused'
-            when a.form = 'interrupt' then 'interrupted'
+            when f.form = 'rejection' then 'refused'
+            when f.form = 'interrupt' then 'interrupted'
             when r.is_error = 1 then 'error'
             else 'ok'
         end as outcome,
@@ -24,6 +24,7 @@ from (
     ) w
     cross join tool_pairs p on p.tool_use_id = w.id
     left join entries a on a.id = p.result
+    left join entry_traits f on f.id = a.traits
     left join tool_results r on r.entry = p.result and r.idx = p.result_idx
 ) x
 where tool_pairs.tool_use_id = x.tool_use_id and tool_pairs.session = x.session
