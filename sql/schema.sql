@@ -100,20 +100,6 @@ CREATE TABLE redactions (
 )
  WITHOUT ROWID,
  STRICT;
-CREATE TABLE entry_contexts (
-    id integer not null primary key,
-    cwd text,
-    git_branch text,
-    version text,
-    user_type text,
-    entrypoint text,
-    slug text,
-    team_name text
-) strict;
-CREATE TABLE extra_json (
-    id integer not null primary key,
-    json text not null
-) strict;
 CREATE TABLE ingest_runs (
     id integer not null primary key,
     started_at text not null,
@@ -162,38 +148,6 @@ CREATE TABLE drift (
     line_no integer not null,
     offset integer not null
 ) strict;
-CREATE TABLE entries (
-    id integer not null primary key,
-    uuid text not null,
-    occurrence integer,
-    revision integer not null,
-    hash integer,
-    context integer references entry_contexts (id),
-    details integer references extra_json (id),
-    type text,
-    subtype text,
-    kind text,
-    form text,
-    is_typed integer not null,
-    is_command integer not null,
-    is_sidechain integer not null,
-    is_meta integer not null,
-    is_compact_summary integer not null,
-    is_api_error integer not null,
-    is_active integer,
-    timestamp text,
-    agent_id text,
-    named_agent_id text,
-    tool_use_id text,
-    parent_tool_use_id text,
-    source_assistant_uuid text,
-    text text,
-    constraint uq_entries_uuid unique (uuid),
-    check (kind in ('assistant', 'result', 'prompt', 'boundary', 'side')),
-    check (occurrence is null or kind is not null)
-) strict;
-CREATE INDEX ix_entries_context on entries (context);
-CREATE INDEX ix_entries_named on entries (parent_tool_use_id) where named_agent_id is not null;
 CREATE TABLE session_ranks (
     session integer not null primary key references session_ids (id),
     first_timestamp_ms integer not null,
@@ -311,7 +265,6 @@ CREATE TABLE file_touches (
     primary key (entry, idx, path),
     check (operation in ('read', 'write', 'edit', 'notebook', 'search'))
 ) strict, without rowid;
-CREATE INDEX ix_file_touches_path on file_touches (path);
 CREATE TABLE graph_diagnostics (
     entry integer not null references entries (id),
     kind text not null,
@@ -407,23 +360,6 @@ CREATE TABLE parent_repairs (
 ) strict, without rowid;
 CREATE INDEX ix_parent_repairs_parent on parent_repairs (parent);
 CREATE INDEX ix_parent_repairs_thread on parent_repairs (thread);
-CREATE TABLE responses (
-    response_id text not null primary key,
-    entry integer not null references entries (id),
-    session integer not null references session_ids (id),
-    timestamp_ms integer not null,
-    model text,
-    entry_count integer not null,
-    input_tokens integer not null,
-    output_tokens integer not null,
-    cache_creation_5m_tokens integer not null,
-    cache_creation_1h_tokens integer not null,
-    cache_read_tokens integer not null,
-    is_final integer not null,
-    cost_nanousd integer,
-    parent text
-) strict, without rowid;
-CREATE INDEX ix_responses_session on responses (session);
 CREATE TABLE roots (
     entry integer not null primary key references entries (id),
     thread integer not null references threads (id),
@@ -482,23 +418,6 @@ CREATE TABLE tool_outcomes (
     facts text,
     denial_kind text
 ) strict;
-CREATE TABLE tool_pairs (
-    tool_use_id text not null,
-    session integer not null references session_ids (id),
-    use integer references entries (id),
-    use_idx integer,
-    result integer references entries (id),
-    result_idx integer,
-    timestamp_ms integer,
-    duration_ms integer,
-    outcome text not null,
-    primary key (tool_use_id, session),
-    check (outcome in ('pending', 'ok', 'error', 'refused', 'interrupted')),
-    check (use is not null or result is not null)
-) strict, without rowid;
-CREATE INDEX ix_tool_pairs_result on tool_pairs (result) where result is not null;
-CREATE INDEX ix_tool_pairs_session on tool_pairs (session);
-CREATE INDEX ix_tool_pairs_timestamp_ms on tool_pairs (timestamp_ms);
 CREATE TABLE tool_results (
     entry integer not null references entries (id),
     idx integer not null,
@@ -610,4 +529,93 @@ CREATE VIRTUAL TABLE entries_fts using fts5(
 CREATE UNIQUE INDEX ix_drift_unknown on drift (source, generation, kind, name, type, version);
 CREATE UNIQUE INDEX ix_occurrences_location on occurrences (source, generation, offset);
 CREATE INDEX ix_sessions_last_timestamp_ms on sessions (last_timestamp_ms);
-insert into alembic_version values ('0009');
+CREATE TABLE entry_contexts (
+    id integer not null primary key,
+    hash integer not null,
+    cwd text,
+    git_branch text,
+    version text,
+    user_type text,
+    entrypoint text,
+    slug text,
+    team_name text,
+    constraint uq_entry_contexts_hash unique (hash)
+) strict;
+CREATE TABLE entry_traits (
+    id integer not null primary key,
+    hash integer not null,
+    type text,
+    subtype text,
+    kind text not null,
+    form text,
+    is_typed integer not null,
+    is_command integer not null,
+    is_sidechain integer not null,
+    is_meta integer not null,
+    is_compact_summary integer not null,
+    is_api_error integer not null,
+    is_active integer,
+    constraint uq_entry_traits_hash unique (hash),
+    check (kind in ('assistant', 'result', 'prompt', 'boundary', 'side'))
+) strict;
+CREATE TABLE extra_json (
+    id integer not null primary key,
+    hash integer not null,
+    json text not null,
+    constraint uq_extra_json_hash unique (hash)
+) strict;
+CREATE TABLE entries (
+    id integer not null primary key,
+    uuid text not null,
+    occurrence integer,
+    revision integer not null,
+    hash integer,
+    context integer references entry_contexts (id),
+    details integer references extra_json (id),
+    traits integer references entry_traits (id),
+    timestamp text,
+    agent_id text,
+    named_agent_id text,
+    tool_use_id text,
+    parent_tool_use_id text,
+    source_assistant_uuid text,
+    text text,
+    constraint uq_entries_uuid unique (uuid),
+    check (occurrence is null or traits is not null)
+) strict;
+CREATE INDEX ix_entries_named on entries (parent_tool_use_id) where named_agent_id is not null;
+CREATE TABLE tool_pairs (
+    tool_use_id text not null,
+    session integer not null references session_ids (id),
+    use integer references entries (id),
+    use_idx integer,
+    result integer references entries (id),
+    result_idx integer,
+    timestamp_ms integer,
+    duration_ms integer,
+    outcome text not null,
+    primary key (tool_use_id, session),
+    check (outcome in ('pending', 'ok', 'error', 'refused', 'interrupted')),
+    check (use is not null or result is not null)
+) strict;
+CREATE INDEX ix_tool_pairs_session on tool_pairs (session);
+CREATE INDEX ix_tool_pairs_timestamp_ms on tool_pairs (timestamp_ms);
+CREATE INDEX ix_tool_pairs_result on tool_pairs (result) where result is not null;
+CREATE TABLE responses (
+    response_id text not null primary key,
+    entry integer not null references entries (id),
+    session integer not null references session_ids (id),
+    timestamp_ms integer not null,
+    model text,
+    entry_count integer not null,
+    input_tokens integer not null,
+    output_tokens integer not null,
+    cache_creation_5m_tokens integer not null,
+    cache_creation_1h_tokens integer not null,
+    cache_read_tokens integer not null,
+    is_final integer not null,
+    cost_nanousd integer,
+    parent text
+) strict;
+CREATE INDEX ix_responses_session on responses (session);
+insert into alembic_version values ('0010');

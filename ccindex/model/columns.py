@@ -7,7 +7,7 @@
         path: Annotated[str, Key()]
         operation: Annotated[str, OneOf("read", "write", "edit", "notebook", "search")]
 
-    Table("file_touches", EntryKey, FileTouch, indexes=(Index("path"),), has_rowid=False)
+    Table("file_touches", EntryKey, FileTouch, has_rowid=False)
 
 A string among the annotations is the column's comment. A column can be NULL only if its type allows None.
 """

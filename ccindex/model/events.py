@@ -37,7 +37,9 @@ class Batch(NamedTuple):
     # line_no, offset, length, hash, type, timestamp_ms, has_own_timestamp, has_parent, session, entry or None, and
     # whether a row in `entries` was built from this object
     occurrences: list[Row]
-    entries: list[Row]  # number, uuid, object, then the columns of the table from `hash` on
+    # number, uuid, object, then the columns of the table from `hash` on, with hashes instead of ids in `context` and
+    # `details`, and an EntryTraits in `traits`
+    entries: list[Row]
     edges: list[Row]  # child, kind, parent
     contents: dict[str, list[Row]]  # by table: entry, then the other columns
     search_texts: list[Row]  # entry, then one text per column of the full-text table

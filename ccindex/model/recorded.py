@@ -35,10 +35,10 @@ class Occurrence(NamedTuple):
     has_copies: Annotated[int, "1: other objects have or had the same uuid"]
 
 
-class HashKey(NamedTuple):
-    """The primary key of rows that several entries can share."""
+class ContentHash(NamedTuple):
+    """The hash by which a row that several entries can share is found."""
 
-    id: Annotated[int, Key(), "xxh3-64 of the content"]
+    hash: Annotated[int, Unique(), "xxh3-64 of the other columns"]
 
 
 class EntryContext(NamedTuple):
@@ -59,6 +59,22 @@ class ExtraJson(NamedTuple):
     json: str
 
 
+class EntryTraits(NamedTuple):
+    """One row per distinct combination of type, kind, form and flags of an entry."""
+
+    type: str | None
+    subtype: Annotated[str | None, "of a system entry; data.type of progress; attachment.type of an attachment"]
+    kind: Annotated[str, OneOf("assistant", "result", "prompt", "boundary", "side")]
+    form: Annotated[str | None, "typed, slash_command, interrupt, hook, and so on"]
+    is_typed: int
+    is_command: int
+    is_sidechain: int
+    is_meta: int
+    is_compact_summary: int
+    is_api_error: int
+    is_active: int | None
+
+
 class EntryHead(NamedTuple):
     """One row per distinct uuid, with the content of its owner; a ghost, which is only referred to, has no owner."""
 
@@ -69,26 +85,18 @@ class EntryHead(NamedTuple):
     hash: Annotated[int | None, "hash of the owner"]
     context: Annotated[int | None, Ref("entry_contexts")]
     details: Annotated[int | None, Ref("extra_json")]
+    traits: Annotated[int | None, Ref("entry_traits")]
 
 
 class EntryColumns(NamedTuple):
     """The columns of an entry that are read from its JSON object."""
 
-    type: str | None
-    subtype: Annotated[str | None, "of a system entry; data.type of progress; attachment.type of an attachment"]
-    kind: Annotated[str | None, OneOf("assistant", "result", "prompt", "boundary", "side")]
-    form: Annotated[str | None, "typed, slash_command, interrupt, hook, and so on"]
-    is_typed: int
-    is_command: int
-    is_sidechain: int
-    is_meta: int
-    is_compact_summary: int
-    is_api_error: int
-    is_active: int | None
-    timestamp: Annotated[str | None, "as recorded"]
+    timestamp: Annotated[str | None, "as recorded; empty: timestamp_ms of the owner as YYYY-MM-DDTHH:MM:SS.mmmZ"]
     agent_id: Annotated[str | None, "agentId of the object"]
     named_agent_id: Annotated[str | None, "the agent that an agent_progress entry reports on"]
-    tool_use_id: Annotated[str | None, "toolUseID of progress, hooks and system entries"]
+    tool_use_id: Annotated[
+        str | None, "toolUseID of progress, hooks and system entries; empty: equal to parent_tool_use_id"
+    ]
     parent_tool_use_id: str | None
     source_assistant_uuid: Annotated[str | None, "sourceToolAssistantUUID"]
     text: Annotated[str | None, "only for entries without content blocks"]
@@ -118,7 +126,7 @@ class Message(NamedTuple):
     """One row per API message in an assistant entry or wrapped by an agent_progress entry, with the recorded usage."""
 
     is_wrapped: Annotated[int, "1: an agent_progress entry wraps it"]
-    message_id: str | None
+    message_id: Annotated[str | None, "empty: equal to response_id"]
     request_id: str | None
     model: str | None
     stop_reason: str | None

@@ -44,7 +44,7 @@ def add_message(rows: EntryRows, entry: int, value: dict[str, Any], wrapped: dic
         (
             entry,
             int(is_wrapped),
-            message_id,
+            "" if message_id is not None and message_id == response else message_id,
             request_id,
             model,
             string(get("stop_reason")),

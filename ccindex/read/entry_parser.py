@@ -88,10 +88,11 @@ def context_of(value: dict[str, Any]) -> tuple[Any, ...]:
 
 def parse_entry(
     rows: EntryRows, entry: int, type_: str | None, value: dict[str, Any], shape: Shape
-) -> tuple[Row, str | None]:
-    """Add the content of an entry of the given type. Return its columns (`EntryColumns`) and its details.
+) -> tuple[Row, Row, str | None]:
+    """Add the content of an entry of the given type.
 
-    Fields may be missing or have unexpected types.
+    Fields may be missing or have unexpected types. Return the traits (`EntryTraits`), the columns (`EntryColumns`
+    without the timestamp) and the details.
     """
     get = value.get
     message, result, data, agent_id = get("message"), get("toolUseResult"), get("data"), string(get("agentId"))
@@ -123,7 +124,7 @@ def parse_entry(
     search_text = search_columns(kind, texts, own_text, is_typed=is_typed_prompt) if texts or own_text else None
     if search_text is not None:
         rows.search_texts.append((entry, *search_text))
-    columns = (
+    traits = (
         type_,
         subtype,
         kind,
@@ -135,16 +136,19 @@ def parse_entry(
         is_summary,
         is_api_error,
         is_active,
-        string(get("timestamp")),
+    )
+    tool_use_id = string(get("toolUseID")) or (string(attachment.get("toolUseID")) if attachment else None)
+    parent_tool_use_id = string(get("parentToolUseID"))
+    columns = (
         agent_id,
         (string(data.get("agentId")) if data else None) or (agent_id if subtype == "agent_progress" else None),
-        string(get("toolUseID")) or (string(attachment.get("toolUseID")) if attachment else None),
-        string(get("parentToolUseID")),
+        "" if tool_use_id is not None and tool_use_id == parent_tool_use_id else tool_use_id,
+        parent_tool_use_id,
         string(get("sourceToolAssistantUUID")),
         own_text,
     )
     details = shape.assistant_details if type_ == "assistant" else shape.details
-    return columns, _details(value, details, data) if details or shape.has_rare else None
+    return traits, columns, _details(value, details, data) if details or shape.has_rare else None
 
 
 def _add_outcome(rows: EntryRows, entry: int, value: dict[str, Any], texts: list[BlockText]) -> None:

@@ -70,6 +70,11 @@ def instant(timestamp: object) -> int | None:
     return None if minute is None else minute + second + fraction
 
 
+def is_canonical(timestamp: str) -> bool:
+    """Return whether a valid timestamp has the form that Claude Code writes: YYYY-MM-DDTHH:MM:SS.mmmZ."""
+    return len(timestamp) == 24 and timestamp[10] == "T" and timestamp[19] == "." and timestamp[23] == "Z"
+
+
 @lru_cache(maxsize=1024)
 def _minute_instant(start: str) -> int | None:
     """Convert the beginning of a timestamp, up to the colon before the seconds, to milliseconds since the epoch."""

@@ -6,7 +6,7 @@ from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
 from ccindex.read.entry_parser import Shape, context_of, links_of, parse_entry, shape_of
 from ccindex.read.entry_rows import no_rows
-from ccindex.read.json_values import dumps_without_images, string
+from ccindex.read.json_values import dumps_without_images, instant, is_canonical, string
 from ccindex.read.tool_outcomes import parse_notices
 
 # record types from which a session's titles, active branch, agents, queued text and locations are derived
@@ -92,7 +92,7 @@ class BatchBuilder:
             self._add_record(session, type_, value)
             number, is_first, has_parent = None, False, False
         else:
-            number, is_first, has_parent = self.add_entry(type_, value, shape, digest)
+            number, is_first, has_parent = self.add_entry(type_, value, shape, digest, is_timed=bool(has_own_timestamp))
             self._changed_sessions.add(session)
         self._occurrences.append(
             (
@@ -119,8 +119,10 @@ class BatchBuilder:
             self._changed_sessions = {0} if self._changed_sessions else set()
             self._occurrences = [(*row[:8], 0, *row[9:]) for row in self._occurrences]
 
-    def add_entry(self, type_: str | None, value: dict[str, Any], shape: Shape, digest: int) -> tuple[int, bool, bool]:
-        """Add an object's entry unless a copy was already added.
+    def add_entry(
+        self, type_: str | None, value: dict[str, Any], shape: Shape, digest: int, *, is_timed: bool
+    ) -> tuple[int, bool, bool]:
+        """Add an object's entry unless a copy was already added. `is_timed`: its timestamp is valid.
 
         Return the entry's number, whether it was added, and whether it has a parent.
         """
@@ -141,10 +143,14 @@ class BatchBuilder:
         if is_first:
             self._defined.add(number)
             self._edges += edges
-            columns, details = parse_entry(self._rows, number, type_, value, shape)
+            traits, columns, details = parse_entry(self._rows, number, type_, value, shape)
+            timestamp = string(value.get("timestamp"))
+            if is_timed and timestamp is not None and is_canonical(timestamp):
+                timestamp = ""
             context = self._context(value)
             details_hash = None if details is None else self._detail(details)
-            self._entries.append((number, uuid, len(self._occurrences), digest, context, details_hash, *columns))
+            head = (number, uuid, len(self._occurrences), digest, context, details_hash, traits, timestamp)
+            self._entries.append((*head, *columns))
         return number, is_first, parent is not None
 
     def _number(self, uuid: str) -> int:
@@ -185,5 +191,6 @@ class BatchBuilder:
 def build_entry_batch(value: dict[str, Any], digest: int) -> Batch:
     """Build the rows of one entry, without its occurrence."""
     builder = BatchBuilder()
-    builder.add_entry(string(value.get("type")), value, shape_of(value), digest)
+    is_timed = instant(value.get("timestamp")) is not None
+    builder.add_entry(string(value.get("type")), value, shape_of(value), digest, is_timed=is_timed)
     return builder.take()

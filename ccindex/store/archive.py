@@ -10,7 +10,7 @@ from ccindex.model.events import Chunk
 from ccindex.model.sources import Redaction, blank_out
 from ccindex.store.rows import insert_into
 
-_MAX_CACHED_CHUNKS = 4
+_MAX_CACHED_CHUNKS = 2
 _WRONG_BYTES = "the bytes differ from those that were recorded"
 
 

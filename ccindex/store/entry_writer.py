@@ -2,17 +2,18 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Block, Content, Notice, SearchText, ToolUse
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.create import add_search_texts, clear_search_texts, remove_search_text
 from ccindex.store.rows import insert_blank, insert_into
 
-MAX_REMEMBERED_HASHES = 100_000  # hashes of stored contexts and details
+MAX_REMEMBERED_IDS = 100_000  # ids of shared rows, per table
 
 _CONTENT_TABLES = (
     *("messages", "iterations", "blocks", "tool_uses", "tool_results", "agent_mentions", "file_touches"),
@@ -25,8 +26,6 @@ _ADD_CONTENT = {
     **{table: insert_into(table) for table in _CONTENT_TABLES},
     "task_notices": insert_into("task_notices", ("entry", *Notice._fields)),
 }
-_ADD_CONTEXT = insert_into("entry_contexts", verb="insert or ignore")
-_ADD_DETAILS = insert_into("extra_json", verb="insert or ignore")
 
 
 @dataclass(slots=True)
@@ -65,15 +64,17 @@ class _KnownEntry(NamedTuple):
 class EntryWriter:
     """Writes the entries of all sources of a run, on one connection.
 
-    All sources share its state: the next ids, the known session ids, the hashes of stored contexts and details, and
-    the changes.
+    All sources share its state: the next ids, the known session ids, the ids of shared rows, and the changes.
     """
 
     def __init__(self, connection: sqlite3.Connection, revision: int) -> None:
         self.connection = connection
         self.revision = revision
         self.entries_added = 0
-        self._stored: set[int] = set()
+        self._contexts = _SharedRows(connection, "entry_contexts")
+        self._details = _SharedRows(connection, "extra_json")
+        self._traits = _SharedRows(connection, "entry_traits")
+        self._traits_ids: dict[Row, int] = {}
         self._sessions: dict[str, int] = {}
         self.start(Changes())
 
@@ -144,13 +145,10 @@ class EntryWriter:
 
     def _add_shared(self, batch: Batch) -> None:
         """Write the contexts and details of a batch; each can be shared by several entries."""
-        if len(self._stored) > MAX_REMEMBERED_HASHES:
-            self._stored.clear()
-        contexts = [(key, *row) for key, row in batch.contexts.items() if key not in self._stored]
-        details = [(key, text) for key, text in batch.details.items() if key not in self._stored]
-        self.connection.executemany(_ADD_CONTEXT, contexts)
-        self.connection.executemany(_ADD_DETAILS, details)
-        self._stored.update(batch.contexts, batch.details)
+        for key, row in batch.contexts.items():
+            self._contexts.add(key, row)
+        for key, text in batch.details.items():
+            self._details.add(key, (text,))
 
     def _add_entries(self, batch: Batch, entries: list[int], first: int) -> set[int]:
         """Write entries that are new or were ghosts; return the numbers of the entries that already had an owner."""
@@ -186,9 +184,28 @@ class EntryWriter:
         self.connection.executemany("delete from entries where id = ?", [(entries[row[0]],) for row in rows])
         self.connection.executemany(_ADD_ENTRY, self._entry_rows(rows, entries, first))
 
-    def _entry_rows(self, rows: Iterable[Row], entries: Sequence[int], first: int) -> list[Row]:
-        revision = self.revision
-        return [(entries[row[0]], row[1], first + row[2], revision, *row[3:]) for row in rows]
+    def _entry_rows(self, rows: Iterable[Row], entries: Sequence[int], first: int) -> Iterator[Row]:
+        revision, traits_ids = self.revision, self._traits_ids
+        context_id, details_id = self._contexts.id_of, self._details.id_of
+        for number, uuid, index, digest, context, details, traits, *columns in rows:
+            yield (
+                entries[number],
+                uuid,
+                first + index,
+                revision,
+                digest,
+                context_id(context),
+                None if details is None else details_id(details),
+                traits_ids.get(traits) or self._traits_id(traits),
+                *columns,
+            )
+
+    def _traits_id(self, traits: Row) -> int:
+        if len(self._traits_ids) >= MAX_REMEMBERED_IDS:
+            self._traits_ids.clear()
+        key = short_hash("\0".join("" if value is None else f"={value}" for value in traits).encode())
+        self._traits_ids[traits] = self._traits.add(key, traits)
+        return self._traits_ids[traits]
 
     def _resolve_mentioned(self, batch: Batch, entries: list[int]) -> None:
         """Look up entries that the batch only mentions; add a ghost for each one that is not in the index."""
@@ -277,6 +294,40 @@ def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterabl
     connection.executemany("update entries set revision = ? where id = ? and revision <> ?", rows)
 
 
+class _SharedRows:
+    """The rows of a table that several entries can share; they are identified by a hash."""
+
+    def __init__(self, connection: sqlite3.Connection, table: str) -> None:
+        self._connection = connection
+        self._find = f"select id from {table} where hash = ?"  # noqa: S608 - fixed table names
+        self._insert = insert_into(table)
+        self._ids: dict[int, int] = {}
+
+    def add(self, key: int, row: Row) -> int:
+        """Return the id of a row; add the row if it is new."""
+        stored = self._ids.get(key) or self._stored_id(key)
+        if stored is not None:
+            return stored
+        return self._remember(key, self._connection.execute(self._insert, (key, *row)).lastrowid)
+
+    def id_of(self, key: int) -> int:
+        """Return the id of a row that was added."""
+        stored = self._ids.get(key) or self._stored_id(key)
+        assert stored is not None
+        return stored
+
+    def _stored_id(self, key: int) -> int | None:
+        row = self._connection.execute(self._find, (key,)).fetchone()
+        return None if row is None else self._remember(key, row[0])
+
+    def _remember(self, key: int, row_id: int | None) -> int:
+        assert row_id is not None
+        if len(self._ids) >= MAX_REMEMBERED_IDS:
+            self._ids.clear()
+        self._ids[key] = row_id
+        return row_id
+
+
 class StoredContent(NamedTuple):
     """The stored text and content of an entry."""
 
@@ -288,7 +339,7 @@ class StoredContent(NamedTuple):
 
 def load_content(connection: sqlite3.Connection, entry: int) -> StoredContent:
     """Read the text, the blocks and the calls of an entry."""
-    find = "select kind, is_typed, text from entries where id = ?"
+    find = "select kind, is_typed, text from owned_entries where id = ?"
     kind, is_typed, text = connection.execute(find, (entry,)).fetchone()
     blocks = connection.execute(
         f"select {', '.join(Block._fields)} from blocks where entry = ? order by idx",  # noqa: S608

@@ -36,9 +36,18 @@ _SEARCH_TEXTS = f"create table entries_fts (entries_fts text, rowid integer, {_T
 _NOT_COPIED = {"meta", "ingest_runs", "tombstones", "redactions"}
 _COPIED = [table for table in (*SOURCE_TABLES, *RECORDED_TABLES, *DERIVED_TABLES) if table.name not in _NOT_COPIED]
 # tables whose ids are columns of other tables; in all other tables, SQLite assigns new ids
-_NUMBERED = ("sources", "chunks", "session_ids", "occurrences", "entries", "threads", "lines")
-# the keys of these tables are determined by the content of the row
-_KEYED_BY_CONTENT = {"entry_contexts", "extra_json", "model_prices"}
+_NUMBERED = (
+    *("sources", "chunks", "session_ids", "entry_contexts", "entry_traits", "extra_json"),
+    *("occurrences", "entries", "threads", "lines"),
+)
+# tables that can have the same rows as another shard, and the columns that identify their rows
+_SHARED = {
+    "session_ids": "session_id",
+    "chunks": "hash",
+    "entry_contexts": "hash",
+    "entry_traits": "hash",
+    "extra_json": "hash",
+}
 _DERIVED = {table.name for table in DERIVED_TABLES}
 
 
@@ -101,8 +110,8 @@ class _Absorber:
             "create temp table moved (space text, old integer, new integer, is_dropped integer, "
             "primary key (space, old)) without rowid"
         )
-        self._find_known("session_ids", "session_id")
-        self._find_known("chunks", "hash")
+        for name, key in _SHARED.items():
+            self._find_known(name, key)
         copies = self._find_known_entries()
         self._note_links()
         for table in _COPIED:
@@ -176,7 +185,7 @@ class _Absorber:
         """Return the statement that copies the rows of a table."""
         columns = [*(["id"] if table.has_id and table.name in _NUMBERED else []), *table.columns]
         values = [self._new_value(f"x.{name}", table.referenced.get(name, "")) for name in columns]
-        can_exist = table.name in _DERIVED or table.name in _KEYED_BY_CONTENT
+        can_exist = table.name in _DERIVED or table.name == "model_prices"
         return (
             f"insert {'or ignore ' if can_exist else ''}into main.{table.name} ({', '.join(columns)}) "  # noqa: S608
             f"select {', '.join(values)} from shard.{table.name} x{self._condition(table)}"

@@ -24,7 +24,7 @@ select
     s.workflow_run,
     l.parent,
     e.form,
-    case when m.model is not '<synthetic>' then m.message_id end,
+    case when m.model is not '<synthetic>' then iif(m.message_id = '', m.response_id, m.message_id) end,
     m.model is '<synthetic>',
     case when e.subtype = 'agent_progress' then e.parent_tool_use_id end,
     e.named_agent_id,

@@ -39,6 +39,6 @@ select
         as is_interrupted
 from matches m
 cross join tool_results r on r.entry = m.entry and r.idx = m.idx
-join entries e on e.id = r.entry
+join owned_entries e on e.id = r.entry
 left join tool_outcomes t on t.entry = r.entry
 order by r.entry, r.idx

@@ -8,21 +8,24 @@ select
     entry.hash,
     entry.context,
     entry.details,
-    entry.type,
-    entry.subtype,
-    entry.kind,
-    entry.form,
-    entry.is_typed,
-    entry.is_command,
-    entry.is_sidechain,
-    entry.is_meta,
-    entry.is_compact_summary,
-    entry.is_api_error,
-    entry.is_active,
-    entry.timestamp,
+    traits.type,
+    traits.subtype,
+    traits.kind,
+    traits.form,
+    traits.is_typed,
+    traits.is_command,
+    traits.is_sidechain,
+    traits.is_meta,
+    traits.is_compact_summary,
+    traits.is_api_error,
+    traits.is_active,
+    case entry.timestamp
+        when '' then strftime('%Y-%m-%dT%H:%M:%fZ', owner.timestamp_ms / 1000.0, 'unixepoch')
+        else entry.timestamp
+    end as timestamp,
     entry.agent_id,
     entry.named_agent_id,
-    entry.tool_use_id,
+    case entry.tool_use_id when '' then entry.parent_tool_use_id else entry.tool_use_id end as tool_use_id,
     entry.parent_tool_use_id,
     entry.source_assistant_uuid,
     entry.text,
@@ -37,3 +40,4 @@ select
     owner.has_parent
 from entries entry
 join occurrences owner on owner.id = entry.occurrence and owner.entry = entry.id -- both conditions, so that either table can come first
+left join entry_traits traits on traits.id = entry.traits -- every owned entry has traits; an unused left join costs nothing

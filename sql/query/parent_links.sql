@@ -30,7 +30,7 @@ select
     end as state,
     w.set_aside_reason is not null or y.set_aside_reason is not null as is_aside,
     p.id in (select entry from own_entries) as is_own,
-    p.kind as parent_kind,
+    t.kind as parent_kind,
     (
         select i.session_id
         from owned_entries o
@@ -42,6 +42,7 @@ cross join owned_entries c on c.id = k.child
 join sources s on s.id = c.source
 join placements w on w.entry = c.id
 join entries p on p.id = k.parent
+left join entry_traits t on t.id = p.traits
 left join parent_repairs r on r.child = k.child and r.kind = 'cut' and k.kind in ('parent', 'spawn')
 left join placements y on y.entry = p.id
 order by c.timestamp_ms, s.path, c.generation, c.offset, k.kind

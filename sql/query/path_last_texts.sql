@@ -4,7 +4,7 @@
 select z.entry, (
     select v.text
     from placements p
-    cross join entries e on e.id = p.entry
+    cross join owned_entries e on e.id = p.entry
     cross join v1_entries v on v.uuid = e.uuid
     where p.line = z.line
         and p.position <= z.position

@@ -3,7 +3,7 @@
 -- columns: entry, kind, is_typed, text
 select e.id, e.kind, e.is_typed, e.text
 from json_each(:entries) j
-cross join entries e on e.id = j.value
+cross join owned_entries e on e.id = j.value
 union all
 select -q.occurrence, 'prompt', 1, q.text
 from json_each(:entries) j

@@ -65,8 +65,8 @@ select
     ) as prompt, -- prompt that the subagent was given
     a.status, -- completed, failed, interrupted, running (no end was recorded) or unknown
     a.entry_count, -- number of entries in the subagent's thread; 0 if the subagent is only mentioned in other entries
-    f.timestamp as first_timestamp, -- recorded timestamp of its first entry, or of the first progress entry about it if it has no entries
-    z.timestamp as last_timestamp, -- recorded timestamp of its last entry, or of the last progress entry about it if it has no entries
+    (select o.timestamp from owned_entries o where o.id = a.first_entry) as first_timestamp, -- recorded timestamp of its first entry, or of the first progress entry about it if it has no entries
+    (select o.timestamp from owned_entries o where o.id = a.last_entry) as last_timestamp, -- recorded timestamp of its last entry, or of the last progress entry about it if it has no entries
     (select o.timestamp_ms from owned_entries o where o.id = a.first_entry) as first_timestamp_ms, -- time of that entry in milliseconds since the Unix epoch
     (select o.timestamp_ms from owned_entries o where o.id = a.last_entry) as last_timestamp_ms, -- time of that entry in milliseconds since the Unix epoch
     coalesce(
@@ -108,8 +108,6 @@ left join tool_uses g on g.entry = a.call and g.idx = (
 )
 left join entries r on r.id = a.result
 left join tool_outcomes x on x.entry = a.result
-left join entries f on f.id = a.first_entry
-left join entries z on z.id = a.last_entry
 left join usage s on s.session = a.session and s.agent_id = a.agent_id
 left join described k on k.rank = 1 and k.session_hint = i.session_id and k.agent_id = a.agent_id
 left join named n on n.rank = 1

@@ -49,8 +49,8 @@ from (
             select group_concat(piece, char(10))
             from (select b.text as piece from blocks b where b.entry = x.id and b.type = 'text' order by b.idx)
         )) as text
-    from entries x
-    where x.form in ('slash_command', 'shell_command', 'local_command') and x.occurrence is not null
+    from owned_entries x
+    where x.form in ('slash_command', 'shell_command', 'local_command')
 ) c
 join owned_entries e on e.id = c.id
 join session_ids i on i.id = e.session

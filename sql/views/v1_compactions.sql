@@ -59,9 +59,9 @@ from (
             order by q.timestamp_ms, ks.path, q.generation, q.offset
             limit 1
         ) as summary
-    from entries x
+    from owned_entries x
     left join extra_json d on d.id = x.details and json_valid(d.json)
-    where x.kind = 'boundary' and x.occurrence is not null
+    where x.kind = 'boundary'
 ) c
 join owned_entries e on e.id = c.id
 join session_ids i on i.id = e.session

@@ -7,8 +7,8 @@ select
     l.kind, -- trunk, branch, agent or agent_branch
     p.line_id as parent_line_id, -- line that this line starts from; NULL for the root of a tree
     a.uuid as attachment_uuid, -- entry that this line starts from
-    f.timestamp as first_timestamp, -- recorded timestamp of its earliest entry
-    z.timestamp as last_timestamp, -- recorded timestamp of its latest entry
+    (select o.timestamp from owned_entries o where o.id = l.first_entry) as first_timestamp, -- recorded timestamp of its earliest entry
+    (select o.timestamp from owned_entries o where o.id = l.last_entry) as last_timestamp, -- recorded timestamp of its latest entry
     l.entry_count, -- number of entries on the line
     l.is_active, -- 0 if the line is an abandoned branch or is below one
     t.thread_id, -- thread that the line belongs to
@@ -20,5 +20,3 @@ join threads t on t.id = l.thread
 join session_ids i on i.id = t.session
 left join lines p on p.id = l.parent
 left join entries a on a.id = l.attachment
-left join entries f on f.id = l.first_entry
-left join entries z on z.id = l.last_entry

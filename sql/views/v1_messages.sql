@@ -5,7 +5,7 @@ create view v1_messages as
 select
     e.uuid, -- entry that contains the message
     m.is_wrapped, -- 1 for a subagent's message in a progress entry
-    m.message_id, -- id of the API message
+    iif(m.message_id = '', m.response_id, m.message_id) as message_id, -- id of the API message
     m.request_id, -- id of the API request
     m.model, -- model that wrote the message
     m.stop_reason, -- reason why the model stopped
@@ -20,4 +20,4 @@ select
     m.web_fetch_requests, -- number of web fetches
     m.service_tier -- service tier as recorded
 from messages m
-join entries e on e.id = m.entry
+join owned_entries e on e.id = m.entry

@@ -28,8 +28,8 @@ select
     pi.session_id as parent_session_id, -- session that this one continues or forks from
     a.uuid as attachment_uuid, -- entry in the parent session from which this session starts
     x.relation, -- root, continues (starts at the end of a line) or forks (starts before the end)
-    f.timestamp as first_timestamp, -- recorded timestamp of its earliest entry
-    z.timestamp as last_timestamp, -- recorded timestamp of its latest entry
+    (select o.timestamp from owned_entries o where o.id = x.first_entry) as first_timestamp, -- recorded timestamp of its earliest entry
+    (select o.timestamp from owned_entries o where o.id = x.last_entry) as last_timestamp, -- recorded timestamp of its latest entry
     x.entry_count, -- number of entries that the session owns
     x.line_count, -- number of lines
     x.branch_count, -- number of branches
@@ -55,4 +55,3 @@ left join session_ids pi on pi.id = x.parent
 left join entries a on a.id = x.attachment
 left join entries f on f.id = x.first_entry
 left join entry_contexts c on c.id = f.context
-left join entries z on z.id = x.last_entry

@@ -19,6 +19,6 @@ select
     json_extract(d.json, '$.retryAttempt') as retry_attempt, -- number of the retry after an API error
     json_extract(d.json, '$.maxRetries') as max_retries, -- maximum number of retries
     d.json as details -- further recorded keys as JSON, the same as details in v1_entries
-from entries e
+from owned_entries e
 left join extra_json d on d.id = e.details
-where e.type = 'system' and e.occurrence is not null
+where e.type = 'system'

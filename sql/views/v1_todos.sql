@@ -98,6 +98,6 @@ select
     e.uuid, -- entry that contains the call that wrote the item
     e.timestamp -- recorded timestamp of that call
 from items x
-join entries e on e.id = x.entry
+join owned_entries e on e.id = x.entry
 join session_ids i on i.id = x.session
 join threads t on t.id = x.thread

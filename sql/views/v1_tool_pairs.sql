@@ -1,97 +1,135 @@
 create view v1_tool_pairs as
 -- One row per tool_use id in a session: a call and its result.
 select
-    p.tool_use_id, -- id of the call
-    i.session_id, -- session that the call belongs to
-    u.name, -- name of the tool; NULL if the call was not seen
-    ue.uuid as use_uuid, -- entry that contains the call
-    re.uuid as result_uuid, -- entry that contains the result
+    k.tool_use_id, -- id of the call
+    k.session_id, -- session that the call belongs to
+    k.name, -- name of the tool; NULL if the call was not seen
+    k.use_uuid, -- entry that contains the call
+    k.result_uuid, -- entry that contains the result
     case
-        when p.use is null then 'orphan_result'
-        when p.result is null then 'pending'
+        when k.use is null then 'orphan_result'
+        when k.result is null then 'pending'
         else 'paired'
     end as status, -- paired, pending or orphan_result
-    case when p.result is not null then coalesce(r.is_error, 0) end as is_error, -- 1 if the result is marked as an error; NULL if there is no result
-    p.duration_ms, -- milliseconds from the call to the result, including time spent waiting for permission
-    l.line_id, -- line that contains the call; NULL if the call was set aside
+    k.is_error, -- 1 if the result is marked as an error; NULL if there is no result
+    k.duration_ms, -- milliseconds from the call to the result, including time spent waiting for permission
+    k.line_id, -- line that contains the call; NULL if the call was set aside
     coalesce(
-        w.line = v.line
+        k.line = k.result_line
         and exists (
             select 1
             from placements b
-            join entries e on e.id = b.entry
-            join blocks k on k.entry = b.entry
-            where b.line = w.line
-                and b.position > min(w.position, v.position)
-                and b.position < max(w.position, v.position)
+            join owned_entries e on e.id = b.entry
+            join blocks c on c.entry = b.entry
+            where b.line = k.line
+                and b.position > min(k.position, k.result_position)
+                and b.position < max(k.position, k.result_position)
                 and e.kind = 'assistant'
-                and (k.type = 'thinking' or (k.type = 'text' and k.text <> ''))
+                and (c.type = 'thinking' or (c.type = 'text' and c.text <> ''))
         ),
         0
     ) as delayed, -- 1 if text or thinking comes between the call and the result on the line
     coalesce(
-        w.line = v.line
+        k.line = k.result_line
         and exists (
             select 1
             from placements b
-            join tool_uses k on k.entry = b.entry
+            join tool_uses c on c.entry = b.entry
             left join messages y on y.entry = b.entry
-            where b.line = w.line
-                and b.position > min(w.position, v.position)
-                and b.position < max(w.position, v.position)
-                and y.response_id is not m.response_id
+            where b.line = k.line
+                and b.position > min(k.position, k.result_position)
+                and b.position < max(k.position, k.result_position)
+                and y.response_id is not k.message_id
         ),
         0
     ) as interleaved, -- 1 if a call from another response comes between the call and the result on the line
     case
-        when p.use is not null then max(1, (
-            select count(distinct k.tool_use_id)
+        when k.use is not null then max(1, (
+            select count(distinct c.tool_use_id)
             from messages y
-            join tool_uses k on k.entry = y.entry
-            where y.response_id = m.response_id
+            join tool_uses c on c.entry = y.entry
+            where y.response_id = k.message_id
         ))
     end as batch_size, -- number of calls in the same response
-    m.response_id as message_id, -- id of the response that contains the call
-    case when u.name glob 'mcp__?*__?*' then substr(u.name, 6, instr(substr(u.name, 6), '__') - 1) end as mcp_server, -- name of the MCP server
-    case when u.name glob 'mcp__?*__?*' then substr(u.name, 7 + instr(substr(u.name, 6), '__')) end as mcp_tool, -- name of the MCP tool
-    t.agent_id, -- subagent that made the call; NULL for the session itself
-    coalesce(ue.timestamp, re.timestamp) as timestamp, -- recorded timestamp of the call, or of the result if the call has none
-    p.timestamp_ms, -- timestamp in milliseconds since the Unix epoch
-    u.input, -- input as JSON
-    json_extract(u.input, '$.command') as command, -- command, from the input of a shell tool
-    json_extract(u.input, '$.description') as description, -- description, from the input
+    k.message_id, -- id of the response that contains the call
+    case when k.name glob 'mcp__?*__?*' then substr(k.name, 6, instr(substr(k.name, 6), '__') - 1) end as mcp_server, -- name of the MCP server
+    case when k.name glob 'mcp__?*__?*' then substr(k.name, 7 + instr(substr(k.name, 6), '__')) end as mcp_tool, -- name of the MCP tool
+    k.agent_id, -- subagent that made the call; NULL for the session itself
     coalesce(
-        json_extract(u.input, '$.file_path'),
-        json_extract(u.input, '$.notebook_path'),
-        json_extract(u.input, '$.path'),
-        json_extract(u.input, '$.abs_path')
+        (select o.timestamp from owned_entries o where o.id = k.use),
+        (select o.timestamp from owned_entries o where o.id = k.result)
+    ) as timestamp, -- recorded timestamp of the call, or of the result if the call has none
+    k.timestamp_ms, -- timestamp in milliseconds since the Unix epoch
+    (select u.input from tool_uses u where u.rowid = k.call) as input, -- input as JSON
+    (select json_extract(u.input, '$.command') from tool_uses u where u.rowid = k.call) as command, -- command, from the input of a shell tool
+    (select json_extract(u.input, '$.description') from tool_uses u where u.rowid = k.call) as description, -- description, from the input
+    (
+        select coalesce(
+            json_extract(u.input, '$.file_path'),
+            json_extract(u.input, '$.notebook_path'),
+            json_extract(u.input, '$.path'),
+            json_extract(u.input, '$.abs_path')
+        )
+        from tool_uses u
+        where u.rowid = k.call
     ) as path, -- file or folder, from the input
-    json_extract(u.input, '$.pattern') as pattern, -- pattern, from the input of a file search
-    json_extract(u.input, '$.query') as query, -- query, from the input of a web search or tool search
-    json_extract(u.input, '$.url') as url, -- URL, from the input
-    x.exit_code, -- exit code of a shell command
-    x.is_interrupted, -- 1 if the result was recorded as interrupted
-    x.duration_ms as reported_ms, -- duration in milliseconds, as reported by the tool
-    x.lines_added, -- number of lines added, from the structured patch
-    x.lines_removed, -- number of lines removed, from the structured patch
-    p.outcome, -- pending, ok, error, refused (by the user) or interrupted
-    re.form as result_form, -- form of the result entry, such as rejection or interrupt
-    x.denial_kind, -- reason why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
-    w.set_aside_reason as set_aside, -- reason why the call is on no line; NULL if it is on one
-    x.status as reported_status -- status of the result as recorded
-from tool_pairs p
--- rule: delayed_result
-join session_ids i on i.id = p.session
-left join entries ue on ue.id = p.use
-left join tool_uses u on u.entry = p.use and u.idx = p.use_idx
-left join messages m on m.entry = p.use
-left join entries re on re.id = p.result
-left join tool_results r on r.entry = p.result and r.idx = p.result_idx
-left join tool_outcomes x on x.entry = p.result and not exists (
-    -- if an entry has several results, the transcript does not record which of them toolUseResult describes
-    select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
-)
-left join placements w on w.entry = coalesce(p.use, p.result)
-left join lines l on l.id = w.line
-left join threads t on t.id = w.thread
-left join placements v on v.entry = p.result
+    (select json_extract(u.input, '$.pattern') from tool_uses u where u.rowid = k.call) as pattern, -- pattern, from the input of a file search
+    (select json_extract(u.input, '$.query') from tool_uses u where u.rowid = k.call) as query, -- query, from the input of a web search or tool search
+    (select json_extract(u.input, '$.url') from tool_uses u where u.rowid = k.call) as url, -- URL, from the input
+    k.exit_code, -- exit code of a shell command
+    k.is_interrupted, -- 1 if the result was recorded as interrupted
+    k.reported_ms, -- duration in milliseconds, as reported by the tool
+    k.lines_added, -- number of lines added, from the structured patch
+    k.lines_removed, -- number of lines removed, from the structured patch
+    k.outcome, -- pending, ok, error, refused (by the user) or interrupted
+    (select o.form from owned_entries o where o.id = k.result) as result_form, -- form of the result entry, such as rejection or interrupt
+    k.denial_kind, -- reason why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
+    k.set_aside_reason as set_aside, -- reason why the call is on no line; NULL if it is on one
+    k.reported_status -- status of the result as recorded
+from (
+    -- rule: delayed_result
+    -- the ids and the small columns; see docs/contributing.md, "Add a view"
+    select
+        p.tool_use_id,
+        i.session_id,
+        u.name,
+        u.rowid as call,
+        p.use,
+        p.result,
+        ue.uuid as use_uuid,
+        re.uuid as result_uuid,
+        case when p.result is not null then coalesce(r.is_error, 0) end as is_error,
+        p.duration_ms,
+        l.line_id,
+        w.line,
+        w.position,
+        v.line as result_line,
+        v.position as result_position,
+        m.response_id as message_id,
+        t.agent_id,
+        p.timestamp_ms,
+        x.exit_code,
+        x.is_interrupted,
+        x.duration_ms as reported_ms,
+        x.lines_added,
+        x.lines_removed,
+        p.outcome,
+        x.denial_kind,
+        w.set_aside_reason,
+        x.status as reported_status
+    from tool_pairs p
+    join session_ids i on i.id = p.session
+    left join entries ue on ue.id = p.use
+    left join tool_uses u on u.entry = p.use and u.idx = p.use_idx
+    left join messages m on m.entry = p.use
+    left join entries re on re.id = p.result
+    left join tool_results r on r.entry = p.result and r.idx = p.result_idx
+    left join tool_outcomes x on x.entry = p.result and not exists (
+        -- if an entry has several results, the transcript does not record which of them toolUseResult describes
+        select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
+    )
+    left join placements w on w.entry = coalesce(p.use, p.result)
+    left join lines l on l.id = w.line
+    left join threads t on t.id = w.thread
+    left join placements v on v.entry = p.result
+) k

@@ -7,6 +7,7 @@ from ccindex.model.recorded import (
     Block,
     EntryColumns,
     EntryContext,
+    EntryTraits,
     FileTouch,
     Iteration,
     Mention,
@@ -35,6 +36,7 @@ class ParsedContent(NamedTuple):
 class ParsedEntry(NamedTuple):
     """A parsed object with a uuid."""
 
+    traits: EntryTraits
     columns: EntryColumns
     context: EntryContext
     details: str | None
@@ -89,13 +91,14 @@ def _record(batch: Batch) -> ParsedRecord:
 
 
 def _entry(batch: Batch) -> ParsedEntry:
-    [(_, _, _, _, context, details, *columns)] = batch.entries
+    [(_, _, _, _, context, details, traits, *columns)] = batch.entries
 
     def rows(table: str) -> list[Row]:
         return [row[1:] for row in batch.contents.get(table, [])]
 
     messages, outcomes = rows("messages"), rows("tool_outcomes")
     return ParsedEntry(
+        EntryTraits(*traits),
         EntryColumns(*columns),
         EntryContext(*batch.contexts[context]),
         None if details is None else batch.details[details],

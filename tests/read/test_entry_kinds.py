@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ccindex.model.recorded import EntryColumns, Unknown
+from ccindex.model.recorded import EntryTraits, Unknown
 from tests.making.files import write
 from tests.making.indexes import ask, index
 from tests.making.parsed_objects import parse_entry, unknown_of
@@ -143,8 +143,8 @@ CANCELLED = (
 )
 
 
-def entry(**keys: Any) -> EntryColumns:
-    return parse_entry({"uuid": "u1", "type": "user"} | keys).columns
+def entry(**keys: Any) -> EntryTraits:
+    return parse_entry({"uuid": "u1", "type": "user"} | keys).traits
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,8 @@ def test_form_of_a_prompt_depends_on_how_its_text_begins(text: str, form: str) -
         [text_block(text), text_block("more")],
         [{"type": "image"}, text_block(text)],
     ):
-        columns = entry(message={"content": content})
-        assert (columns.kind, columns.form) == ("prompt", form)
+        traits = entry(message={"content": content})
+        assert (traits.kind, traits.form) == ("prompt", form)
 
 
 def test_prompt_without_leading_text_is_typed() -> None:
@@ -209,8 +209,8 @@ def test_meta_prompt_is_injected_unless_its_text_is_a_caveat() -> None:
     ],
 )
 def test_rejection_and_interrupt_are_recognised_in_results(content: Any, form: str | None) -> None:
-    columns = entry(message={"content": [tool_result("t1", content, is_error=True)]})
-    assert (columns.kind, columns.form) == ("result", form)
+    traits = entry(message={"content": [tool_result("t1", content, is_error=True)]})
+    assert (traits.kind, traits.form) == ("result", form)
 
 
 @pytest.mark.parametrize(

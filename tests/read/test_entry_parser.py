@@ -50,7 +50,7 @@ TEXT = text_block("hello")
     ],
 )
 def test_kind_depends_on_type_and_content(kind: str, keys: dict[str, Any]) -> None:
-    assert entry(**keys).columns.kind == kind
+    assert entry(**keys).traits.kind == kind
 
 
 @pytest.mark.parametrize(
@@ -69,16 +69,16 @@ def test_kind_depends_on_type_and_content(kind: str, keys: dict[str, Any]) -> No
 )
 def test_typed_prompts_and_commands_are_recognised_by_prefix(text: str, is_command: int, is_typed: int) -> None:
     for content in (text, [{"type": "text", "text": text}]):
-        columns = user(content).columns
-        assert (columns.is_command, columns.is_typed) == (is_command, is_typed)
-    assert user(text, isMeta=True).columns.is_typed == 0
-    assert user(text, isCompactSummary="true").columns.is_typed == 0
-    assert user([RESULT]).columns.is_typed == 0
+        traits = user(content).traits
+        assert (traits.is_command, traits.is_typed) == (is_command, is_typed)
+    assert user(text, isMeta=True).traits.is_typed == 0
+    assert user(text, isCompactSummary="true").traits.is_typed == 0
+    assert user([RESULT]).traits.is_typed == 0
 
 
 @pytest.mark.parametrize(("value", "flag"), [(True, 1), (1, 1), ("true", 1), (False, 0), (0, 0), ("yes", 0), (None, 0)])
 def test_flag_is_set_for_true_1_and_the_string_true(value: Any, flag: int) -> None:
-    assert entry(isSidechain=value).columns.is_sidechain == flag
+    assert entry(isSidechain=value).traits.is_sidechain == flag
 
 
 @pytest.mark.parametrize("uuid", [None, 7, "", [], {}])
@@ -100,7 +100,8 @@ def test_usage_includes_both_cache_lifetimes() -> None:
     message = {"id": "msg_1", "model": "claude-x", "stop_reason": "end_turn", "content": [TEXT], "usage": usage}
     row = entry(type="assistant", requestId="req_1", message=message).message
     assert row is not None
-    assert row[:6] == (0, "msg_1", "req_1", "claude-x", "end_turn", None)
+    assert row[:6] == (0, "", "req_1", "claude-x", "end_turn", None)
+    assert row.response_id == "msg_1"
     assert row[6:] == (3, 9, 30, 10, 20, 40, 1, 2, "standard", "msg_1", 0)
 
 
@@ -118,14 +119,12 @@ def test_message_wrapped_by_agent_progress_keeps_its_text_and_usage() -> None:
     data = {"type": "agent_progress", "agentId": "a1", "message": wrapped, "prompt": "long", "normalizedMessages": []}
     parsed_entry = entry(type="progress", data=data, parentToolUseID="t1")
     assert parsed_entry.message is not None
-    assert (parsed_entry.message.is_wrapped, parsed_entry.message.message_id, parsed_entry.message.output_tokens) == (
-        1,
-        "msg_2",
-        5,
-    )
+    message = parsed_entry.message
+    # an empty message_id stands for the response_id
+    assert (message.is_wrapped, message.message_id, message.response_id, message.output_tokens) == (1, "", "msg_2", 5)
     columns = parsed_entry.columns
     assert columns.text == "hello\nls"
-    assert (columns.subtype, columns.named_agent_id, columns.agent_id) == ("agent_progress", "a1", None)
+    assert (parsed_entry.traits.subtype, columns.named_agent_id, columns.agent_id) == ("agent_progress", "a1", None)
     assert json.loads(parsed_entry.details or "") == {"data": {"type": "agent_progress", "agentId": "a1"}}
 
 
@@ -271,7 +270,7 @@ def test_unknown_types_and_keys_are_reported() -> None:
 def test_any_field_may_have_any_type(key: str, wrong: Any) -> None:
     for type_ in ("assistant", "user", "system", "progress", "attachment"):
         parsed = parse_entry({"uuid": "u1", "type": type_, "message": {"content": [TEXT]}} | {key: wrong})
-        assert parsed.columns.kind in ("assistant", "prompt", "side")
+        assert parsed.traits.kind in ("assistant", "prompt", "side")
 
 
 def test_keys_without_a_column_are_details_in_recorded_order() -> None:

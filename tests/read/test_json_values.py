@@ -1,5 +1,7 @@
 """Parsing of timestamps, and fast JSON functions compared with simple implementations."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +15,7 @@ from ccindex.read.json_values import (
     dumps_trimmed,
     dumps_without_images,
     instant,
+    is_canonical,
     trim,
     values_in,
 )
@@ -68,6 +71,31 @@ def test_fast_path_agrees_with_the_general_parser(text: str) -> None:
 )
 def test_any_other_timestamp_format_is_rejected(timestamp: object) -> None:
     assert instant(timestamp) is None
+
+
+@given(st.datetimes(min_value=datetime(1, 1, 1), max_value=datetime(9999, 12, 31)))  # noqa: DTZ001
+def test_sqlite_renders_canonical_timestamps_as_they_were_recorded(when: datetime) -> None:
+    text = when.isoformat(timespec="milliseconds") + "Z"
+    assert is_canonical(text)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        render = "select strftime('%Y-%m-%dT%H:%M:%fZ', ? / 1000.0, 'unixepoch')"  # the same in sql
+        assert connection.execute(render, (instant(text),)).fetchone() == (text,)
+
+
+@pytest.mark.parametrize(
+    "timestamp",
+    [
+        "2026-03-01T09:00:00Z",
+        "2026-03-01 09:00:00.000Z",
+        "2026-03-01T09:00:00.0000",
+        "2026-03-01T09:00:00.00Z",
+        "2026-03-01T09:00:00.000",
+        "2026-03-01T09:00:00+0100",
+        "2026-03-01T09:00+01:00:0",
+    ],
+)
+def test_other_timestamps_are_not_canonical(timestamp: str) -> None:
+    assert not is_canonical(timestamp)
 
 
 @given(st.datetimes(min_value=datetime(1900, 1, 1), max_value=datetime(2200, 1, 1)))  # noqa: DTZ001

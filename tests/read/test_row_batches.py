@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccindex.model.events import Batch, Row
-from ccindex.model.recorded import EntryColumns, SearchText
+from ccindex.model.recorded import EntryColumns, EntryTraits, SearchText
 from ccindex.model.tables import RECORDED_TABLES
 from ccindex.read.json_lines import objects_in
 from tests.making import random_files
@@ -27,9 +27,9 @@ def rows_by_object(batch: Batch) -> list[dict[str, Any]]:
     """Return the rows of every object, with uuids and values instead of numbers and hashes."""
     objects: list[dict[str, Any]] = [{"type": row[4], "has_parent": row[7]} for row in batch.occurrences]
     by_entry: dict[int, dict[str, Any]] = {}
-    for number, uuid, index, _, context, details, *columns in batch.entries:
+    for number, uuid, index, _, context, details, traits, *columns in batch.entries:
         shared = batch.contexts[context], None if details is None else batch.details[details]
-        objects[index] |= {"uuid": uuid, "shared": shared, "columns": columns}
+        objects[index] |= {"uuid": uuid, "shared": shared, "columns": [*traits, *columns]}
         by_entry[number] = objects[index]
     for child, kind, parent in batch.edges:
         by_entry[child].setdefault("edges", []).append((kind, batch.uuids[parent]))
@@ -86,9 +86,11 @@ def check_tables(batch: Batch) -> None:
         columns = tuple(TABLES[name].parts[-1].__annotations__)
         for row in rows:
             check_row(row, ("entry", *columns), TABLES[name].required)
-    for _, uuid, _, *values in batch.entries:
+    for _, uuid, _, digest, context, details, traits, *columns in batch.entries:
         head = ("uuid", "hash", "context", "details")
-        check_row((uuid, *values), (*head, *EntryColumns._fields), {*TABLES["entries"].required, "hash", "context"})
+        required = {*TABLES["entries"].required, "hash", "context"}
+        check_row((uuid, digest, context, details, *columns), (*head, *EntryColumns._fields), required)
+        check_row(traits, EntryTraits._fields, TABLES["entry_traits"].required)
     for row in batch.search_texts:
         check_row(row, ("entry", *SearchText._fields), {"entry"})
 
