@@ -14,11 +14,11 @@ from ccindex.model.events import PhaseTimes
 from ccindex.model.sources import FoundFile
 from ccindex.read.discovery import Survey, find_files
 from ccindex.read.source_reader import Unreadable
-from ccindex.store.connection import enter_wal_mode, leave_wal_mode
+from ccindex.store.connection import leave_wal_mode
 from ccindex.store.entry_writer import Changes
 from ccindex.store.index_files import load_folder, remove_load_folder, unusable_index
 from ccindex.store.runs import end_run
-from ccindex.store.shards import absorb_shard, create_shard, prepare_load
+from ccindex.store.shards import absorb_shard, create_shard, finish_load, prepare_load
 
 MIN_LOAD_BYTES = 8 << 20  # an ordinary run is as fast for less
 NEWEST_BYTES = 64 << 20  # indexed before everything else
@@ -154,7 +154,7 @@ class _Load:
                 except BaseException as error:
                     self._abandon(run, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
                     raise
-            enter_wal_mode(connection)
+            finish_load(connection)
         replace_durably(self._copy, self._path)
         return run.loaded()
 

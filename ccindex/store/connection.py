@@ -116,12 +116,6 @@ def leave_wal_mode(path: Path) -> bool:
         return bool(mode == "delete")
 
 
-def enter_wal_mode(connection: Connection) -> None:
-    """Let readers and a writer use an index at the same time, as soon as the connection is closed."""
-    connection.execute("pragma locking_mode = normal")
-    connection.execute("pragma journal_mode = wal")
-
-
 @contextmanager
 def transaction(connection: Connection) -> Iterator[None]:
     """Run the body in a transaction; roll back if it raises."""

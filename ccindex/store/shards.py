@@ -72,7 +72,20 @@ def set_load_pragmas(connection: sqlite3.Connection) -> None:
 def prepare_load(connection: sqlite3.Connection) -> None:
     """Prepare a connection to a copy of an empty index that shards will be added to."""
     set_load_pragmas(connection)
-    connection.execute("insert into entries_fts (entries_fts, rank) values ('hashsize', 8388608)")
+    _configure_fts(connection, hashsize=8 << 20, automerge=0)
+
+
+def finish_load(connection: sqlite3.Connection) -> None:
+    """Restore the settings that later runs use, which are those of a new index."""
+    _configure_fts(connection, hashsize=1 << 20, automerge=4)
+    connection.execute("pragma locking_mode = normal")
+    connection.execute("pragma journal_mode = wal")
+
+
+def _configure_fts(connection: sqlite3.Connection, **settings: int) -> None:
+    """Set the amount of text to collect before a segment is written, and when segments are merged."""
+    set_option = "insert into entries_fts (entries_fts, rank) values (?, ?)"
+    connection.executemany(set_option, settings.items())
 
 
 def absorb_shard(connection: sqlite3.Connection, path: Path, changes: Changes) -> int:
