@@ -77,7 +77,11 @@ def load_response_parts(
     connection: sqlite3.Connection, responses: Iterable[str] | None
 ) -> Iterator[tuple[str, list[Row]]]:
     """Yield (response id, entries in time order) for the given responses, or for all if `responses` is None."""
-    for response, group in groupby(_rows_of(connection, "response_parts", responses), key=itemgetter(0)):
+    if responses is None:
+        rows = connection.execute(load("derive/all_response_parts"))
+    else:
+        rows = connection.execute(load("derive/response_parts"), {"responses": encode_ids(responses)})
+    for response, group in groupby(rows, key=itemgetter(0)):
         yield response, [row[1:] for row in group]
 
 
@@ -85,14 +89,12 @@ def load_iteration_parts(
     connection: sqlite3.Connection, responses: Iterable[str] | None
 ) -> Iterator[tuple[str, str, list[Row]]]:
     """Yield (response id, parent response, entries in time order) for the given iterations, or for all iterations."""
-    for (response, parent), group in groupby(_rows_of(connection, "iteration_parts", responses), key=itemgetter(0, 1)):
-        yield response, parent, [row[2:] for row in group]
-
-
-def _rows_of(connection: sqlite3.Connection, statement: str, responses: Iterable[str] | None) -> sqlite3.Cursor:
     if responses is None:
-        return connection.execute(load(f"derive/all_{statement}"))
-    return connection.execute(load(f"derive/{statement}"), {"responses": encode_ids(responses)})
+        rows = connection.execute(load("derive/all_iteration_parts"))
+    else:
+        rows = connection.execute(load("derive/iteration_parts"), {"responses": encode_ids(responses)})
+    for (response, parent), group in groupby(rows, key=itemgetter(0, 1)):
+        yield response, parent, [row[2:] for row in group]
 
 
 def replace_responses(

@@ -311,3 +311,18 @@ def test_repricing_recomputes_all_costs(db: Path, project: Path) -> None:
     assert everything(db) != before
     assert run_json("db", "reprice", "--db", db) == {"responses": 4}
     assert everything(db) == before
+
+
+def test_new_price_with_another_version_of_the_price_library_recomputes_all_costs(db: Path, project: Path) -> None:
+    usage = token_usage(read=10, output=20)
+    write(project / "s1.jsonl", assistant("a1", 1, text_block("x"), message={"id": "m1", "usage": usage}))
+    index(db, project)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update meta set value = '0.0.0' where key = 'prices_version'")
+        connection.execute("update model_prices set output = 1000")
+        connection.execute("update responses set cost_nanousd = 7")
+        connection.execute("update usage_totals set cost_nanousd = 7")
+    days_later = 200_000
+    write(project / "s2.jsonl", assistant("b1", days_later, text_block("y"), message={"id": "m2", "usage": usage}))
+    index(db, project)
+    assert differences_from_clean(db, project) == {}
