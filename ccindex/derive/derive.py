@@ -5,7 +5,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts, queued_word_rows
+from ccindex.derive.extend import extend_lines
+from ccindex.derive.facts import (
+    count_all_totals,
+    count_totals,
+    derive_all_facts,
+    derive_facts,
+    queued_word_rows,
+    recount_quarter_hours,
+)
 from ccindex.derive.family_rows import (
     RowIds,
     SessionFacts,
@@ -40,18 +48,19 @@ def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> D
     """Derive the rows that depend on the changes; entries that look different in a view get the new revision."""
     if changes.is_all:
         return derive_all(connection, revision, is_first=True)
-    families, sessions = stale_families(connection, changes)
-    derived = Derived(len(families), [], [])
-    entries = set(changes.entries)
-    for batch in family_batches(connection, families):
+    stale = stale_families(connection, changes)
+    derived = Derived(len(stale.families), [], [])
+    extended = extend_lines(connection, changes, stale)
+    entries, sessions = set(changes.entries), stale.sessions - extended.sessions
+    for batch in family_batches(connection, [family for family in stale.families if family not in extended.families]):
         changed = _derive_families(connection, batch, revision=revision, recorded=changes.entries)
         entries |= changed.moved
         sessions |= changed.sessions
         derived.removed_words.extend(changed.removed_words)
         derived.added_words.extend(changed.added_words)
-    sessions |= derive_facts(connection, entries, calls=changes.calls, responses=changes.responses)
-    if sessions:
-        count_totals(connection, sessions)
+    instants = extended.instants | derive_facts(connection, entries, calls=changes.calls, responses=changes.responses)
+    count_totals(connection, sessions)
+    recount_quarter_hours(connection, {(session, instant) for session, instant in instants if session not in sessions})
     return derived
 
 

@@ -49,19 +49,21 @@ def delete_all_facts(connection: sqlite3.Connection) -> None:
     connection.execute("delete from responses")
 
 
-def replace_unambiguous_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> tuple[set[int], list[str]]:
-    """Replace the pairs of unambiguous calls; return the sessions of old and new pairs, and the ambiguous calls.
+def replace_unambiguous_pairs(
+    connection: sqlite3.Connection, calls: Sequence[str]
+) -> tuple[set[tuple[int, int | None]], list[str]]:
+    """Replace the pairs of unambiguous calls; return (session, timestamp_ms) of old and new pairs, and ambiguous calls.
 
     A call is ambiguous if several call blocks or several result blocks have its id. Its pairs are deleted and not
     replaced.
     """
     params = {"calls": encode_ids(calls)}
-    sessions = {session for (session,) in connection.execute(load("derive/delete_tool_pairs"), params)}
+    instants = set(connection.execute(load("derive/delete_tool_pairs"), params))
     repeated = [call for (call,) in connection.execute(load("derive/repeated_calls"), params)]
     if repeated:
         params = {"calls": encode_ids(sorted(set(calls).difference(repeated)))}
-    sessions.update(session for (session,) in connection.execute(load("derive/insert_tool_pairs"), params))
-    return sessions, repeated
+    instants.update(connection.execute(load("derive/insert_tool_pairs"), params))
+    return instants, repeated
 
 
 def load_calls_and_results(
@@ -107,13 +109,13 @@ def load_iteration_parts(
 
 def replace_responses(
     connection: sqlite3.Connection, responses: Iterable[str], rows: Iterable[Row]
-) -> set[tuple[str, int]]:
-    """Replace the rows of the given responses; return the response id and session of every removed or added row."""
+) -> set[tuple[str, int, int]]:
+    """Replace the rows of the given responses; return (id, session, timestamp_ms) of every removed or added row."""
     stored = connection.execute(load("derive/stored_responses"), {"responses": encode_ids(responses)})
     before, after = set(stored), set(rows)
     connection.executemany("delete from responses where response_id = ?", (row[:1] for row in before - after))
     connection.executemany(insert_into("responses"), sorted(after - before, key=itemgetter(0)))  # in key order
-    return {(row[0], row[2]) for row in before ^ after}
+    return {(row[0], row[2], row[3]) for row in before ^ after}
 
 
 def load_prices(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
@@ -154,12 +156,33 @@ def replace_totals(
     connection: sqlite3.Connection, sessions: Sequence[int], usage: Iterable[UsageRow], tools: Iterable[ToolUsageRow]
 ) -> None:
     """Replace the totals of the given sessions; update their project, time span, worktree, relocation and origin."""
+    _update_sessions(connection, sessions)
+    for table in ("usage_totals", "tool_totals"):
+        connection.executemany(f"delete from {table} where session = ?", [(session,) for session in sessions])  # noqa: S608
+    _insert_totals(connection, usage, tools)
+
+
+def replace_quarter_hours(
+    connection: sqlite3.Connection,
+    quarter_hours: Sequence[tuple[int, int]],
+    usage: Iterable[UsageRow],
+    tools: Iterable[ToolUsageRow],
+) -> None:
+    """Replace the totals of the given sessions and quarter hours; update the same columns as `replace_totals`."""
+    _update_sessions(connection, sorted({session for session, _ in quarter_hours}))
+    for table in ("usage_totals", "tool_totals"):
+        connection.executemany(f"delete from {table} where session = ? and quarter_hour = ?", quarter_hours)  # noqa: S608
+    _insert_totals(connection, usage, tools)
+
+
+def _update_sessions(connection: sqlite3.Connection, sessions: Sequence[int]) -> None:
     params = {"sessions": json.dumps(sessions)}
     connection.execute(load("derive/set_session_spans"), params)
     connection.execute(load("derive/set_session_moves"), params)
+
+
+def _insert_totals(connection: sqlite3.Connection, usage: Iterable[UsageRow], tools: Iterable[ToolUsageRow]) -> None:
     for table, rows in (("usage_totals", usage), ("tool_totals", tools)):
-        where = "session in (select value from json_each(:sessions))"
-        connection.execute(f"delete from {table} where {where}", params)  # noqa: S608
         as_json = (
             tuple(_encode_array(value) if isinstance(value, (list, tuple)) else value for value in row) for row in rows
         )

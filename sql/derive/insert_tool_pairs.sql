@@ -1,9 +1,9 @@
--- Inserts the pairs of the given calls and returns their sessions.
+-- Inserts the pairs of the given calls and returns their sessions and timestamps.
 -- rule: tool_pair
 -- Every call must have at most one call block and one result block.
 -- A call has one pair per session that contains it or its result.
 -- params:  calls (JSON, encoded ids)
--- columns: session
+-- columns: session, timestamp_ms
 insert into tool_pairs (tool_use_id, session, use, use_idx, result, result_idx, timestamp_ms, outcome)
 with requested(id) as materialized (
     select replace(replace(value, '\0', char(0)), '\1', '\')
@@ -30,4 +30,4 @@ select
 from blocks_by_id h
 cross join owned_entries e on e.id = coalesce(h.use, h.result)
 group by h.tool_use_id, e.session
-returning session
+returning session, timestamp_ms
