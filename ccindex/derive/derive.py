@@ -49,10 +49,11 @@ def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> D
     if changes.is_all:
         return derive_all(connection, revision, is_first=True)
     stale = stale_families(connection, changes)
-    derived = Derived(len(stale.families), [], [])
     extended = extend_lines(connection, changes, stale)
+    families = [family for family in stale.families if family not in extended.families]
+    derived = Derived(len(families), [], [])
     entries, sessions = set(changes.entries), stale.sessions - extended.sessions
-    for batch in family_batches(connection, [family for family in stale.families if family not in extended.families]):
+    for batch in family_batches(connection, families):
         changed = _derive_families(connection, batch, revision=revision, recorded=changes.entries)
         entries |= changed.moved
         sessions |= changed.sessions

@@ -148,12 +148,15 @@ def many(db: Path, project: Path) -> Path:
     return project
 
 
-def test_append_derives_one_family_and_changes_only_its_own_entries(db: Path, many: Path) -> None:
+@pytest.mark.parametrize(("second", "families"), [(1, 0), (-1, 1)])  # only the former extends the line
+def test_append_derives_at_most_one_family_and_changes_only_its_own_entries(
+    db: Path, many: Path, second: int, families: int
+) -> None:
     before = dict(ask(db, "select uuid, revision from v1_entries"))
-    append(many / "s7.jsonl", line("w7", parent="v7", sessionId="s7") + "\n")
+    append(many / "s7.jsonl", line("w7", parent="v7", second=second, sessionId="s7") + "\n")
     with derived_families() as derived:
         index(db, many)
-    assert len(derived) == 1
+    assert len(derived) == families
     changed = {
         uuid for uuid, revision in ask(db, "select uuid, revision from v1_entries") if before.get(uuid) != revision
     }
