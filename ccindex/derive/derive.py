@@ -1,18 +1,15 @@
-"""Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses, totals and queued text."""
+"""Derive families: their graphs, agents and queued text; or derive everything."""
 
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ccindex.derive.extend import extend_lines
+from ccindex.derive.changes import Derived
 from ccindex.derive.facts import (
     count_all_totals,
-    count_totals,
     derive_all_facts,
-    derive_facts,
     queued_word_rows,
-    recount_quarter_hours,
 )
 from ccindex.derive.family_rows import (
     RowIds,
@@ -29,40 +26,11 @@ from ccindex.graph.parents import link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
 from ccindex.model.graph import AgentHints, ForkContents
-from ccindex.store.entry_writer import Changes, mark_changed
+from ccindex.store.entry_writer import mark_changed
 from ccindex.store.facts import QueuedText, replace_queued_words
-from ccindex.store.families import FamilyWriter, all_families, family_batches, stale_families
+from ccindex.store.families import FamilyWriter, all_families, family_batches
 from ccindex.store.family_loader import LoadedFamily, load_family, load_fork_contents, load_hints, load_titles
 from ccindex.store.rows import Row
-
-
-class Derived(NamedTuple):
-    """The number of derived families, and the queued text to remove from and add to the full-text table."""
-
-    family_count: int
-    removed_words: list[QueuedText]
-    added_words: list[QueuedText]
-
-
-def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> Derived:
-    """Derive the rows that depend on the changes; entries that look different in a view get the new revision."""
-    if changes.is_all:
-        return derive_all(connection, revision, is_first=True)
-    stale = stale_families(connection, changes)
-    extended = extend_lines(connection, changes, stale)
-    families = [family for family in stale.families if family not in extended.families]
-    derived = Derived(len(families), [], [])
-    entries, sessions = set(changes.entries), stale.sessions - extended.sessions
-    for batch in family_batches(connection, families):
-        changed = _derive_families(connection, batch, revision=revision, recorded=changes.entries)
-        entries |= changed.moved
-        sessions |= changed.sessions
-        derived.removed_words.extend(changed.removed_words)
-        derived.added_words.extend(changed.added_words)
-    instants = extended.instants | derive_facts(connection, entries, calls=changes.calls, responses=changes.responses)
-    count_totals(connection, sessions)
-    recount_quarter_hours(connection, {(session, instant) for session, instant in instants if session not in sessions})
-    return derived
 
 
 def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool) -> Derived:
@@ -70,7 +38,7 @@ def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool)
     families = all_families(connection)
     derived = Derived(len(families), [], [])
     for batch in family_batches(connection, families):
-        changed = _derive_families(connection, batch, revision=revision, recorded=None if is_first else ())
+        changed = derive_families(connection, batch, revision=revision, recorded=None if is_first else ())
         derived.removed_words.extend(changed.removed_words)
         derived.added_words.extend(changed.added_words)
     derive_all_facts(connection)
@@ -90,7 +58,7 @@ class _FamilyChanges(NamedTuple):
     added_words: Sequence[QueuedText]
 
 
-def _derive_families(
+def derive_families(
     connection: sqlite3.Connection, families: Sequence[int], *, revision: int, recorded: Collection[int] | None
 ) -> _FamilyChanges:
     """Derive a batch of families as one; `recorded`: entries whose revision is already current, None if all are."""

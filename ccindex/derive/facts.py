@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ccindex.facts.queued_words import EntryTexts, QueueOperation, RemovedText, find_removed
 from ccindex.facts.responses import (
@@ -20,7 +20,6 @@ from ccindex.facts.responses import (
 )
 from ccindex.facts.tool_calls import ToolBlock, pair_blocks
 from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, quarter_hour, sum_tool_calls, sum_usage
-from ccindex.graph.build import FamilyGraph
 from ccindex.model.derived import ToolPair
 from ccindex.model.graph import NONE
 from ccindex.model.recorded import Content, SearchText
@@ -33,6 +32,9 @@ from ccindex.store import facts as store
 from ccindex.store.create import add_search_texts, remove_search_text
 from ccindex.store.rows import Row
 from ccindex.store.sql_files import load
+
+if TYPE_CHECKING:
+    from ccindex.graph.build import FamilyGraph
 
 Instant = tuple[int, int | None]  # session, timestamp_ms
 
@@ -225,7 +227,7 @@ def _search_text(text: str) -> SearchText:
     return search_text
 
 
-def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
+def queued_word_rows(connection: sqlite3.Connection, graph: "FamilyGraph", sessions: Sequence[int]) -> Iterator[Row]:
     """Yield one row per queued text, with the last trunk-thread entry before it or, if there is none, the first one."""
     removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
     for session, recorded in store.load_queue_operations(connection, sessions):
@@ -296,7 +298,7 @@ def _is_typed_text(text: str) -> bool:
 
 
 def _load_trunks(
-    connection: sqlite3.Connection, graph: FamilyGraph, sessions: Collection[int]
+    connection: sqlite3.Connection, graph: "FamilyGraph", sessions: Collection[int]
 ) -> dict[int, tuple[list[_Key], list[int]]]:
     """Return, by session, the keys and ids of the entries on lines outside agent threads, in time order."""
     links, line_of = graph.links, graph.forest.line_of

@@ -126,13 +126,13 @@ def arrivals(draw: st.DrawFn, files: Files) -> list[tuple[str, bytes]]:
 def derived_families() -> Iterator[list[int]]:
     """Collect the families that are derived."""
     derived: list[int] = []
-    original = derive._derive_families  # noqa: SLF001
+    original = derive.derive_families
 
     def recording(*args: Any, **kwargs: Any) -> Any:
         derived.extend(args[1])
         return original(*args, **kwargs)
 
-    with patch.object(derive, "_derive_families", recording):
+    with patch.object(derive, "derive_families", recording):
         yield derived
 
 

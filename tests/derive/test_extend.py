@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccindex.derive import derive
+from ccindex.derive import changes as changes_module
 from ccindex.derive.extend import Extended, extend_lines
 from ccindex.ingest.ingest import ingest
 from ccindex.maintain.update import begin_run
@@ -50,7 +50,7 @@ def counted() -> Iterator[dict[str, int]]:
         counts["extended"] += len(extended.families)
         return extended
 
-    with patch.object(derive, "extend_lines", counting):
+    with patch.object(changes_module, "extend_lines", counting):
         yield counts
 
 
