@@ -1,4 +1,4 @@
-"""Derive the rows that depend on changes: families, graphs, agents, tool pairs, responses, totals and queued text."""
+"""Derive families: their graphs, agents and queued text; or derive everything."""
 
 import gc
 import sqlite3
@@ -7,7 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ccindex.derive.facts import count_all_totals, count_totals, derive_all_facts, derive_facts, queued_word_rows
+from ccindex.derive.changes import Derived
+from ccindex.derive.facts import (
+    count_all_totals,
+    derive_all_facts,
+    queued_word_rows,
+)
 from ccindex.derive.family_rows import (
     RowIds,
     SessionFacts,
@@ -23,38 +28,11 @@ from ccindex.graph.parents import link
 from ccindex.graph.subtrees import compared_entries
 from ccindex.graph.threads import outline
 from ccindex.model.graph import AgentHints, ForkContents
-from ccindex.store.entry_writer import Changes, mark_changed
+from ccindex.store.entry_writer import mark_changed
 from ccindex.store.facts import QueuedText, replace_queued_words
-from ccindex.store.families import FamilyWriter, all_families, family_batches, stale_families
+from ccindex.store.families import FamilyWriter, all_families, family_batches
 from ccindex.store.family_loader import LoadedFamily, load_family, load_fork_contents, load_hints, load_titles
 from ccindex.store.rows import Row
-
-
-class Derived(NamedTuple):
-    """The number of derived families, and the queued text to remove from and add to the full-text table."""
-
-    family_count: int
-    removed_words: list[QueuedText]
-    added_words: list[QueuedText]
-
-
-def derive(connection: sqlite3.Connection, changes: Changes, revision: int) -> Derived:
-    """Derive the rows that depend on the changes; entries that look different in a view get the new revision."""
-    if changes.is_all:
-        return derive_all(connection, revision, is_first=True)
-    families, sessions = stale_families(connection, changes)
-    derived = Derived(len(families), [], [])
-    entries = set(changes.entries)
-    for batch in family_batches(connection, families):
-        changed = _derive_families(connection, batch, revision=revision, recorded=changes.entries, are_placed=True)
-        entries |= changed.moved
-        sessions |= changed.sessions
-        derived.removed_words.extend(changed.removed_words)
-        derived.added_words.extend(changed.added_words)
-    sessions |= derive_facts(connection, entries, calls=changes.calls, responses=changes.responses)
-    if sessions:
-        count_totals(connection, sessions)
-    return derived
 
 
 def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool) -> Derived:
@@ -65,7 +43,7 @@ def derive_all(connection: sqlite3.Connection, revision: int, *, is_first: bool)
         recorded = None if is_first else ()
         are_placed = connection.execute("select 1 from placements limit 1").fetchone() is not None
         for batch in family_batches(connection, families):
-            changed = _derive_families(connection, batch, revision=revision, recorded=recorded, are_placed=are_placed)
+            changed = derive_families(connection, batch, revision=revision, recorded=recorded, are_placed=are_placed)
             derived.removed_words.extend(changed.removed_words)
             derived.added_words.extend(changed.added_words)
         derive_all_facts(connection)
@@ -97,7 +75,7 @@ class _FamilyChanges(NamedTuple):
     added_words: Sequence[QueuedText]
 
 
-def _derive_families(
+def derive_families(
     connection: sqlite3.Connection,
     families: Sequence[int],
     *,

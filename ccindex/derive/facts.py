@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ccindex.facts.queued_words import EntryTexts, QueueOperation, RemovedText, find_removed
 from ccindex.facts.responses import (
@@ -19,12 +19,11 @@ from ccindex.facts.responses import (
     prices_version,
 )
 from ccindex.facts.tool_calls import ToolBlock, call_outcome, pair_blocks
-from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, sum_tool_calls, sum_usage
-from ccindex.graph.build import FamilyGraph
+from ccindex.facts.usage_totals import EntryGroup, ResponseUsage, ToolCall, quarter_hour, sum_tool_calls, sum_usage
 from ccindex.model.derived import ToolPair
 from ccindex.model.graph import NONE
 from ccindex.model.recorded import Content, SearchText
-from ccindex.model.usage_rows import DAY_MS
+from ccindex.model.usage_rows import DAY_MS, QUARTER_HOUR_MS
 from ccindex.read.content import joined_text, texts_of
 from ccindex.read.search_text import build_search_text
 from ccindex.read.text_tags import element_text, strip_tags
@@ -34,23 +33,32 @@ from ccindex.store.create import add_search_texts, remove_search_text
 from ccindex.store.rows import Row
 from ccindex.store.sql_files import load
 
+if TYPE_CHECKING:
+    from ccindex.graph.build import FamilyGraph
+
+Instant = tuple[int, int | None]  # session, timestamp_ms
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BATCH_IDS = 5_000
+_BATCH_SPANS = 500  # quarter hours
 _BATCH_SESSIONS = 500  # the calls of this many sessions are held in memory at once
 
 
 def derive_facts(
     connection: sqlite3.Connection, entries: Iterable[int], *, calls: Iterable[str], responses: Collection[str]
-) -> set[int]:
-    """Derive the tool pairs and responses that involve the given entries or ids; return the affected sessions."""
+) -> set[Instant]:
+    """Derive the tool pairs and responses that involve the given entries or ids.
+
+    Return the instants whose totals may change.
+    """
     changed_calls, changed_responses = store.changed_ids(connection, entries, responses)
     changed_calls.update(calls)
-    sessions: set[int] = set()
+    instants: set[Instant] = set()
     if changed_calls:
-        sessions |= derive_pairs(connection, sorted(changed_calls))
+        instants |= derive_pairs(connection, sorted(changed_calls))
     if changed_responses:
-        sessions |= derive_responses(connection, sorted(changed_responses))
-    return sessions
+        instants |= derive_responses(connection, sorted(changed_responses))
+    return instants
 
 
 def derive_all_facts(connection: sqlite3.Connection) -> None:
@@ -79,16 +87,16 @@ def _all_responses(connection: sqlite3.Connection) -> Iterator[Row]:
     yield from _iteration_rows(iterations, whole, prices)
 
 
-def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[int]:
-    """Replace the pairs of the given calls; return the sessions of old and new pairs."""
-    sessions: set[int] = set()
+def derive_pairs(connection: sqlite3.Connection, calls: Sequence[str]) -> set[Instant]:
+    """Replace the pairs of the given calls; return the instants of old and new pairs."""
+    instants: set[Instant] = set()
     for start in range(0, len(calls), _BATCH_IDS):
         batch = calls[start : start + _BATCH_IDS]
-        sessions |= store.delete_pairs(connection, batch)
+        instants |= store.delete_pairs(connection, batch)
         pairs = list(_pairs(connection, batch))
         store.insert_pairs(connection, pairs)
-        sessions.update(pair.session for pair in pairs)
-    return sessions
+        instants.update((pair.session, pair.timestamp_ms) for pair in pairs)
+    return instants
 
 
 def _pairs(connection: sqlite3.Connection, calls: Sequence[str] | None) -> Iterator[ToolPair]:
@@ -106,10 +114,10 @@ def _entry_and_idx(block: ToolBlock | None) -> tuple[int | None, int | None]:
     return (None, None) if block is None else (block.entry, block.idx)
 
 
-def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -> set[int]:
-    """Replace the given responses; return the sessions whose totals change."""
+def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -> set[Instant]:
+    """Replace the given responses; return the instants whose totals change."""
     prices = Prices(connection)
-    sessions: set[int] = set()
+    instants: set[Instant] = set()
     for start in range(0, len(responses), _BATCH_IDS):
         batch = responses[start : start + _BATCH_IDS]
         iterations = list(store.load_iteration_parts(connection, batch))
@@ -121,14 +129,14 @@ def derive_responses(connection: sqlite3.Connection, responses: Sequence[str]) -
         whole = {response: combine_fragments(parts) for response, parts in parts_of.items()}
         rows = [(response, *_response_row(item, prices), None) for response, item in whole.items()]
         rows += _iteration_rows(iterations, whole, prices)
-        for response, session in store.replace_responses(connection, needed, rows):
-            sessions.add(session)
-            # in every session that contains parts of the response, entries are counted under the response's model
-            sessions.update(part.session for part in parts_of.get(response, ()))
+        for response, session, timestamp_ms in store.replace_responses(connection, needed, rows):
+            instants.add((session, timestamp_ms))
+            # entries that are parts of the response, and their calls, are counted under the response's model
+            instants.update((part.session, part.timestamp_ms) for part in parts_of.get(response, ()))
     if prices.replaced_others:  # responses that were derived earlier have outdated prices
         store.replace_all(connection, "responses", _all_responses(connection))
-        sessions.update(store.all_sessions(connection))
-    return sessions
+        instants.update(store.response_instants(connection))
+    return instants
 
 
 def _iteration_rows(
@@ -202,6 +210,24 @@ def count_totals(connection: sqlite3.Connection, sessions: Iterable[int]) -> Non
         store.replace_totals(connection, batch, sum_usage(entries, responses), sum_tool_calls(calls))
 
 
+def recount_quarter_hours(connection: sqlite3.Connection, instants: Iterable[Instant]) -> None:
+    """Replace the totals of the quarter hours that contain the given instants."""
+    quarter_hours = {(session, quarter_hour(instant)) for session, instant in instants}
+    # quarter hour 0 and unknown times share timestamps, so sessions that have them are counted as a whole
+    whole = {session for session, quarter in quarter_hours if not quarter}
+    count_totals(connection, whole)
+    spans = sorted((session, quarter) for session, quarter in quarter_hours if quarter and session not in whole)
+    for start in range(0, len(spans), _BATCH_SPANS):
+        batch = spans[start : start + _BATCH_SPANS]
+        ranges = [(session, QUARTER_HOUR_MS * number, QUARTER_HOUR_MS * (number + 1)) for session, number in batch]
+        params = {"spans": json.dumps(ranges)}
+        entries = map(EntryGroup._make, connection.execute(load("derive/recounted_entries"), params))
+        responses = map(ResponseUsage._make, connection.execute(load("derive/recounted_responses"), params))
+        calls = map(ToolCall._make, connection.execute(load("derive/recounted_calls"), params))
+        usage, tools = sum_usage(entries, responses), sum_tool_calls(calls)
+        store.replace_quarter_hours(connection, batch, usage, tools)
+
+
 def count_all_totals(connection: sqlite3.Connection) -> None:
     """Replace the totals of all sessions."""
     count_totals(connection, store.all_sessions(connection))
@@ -225,7 +251,7 @@ def _search_text(text: str) -> SearchText:
     return search_text
 
 
-def queued_word_rows(connection: sqlite3.Connection, graph: FamilyGraph, sessions: Sequence[int]) -> Iterator[Row]:
+def queued_word_rows(connection: sqlite3.Connection, graph: "FamilyGraph", sessions: Sequence[int]) -> Iterator[Row]:
     """Yield one row per queued text, with the last trunk-thread entry before it or, if there is none, the first one."""
     removed_by_session: dict[int, list[tuple[RemovedText, _Key]]] = {}
     for session, recorded in store.load_queue_operations(connection, sessions):
@@ -296,7 +322,7 @@ def _is_typed_text(text: str) -> bool:
 
 
 def _load_trunks(
-    connection: sqlite3.Connection, graph: FamilyGraph, sessions: Collection[int]
+    connection: sqlite3.Connection, graph: "FamilyGraph", sessions: Collection[int]
 ) -> dict[int, tuple[list[_Key], list[int]]]:
     """Return, by session, the keys and ids of the entries on lines outside agent threads, in time order."""
     links, line_of = graph.links, graph.forest.line_of

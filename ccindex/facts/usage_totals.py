@@ -60,7 +60,7 @@ def sum_usage(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage])
     counts: dict[_Cell, int] = defaultdict(int)
     spans: dict[_Cell, list[int]] = {}
     for session, agent_id, model, first, last, number in entries:
-        cell = session, _quarter_hour(first), agent_id, model
+        cell = session, quarter_hour(first), agent_id, model
         counts[cell] += number
         span = spans.setdefault(cell, [first, last])
         if first - span[-1] <= MAX_GAP_MS:
@@ -69,7 +69,7 @@ def sum_usage(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage])
             span += (first, last)
     sums: dict[_Cell, list[int]] = defaultdict(_NO_RESPONSES.copy)
     for session, instant, agent_id, model, tokens_in, tokens_out, write_5m, write_1h, cache_read, cost in responses:
-        total = sums[session, _quarter_hour(instant), agent_id, model]
+        total = sums[session, quarter_hour(instant), agent_id, model]
         total[0] += 1
         total[1] += tokens_in
         total[2] += tokens_out
@@ -83,8 +83,8 @@ def sum_usage(entries: Iterable[EntryGroup], responses: Iterable[ResponseUsage])
         yield UsageRow._make((*cell, counts.get(cell, 0), spans.get(cell, ()), *capped))
 
 
-def _quarter_hour(timestamp_ms: int) -> int | None:
-    """Return the number of quarter hours since 1970, or None for a timestamp of 0, which means unknown."""
+def quarter_hour(timestamp_ms: int | None) -> int | None:
+    """Return the number of quarter hours since 1970, or None if the timestamp is unknown (missing or 0)."""
     return timestamp_ms // QUARTER_HOUR_MS if timestamp_ms else None
 
 
@@ -92,7 +92,7 @@ def sum_tool_calls(calls: Iterable[ToolCall]) -> Iterator[ToolUsageRow]:
     """Sum up tool calls per session, quarter hour, agent, model and tool."""
     cells: dict[tuple[_Cell, str], list[ToolCall]] = defaultdict(list)
     for call in calls:
-        cell = call.session, _quarter_hour(call.timestamp_ms), call.agent_id, call.model
+        cell = call.session, quarter_hour(call.timestamp_ms), call.agent_id, call.model
         cells[cell, call.name].append(call)
     for (cell, name), group in cells.items():
         outcomes = Counter(call.outcome for call in group)

@@ -166,7 +166,7 @@ class _Load:
 
     def _load_rest(self, run: IngestRun, pool: Workers) -> None:
         """Add all shards; build some of them in this process."""
-        changes = Changes()
+        changes = Changes(has_updates=True)
         run.drop_indexes()
         own = build_shards(self._folder, self._plan.shards)
         while True:

@@ -150,7 +150,7 @@ class IngestRun:
     def _derive(self) -> None:
         """Derive all rows that depend on changes in this transaction."""
         # imported here because they take 42 ms and a run without changes does not need them
-        from ccindex.derive.derive import derive  # noqa: PLC0415
+        from ccindex.derive.changes import derive  # noqa: PLC0415
         from ccindex.derive.facts import index_queued_words  # noqa: PLC0415
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
         from ccindex.store.entry_writer import Changes  # noqa: PLC0415

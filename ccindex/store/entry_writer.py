@@ -33,6 +33,8 @@ class Changes:
     """Changes to recorded tables since the last derivation. They determine which owners and derived rows to update."""
 
     is_all: bool = False  # derive everything; added entries are not collected in `entries`
+    first_occurrence: int = 0  # ids of new occurrences are not lower
+    has_updates: bool = False  # occurrences or entries that were already derived changed or were deleted
 
     entries: set[int] = field(default_factory=set)
     contested: set[int] = field(default_factory=set)  # entries whose copies changed; their owners are elected again
@@ -45,6 +47,11 @@ class Changes:
     # ids in replaced content; ids in the new content are looked up by entry
     calls: set[str] = field(default_factory=set)
     responses: set[str] = field(default_factory=set)
+
+    @property
+    def is_append(self) -> bool:
+        """Whether objects were only added, none of them a copy of an entry or a sidecar."""
+        return not (self.contested or self.has_updates or self.sidecars)
 
 
 class Added(NamedTuple):
@@ -84,6 +91,7 @@ class EntryWriter:
         last_ids = "select coalesce((select max(id) from entries), 0), coalesce((select max(id) from occurrences), 0)"
         entry, occurrence = self.connection.execute(last_ids).fetchone()
         self._next_entry, self._next_occurrence = entry + 1, occurrence + 1
+        changes.first_occurrence = self._next_occurrence
 
     def session(self, session_id: str) -> int:
         """Return the row id of a session id; add the session id if it is new."""
@@ -133,6 +141,7 @@ class EntryWriter:
     def change_owner(self, entry: int, occurrence: int) -> None:
         """Set a new owner that has the same content; the entry gets a new revision only if a view shows the change."""
         self.changes.entries.add(entry)
+        self.changes.has_updates = True
         (shown,) = self.connection.execute("select occurrence from entries where id = ?", (entry,)).fetchone()
         before = self.changes.deleted_owners.get(entry) or self._shown_position(shown)
         self.connection.execute("update entries set occurrence = ? where id = ?", (occurrence, entry))
@@ -241,6 +250,7 @@ class EntryWriter:
         """Delete the content rows of an entry; record their call and response ids, because facts depend on them."""
         changes, values = self.changes, (entry,)
         changes.entries.add(entry)
+        changes.has_updates = True
         for table in ("tool_uses", "tool_results"):
             find = f"select tool_use_id from {table} where entry = ? and tool_use_id is not null"  # noqa: S608
             changes.calls.update(call for (call,) in self.connection.execute(find, values))

@@ -29,10 +29,14 @@ def changed_ids(
     return calls, {response for (response,) in connection.execute(load("derive/changed_responses"), params)}
 
 
-def delete_pairs(connection: sqlite3.Connection, calls: Iterable[str]) -> set[int]:
-    """Delete the pairs of the given calls; return their sessions."""
-    params = {"calls": encode_ids(calls)}
-    return {session for (session,) in connection.execute(load("derive/delete_tool_pairs"), params)}
+def delete_pairs(connection: sqlite3.Connection, calls: Iterable[str]) -> set[tuple[int, int | None]]:
+    """Delete the pairs of the given calls; return (session, timestamp_ms) of each."""
+    return set(connection.execute(load("derive/delete_tool_pairs"), {"calls": encode_ids(calls)}))
+
+
+def response_instants(connection: sqlite3.Connection) -> list[tuple[int, int | None]]:
+    """Return (session, timestamp_ms) of all responses."""
+    return connection.execute("select session, timestamp_ms from responses").fetchall()
 
 
 def load_calls_and_results(
@@ -99,13 +103,13 @@ def load_iteration_parts(
 
 def replace_responses(
     connection: sqlite3.Connection, responses: Iterable[str], rows: Iterable[Row]
-) -> set[tuple[str, int]]:
-    """Replace the rows of the given responses; return the response id and session of every removed or added row."""
+) -> set[tuple[str, int, int]]:
+    """Replace the rows of the given responses; return (id, session, timestamp_ms) of every removed or added row."""
     stored = connection.execute(load("derive/stored_responses"), {"responses": encode_ids(responses)})
     before, after = set(stored), set(rows)
     connection.executemany("delete from responses where response_id = ?", (row[:1] for row in before - after))
     connection.executemany(insert_into("responses"), sorted(after - before, key=itemgetter(0)))  # in key order
-    return {(row[0], row[2]) for row in before ^ after}
+    return {(row[0], row[2], row[3]) for row in before ^ after}
 
 
 def load_prices(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Row, ...]]:
@@ -146,12 +150,33 @@ def replace_totals(
     connection: sqlite3.Connection, sessions: Sequence[int], usage: Iterable[UsageRow], tools: Iterable[ToolUsageRow]
 ) -> None:
     """Replace the totals of the given sessions; update their project, time span, worktree, relocation and origin."""
+    _update_sessions(connection, sessions)
+    for table in ("usage_totals", "tool_totals"):
+        connection.executemany(f"delete from {table} where session = ?", [(session,) for session in sessions])  # noqa: S608
+    _insert_totals(connection, usage, tools)
+
+
+def replace_quarter_hours(
+    connection: sqlite3.Connection,
+    quarter_hours: Sequence[tuple[int, int]],
+    usage: Iterable[UsageRow],
+    tools: Iterable[ToolUsageRow],
+) -> None:
+    """Replace the totals of the given sessions and quarter hours; update the same columns as `replace_totals`."""
+    _update_sessions(connection, sorted({session for session, _ in quarter_hours}))
+    for table in ("usage_totals", "tool_totals"):
+        connection.executemany(f"delete from {table} where session = ? and quarter_hour = ?", quarter_hours)  # noqa: S608
+    _insert_totals(connection, usage, tools)
+
+
+def _update_sessions(connection: sqlite3.Connection, sessions: Sequence[int]) -> None:
     params = {"sessions": json.dumps(sessions)}
     connection.execute(load("derive/set_session_spans"), params)
     connection.execute(load("derive/set_session_moves"), params)
+
+
+def _insert_totals(connection: sqlite3.Connection, usage: Iterable[UsageRow], tools: Iterable[ToolUsageRow]) -> None:
     for table, rows in (("usage_totals", usage), ("tool_totals", tools)):
-        where = "session in (select value from json_each(:sessions))"
-        connection.execute(f"delete from {table} where {where}", params)  # noqa: S608
         as_json = (
             tuple(_encode_array(value) if isinstance(value, (list, tuple)) else value for value in row) for row in rows
         )

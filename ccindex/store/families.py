@@ -20,10 +20,11 @@ _ADD_SESSION = insert_blank("sessions", ("session", "family", "relation"), verb=
 
 
 class StaleFamilies(NamedTuple):
-    """Families to derive again, and the changed sessions in them."""
+    """Families to derive again, the changed sessions in them, and the families that others were merged into."""
 
     families: list[int]
     sessions: set[int]
+    merged: set[int]
 
 
 def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFamilies:
@@ -41,13 +42,12 @@ def stale_families(connection: sqlite3.Connection, changes: Changes) -> StaleFam
     pairs = connection.execute(load("derive/session_pairs_by_edge"), params).fetchall()
     pairs += connection.execute(load("derive/session_pairs_by_call"), params)
     pairs += connection.execute(load("derive/session_pairs_by_record"), params)
-    if pairs:
-        merge_families(connection, pairs)
+    merged = merge_families(connection, pairs) if pairs else set()
     families = connection.execute(
         "select distinct s.family from json_each(:sessions) j cross join sessions s on s.session = j.value order by 1",
         params,
     )
-    return StaleFamilies([family for (family,) in families], sessions)
+    return StaleFamilies([family for (family,) in families], sessions, merged)
 
 
 def all_families(connection: sqlite3.Connection) -> list[int]:
@@ -90,8 +90,8 @@ def _add_sessions(connection: sqlite3.Connection, sessions: Iterable[int]) -> No
     connection.executemany(_ADD_SESSION, ((session, session, "root") for session in sessions))
 
 
-def merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> None:
-    """For every pair of sessions, merge their two families into the one with the lower id."""
+def merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, int]]) -> set[int]:
+    """For every pair of sessions, merge their families into the one with the lower id; return the merged families."""
     sessions = {session for pair in pairs for session in pair}
     _add_sessions(connection, sessions)
     find = "select family from sessions where session = ?"
@@ -102,6 +102,7 @@ def merge_families(connection: sqlite3.Connection, pairs: Sequence[tuple[int, in
         merged[max(first, second)] = min(first, second)
     changed = [(_find_root(merged, family), family) for family, parent in merged.items() if family != parent]
     connection.executemany("update sessions set family = ? where family = ?", changed)
+    return {family for family, _ in changed}
 
 
 def _find_root(merged: dict[int, int], family: int) -> int:

@@ -157,6 +157,7 @@ class SourceWriter:
         rows = self._connection.execute(find, values).fetchall()
         entries = [entry for _, entry, _ in rows if entry is not None]
         changes.contested.update(entries)
+        changes.has_updates = changes.has_updates or bool(rows)
         changes.sessions.update(session for *_, session in rows)
         ids = f"select id from occurrences where {where}"  # noqa: S608
         leaves = f"select leaf from records where leaf is not null and occurrence in ({ids})"  # noqa: S608

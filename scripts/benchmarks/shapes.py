@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import NamedTuple
 from unittest.mock import patch
 
-from ccindex.derive.derive import Derived, derive
+from ccindex.derive.changes import Derived, derive
 from ccindex.ingest.ingest import ingest
 from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
@@ -116,7 +116,7 @@ def _measure_ingest(db: Path, root: Path) -> Cost:
         families += derived.family_count
         return derived
 
-    with changing(db, create=True) as connection, patch("ccindex.derive.derive.derive", timed):
+    with changing(db, create=True) as connection, patch("ccindex.derive.changes.derive", timed):
         before = connection.total_changes
         started = perf_counter()
         report = ingest(begin_run(connection), [root], must_exist=True)

@@ -126,13 +126,13 @@ def arrivals(draw: st.DrawFn, files: Files) -> list[tuple[str, bytes]]:
 def derived_families() -> Iterator[list[int]]:
     """Collect the families that are derived."""
     derived: list[int] = []
-    original = derive._derive_families  # noqa: SLF001
+    original = derive.derive_families
 
     def recording(*args: Any, **kwargs: Any) -> Any:
         derived.extend(args[1])
         return original(*args, **kwargs)
 
-    with patch.object(derive, "_derive_families", recording):
+    with patch.object(derive, "derive_families", recording):
         yield derived
 
 
@@ -148,12 +148,15 @@ def many(db: Path, project: Path) -> Path:
     return project
 
 
-def test_append_derives_one_family_and_changes_only_its_own_entries(db: Path, many: Path) -> None:
+@pytest.mark.parametrize(("second", "families"), [(1, 0), (-1, 1)])  # only the former extends the line
+def test_append_derives_at_most_one_family_and_changes_only_its_own_entries(
+    db: Path, many: Path, second: int, families: int
+) -> None:
     before = dict(ask(db, "select uuid, revision from v1_entries"))
-    append(many / "s7.jsonl", line("w7", parent="v7", sessionId="s7") + "\n")
+    append(many / "s7.jsonl", line("w7", parent="v7", second=second, sessionId="s7") + "\n")
     with derived_families() as derived:
         index(db, many)
-    assert len(derived) == 1
+    assert len(derived) == families
     changed = {
         uuid for uuid, revision in ask(db, "select uuid, revision from v1_entries") if before.get(uuid) != revision
     }

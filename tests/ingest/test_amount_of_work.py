@@ -179,8 +179,8 @@ def test_run_imports_only_what_it_needs(tmp_path: Path) -> None:
     first = imported_by("ingest", root, "--db", db, "--json")
     assert not first & (heavy - {"pydantic"})  # the price library needs pydantic
     unchanged = imported_by("ingest", root, "--db", db, "--json")
-    assert not unchanged & (heavy | {"genai_prices", "ccindex.derive.derive", "ccindex.read.entry_parser"})
+    assert not unchanged & (heavy | {"genai_prices", "ccindex.derive.changes", "ccindex.read.entry_parser"})
     append(path, "".join(f"{text}\n" for text in turns_of("s1", 1, start=2)))
     appended = imported_by("ingest", root, "--db", db, "--json")
-    assert "ccindex.derive.derive" in appended
-    assert not appended & (heavy | {"genai_prices"})
+    assert "ccindex.derive.changes" in appended
+    assert not appended & (heavy | {"genai_prices", "ccindex.derive.derive", "ccindex.graph.build"})

@@ -86,10 +86,10 @@ def check_tables(batch: Batch) -> None:
         columns = tuple(TABLES[name].parts[-1].__annotations__)
         for row in rows:
             check_row(row, ("entry", *columns), TABLES[name].required)
-    for _, uuid, _, digest, context, details, traits, *columns in batch.entries:
+    for _, uuid, _, digest, context, details, traits, *values in batch.entries:
         head = ("uuid", "hash", "context", "details")
         required = {*TABLES["entries"].required, "hash", "context"}
-        check_row((uuid, digest, context, details, *columns), (*head, *EntryColumns._fields), required)
+        check_row((uuid, digest, context, details, *values), (*head, *EntryColumns._fields), required)
         check_row(traits, EntryTraits._fields, TABLES["entry_traits"].required)
     for row in batch.search_texts:
         check_row(row, ("entry", *SearchText._fields), {"entry"})
