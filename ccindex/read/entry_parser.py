@@ -86,7 +86,7 @@ def context_of(value: dict[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def add_entry(
+def parse_entry(
     rows: EntryRows, entry: int, type_: str | None, value: dict[str, Any], shape: Shape
 ) -> tuple[Row, str | None]:
     """Add the content of an entry of the given type. Return its columns (`EntryColumns`) and its details.

@@ -4,7 +4,7 @@ from typing import Any
 
 from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
-from ccindex.read.entry_parser import Shape, add_entry, context_of, links_of, shape_of
+from ccindex.read.entry_parser import Shape, context_of, links_of, parse_entry, shape_of
 from ccindex.read.entry_rows import no_rows
 from ccindex.read.json_values import dumps_without_images, string
 from ccindex.read.tool_outcomes import parse_notices
@@ -141,7 +141,7 @@ class BatchBuilder:
         if is_first:
             self._defined.add(number)
             self._edges += edges
-            columns, details = add_entry(self._rows, number, type_, value, shape)
+            columns, details = parse_entry(self._rows, number, type_, value, shape)
             context = self._context(value)
             details_hash = None if details is None else self._detail(details)
             self._entries.append((number, uuid, len(self._occurrences), digest, context, details_hash, *columns))

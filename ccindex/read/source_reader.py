@@ -196,9 +196,9 @@ class _TranscriptParser:
     def feed(self, block: bytes) -> Iterator[Event]:
         """Yield the events for the lines that the next bytes complete."""
         with self._phases.timed("project"):
-            # an escape can begin in the previous block
+            # an escape can begin in an earlier block
             has_nul = _contains_nul(self._last_bytes + block[: len(_NUL_ESCAPE)]) or _contains_nul(block)
-            self._last_bytes = block[-len(_NUL_ESCAPE) :]
+            self._last_bytes = (self._last_bytes + block[-len(_NUL_ESCAPE) :])[-len(_NUL_ESCAPE) :]
         self._may_contain_nul = self._may_contain_nul or has_nul
         yield from self._read(self._lines.feed(block))
         if b"\n" in block:  # otherwise the earlier bytes belong to the same line

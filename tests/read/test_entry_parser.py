@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from ccindex.model.recorded import Unknown
-from ccindex.read.entry_parser import shape_of
+from ccindex.read import entry_parser
+from ccindex.read.entry_parser import Shape, shape_of
 from tests.making.parsed_objects import ParsedEntry, parse_entry, parse_record, unknown_of
 from tests.making.transcripts import text_block, tool_result, tool_use
 
@@ -277,6 +278,15 @@ def test_keys_without_a_column_are_details_in_recorded_order() -> None:
     shape = shape_of({"uuid": "u1", "requestId": "r", "type": "user", "data": {}})
     assert shape == (True, False, ("requestId", "data"), ("data",))
     assert shape_of({"data": {}, "requestId": "r", "uuid": "u1"}).details == ("data", "requestId")
+
+
+def test_only_shapes_of_known_keys_are_remembered_and_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: dict[tuple[str, ...], Shape] = {}
+    monkeypatch.setattr(entry_parser, "_SHAPES", shapes)
+    monkeypatch.setattr(entry_parser, "_MAX_SHAPES", 2)
+    values: list[dict[str, Any]] = [{"uuid": "u1"}, {"zeta": 1}, {"uuid": "u1", "type": "x"}, {"type": "x"}]
+    assert [shape_of(value) for value in values + values] == 2 * [shape_of(value) for value in values]
+    assert list(shapes) == [("uuid",), ("uuid", "type")]
 
 
 def test_unknown_key_is_reported_every_time() -> None:

@@ -8,9 +8,12 @@ from typing import Any
 from unicodedata import combining, decomposition, normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ccindex.model.recorded import SearchText
-from ccindex.read.search_text import _UNCHANGED, _UNSPACED, BREAK, normalize_for_search
+from ccindex.read.search_text import _UNCHANGED, _UNSPACED, BREAK, _suspect_spans, normalize_for_search
+from tests.making.hypothesis_settings import examples
 from tests.making.parsed_objects import parse_entry
 from tests.making.transcripts import text_block, thinking_block, tool_result, tool_use
 
@@ -266,9 +269,34 @@ def test_characters_exempt_from_nfkc_are_stable_in_any_combination() -> None:
     assert [char for char in unchanged if re.match(_UNSPACED, char)] == []
 
 
+@given(st.lists(st.sampled_from((b"a" * 39, b"a" * 40, b"a" * 81, b"a", b"=", b"===", b" ")), max_size=12))
+@examples(300)
+def test_suspects_in_marked_text_are_those_that_a_pattern_finds(parts: list[bytes]) -> None:
+    marked = b"".join(parts)
+    expected = [match.span() for match in re.finditer(b"a{40,}={0,2}", marked)]
+    assert [*_suspect_spans(marked, marked.find(b"a" * 40))] == expected
+
+
 @pytest.mark.parametrize(
     "pattern",
-    ["a", "A1b2", "/", "-", "=", " ", "\n", "\0", "é", "東", "→", "a" * 39 + " ", "a=", "ab cd ", "x" * 60 + " "],
+    [
+        "a",
+        "A1b2",
+        "/",
+        "-",
+        "=",
+        " ",
+        "\n",
+        "\0",
+        "é",
+        "東",
+        "→",
+        "a" * 39 + " ",
+        "a=",
+        "ab cd ",
+        "x" * 60 + " ",
+        "x" * 60 + "=",
+    ],
 )
 def test_five_megabytes_of_a_repeated_pattern_are_processed_in_linear_time(pattern: str) -> None:
     text = pattern * (5_000_000 // len(pattern.encode()))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ccindex.chunks import decompress
+from ccindex.model.diagnostics import Code
 from ccindex.model.events import Batch, Checkpoint, Chunk, Document, Event, Problem
 from ccindex.model.sources import FileRole, FileState, FoundFile, PathInfo
 from ccindex.read import source_reader
@@ -78,6 +79,24 @@ def test_archived_bytes_give_the_events_of_the_file_with_one_checkpoint(
     blocks = [data[start : start + 50] for start in range(0, len(data), 50)]
     assert without_times(read_archived(blocks, file_state(path.stat()), SESSION)) == whole
     assert sum(isinstance(event, Checkpoint) for event in read_file(found_file(path))) == 2
+
+
+@pytest.mark.parametrize("size", range(1, 60))
+def test_nul_characters_are_reported_however_the_bytes_are_split(path: Path, size: int) -> None:
+    lines = [
+        b"{}",
+        b'{"a":"\\u0000"}',
+        b'{"b":1}',
+        b'{"c":"' + b"long" * 50 + b'\\u0000"}',
+        b"{}",
+        b'{"d":"\0"}',
+        b"{}",
+    ]
+    data = b"\n".join(lines)
+    blocks = [data[start : start + size] for start in range(0, len(data), size)]
+    events = read_archived(blocks, file_state(path.stat()), SESSION)
+    problems = [event.diagnostic for event in events if isinstance(event, Problem)]
+    assert [problem.line_no for problem in problems if problem.code is Code.NUL_CHARACTER] == [2, 4, 6]
 
 
 def test_document_is_the_last_complete_object_of_its_file(tmp_path: Path) -> None:
