@@ -107,7 +107,7 @@ def test_work_is_linear_in_the_number_of_lines(tmp_path: Path, shape: str) -> No
 
 @pytest.mark.parametrize("shape", sorted(SHAPES_OF_TRANSCRIPTS.keys() - {"day"}))  # the sizes of days are random
 def test_work_per_unit_does_not_depend_on_the_size_of_generated_transcripts(tmp_path: Path, shape: str) -> None:
-    few, many = (measure_work_per_unit(tmp_path / str(size), shape, size) for size in (40, 160))
+    few, many = (measure_work_per_unit(tmp_path / str(size), shape, size) for size in (60, 240))
     assert 0 < many[0] < SLACK * few[0]
     assert 0 < many[1] < SLACK * few[1]
 
