@@ -37,10 +37,10 @@ def remove_base64(text: str, data: bytes) -> str:
     first = marked.find(_ROW)  # faster than `in`
     if first < 0:
         return text
-    suspects = [data[start:end] for start, end in _suspect_spans(marked, first)]
-    encoded = [word for word in suspects if _is_encoded(word)]
-    is_folded = len(encoded) >= _MIN_LINES
-    if not is_folded and not any(len(word) >= _MIN_BLOCK_CHARS for word in encoded):
+    suspects = (data[start:end] for start, end in _suspect_spans(marked, first))
+    encoded_sizes = [len(word) for word in suspects if _is_encoded(word)]
+    is_folded = len(encoded_sizes) >= _MIN_LINES
+    if not is_folded and max(encoded_sizes, default=0) < _MIN_BLOCK_CHARS:
         return text.replace(_REMOVED, " ")
     # a line of wrapped base64 data may contain no digits or no lower-case letters
     is_base64, min_chars = (_is_wordless, _MIN_LINE_CHARS) if is_folded else (_is_encoded, _MIN_BLOCK_CHARS)

@@ -1,9 +1,11 @@
 """Create an index, refresh its views, and maintain its revision, its rule versions and its full-text table."""
 
 import os
+import re
 import sqlite3
 from contextlib import closing, suppress
 from enum import Enum, auto
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +17,14 @@ from ccindex.store.index_files import unusable_index
 from ccindex.store.sql_files import load, names
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Iterator
 
+    from ccindex.model.events import Row
     from ccindex.model.recorded import SearchText
 
 # Increase this when the parser produces different rows for the same object. The next run then rebuilds all rows from
 # the archive, as it does after any migration.
-DECODE_VERSION = 6
+DECODE_VERSION = 7
 # Increase this when the same recorded rows lead to different derived rows. The next run then derives everything again.
 # Until then, commands show the old derived rows. If they cannot, add a migration instead, because commands that read
 # an index check only its schema revision.
@@ -192,14 +195,42 @@ _ADD = f"insert into entries_fts (rowid, {_COLUMNS}) values ({_PLACEHOLDERS})"  
 _REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', {_PLACEHOLDERS})"  # noqa: S608
 
 
-def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
+# FTS5 keeps the terms of a row in memory until the row ends, so long text is divided among several rows
+MAX_PIECE_CHARS = 1 << 20
+# difference between the rowids of consecutive pieces; `rowid % ROWID_STEP` is the id of the entry or occurrence
+ROWID_STEP = 1 << 40
+_SEPARATOR = re.compile("[^0-9A-Za-z\x80-\U0010ffff]|\u200b")  # never part of a word
+
+
+def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[Row]") -> None:
     """Add rows to the full-text table: an entry id (queued text: the negated occurrence id), then the text columns."""
-    connection.executemany(_ADD, rows)
+    connection.executemany(_ADD, _pieces(rows))
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "SearchText") -> None:
     """Remove an entry's text or, if the id is negative, queued text; `text` must equal the text that was added."""
-    connection.execute(_REMOVE, (entry, *text))
+    connection.executemany(_REMOVE, _pieces([(entry, *text)]))
+
+
+def _pieces(rows: "Iterable[Row]") -> "Iterator[Row]":
+    """Yield the rows; divide a row with long text at word boundaries into several rows."""
+    for row in rows:
+        rowid, *texts = row
+        if max(map(len, filter(None, texts)), default=0) <= MAX_PIECE_CHARS:
+            yield row
+            continue
+        step = ROWID_STEP if rowid > 0 else -ROWID_STEP
+        for number, pieces in enumerate(zip_longest(*map(_split, texts))):
+            yield (rowid + number * step, *pieces)
+
+
+def _split(text: str | None) -> "Iterator[str]":
+    start = 0
+    while text and start < len(text):
+        separator = _SEPARATOR.search(text, start + MAX_PIECE_CHARS)
+        end = len(text) if separator is None else separator.start()
+        yield text[start:end]
+        start = end
 
 
 def clear_search_texts(connection: sqlite3.Connection) -> None:

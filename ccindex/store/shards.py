@@ -13,7 +13,7 @@ from pathlib import Path
 from ccindex.model.columns import Table
 from ccindex.model.recorded import SearchText
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES, SOURCE_TABLES
-from ccindex.store.create import init_meta
+from ccindex.store.create import ROWID_STEP, init_meta
 from ccindex.store.entry_writer import Changes
 from ccindex.store.families import merge_families
 from ccindex.store.rows import Row
@@ -224,11 +224,12 @@ class _Absorber:
 
     def _copy_search_texts(self) -> None:
         """Add the stored texts to the full-text table; the id of queued text is negative."""
-        entry = self._new_value("x.rowid", "entries")
-        condition = _without_dropped("entries", "x.rowid") if self._moved["entries"] else ""
+        own, piece = f"(x.rowid % {ROWID_STEP})", f"x.rowid - x.rowid % {ROWID_STEP}"
+        entry = self._new_value(own, "entries")
+        condition = _without_dropped("entries", own) if self._moved["entries"] else ""
         self._connection.execute(
             f"insert into main.entries_fts (entries_fts, rowid, {_TEXTS}) "  # noqa: S608
-            f"select x.entries_fts, iif(x.rowid < 0, x.rowid - :occurrences, {entry}), {_TEXTS} "
+            f"select x.entries_fts, iif(x.rowid < 0, x.rowid - :occurrences, {piece} + {entry}), {_TEXTS} "
             f"from shard.entries_fts x{condition}",
             self._offsets,
         )
