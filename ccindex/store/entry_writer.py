@@ -11,7 +11,7 @@ from ccindex.model.events import Batch, Row
 from ccindex.model.recorded import Block, Content, Notice, SearchText, ToolUse
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.create import add_search_texts, clear_search_texts, remove_search_text
-from ccindex.store.rows import insert_blank, insert_into
+from ccindex.store.rows import insert_blank, insert_into, insert_rows
 
 MAX_REMEMBERED_IDS = 100_000  # ids of shared rows, per table
 
@@ -165,8 +165,7 @@ class EntryWriter:
         added = [row for row in batch.entries if row[0] >= start]
         # entries that an earlier batch mentioned are already stored: as ghosts, or with content from another source
         doubtful = [row for row in batch.entries if row[0] < start]
-        cursor = self.connection.executemany(_ADD_ENTRY, self._entry_rows(added, entries, first))
-        if cursor.rowcount < len(added):
+        if insert_rows(self.connection, _ADD_ENTRY, [*self._entry_rows(added, entries, first)]) < len(added):
             # most uuids are new, so they are looked up only if at least one insert was ignored
             doubtful = doubtful + added
         copies: set[int] = set()
@@ -239,12 +238,12 @@ class EntryWriter:
         return {uuid: _KnownEntry(*row) for uuid, row in rows if row is not None}
 
     def _add_contents(self, batch: Batch, entries: Sequence[int], copies: Collection[int]) -> None:
-        execute = self.connection.executemany
         edges = (row for row in batch.edges if row[0] not in copies)
-        execute(_ADD_EDGE, [(entries[child], kind, entries[parent]) for child, kind, parent in edges])
+        edge_rows = [(entries[child], kind, entries[parent]) for child, kind, parent in edges]
+        insert_rows(self.connection, _ADD_EDGE, edge_rows)
         for table, rows in batch.contents.items():
             own_rows = [row for row in rows if row[0] not in copies] if copies else rows
-            execute(_ADD_CONTENT[table], [(entries[row[0]], *row[1:]) for row in own_rows])
+            insert_rows(self.connection, _ADD_CONTENT[table], [(entries[row[0]], *row[1:]) for row in own_rows])
 
     def _delete_contents(self, entry: int) -> None:
         """Delete the content rows of an entry; record their call and response ids, because facts depend on them."""

@@ -59,7 +59,7 @@ def load_calls_and_results(
 
 def insert_pairs(connection: sqlite3.Connection, pairs: Sequence[ToolPair]) -> None:
     """Insert tool pairs."""
-    insert_rows(connection, "tool_pairs", pairs)
+    insert_rows(connection, insert_into("tool_pairs"), pairs)
 
 
 def replace_all(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> int:
@@ -71,7 +71,7 @@ def replace_all(connection: sqlite3.Connection, table: str, rows: Iterable[Row])
     indexes = drop_indexes(connection, {table})
     count, remaining = 0, iter(rows)
     while batch := list(islice(remaining, _BATCH_ROWS)):
-        insert_rows(connection, table, batch)
+        insert_rows(connection, insert_into(table), batch)
         count += len(batch)
     create_indexes(connection, indexes)
     return count

@@ -187,7 +187,7 @@ class FamilyWriter:
 
     def write_placements(self, new: Iterable[Row], changed: Iterable[Row]) -> None:
         """Write new and changed placements."""
-        insert_rows(self._connection, "placements", sorted(new, key=itemgetter(0)))  # in key order
+        insert_rows(self._connection, insert_into("placements"), sorted(new, key=itemgetter(0)))  # in key order
         self._connection.executemany(insert_into("placements", verb="replace"), changed)
 
     def replace_sessions(self, rows: Iterable[Row]) -> None:

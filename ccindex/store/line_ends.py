@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ccindex.store.rows import insert_rows
+from ccindex.store.rows import insert_into, insert_rows
 from ccindex.store.sql_files import load
 
 _MAX_OTHERS = 1_000  # entries of other threads that are later than the end of a line
@@ -139,7 +139,7 @@ def extend_line(
         (item.entry, end.thread, end.line, position, None, None, parent, None)
         for position, (item, parent) in enumerate(zip(appended, parents, strict=False), end.position + 1)
     ]
-    insert_rows(connection, "placements", rows)
+    insert_rows(connection, insert_into("placements"), rows)
     tip, count = appended[-1].entry, len(appended)
     grow = "set {} = ?, entry_count = entry_count + ? where {} = ?"
     for table, column, key, value in (

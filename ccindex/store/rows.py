@@ -40,14 +40,23 @@ def insert_blank(table: str, columns: tuple[str, ...], *, verb: str = "insert") 
     return f"{verb} into {table} ({', '.join((*columns, *zeros))}) values ({placeholders})"
 
 
-def insert_rows(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
-    """Insert rows, many per statement, because some work, such as opening cursors, is done once per statement."""
-    single = insert_into(table)
-    many = single + ", ".join(["", *[single[single.rindex("(") :]] * (_BATCH_ROWS - 1)])
+def insert_rows(connection: sqlite3.Connection, single: str, rows: Sequence[Row]) -> int:
+    """Insert rows, many per statement, because some work, such as opening cursors, is done once per statement.
+
+    `single`: the statement that inserts one row. Return the number of rows that were inserted.
+    """
     whole = len(rows) - len(rows) % _BATCH_ROWS
-    if whole:
-        connection.executemany(many, _flatten(rows[:whole]))
-    connection.executemany(single, rows[whole:])
+    count = connection.executemany(_insert_many(single), _flatten(rows[:whole])).rowcount if whole else 0
+    return count + connection.executemany(single, rows[whole:]).rowcount if whole < len(rows) else count
+
+
+@cache
+def _insert_many(single: str) -> str:
+    """Return the statement that inserts _BATCH_ROWS rows."""
+    head, values, tail = single.partition(" values ")
+    placeholders, end, rest = tail.partition(")")
+    row = placeholders + end
+    return f"{head}{values}{', '.join([row] * _BATCH_ROWS)}{rest}"
 
 
 @cache

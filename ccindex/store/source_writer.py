@@ -9,7 +9,7 @@ from ccindex.model.events import Backfill, Batch, Checkpoint, Chunk, Document, D
 from ccindex.model.recorded import Notice
 from ccindex.store.archive import Archive
 from ccindex.store.entry_writer import EntryWriter, mark_changed
-from ccindex.store.rows import insert_into
+from ccindex.store.rows import insert_into, insert_rows
 from ccindex.store.sources import save_position
 
 _ADD_OCCURRENCE = insert_into("occurrences")
@@ -67,7 +67,7 @@ class SourceWriter:
         first, copies = self._entries.add(batch, self._entry_of_number)
         self._write_occurrences(batch, first, copies)
         records = [(first + index, *columns) for index, *columns in batch.records]
-        self._connection.executemany(_ADD_RECORD, records)
+        insert_rows(self._connection, _ADD_RECORD, records)
         self._entries.changes.leaves.update(leaf for *_, leaf in records if leaf is not None)
         notices = ((first + index, *columns) for index, *columns in batch.record_notices)
         self._connection.executemany(_ADD_RECORD_NOTICE, notices)
@@ -89,7 +89,7 @@ class SourceWriter:
             rows.append((*key, *columns, sessions[session], entry, 1, is_owner, has_copies))
         if any(row[-4] is not None for row in rows):
             changes.sources.add(self._source)
-        self._connection.executemany(_ADD_OCCURRENCE, rows)
+        insert_rows(self._connection, _ADD_OCCURRENCE, rows)
 
     def _write_problem(self, problem: Problem) -> None:
         item = problem.diagnostic
