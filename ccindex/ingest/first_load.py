@@ -1,7 +1,8 @@
 """Fill an empty index: build shards in several processes, and show the newest sessions as soon as they are indexed."""
 
+import pickle
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from ccindex.store.shards import absorb_shard, create_shard, finish_load, prepar
 MIN_LOAD_BYTES = 8 << 20  # an ordinary run is as fast for less
 NEWEST_BYTES = 64 << 20  # indexed before everything else
 MIN_SHARD_BYTES, MAX_SHARD_BYTES = 8 << 20, 64 << 20
+_PLAN = "plan"
 MAX_WORKERS = 4  # more workers would build shards faster than this process can add them to the index
 
 
@@ -41,7 +43,9 @@ def load_first(path: Path, folders: Iterable[Path], *, jobs: int, on_progress: P
         folder.mkdir(mode=0o700)
         workers = min(jobs, MAX_WORKERS)
         plan = plan_load(files, workers + 1)
-        with running_workers(min(workers, len(plan.shards)), build_shards, folder, plan.shards) as pool:
+        # as a file, because starting a process can block forever if its arguments do not fit into a pipe
+        (folder / _PLAN).write_bytes(pickle.dumps(plan.shards))
+        with running_workers(min(workers, len(plan.shards)), build_shards, folder) as pool:
             return _Load(path, folder, plan, on_progress).run(pool)
     except OSError as error:
         raise unusable_index(path, error) from error
@@ -104,9 +108,13 @@ class ShardReport(NamedTuple):
     phases: PhaseTimes
 
 
-def build_shards(folder: Path, shards: Sequence[Sequence[FoundFile]]) -> Iterator[ShardReport]:
-    """Build the shards that no other process has claimed; a process claims a shard by creating an empty file."""
-    for number, files in enumerate(shards):
+def build_shards(folder: Path, *, left_out: int = 0) -> Iterator[ShardReport]:
+    """Build the shards that no other process has claimed; a process claims a shard by creating an empty file.
+
+    `left_out`: the number of shards at the end that this process does not build.
+    """
+    shards = pickle.loads((folder / _PLAN).read_bytes())  # noqa: S301 - this run wrote it into a private folder
+    for number, files in enumerate(shards[: len(shards) - left_out]):
         try:
             (folder / f"{number}.claimed").touch(exist_ok=False)
         except FileExistsError:
@@ -165,22 +173,22 @@ class _Load:
         replace_durably(published, self._path)
 
     def _load_rest(self, run: IngestRun, pool: Workers) -> None:
-        """Add all shards; build some of them in this process."""
+        """Add all shards; build some of them in this process, but leave the last ones to the workers."""
         changes = Changes(has_updates=True)
         run.drop_indexes()
-        own = build_shards(self._folder, self._plan.shards)
-        while True:
-            reports = pool.results(is_waiting=False)
+        own = build_shards(self._folder, left_out=pool.count)
+        while (reports := pool.results(is_waiting=False)) is not None:
             if not reports:
                 report = next(own, None)
-                if report is not None:
-                    reports = [report]
-                elif reports is None:
-                    break
-                else:
+                if report is None:
+                    run.create_indexes()  # while the workers build the last shards
                     reports = pool.results(is_waiting=True) or []
+                else:
+                    reports = [report]
             for report in reports:
                 self._absorb(run, report, changes)
+        for report in own:
+            self._absorb(run, report, changes)
         run.begin_after_shards(changes)
         run.commit("running")
 

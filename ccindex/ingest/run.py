@@ -96,6 +96,13 @@ class IngestRun:
         """Drop the lookup indexes. The next commit creates them again, which is faster than keeping them up to date."""
         self._dropped_indexes = drop_indexes(self.connection)
 
+    def create_indexes(self) -> None:
+        """Create the indexes that were dropped, if any."""
+        if self._dropped_indexes:
+            with self.phases.timed("index"):
+                create_indexes(self.connection, self._dropped_indexes)
+                self._dropped_indexes = []
+
     def add_shard(self, counts: RunCounts, phases: PhaseTimes, *, copies: int) -> None:
         """Count what was read for a shard; `copies`: the number of its entries that were in the index before."""
         for field in fields(RunCounts):
@@ -155,10 +162,7 @@ class IngestRun:
         from ccindex.derive.owners import apply_owners, elect_owners  # noqa: PLC0415
         from ccindex.store.entry_writer import Changes  # noqa: PLC0415
 
-        if self._dropped_indexes:
-            with self.phases.timed("index"):
-                create_indexes(self.connection, self._dropped_indexes)
-                self._dropped_indexes = []
+        self.create_indexes()
         with self.phases.timed("derive"):
             owners = elect_owners(self.connection, self.archive, self.entries.changes)
             if owners:

@@ -30,6 +30,11 @@ class Workers:
         self._arguments = arguments
         self._running: dict[Connection, SpawnProcess] = {}
 
+    @property
+    def count(self) -> int:
+        """The number of running workers."""
+        return len(self._running)
+
     def start(self, count: int) -> None:
         """Start workers; start none if a process cannot be started."""
         try:
