@@ -35,14 +35,18 @@ def copy_private(source: Path, target: Path) -> None:
 
 def replace_durably(source: Path, target: Path) -> None:
     """Rename a file; after a power failure, the target is either the old or the new file."""
-    for path, rename in ((source, True), (target.parent, False)):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        if rename:
-            source.replace(target)
+    sync(source)
+    source.replace(target)
+    sync(target.parent)
+
+
+def sync(path: Path) -> None:
+    """Write a file or a folder to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def files_open_to_others(database: Path) -> list[Path]:

@@ -5,9 +5,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
-from ccindex.files import copy_private, replace_durably
+from ccindex.files import copy_private, replace_durably, sync
 from ccindex.ingest.file_changes import Progress, ProgressCallback, ingest_new
 from ccindex.ingest.run import IngestRun, Loaded, RunCounts, now
 from ccindex.ingest.workers import Workers, running_workers
@@ -144,6 +145,7 @@ class _Load:
         self._folder = folder
         self._plan = plan
         self._on_progress = on_progress
+        self._writer = Thread()
         self._total = sum(_size(file) for files in (plan.newest, *plan.shards) for file in files)
 
     def run(self, pool: Workers) -> Loaded:
@@ -196,8 +198,15 @@ class _Load:
         with run.phases.timed("write"):
             copies = absorb_shard(run.connection, report.path, changes)
         report.path.unlink()
+        self._start_writing()
         run.add_shard(report.counts, report.phases, copies=copies)
         self._show_progress(run)
+
+    def _start_writing(self) -> None:
+        """Start to write the copy to the disk, so that little is left to write at the end."""
+        if not self._writer.is_alive():
+            self._writer = Thread(target=sync, args=(self._copy,), daemon=True)
+            self._writer.start()
 
     def _show_progress(self, run: IngestRun) -> None:
         self._on_progress(Progress(run.counts.bytes_read, self._total))

@@ -49,6 +49,26 @@ class Batch(NamedTuple):
     details: dict[int, str]  # by hash
 
 
+class EntryRows(NamedTuple):
+    """The content rows and search texts of entries, by table, while a batch is built. They start with the entry."""
+
+    messages: list[Row]
+    iterations: list[Row]
+    blocks: list[Row]
+    tool_uses: list[Row]
+    tool_results: list[Row]
+    agent_mentions: list[Row]
+    file_touches: list[Row]
+    task_notices: list[Row]
+    tool_outcomes: list[Row]
+    search_texts: list[Row]
+
+    @classmethod
+    def empty(cls) -> "EntryRows":
+        """Return empty lists."""
+        return cls(*([] for _ in cls._fields))
+
+
 class Problem(NamedTuple):
     """A diagnostic about the source."""
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ccindex.model.events import Row
-from ccindex.read.entry_rows import EntryRows
+from ccindex.model.events import EntryRows, Row
 from ccindex.read.json_values import flag, integer, mapping, string
 
 SYNTHETIC_MODEL = "<synthetic>"  # recorded instead of a model if Claude Code itself wrote the message

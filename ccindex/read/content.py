@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ccindex.read.entry_rows import EntryRows, no_rows
+from ccindex.model.events import EntryRows
 from ccindex.read.json_values import dumps_and_values, dumps_trimmed, flag_or_none, string, utf8_size
 
 _FILE_KEY, _PATH_KEYS = ("file_path",), ("file_path", "abs_path", "path")
@@ -96,7 +96,7 @@ def add_content(rows: EntryRows, entry: int, message: Any) -> list[BlockText]:
 
 def texts_of(message: Any) -> list[BlockText]:
     """Return the texts of the blocks of a message, or of the content of one."""
-    return add_content(no_rows(), 0, message)
+    return add_content(EntryRows.empty(), 0, message)
 
 
 def _add_block(rows: EntryRows, entry: int, idx: int, item: Any) -> BlockText:

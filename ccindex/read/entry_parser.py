@@ -4,12 +4,11 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ccindex.model.events import Row
+from ccindex.model.events import EntryRows, Row
 from ccindex.model.recorded import Unknown
 from ccindex.read.api_messages import add_message
 from ccindex.read.content import BlockText, add_content, all_text, first_result_text, joined_text, texts_of
 from ccindex.read.entry_kinds import KEYS, find_unknown, form_of, is_command, is_known, is_typed, kind_of
-from ccindex.read.entry_rows import EntryRows
 from ccindex.read.json_values import dumps_trimmed, flag, flag_or_none, mapping, string
 from ccindex.read.search_text import search_columns
 from ccindex.read.tool_outcomes import is_notification, outcome_row, parse_notices

@@ -3,9 +3,8 @@
 from typing import Any
 
 from ccindex.chunks import short_hash
-from ccindex.model.events import Batch, Row
+from ccindex.model.events import Batch, EntryRows, Row
 from ccindex.read.entry_parser import Shape, context_of, links_of, parse_entry, shape_of
-from ccindex.read.entry_rows import no_rows
 from ccindex.read.json_values import dumps_without_images, instant, is_canonical, string
 from ccindex.read.tool_outcomes import parse_notices
 
@@ -42,7 +41,7 @@ class BatchBuilder:
         self._occurrences: list[Row] = []
         self._entries: list[Row] = []
         self._edges: list[Row] = []
-        self._rows = no_rows()
+        self._rows = EntryRows.empty()
         self._records: list[Row] = []
         self._record_notices: list[Row] = []
         self._contexts: dict[int, Row] = {}
