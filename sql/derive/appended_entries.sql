@@ -18,6 +18,7 @@ select
     e.is_typed and not e.is_command,
     e.kind = 'prompt' or coalesce(e.subtype in ('queued_command', 'local_command'), 0),
     nullif(m.model, '<synthetic>'),
+    coalesce(e.kind = 'assistant' and m.model is not '<synthetic>' and m.message_id is not null, 0),
     e.kind = 'boundary'
         or e.is_active is not null
         or e.named_agent_id is not null
