@@ -119,7 +119,7 @@ def _affects_prompts(
 def _extension(connection: sqlite3.Connection, end: LineEnd, appended: Sequence[AppendedEntry]) -> _Extension | None:
     """Return the extension of a line unless a ruling or a root above its end can depend on it."""
     tail = store.load_tail(connection, end.entry)
-    if end.is_branch or not tail:
+    if not tail:
         return None
     new = [item.entry for item in appended]
     known = set(new)
@@ -127,6 +127,8 @@ def _extension(connection: sqlite3.Connection, end: LineEnd, appended: Sequence[
     in_thread = [entry for entry, thread in since if thread == end.thread or entry in known]
     if tail[0] not in in_thread or in_thread[in_thread.index(tail[0]) :] != tail + new:
         return None
-    if store.count_roots(connection, end.thread, entry=end.entry) > 1:
+    # a response can complete a history that another root or branch recorded too
+    can_repeat = any(item.has_response for item in appended)
+    if can_repeat and (end.is_branch or store.count_roots(connection, end.thread, entry=end.entry) > 1):
         return None
     return _Extension(end, appended, since[-1][0])

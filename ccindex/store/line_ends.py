@@ -39,6 +39,7 @@ class AppendedEntry(NamedTuple):
     is_typed: int  # and no command
     is_person_text: int
     model: str | None  # None: no model, or a synthetic entry
+    has_response: int  # it is part of a response that histories are compared by
     has_effects: int
 
 

@@ -1,5 +1,6 @@
--- Whether new entries since a timestamp can change the text that was removed from a session's queue: text is shown next
--- to an entry, and only if no entry contains it. All operations of the queue are read only if a new entry has a text.
+-- Whether new entries since a timestamp can change the text that was removed from a session's queue.
+-- Such text is shown next to an entry, and only if no entry contains it. All operations of the queue are read only if a
+-- new entry has a text.
 -- params:  session, timestamp_ms, has_new_text
 -- columns: is_affected
 select

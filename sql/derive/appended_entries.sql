@@ -1,5 +1,5 @@
--- Changed entries of the sessions that owned entries when they were last derived, in time order, with the columns that
--- decide whether an entry only extends its line.
+-- Changed entries, in time order, with the columns that decide whether an entry only extends its line.
+-- Entries of sessions that owned no entries when they were last derived are left out.
 -- has_effects: other derived rows can change, because the entry is not new, or because of its kind, its links, the ids
 -- in it, or the agents and tasks that it mentions.
 -- child_count: the number of recorded children, at most 2.
@@ -18,6 +18,7 @@ select
     e.is_typed and not e.is_command,
     e.kind = 'prompt' or coalesce(e.subtype in ('queued_command', 'local_command'), 0),
     nullif(m.model, '<synthetic>'),
+    coalesce(e.kind = 'assistant' and m.model is not '<synthetic>' and m.message_id is not null, 0),
     e.kind = 'boundary'
         or e.is_active is not null
         or e.named_agent_id is not null
@@ -28,7 +29,9 @@ select
         or exists (select 1 from agent_mentions x where x.entry = e.id)
         or exists (select 1 from task_notices x where x.entry = e.id)
         or exists (
-            select 1 from tool_outcomes x where x.entry = e.id and (x.agent_id is not null or x.workflow_run is not null)
+            select 1
+            from tool_outcomes x
+            where x.entry = e.id and (x.agent_id is not null or x.workflow_run is not null)
         )
         or exists (
             select 1

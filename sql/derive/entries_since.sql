@@ -1,5 +1,5 @@
--- The entries of the given entry's session that have the same timestamp as the given entry or a later one, in time
--- order, with the threads of those that were already derived.
+-- The entries of the given entry's session since the timestamp of that entry, in time order.
+-- The thread is NULL if the entry has not been derived yet.
 -- rule: time_order
 -- params:  entry, limit
 -- columns: entry, thread

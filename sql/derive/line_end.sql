@@ -1,6 +1,6 @@
--- The given entry, if it is the last one on a line where a path ends, was not put there by a fork, and has no child
--- and no other link to it except from the given new child. The path must be the last one of the session's conversation
--- paths or agent paths.
+-- The given entry, if it is the last one on a line where a path ends.
+-- It must not have been put there by a fork, and the given new child must have the only link to it.
+-- The path must be the last one of the session's conversation paths or agent paths.
 -- params:  entry, child
 -- columns: the fields of store.line_ends.LineEnd
 select

@@ -1,5 +1,4 @@
--- As counted_calls, but only calls in the given quarter hours: tool calls with their outcome and
--- the columns that totals are grouped by.
+-- The rows of counted_calls for the given quarter hours.
 -- params:  spans (JSON, arrays of a session, the first millisecond and the millisecond after the last)
 -- columns: session, timestamp_ms, agent_id (NULL: the session's own), model (of the response that made it), name,
 -- columns: outcome, is_error (NULL: pending), duration_ms

@@ -1,5 +1,4 @@
--- As counted_entries, but only entries in the given quarter hours: number of entries per five-minute interval
--- and combination of the columns that totals are grouped by, in time order.
+-- The rows of counted_entries for the given quarter hours.
 -- params:  spans (JSON, arrays of a session, the first millisecond and the millisecond after the last)
 -- columns: session, agent_id (NULL: the session's own), model (of the response they are part of), first, last, count
 select

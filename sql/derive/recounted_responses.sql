@@ -1,5 +1,5 @@
--- As counted_responses, but only responses in the given quarter hours. They are found through the entries
--- that they belong to.
+-- The rows of counted_responses for the given quarter hours.
+-- Responses are found through the entries that they belong to.
 -- params:  spans (JSON, arrays of a session, the first millisecond and the millisecond after the last)
 -- columns: session, timestamp_ms, agent_id (NULL: the session's own), model, input_tokens, output_tokens,
 -- columns: cache_creation_5m_tokens, cache_creation_1h_tokens, cache_read_tokens, cost_nanousd
@@ -34,8 +34,8 @@ select
     r.cache_creation_1h_tokens,
     r.cache_read_tokens,
     r.cost_nanousd
-from ids i
-cross join responses r on r.response_id = i.response_id
+from ids c
+cross join responses r on r.response_id = c.response_id
 join spans x on x.session = r.session and r.timestamp_ms >= x.start and r.timestamp_ms < x.end
 left join messages m on m.entry = r.entry
 left join entries e on e.id = iif(m.is_wrapped, r.entry, null)

@@ -155,14 +155,14 @@ def work_of_append(folder: Path, length: int, lines: Sequence[str]) -> tuple[int
 
 @pytest.mark.parametrize("name", appended_lines(4))
 def test_work_of_an_append_does_not_depend_on_the_length_of_the_session(tmp_path: Path, name: str) -> None:
-    few, many = 400, 3_200
+    few, many = 400, 3_100  # the last quarter hour has the same number of entries
     small = work_of_append(tmp_path / "few", few, appended_lines(few)[name])
     large = work_of_append(tmp_path / "many", many, appended_lines(many)[name])
     assert large[1:] == small[1:]
     # a prompt is compared with the operations of the queue, which are few in comparison with the entries
     per_entry = 8 if name == "prompt" else 0
-    # B-trees are deeper, and there are more rows of totals
-    assert large[0] < 1.15 * small[0] + per_entry * (many - few)
+    # there are more rows of totals
+    assert large[0] < 1.1 * small[0] + per_entry * (many - few)
     assert large[2] == (name != "snapshot")
 
 
