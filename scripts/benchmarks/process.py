@@ -114,8 +114,9 @@ def _process_tree(pid: int) -> list[int]:
     """Return a process and all its descendants."""
     pids = [pid]
     for member in pids:
-        for children in _PROC.glob(f"{member}/task/*/children"):
-            pids += map(int, _read_or_empty(children.read_text).split())
+        with suppress(OSError):  # the process has ended
+            for children in _PROC.glob(f"{member}/task/*/children"):
+                pids += map(int, _read_or_empty(children.read_text).split())
     return pids
 
 

@@ -1,14 +1,13 @@
 """Generate transcripts of a given shape and size."""
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from . import agent_shapes, file_shapes, graph_shapes
 from .entries import EntryMaker
+from .graph_shapes import File
 from .workday import workday
-
-File = tuple[str, list[str]]
 
 
 class Shape(NamedTuple):
@@ -30,80 +29,44 @@ def write(shape: Shape, size: int, out: Path, *, seed: int) -> int:
     return count
 
 
-def chain(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield a chain of entries, alternating prompts and answers."""
-    yield make.session_file("s1"), _turns(make, "u", size)
-
-
-def wide(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield one entry with many prompts as children: repeated rewinds to the same entry."""
-    children = (make.prompt(f"u{number}", "top", number) for number in range(1, size + 1))
-    yield make.session_file("s1"), [make.prompt("top", None, 0), *children]
-
-
-def side(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield one entry with many progress entries as children."""
-    children = (make.progress(f"p{number}", "top", number) for number in range(1, size + 1))
-    yield make.session_file("s1"), [make.prompt("top", None, 0), *children]
-
-
-def rewinds(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield nested branches: each rewind is in the branch of the previous one."""
-    lines = [make.prompt("p0", None, 0), make.answer("a0", "p0", 1)]
-    for number in range(1, size + 1):
-        parent, seconds = f"a{number - 1}", 3 * number
-        lines += [make.prompt(f"x{number}", parent, seconds), make.prompt(f"p{number}", parent, seconds + 1)]
-        lines.append(make.answer(f"a{number}", f"p{number}", seconds + 2))
-    yield make.session_file("s1"), lines
-
-
-def agents(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield a chain of subagents: each spawns the next. Their sidecars contain the ids of the calls."""
-    yield make.session_file("s1"), [make.prompt("u0", None, 0), make.answer("c0", "u0", 1, calls="t0")]
-    for number in range(size):
-        agent_keys = {"isSidechain": True, "agentId": make.agent(f"g{number}")}
-        seconds = 2 * number + 2
-        yield (
-            make.agent_file("s1", f"g{number}"),
-            [
-                make.prompt(f"q{number}", None, seconds, **agent_keys),
-                make.answer(f"c{number + 1}", f"q{number}", seconds + 1, calls=f"t{number + 1}", **agent_keys),
-            ],
-        )
-        sidecar = {"agentType": "helper", "toolUseId": make.call(f"t{number}")}
-        yield make.agent_file("s1", f"g{number}", "meta.json"), [json.dumps(sidecar)]
-
-
-def progress(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield a chain of progress entries that ends with an answer. Every entry of the chain has a leaf as a sibling."""
-    lines = [make.prompt("u0", None, 0), make.answer("p0", "u0", 1, calls="t0")]
-    for number in range(1, size + 1):
-        parent, seconds = f"p{number - 1}", 2 * number
-        lines += [make.progress(f"p{number}", parent, seconds), make.progress(f"l{number}", parent, seconds + 1)]
-    yield make.session_file("s1"), [*lines, make.answer("end", f"p{size}", 2 * size + 2)]
-
-
-def families(make: EntryMaker, size: int) -> Iterator[File]:
-    """Yield unrelated sessions of ten entries each."""
-    for number in range(size):
-        yield make.session_file(f"s{number}"), _turns(make, f"s{number}-", 10, session=f"s{number}")
-
-
-def _turns(make: EntryMaker, prefix: str, count: int, session: str = "s1") -> list[str]:
-    makers: tuple[Callable[..., str], ...] = (make.prompt, make.answer)
-    return [
-        makers[number % 2](f"{prefix}{number}", f"{prefix}{number - 1}" if number else None, number, session=session)
-        for number in range(count)
-    ]
+def _shape(build: Callable[[EntryMaker, int], Iterator[File]], description: str, size: int) -> Shape:
+    """Return a shape that is measured at `size` and at four times `size`."""
+    return Shape(build, description, (size, 4 * size))
 
 
 SHAPES = {
-    "chain": Shape(chain, "a chain of SIZE entries", (10_000, 50_000, 200_000)),
-    "wide": Shape(wide, "one entry with SIZE prompts as children", (10_000, 50_000)),
-    "side": Shape(side, "one entry with SIZE progress entries as children", (10_000, 50_000)),
-    "rewinds": Shape(rewinds, "SIZE rewinds, each in the branch of the previous one", (100, 500)),
-    "agents": Shape(agents, "SIZE subagents, each spawned by the previous one", (500, 2_000)),
-    "progress": Shape(progress, "a chain of SIZE progress entries, each with a leaf as sibling", (10_000, 50_000)),
-    "families": Shape(families, "SIZE unrelated sessions of ten entries each", (500, 5_000)),
-    "day": Shape(workday, "SIZE varied sessions like those of a working day", (50, 200, 800)),
+    "chain": _shape(graph_shapes.chain, "a chain of SIZE entries in one file", 10_000),
+    "wide": _shape(graph_shapes.wide, "one entry with SIZE prompts as children", 6_000),
+    "prefixes": _shape(graph_shapes.prefixes, "as wide, but all uuids have a common prefix", 6_000),
+    "long_ids": _shape(
+        graph_shapes.long_ids, "as wide, but with uuids of 10,000 characters, half of them with NUL", 1_000
+    ),
+    "retries": _shape(graph_shapes.retries, "one prompt with SIZE answers as children", 6_000),
+    "side": _shape(graph_shapes.side, "one entry with SIZE progress entries as children", 10_000),
+    "calls": _shape(graph_shapes.calls, "a response with SIZE parallel calls, each with a result", 4_000),
+    "results": _shape(graph_shapes.results, "a call with SIZE results", 8_000),
+    "rewinds": _shape(graph_shapes.rewinds, "SIZE rewinds, each in the branch of the previous one", 100),
+    "progress": _shape(graph_shapes.progress, "a chain of SIZE progress entries, each with a leaf as sibling", 5_000),
+    "commands": _shape(graph_shapes.commands, "a caveat with SIZE commands as children", 4_000),
+    "compactions": _shape(graph_shapes.compactions, "a conversation that is compacted SIZE times", 2_000),
+    "recordings": _shape(graph_shapes.recordings, "a history of three entries, recorded SIZE times", 3_000),
+    "ghost": _shape(graph_shapes.ghost, "SIZE entries with the same missing parent", 6_000),
+    "ghosts": _shape(graph_shapes.ghosts, "SIZE entries with different missing parents", 6_000),
+    "cycle": _shape(graph_shapes.cycle, "one cycle of SIZE entries", 8_000),
+    "cycles": _shape(graph_shapes.cycles, "SIZE cycles of two entries", 4_000),
+    "agents": _shape(agent_shapes.agents, "SIZE subagents, each spawned by the previous one", 500),
+    "siblings": _shape(agent_shapes.siblings, "SIZE subagents, spawned by calls in one entry", 800),
+    "teammates": _shape(agent_shapes.teammates, "SIZE files of one teammate, each with its whole history", 60),
+    "sidecars": _shape(agent_shapes.sidecars, "SIZE sidecars of subagents without a transcript", 1_500),
+    "reports": _shape(agent_shapes.reports, "SIZE progress reports of one subagent", 5_000),
+    "families": _shape(file_shapes.families, "SIZE unrelated sessions of ten entries each", 500),
+    "files": _shape(file_shapes.files, "SIZE unrelated sessions of one entry each", 1_000),
+    "copies": _shape(file_shapes.copies, "SIZE copies of one session file of 20 entries", 400),
+    "one_uuid": _shape(file_shapes.one_uuid, "SIZE files that all contain one entry with the same uuid", 1_500),
+    "resumes": _shape(file_shapes.resumes, "SIZE sessions, each resumes the previous one", 1_000),
+    "resumes_copied": _shape(file_shapes.resumes_copied, "as resumes, but each file copies the whole history", 80),
+    "records": _shape(file_shapes.records, "SIZE records without uuid in one session", 20_000),
+    "summaries": _shape(file_shapes.summaries, "SIZE summaries of one leaf", 20_000),
+    "malformed": _shape(file_shapes.malformed, "SIZE malformed lines in one file", 20_000),
+    "day": _shape(workday, "SIZE varied sessions like those of a working day", 50),
 }

@@ -171,8 +171,17 @@ def test_memory_of_child_processes_is_counted(tmp_path: Path) -> None:
 def test_shapes_prints_one_row_per_size() -> None:
     process = bench("shapes", "--quick", "rewinds")
     assert (process.returncode, process.stderr) == (0, "")
-    assert [row.split()[:2] for row in process.stdout.splitlines()[1:]] == [["shape", "entries"], ["rewinds", "302"]]
+    assert [row.split()[:2] for row in process.stdout.splitlines()[1:]] == [["shape", "units"], ["rewinds", "302"]]
     assert bench("shapes", "nonsense").returncode == 2
+
+
+def test_shapes_can_measure_commands() -> None:
+    process = bench("shapes", "--quick", "--commands", "rewinds")
+    assert (process.returncode, process.stderr) == (0, "")
+    heading, row = (line.split() for line in process.stdout.splitlines())
+    assert heading == ["shape", "units", "paths", "tree", "show", "explain", "doctor", "recorded"]
+    assert row[:2] == ["rewinds", "302"]
+    assert all(float(seconds) > 0 for seconds in row[2:])
 
 
 def test_missing_input_is_an_error(tmp_path: Path) -> None:

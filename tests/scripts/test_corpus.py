@@ -5,13 +5,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.making.folders import ROOT
 from tests.making.indexes import ask, broken, findings, index, one
 from transcripts.ids import IdCollection, generate_renamings
-from transcripts.shapes import SHAPES
+from transcripts.shapes import SHAPES, write
 
 SAMPLE = ROOT / "scripts" / "sample"
 ID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|req)_[0-9A-Za-z]{8,}")
@@ -152,13 +153,75 @@ def test_same_seed_gives_same_files(tmp_path: Path) -> None:
         assert first != other
 
 
+# the kinds of diagnostics that a shape is expected to have
+EXPECTED_FINDINGS = {
+    "recordings": {"prompt-set-aside", "unexpected-root"},
+    "ghost": {"orphan-parent", "unexpected-root"},
+    "ghosts": {"orphan-parent", "unexpected-root"},
+    "cycle": {"clock-skew", "cycle-cut", "unexpected-root"},
+    "cycles": {"cycle-cut", "unexpected-root"},
+}
+
+
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_generated_shapes_are_valid_transcripts(shape: str, tmp_path: Path) -> None:
     report = index(tmp_path / "x.db", generate("shape", shape, "12", tmp_path / "made"))
-    assert report.entries_added >= 12
-    assert (report.malformed_lines, broken(tmp_path / "x.db")) == (0, {})
+    assert max(report.entries_added, report.lines_read, report.files["seen"]) >= 12
+    assert (report.malformed_lines, broken(tmp_path / "x.db")) == (12 if shape == "malformed" else 0, {})
     assert ask(tmp_path / "x.db", "select kind, name from v1_drift") == []
-    assert {kind for kind, _ in findings(tmp_path / "x.db")} <= {"unexpected-root"}
+    assert {kind for kind, _ in findings(tmp_path / "x.db")} == EXPECTED_FINDINGS.get(shape, set())
+
+
+FORKS = "select verdict, rung, count(*), max(child_count) from v1_forks group by 1, 2"
+LINES = "select kind, count(*) from v1_lines group by 1 order by 1"
+RELATIONS = "select relation, count(*) from v1_sessions group by 1 order by 1"
+AGENTS = "select count(spawn_uuid), max(depth), sum(entry_count) from v1_agents"
+COPIES = "select count(distinct uuid), count(*) from v1_occurrences where uuid is not null"
+# by shape, a query and its result if the shape has size 12
+PROPERTIES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
+    "chain": (LINES, [("trunk", 1)]),
+    "wide": (FORKS, [("rewind", 7, 1, 12)]),
+    "prefixes": ("select max(length(line_id)) from v1_lines", [(36 + 1 + 16,)]),
+    "long_ids": (
+        "select max(length(replace(uuid, char(0), ''))), sum(instr(uuid, char(0)) > 0) from v1_entries",
+        [(9_996, 6)],
+    ),
+    "retries": (FORKS, [("retry", 7, 1, 12)]),
+    "side": (FORKS, [("stitched", 1, 1, 12)]),
+    "calls": ("select status, count(*) from v1_tool_pairs", [("paired", 12)]),
+    "results": ("select count(*) from v1_diagnostics where kind = 'extra-result'", [(11,)]),
+    "rewinds": ("select max(length(line_id)) from v1_lines", [(36 + 12 * 13,)]),
+    "progress": (FORKS, [("stitched", 1, 12, 2)]),
+    "commands": (FORKS, [("continued", 5, 1, 12)]),
+    "compactions": ("select count(*), count(summary_uuid) from v1_compactions", [(12, 12)]),
+    "recordings": ("select reason, count(*) from v1_set_aside", [("replay", 33)]),
+    "ghost": ("select count(distinct missing_parent_uuid), count(*) from v1_roots", [(1, 12)]),
+    "ghosts": ("select count(distinct missing_parent_uuid), count(*) from v1_roots", [(12, 12)]),
+    "cycle": ("select kind, count(*) from v1_roots", [("cycle_cut", 1)]),
+    "cycles": ("select kind, count(*) from v1_roots", [("cycle_cut", 12)]),
+    "agents": (AGENTS, [(12, 12, 24)]),
+    "siblings": (AGENTS, [(12, 1, 12)]),
+    "teammates": (AGENTS, [(1, 1, 24)]),
+    "sidecars": ("select count(*) from v1_sources where kind = 'other'", [(12,)]),
+    "reports": ("select count(*) from v1_progress", [(12,)]),
+    "families": (RELATIONS, [("root", 12)]),
+    "files": (RELATIONS, [("root", 12)]),
+    "copies": (COPIES, [(20, 240)]),
+    "one_uuid": (COPIES, [(1, 12)]),
+    "resumes": (RELATIONS, [("continues", 11), ("root", 1)]),
+    "resumes_copied": (COPIES, [(24, 156)]),
+    "records": ("select count(distinct type), count(*) from v1_records", [(4, 12)]),
+    "summaries": ("select count(distinct leaf_uuid), count(*) from v1_summaries", [(1, 12)]),
+    "malformed": ("select count(*) from v1_diagnostics where kind = 'malformed-line'", [(12,)]),
+}
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES.keys() - {"day"}))
+def test_shapes_have_the_described_properties(shape: str, tmp_path: Path) -> None:
+    write(SHAPES[shape], 12, tmp_path / "made", seed=1)
+    index(tmp_path / "x.db", tmp_path / "made")
+    query, expected = PROPERTIES[shape]
+    assert ask(tmp_path / "x.db", query) == expected
 
 
 def test_day_shape_contains_all_common_features(tmp_path: Path) -> None:
