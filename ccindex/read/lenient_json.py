@@ -165,9 +165,10 @@ class DeepReader:
     def __init__(self, text: str, scalar: Callable[[str], Any]) -> None:
         self._text = text
         self._scalar = scalar
-        self._containers: list[Any] = []
+        self._is_object = bytearray()  # by depth; one byte per level, because there can be millions of levels
+        self._containers: list[Any] = []  # at most MAX_DEPTH
         self._keys: list[str] = []
-        self._starts: list[int] = []
+        self._start = 0  # of the open container that is kept as text
         self._next = _Next.VALUE
         self._result: Any = None
 
@@ -199,27 +200,32 @@ class DeepReader:
 
     def _open(self, mark: str, start: int, _end: int) -> None:
         self._require(_VALUE)
-        self._containers.append({} if mark == "{" else [])
-        self._keys.append("")
-        self._starts.append(start)
-        self._next = _Next.FIRST_KEY if mark == "{" else _Next.FIRST_VALUE
+        is_object = mark == "{"
+        self._is_object.append(is_object)
+        self._next = _Next.FIRST_KEY if is_object else _Next.FIRST_VALUE
+        if len(self._is_object) <= MAX_DEPTH:
+            self._containers.append({} if is_object else [])
+            self._keys.append("")
+        elif len(self._is_object) == MAX_DEPTH + 1:
+            self._start = start
 
     def _close(self, mark: str, _start: int, end: int) -> None:
         self._require(_END)
-        if isinstance(self._containers[-1], dict) != (mark == "}"):
+        if self._is_object.pop() != (mark == "}"):
             raise _NotJson
-        value, start = self._containers.pop(), self._starts.pop()
-        self._keys.pop()
-        if not self._containers:
-            self._result = value
-        elif len(self._containers) == MAX_DEPTH:
-            self._add(self._text[start:end])
+        if len(self._is_object) > MAX_DEPTH:
+            self._next = _Next.COMMA
+        elif len(self._is_object) == MAX_DEPTH:
+            self._add(self._text[self._start : end])
+        elif self._is_object:
+            self._keys.pop()
+            self._add(self._containers.pop())
         else:
-            self._add(value)
+            self._result = self._containers.pop()
 
     def _comma(self, _mark: str, _start: int, _end: int) -> None:
         self._require(frozenset({_Next.COMMA}))
-        self._next = _Next.KEY if isinstance(self._containers[-1], dict) else _Next.VALUE
+        self._next = _Next.KEY if self._is_object[-1] else _Next.VALUE
 
     def _colon(self, _mark: str, _start: int, _end: int) -> None:
         self._require(frozenset({_Next.COLON}))
@@ -227,7 +233,9 @@ class DeepReader:
 
     def _string(self, token: str, start: int, end: int) -> None:
         if self._next in _KEY:
-            self._keys[-1] = self._scalar(token)
+            key = self._scalar(token)
+            if len(self._is_object) <= MAX_DEPTH:
+                self._keys[-1] = key
             self._next = _Next.COLON
         else:
             self._add_scalar(token, start, end)
@@ -240,7 +248,7 @@ class DeepReader:
 
     def _add(self, value: Any) -> None:
         self._next = _Next.COMMA
-        if len(self._containers) > MAX_DEPTH:
+        if len(self._is_object) > MAX_DEPTH:
             return  # the value is inside a container that is kept as text
         if isinstance(self._containers[-1], dict):
             self._containers[-1][self._keys[-1]] = value

@@ -1,5 +1,6 @@
 """Splitting bytes into JSON objects: lines, torn tails, lenient parsing, and input that arrives in pieces."""
 
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccindex.read.json_lines import JsonLineReader, Piece, objects_in
+from ccindex.read.lenient_json import object_at
 
 
 def read(data: bytes) -> tuple[list[Piece], JsonLineReader]:
@@ -171,3 +173,17 @@ def test_any_split_into_blocks_gives_the_same_pieces(parts: list[bytes]) -> None
     reader = JsonLineReader()
     pieces = [piece for part in parts for piece in reader.feed(part)] + list(reader.finish())
     assert repr(pieces) == repr(whole)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_deep_nesting_needs_little_memory(opening: str, closing: str) -> None:
+    depth = 50_000
+    text = f'{{"a":{opening * depth}1{closing * depth}}}'
+    tracemalloc.start()
+    try:
+        found = object_at(text, 0)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found is not None
+    assert peak < 2 * len(text) + 100_000  # an object per level would need 60 bytes or more
