@@ -126,7 +126,27 @@ def dumps_trimmed(value: Any, *, max_chars: int) -> str:
         text = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
     except TypeError:  # nested too deeply, or an integer is too large
         text = b""
-    return text.decode() if 0 < len(text) < _MIN_TRIM_BYTES else dumps(trim(value, max_chars=max_chars))
+    if text and (len(text) < _MIN_TRIM_BYTES or _is_trimmed(value, max_chars)):
+        return text.decode()
+    return dumps(trim(value, max_chars=max_chars))
+
+
+def _is_trimmed(root: Any, max_chars: int) -> bool:
+    """Return whether `trim` would not change a value without large integers. A copy of the value may be very large."""
+    level: list[Any] = [[root]]
+    for _ in range(_MAX_DEPTH + 1):
+        inner = []
+        for container in level:
+            for value in container.values() if type(container) is dict else container:
+                if type(value) is str:
+                    if len(value) >= _MIN_TRIM_BYTES and _trim_text(value, max_chars) is not value:
+                        return False
+                elif type(value) is dict or type(value) is list:
+                    inner.append(value)
+        if not inner:
+            return True
+        level = inner
+    return False
 
 
 def dumps_without_images(value: Any) -> str:

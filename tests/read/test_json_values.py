@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -100,6 +101,15 @@ def nested(depth: int) -> Any:
 @given(VALUES)
 def test_dumps_trimmed_is_equal_to_trim_followed_by_dumps(value: Any) -> None:
     assert dumps_trimmed(value, max_chars=500) == dumps(trim(value, max_chars=500))
+
+
+def test_value_that_needs_no_trimming_is_not_copied() -> None:
+    value = [{"a": [number, "x y" * 150]} for number in range(10)]
+    with patch("ccindex.read.json_values.trim", side_effect=trim) as copy:
+        assert dumps_trimmed(value, max_chars=500) == dumps(value)
+        assert not copy.called
+        dumps_trimmed([*value, "x y" * 200], max_chars=500)
+        assert copy.called
 
 
 @given(VALUES)
