@@ -186,14 +186,15 @@ def _first_prompt_texts(
     reader: EntryReader, typed: Mapping[int, Sequence[int]], prompts: Mapping[int, int]
 ) -> dict[int, str]:
     """Return, by session, the cleaned text of first prompts that start with editor context or have only an image."""
-    texts = {index: columns for index, *columns in reader.rows("derive/typed_texts", set(prompts.values()) - {NONE})}
+    starts = reader.rows("derive/typed_text_starts", set(prompts.values()) - {NONE})
+    # a text can be huge, so it is only read if it can differ from its cleaned form
+    unclean = {index for index, start in starts if not start.strip() or start.lstrip().startswith("<")}
+    texts = {index: columns for index, *columns in reader.rows("derive/typed_texts", unclean)}
     cleaned: dict[int, str] = {}
     for session, prompt in prompts.items():
-        if prompt == NONE:
+        if prompt not in texts:
             continue
         text, has_image = texts[prompt]
-        if text and not text.lstrip().startswith("<"):
-            continue
         own_text = split_editor_context(text).text
         if not own_text and has_image:
             own_text = f"(image) {_next_text(reader, [index for index in typed[session] if index > prompt])}".rstrip()
