@@ -38,10 +38,10 @@ def remove_base64(text: str, data: bytes) -> str:
     marked = data.translate(_MARKED)
     if _ROW not in marked:
         return text
-    suspects = [data[slice(*match.span())] for match in _MARKED_SUSPECT.finditer(marked)]
-    encoded = [word for word in suspects if _is_encoded(word)]
-    is_folded = len(encoded) >= _MIN_LINES
-    if not is_folded and not any(len(word) >= _MIN_BLOCK_CHARS for word in encoded):
+    suspects = (data[slice(*match.span())] for match in _MARKED_SUSPECT.finditer(marked))
+    encoded_sizes = [len(word) for word in suspects if _is_encoded(word)]
+    is_folded = len(encoded_sizes) >= _MIN_LINES
+    if not is_folded and max(encoded_sizes, default=0) < _MIN_BLOCK_CHARS:
         return text.replace(_REMOVED, " ")
     # a line of wrapped base64 data may contain no digits or no lower-case letters
     is_base64, min_chars = (_is_wordless, _MIN_LINE_CHARS) if is_folded else (_is_encoded, _MIN_BLOCK_CHARS)

@@ -227,8 +227,9 @@ class _TranscriptParser:
             if not batch:
                 return
             with self._phases.timed("project"):
-                for piece in batch:
-                    self._parse(piece)
+                batch.reverse()
+                while batch:  # a line can be huge, so it is not kept while its rows are written
+                    self._parse(batch.pop())
             if self._events:
                 yield from self._events
                 self._events = []
