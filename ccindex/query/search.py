@@ -14,7 +14,7 @@ from ccindex.model.recorded import Block, Content, ToolUse
 from ccindex.query.lists import Filters, escape_surrogates
 from ccindex.read.search_text import BREAK, build_search_text, normalize_for_search
 from ccindex.secrets.masking import MASK, Mask, no_mask
-from ccindex.store.create import add_search_texts, create_search_table
+from ccindex.store.create import ROWID_STEP, add_search_texts, create_search_table
 from ccindex.store.sql_files import load
 
 MARKS = ("«", "»")
@@ -160,8 +160,9 @@ def _snippets(
         if words is not None:
             add_search_texts(scratch, [(entry, *words)])
     rows = scratch.execute(
-        "select rowid, snippet(entries_fts, -1, ?, ?, ?, ?) from entries_fts where entries_fts match ?",
-        (*MARKS, _ELLIPSIS, _SNIPPET_WORDS, query),
+        "select rowid % ?, snippet(entries_fts, -1, ?, ?, ?, ?) from entries_fts where entries_fts match ? "
+        "order by abs(rowid) desc",  # so that the first piece of a long text comes last and replaces the others
+        (ROWID_STEP, *MARKS, _ELLIPSIS, _SNIPPET_WORDS, query),
     )
     for entry, snippet in rows:
         yield entry, snippet.replace(BREAK, "")

@@ -1,9 +1,11 @@
 """Create an index, refresh its views, and maintain its revision, its rule versions and its full-text table."""
 
 import os
+import re
 import sqlite3
 from contextlib import closing, suppress
 from enum import Enum, auto
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +17,14 @@ from ccindex.store.index_files import unusable_index
 from ccindex.store.sql_files import load, names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from ccindex.model.events import Row
     from ccindex.model.recorded import SearchText
 
 # Increase this when the parser produces different rows for the same object. The next run then rebuilds all rows from
 # the archive, as it does after any migration.
-DECODE_VERSION = 6
+DECODE_VERSION = 7
 # Increase this when the same recorded rows lead to different derived rows. The next run then derives everything again.
 # Until then, commands show the old derived rows. If they cannot, add a migration instead, because commands that read
 # an index check only its schema revision.
@@ -192,14 +195,43 @@ _ADD = f"insert into entries_fts (rowid, {_COLUMNS}) values ({_PLACEHOLDERS})"  
 _REMOVE = f"insert into entries_fts (entries_fts, rowid, {_COLUMNS}) values ('delete', {_PLACEHOLDERS})"  # noqa: S608
 
 
-def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[tuple[int | str | None, ...]]") -> None:
+# FTS5 keeps the terms of a row in memory until the row ends, so long text is divided among several rows
+MAX_PIECE_CHARS = 1 << 20
+# difference between the rowids of consecutive pieces; `rowid % ROWID_STEP` is the id of the entry or occurrence
+ROWID_STEP = 1 << 40
+_SEPARATOR = re.compile("[^0-9A-Za-z\x80-\U0010ffff]|\u200b")  # never part of a word
+
+
+def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[Row]") -> None:
     """Add rows to the full-text table: an entry id (queued text: the negated occurrence id), then the text columns."""
-    connection.executemany(_ADD, rows)
+    short: list[Row] = []
+    long: list[Row] = []
+    for row in rows:
+        is_long = max(map(len, filter(None, row[1:])), default=0) > MAX_PIECE_CHARS
+        (long if is_long else short).append(row)
+    connection.executemany(_ADD, short)
+    for row in long:
+        connection.executemany(_ADD, _pieces(*row))
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "SearchText") -> None:
     """Remove an entry's text or, if the id is negative, queued text; `text` must equal the text that was added."""
-    connection.execute(_REMOVE, (entry, *text))
+    connection.executemany(_REMOVE, _pieces(entry, *text))
+
+
+def _pieces(rowid: int, *texts: str | None) -> "Iterator[Row]":
+    """Divide a row at word boundaries into rows with at most about MAX_PIECE_CHARS characters per column."""
+    step = ROWID_STEP if rowid > 0 else -ROWID_STEP
+    for number, pieces in enumerate(zip_longest(*map(_split, texts))):
+        yield (rowid + number * step, *pieces)
+
+
+def _split(text: str | None) -> "Iterator[str | None]":
+    start = 0
+    while text is not None and (separator := _SEPARATOR.search(text, start + MAX_PIECE_CHARS)):
+        yield text[start : separator.start()]
+        start = separator.start()
+    yield text and text[start:]
 
 
 def clear_search_texts(connection: sqlite3.Connection) -> None:

@@ -1,12 +1,13 @@
 -- Every entry with text, and all queued text, is in the full-text index, and nothing else is.
+-- Long text is divided among several rows, see ROWID_STEP in ccindex/store/create.py.
 select 'no entry', d.id
 from entries_fts_docsize d
-left join entries e on e.id = d.id
+left join entries e on e.id = d.id % 1099511627776
 where e.occurrence is null and d.id > 0
 union all
 select 'no queued text', d.id
 from entries_fts_docsize d
-left join queued_words q on q.occurrence = -d.id
+left join queued_words q on q.occurrence = -(d.id % 1099511627776)
 where d.id < 0 and q.occurrence is null
 union all
 select 'not found', -q.occurrence

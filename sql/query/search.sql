@@ -4,10 +4,17 @@
 -- columns: uuid, session_id, line_id, timestamp, type, rank, entry (negative: the occurrence that queued the text),
 -- columns: kind, project, agent_id (of the thread, or of the reporting subagent), status, fork_uuid, timestamp_ms,
 -- columns: form, source_path, line_no
-with matches(id, rank) as materialized (
-    select rowid, bm25(entries_fts, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- conversation weighs more than tool results
+with pieces(id, rank) as materialized (
+    select
+        rowid % 1099511627776, -- ROWID_STEP in ccindex/store/create.py: long text is divided among several rows
+        bm25(entries_fts, 10.0, 5.0, 2.0, 3.0, 1.0, 1.0) -- conversation weighs more than tool results
     from entries_fts
     where entries_fts match :query
+),
+matches(id, rank) as materialized (
+    select id, min(rank)
+    from pieces
+    group by id
 ),
 hits as (
     select

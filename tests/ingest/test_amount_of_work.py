@@ -16,6 +16,7 @@ from ccindex.ingest.ingest import IngestReport, ingest
 from ccindex.maintain.update import begin_run
 from ccindex.store.connection import changing
 from tests.making.files import append, write
+from tests.making.folders import ROOT
 from tests.making.indexes import ask, broken, everything, index, one
 from tests.making.transcripts import assistant, tool_result, tool_use, user
 
@@ -169,7 +170,7 @@ def test_bulk_load_gives_the_same_index_as_other_runs(tmp_path: Path) -> None:
 def _search(db: Path, word: str) -> list[str]:
     rows = ask(
         db,
-        "select e.uuid from entries_fts s join entries e on e.id = s.rowid "
+        "select e.uuid from entries_fts s join entries e on e.id = s.rowid % (1 << 40) "
         f"where entries_fts match '{word}' order by 1",
     )
     return [uuid for (uuid,) in rows]
@@ -179,6 +180,24 @@ def test_many_files_form_one_segment_of_the_full_text_index(tmp_path: Path) -> N
     db, _ = create_index(tmp_path, 40, 1)
     # the upper bits of the id are the FTS5 segment number; several segments would have to be merged later
     assert one(db, "select count(distinct id >> 37) from entries_fts_data where id > 10") == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc/PID/status")
+def test_memory_for_a_long_line_is_proportional_to_its_size(tmp_path: Path) -> None:
+    words = " ".join(f"{number:07x}" for number in range(2 << 20))  # all different: the worst case for FTS5
+    write(tmp_path / "projects" / "s1.jsonl", user("u1", 1, words))
+    # not ru_maxrss, which includes the memory that this process had when it started the child
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from tests.making.indexes import index\n"
+        "index(*map(Path, sys.argv[1:]))\n"
+        "print(Path('/proc/self/status').read_text().partition('VmHWM:')[2].split()[0])\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "x.db"), str(tmp_path / "projects")]
+    peak_kib = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert int(peak_kib) << 10 < 8 * len(words) + (32 << 20)
+    assert _search(tmp_path / "x.db", "0000000") == _search(tmp_path / "x.db", "00fffff") == ["u1"]
 
 
 def imported_by(*arguments: object) -> set[str]:

@@ -1,6 +1,8 @@
 """Full-text search: queries, filters, ranking and snippets."""
 
+import sqlite3
 from base64 import b64encode
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,13 +14,14 @@ from ccindex.query.lists import Filters
 from ccindex.query.search import Hit, HitFilters, search
 from ccindex.store.connection import reading
 from tests.making.files import append, write
-from tests.making.indexes import broken, index, rebuild
+from tests.making.indexes import ask, broken, index, rebuild
 from tests.making.transcripts import (
     agent_file,
     assistant,
     at,
     line,
     progress,
+    queue_operation,
     text_block,
     thinking_block,
     tool_result,
@@ -327,3 +330,60 @@ def test_entry_is_found_only_by_the_text_of_its_owner(db: Path, project: Path) -
     assert (find_uuids(db, "begonia"), find_uuids(db, "camellia")) == ([], ["u1"])
     [hit] = hits(db, "camellia")
     assert (hit.session_id, hit.timestamp, hit.snippet) == ("a", at(1), "«camellia»")
+
+
+def _words(start: int, end: int) -> str:
+    return " ".join(f"w{number}é" for number in range(start, end))
+
+
+def test_long_text_is_divided_among_several_rows(db: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(
+        project / "s1.jsonl",
+        user("u1", 1, f"begonia {_words(0, 100)}"),
+        assistant("a1", 2, text_block(_words(100, 200)), tool_use("t1", "Bash", command=_words(200, 300)), parent="u1"),
+        user("u2", 3, "漢字" * 50, parent="a1"),
+        queue_operation("enqueue", 4, f"begonia {_words(300, 400)}"),
+        queue_operation("remove", 5, f"begonia {_words(300, 400)}"),
+    )
+    index(db, project)
+    whole = _terms(db)
+    assert max(_row_counts(db).values()) == 1
+    db.unlink()
+    monkeypatch.setattr("ccindex.store.create.MAX_PIECE_CHARS", 50)
+    index(db, project)
+    assert min(_row_counts(db).values()) > 5
+    assert _terms(db) == whole  # no word was split
+    assert broken(db) == {}
+    assert find_uuids(db, "begonia") == ["", "u1"]
+    for uuid, numbers in (("u1", range(100)), ("a1", range(100, 300)), ("", range(300, 400))):
+        for number in numbers:
+            [hit] = hits(db, f"w{number}é")
+            assert (hit.uuid or "", f"«w{number}é»" in hit.snippet) == (uuid, True)
+    [hit] = hits(db, "w99é OR w1é")
+    assert hit.snippet.startswith("begonia w0é «w1é»")  # from the first piece that matches
+
+
+def test_divided_text_can_be_removed(db: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ccindex.store.create.MAX_PIECE_CHARS", 50)
+    long_text = f"begonia {_words(0, 100)}"
+    queued = (queue_operation("enqueue", 4, long_text), queue_operation("remove", 5, long_text))
+    path = write(project / "s1.jsonl", user("u1", 1, long_text), *queued)
+    index(db, project)
+    assert find_uuids(db, "w99é") == ["", "u1"]
+    write(path, user("u1", 1, "camellia"), *queued, user("u2", 6, long_text))
+    index(db, project)
+    assert broken(db) == {}
+    assert find_uuids(db, "w99é") == ["u2"]
+    assert {count for _, count in _terms(db)} == {1}
+
+
+def _row_counts(db: Path) -> dict[int, int]:
+    rows = ask(db, "select id % (1 << 40), count(*) from entries_fts_docsize group by 1")
+    return dict(rows)
+
+
+def _terms(db: Path) -> list[tuple[str, int]]:
+    """Return how often each term occurs in the full-text index."""
+    with closing(sqlite3.connect(db)) as connection:
+        connection.execute("create virtual table temp.vocabulary using fts5vocab(main, entries_fts, row)")
+        return connection.execute("select term, cnt from temp.vocabulary order by term").fetchall()
