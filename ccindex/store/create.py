@@ -204,33 +204,34 @@ _SEPARATOR = re.compile("[^0-9A-Za-z\x80-\U0010ffff]|\u200b")  # never part of a
 
 def add_search_texts(connection: sqlite3.Connection, rows: "Iterable[Row]") -> None:
     """Add rows to the full-text table: an entry id (queued text: the negated occurrence id), then the text columns."""
-    connection.executemany(_ADD, _pieces(rows))
+    short: list[Row] = []
+    long: list[Row] = []
+    for row in rows:
+        is_long = max(map(len, filter(None, row[1:])), default=0) > MAX_PIECE_CHARS
+        (long if is_long else short).append(row)
+    connection.executemany(_ADD, short)
+    for row in long:
+        connection.executemany(_ADD, _pieces(*row))
 
 
 def remove_search_text(connection: sqlite3.Connection, entry: int, text: "SearchText") -> None:
     """Remove an entry's text or, if the id is negative, queued text; `text` must equal the text that was added."""
-    connection.executemany(_REMOVE, _pieces([(entry, *text)]))
+    connection.executemany(_REMOVE, _pieces(entry, *text))
 
 
-def _pieces(rows: "Iterable[Row]") -> "Iterator[Row]":
-    """Yield the rows; divide a row with long text at word boundaries into several rows."""
-    for row in rows:
-        rowid, *texts = row
-        if max(map(len, filter(None, texts)), default=0) <= MAX_PIECE_CHARS:
-            yield row
-            continue
-        step = ROWID_STEP if rowid > 0 else -ROWID_STEP
-        for number, pieces in enumerate(zip_longest(*map(_split, texts))):
-            yield (rowid + number * step, *pieces)
+def _pieces(rowid: int, *texts: str | None) -> "Iterator[Row]":
+    """Divide a row at word boundaries into rows with at most about MAX_PIECE_CHARS characters per column."""
+    step = ROWID_STEP if rowid > 0 else -ROWID_STEP
+    for number, pieces in enumerate(zip_longest(*map(_split, texts))):
+        yield (rowid + number * step, *pieces)
 
 
-def _split(text: str | None) -> "Iterator[str]":
+def _split(text: str | None) -> "Iterator[str | None]":
     start = 0
-    while text and start < len(text):
-        separator = _SEPARATOR.search(text, start + MAX_PIECE_CHARS)
-        end = len(text) if separator is None else separator.start()
-        yield text[start:end]
-        start = end
+    while text is not None and (separator := _SEPARATOR.search(text, start + MAX_PIECE_CHARS)):
+        yield text[start : separator.start()]
+        start = separator.start()
+    yield text and text[start:]
 
 
 def clear_search_texts(connection: sqlite3.Connection) -> None:
