@@ -65,7 +65,7 @@ def parse_object(value: dict[str, Any]) -> ParsedObject:
         () if shape.is_known and is_known(value) else tuple(find_unknown(value, string(get("version")), _KNOWN_KEYS))
     )
     if uuid is not None:
-        is_rendered = timestamp is not None and timestamp_ms is not None and is_canonical(timestamp)
+        is_rendered = timestamp_ms is not None and is_canonical(timestamp or "")
         entry = _entry(value, shape, uuid, type_, "" if is_rendered else timestamp)
         return ParsedObject(uuid, session_id, type_, timestamp_ms, timestamp, entry, None, None, (), unknown)
     notices = parse_notices(string(get("content")) or "", None)
