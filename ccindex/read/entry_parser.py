@@ -108,14 +108,15 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         rare.is_active,
     )
     tool_use_id = string(get("toolUseID")) or string(rare.attachment.get("toolUseID"))
-    parent_tool_use_id = string(get("parentToolUseID"))
+    parent_tool_use_id, parent = string(get("parentToolUseID")), string(get("parentUuid"))
+    source_uuid = string(get("sourceToolAssistantUUID"))
     columns = EntryColumns(
         timestamp,
         string(get("agentId")),
         string(data.get("agentId")) or (string(get("agentId")) if subtype == "agent_progress" else None),
         "" if tool_use_id is not None and tool_use_id == parent_tool_use_id else tool_use_id,
         parent_tool_use_id,
-        string(get("sourceToolAssistantUUID")),
+        "" if source_uuid is not None and source_uuid == parent else source_uuid,
         own_text,
     )
     return Entry(
@@ -123,7 +124,7 @@ def _entry(value: dict[str, Any], shape: Shape, uuid: str, type_: str | None, ti
         columns,
         _context(value),
         _details(value, shape, data) if shape.details or shape.has_rare else None,
-        string(get("parentUuid")),
+        parent,
         rare.logical_parent,
         rare.forked_from,
         message,

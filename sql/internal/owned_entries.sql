@@ -27,7 +27,6 @@ select
     entry.named_agent_id,
     case entry.tool_use_id when '' then entry.parent_tool_use_id else entry.tool_use_id end as tool_use_id,
     entry.parent_tool_use_id,
-    entry.source_assistant_uuid,
     entry.text,
     owner.source,
     owner.generation,
