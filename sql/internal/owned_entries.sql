@@ -25,7 +25,7 @@ select
     end as timestamp,
     entry.agent_id,
     entry.named_agent_id,
-    case entry.tool_use_id when '' then entry.parent_tool_use_id else entry.tool_use_id end as tool_use_id,
+    cast(iif(entry.tool_use_id = '', entry.parent_tool_use_id, entry.tool_use_id) as text) as tool_use_id,
     entry.parent_tool_use_id,
     entry.text,
     owner.source,

@@ -56,7 +56,7 @@ select
     (select c.entrypoint from entry_contexts c where c.id = k.context) as entrypoint, -- how Claude Code was started
     (select c.user_type from entry_contexts c where c.id = k.context) as user_type, -- user type as recorded
     (select c.team_name from entry_contexts c where c.id = k.context) as team_name, -- team of a teammate
-    iif(k.tool_use_id = '', k.parent_tool_use_id, k.tool_use_id) as tool_use_id, -- tool call that a progress, hook or system entry belongs to
+    k.tool_use_id, -- tool call that a progress, hook or system entry belongs to
     k.parent_tool_use_id, -- outer tool call of a progress entry
     (
         select case x.source_assistant_uuid
@@ -104,8 +104,8 @@ from (
         e.timestamp,
         o.timestamp_ms,
         q.uuid as parent_uuid,
-        coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as agent_id,
-        iif(m.message_id = '', m.response_id, m.message_id) as message_id,
+        cast(coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as text) as agent_id,
+        cast(iif(m.message_id = '', m.response_id, m.message_id) as text) as message_id,
         m.request_id,
         m.model,
         m.stop_reason,
@@ -113,7 +113,7 @@ from (
         s.project,
         s.path as source_path,
         o.line_no,
-        e.tool_use_id,
+        cast(iif(e.tool_use_id = '', e.parent_tool_use_id, e.tool_use_id) as text) as tool_use_id,
         e.parent_tool_use_id,
         e.details,
         e.revision
