@@ -98,7 +98,7 @@ class EntryColumns(NamedTuple):
         str | None, "toolUseID of progress, hooks and system entries; empty: equal to parent_tool_use_id"
     ]
     parent_tool_use_id: str | None
-    source_assistant_uuid: Annotated[str | None, "sourceToolAssistantUUID"]
+    source_assistant_uuid: Annotated[str | None, "sourceToolAssistantUUID; empty: equal to the recorded parent"]
     text: Annotated[str | None, "only for entries without content blocks"]
 
 

@@ -137,13 +137,13 @@ def parse_entry(
         is_active,
     )
     tool_use_id = string(get("toolUseID")) or (string(attachment.get("toolUseID")) if attachment else None)
-    parent_tool_use_id = string(get("parentToolUseID"))
+    parent_tool_use_id, source_uuid = string(get("parentToolUseID")), string(get("sourceToolAssistantUUID"))
     columns = (
         agent_id,
         (string(data.get("agentId")) if data else None) or (agent_id if subtype == "agent_progress" else None),
         "" if tool_use_id is not None and tool_use_id == parent_tool_use_id else tool_use_id,
         parent_tool_use_id,
-        string(get("sourceToolAssistantUUID")),
+        "" if source_uuid is not None and source_uuid == string(get("parentUuid")) else source_uuid,
         own_text,
     )
     details = shape.assistant_details if type_ == "assistant" else shape.details

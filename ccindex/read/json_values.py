@@ -49,6 +49,8 @@ _TIMESTAMP = re.compile(
     r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?"
     r"(?:Z|([+-])([0-9]{2}):?([0-9]{2})?)?"
 )
+# whether a valid timestamp has the form that Claude Code writes
+is_canonical = re.compile("....-..-..T..:..:..[.]...Z").fullmatch
 _MINUTE_MS = 60_000
 _DAY_MS = 86_400_000
 # Claude Code writes 2026-02-06T00:52:40.159Z; the parts after the minute are "40." and "159Z".
@@ -68,11 +70,6 @@ def instant(timestamp: object) -> int | None:
         return _parse_instant(timestamp)
     minute = _minute_instant(timestamp[:17])
     return None if minute is None else minute + second + fraction
-
-
-def is_canonical(timestamp: str) -> bool:
-    """Return whether a valid timestamp has the form that Claude Code writes: YYYY-MM-DDTHH:MM:SS.mmmZ."""
-    return len(timestamp) == 24 and timestamp[10] == "T" and timestamp[19] == "." and timestamp[23] == "Z"
 
 
 @lru_cache(maxsize=1024)

@@ -2,8 +2,9 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from ccindex.chunks import short_hash
@@ -13,6 +14,7 @@ from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.create import add_search_texts, clear_search_texts, remove_search_text
 from ccindex.store.rows import insert_blank, insert_into, insert_rows
 
+_CONTEXT, _DETAILS, _TRAITS = 4, 5, 6  # indexes in a row of Batch.entries
 MAX_REMEMBERED_IDS = 100_000  # ids of shared rows, per table
 
 _CONTENT_TABLES = (
@@ -78,10 +80,8 @@ class EntryWriter:
         self.connection = connection
         self.revision = revision
         self.entries_added = 0
-        self._contexts = _SharedRows(connection, "entry_contexts")
-        self._details = _SharedRows(connection, "extra_json")
-        self._traits = _SharedRows(connection, "entry_traits")
-        self._traits_ids: dict[Row, int] = {}
+        # by table: row ids by hash
+        self._shared_ids: dict[str, dict[int, int]] = {"entry_contexts": {}, "extra_json": {}, "entry_traits": {}}
         self._sessions: dict[str, int] = {}
         self.start(Changes())
 
@@ -153,11 +153,26 @@ class EntryWriter:
         self.changes.deleted_owners.setdefault(entry, self._shown_position(occurrence))
 
     def _add_shared(self, batch: Batch) -> None:
-        """Write the contexts and details of a batch; each can be shared by several entries."""
-        for key, row in batch.contexts.items():
-            self._contexts.add(key, row)
-        for key, text in batch.details.items():
-            self._details.add(key, (text,))
+        """Write the contexts, details and traits of a batch, and find their ids; several entries can share each."""
+        traits = {_hash_traits(row[_TRAITS]): row[_TRAITS] for row in batch.entries}
+        rows = {
+            "entry_contexts": batch.contexts,
+            "extra_json": {key: (text,) for key, text in batch.details.items()},
+            "entry_traits": traits,
+        }
+        keys = {
+            "entry_contexts": {row[_CONTEXT] for row in batch.entries},
+            "extra_json": {row[_DETAILS] for row in batch.entries} - {None},
+            "entry_traits": traits.keys(),
+        }
+        for table, ids in self._shared_ids.items():
+            if len(ids) > MAX_REMEMBERED_IDS:
+                ids.clear()
+            new = keys[table] - ids.keys()
+            insert = insert_into(table) + " on conflict (hash) do nothing"
+            self.connection.executemany(insert, [(key, *rows[table][key]) for key in new if key in rows[table]])
+            find = f"select id from {table} where hash = ?"  # noqa: S608 - fixed table names
+            ids.update((key, self.connection.execute(find, (key,)).fetchone()[0]) for key in new)
 
     def _add_entries(self, batch: Batch, entries: list[int], first: int) -> set[int]:
         """Write entries that are new or were ghosts; return the numbers of the entries that already had an owner."""
@@ -192,28 +207,22 @@ class EntryWriter:
         self.connection.executemany("delete from entries where id = ?", [(entries[row[0]],) for row in rows])
         self.connection.executemany(_ADD_ENTRY, self._entry_rows(rows, entries, first))
 
-    def _entry_rows(self, rows: Iterable[Row], entries: Sequence[int], first: int) -> Iterator[Row]:
-        revision, traits_ids = self.revision, self._traits_ids
-        context_id, details_id = self._contexts.id_of, self._details.id_of
-        for number, uuid, index, digest, context, details, traits, *columns in rows:
-            yield (
+    def _entry_rows(self, rows: Iterable[Row], entries: Sequence[int], first: int) -> list[Row]:
+        revision, (contexts, details, traits) = self.revision, self._shared_ids.values()
+        return [
+            (
                 entries[number],
                 uuid,
                 first + index,
                 revision,
                 digest,
-                context_id(context),
-                None if details is None else details_id(details),
-                traits_ids.get(traits) or self._traits_id(traits),
+                contexts[context],
+                details.get(extra),
+                traits[_hash_traits(combination)],
                 *columns,
             )
-
-    def _traits_id(self, traits: Row) -> int:
-        if len(self._traits_ids) >= MAX_REMEMBERED_IDS:
-            self._traits_ids.clear()
-        key = short_hash("\0".join("" if value is None else f"={value}" for value in traits).encode())
-        self._traits_ids[traits] = self._traits.add(key, traits)
-        return self._traits_ids[traits]
+            for number, uuid, index, digest, context, extra, combination, *columns in rows
+        ]
 
     def _resolve_mentioned(self, batch: Batch, entries: list[int]) -> None:
         """Look up entries that the batch only mentions; add a ghost for each one that is not in the index."""
@@ -303,38 +312,9 @@ def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterabl
     connection.executemany("update entries set revision = ? where id = ? and revision <> ?", rows)
 
 
-class _SharedRows:
-    """The rows of a table that several entries can share; they are identified by a hash."""
-
-    def __init__(self, connection: sqlite3.Connection, table: str) -> None:
-        self._connection = connection
-        self._find = f"select id from {table} where hash = ?"  # noqa: S608 - fixed table names
-        self._insert = insert_into(table)
-        self._ids: dict[int, int] = {}
-
-    def add(self, key: int, row: Row) -> int:
-        """Return the id of a row; add the row if it is new."""
-        stored = self._ids.get(key) or self._stored_id(key)
-        if stored is not None:
-            return stored
-        return self._remember(key, self._connection.execute(self._insert, (key, *row)).lastrowid)
-
-    def id_of(self, key: int) -> int:
-        """Return the id of a row that was added."""
-        stored = self._ids.get(key) or self._stored_id(key)
-        assert stored is not None
-        return stored
-
-    def _stored_id(self, key: int) -> int | None:
-        row = self._connection.execute(self._find, (key,)).fetchone()
-        return None if row is None else self._remember(key, row[0])
-
-    def _remember(self, key: int, row_id: int | None) -> int:
-        assert row_id is not None
-        if len(self._ids) >= MAX_REMEMBERED_IDS:
-            self._ids.clear()
-        self._ids[key] = row_id
-        return row_id
+@lru_cache(maxsize=1024)
+def _hash_traits(traits: Row) -> int:
+    return short_hash("\0".join("" if value is None else f"={value}" for value in traits).encode())
 
 
 class StoredContent(NamedTuple):
@@ -348,7 +328,8 @@ class StoredContent(NamedTuple):
 
 def load_content(connection: sqlite3.Connection, entry: int) -> StoredContent:
     """Read the text, the blocks and the calls of an entry."""
-    find = "select kind, is_typed, text from owned_entries where id = ?"
+    # not owned_entries, because the owner may have been deleted
+    find = "select t.kind, t.is_typed, e.text from entries e join entry_traits t on t.id = e.traits where e.id = ?"
     kind, is_typed, text = connection.execute(find, (entry,)).fetchone()
     blocks = connection.execute(
         f"select {', '.join(Block._fields)} from blocks where entry = ? order by idx",  # noqa: S608

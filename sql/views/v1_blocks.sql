@@ -19,7 +19,7 @@ from (
         e.uuid,
         b.idx,
         b.type,
-        coalesce(u.tool_use_id, r.tool_use_id) as tool_use_id,
+        cast(coalesce(u.tool_use_id, r.tool_use_id) as text) as tool_use_id,
         u.name as tool_name,
         u.rowid as call,
         r.is_error,

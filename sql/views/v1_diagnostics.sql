@@ -5,7 +5,7 @@ select
     d.severity, -- info, warning or error
     d.session_id, -- session of the entry; if there is no entry, the session id in the folder name or, failing that, the session of the nearest object before the line
     cast(null as text) as uuid, -- entry that the diagnostic is about; NULL if it is not about an entry
-    coalesce(s.path, d.path) as source_path, -- file or folder that the diagnostic is about
+    cast(coalesce(s.path, d.path) as text) as source_path, -- file or folder that the diagnostic is about
     d.line_no, -- line number in that file, from 1
     d.detail -- further information, in a format that depends on kind
 from diagnostics d

@@ -5,10 +5,10 @@ select
     k.session_id, -- session that the owning occurrence belongs to
     k.line_id, -- line that contains the entry; NULL if the entry was set aside
     k.position, -- position on the line, from 0
-    (select t.type from entry_traits t where t.id = k.traits) as type, -- type as recorded: user, assistant, system, progress, attachment, ...
-    (select t.subtype from entry_traits t where t.id = k.traits) as subtype, -- subtype of a system entry, data.type of a progress entry, attachment.type of an attachment
-    (select t.kind from entry_traits t where t.id = k.traits) as kind, -- role in the graph: assistant, result, prompt, boundary or side
-    (select t.is_typed from entry_traits t where t.id = k.traits) as is_typed, -- 1 if a person typed the text or, in a subagent's thread, if the calling agent wrote it
+    k.type, -- type as recorded: user, assistant, system, progress, attachment, ...
+    k.subtype, -- subtype of a system entry, data.type of a progress entry, attachment.type of an attachment
+    k.kind, -- role in the graph: assistant, result, prompt, boundary or side
+    k.is_typed, -- 1 if a person typed the text or, in a subagent's thread, if the calling agent wrote it
     iif(k.timestamp = '', strftime('%Y-%m-%dT%H:%M:%fZ', k.timestamp_ms / 1000.0, 'unixepoch'), k.timestamp) as timestamp, -- timestamp as recorded
     k.timestamp_ms, -- timestamp in milliseconds since the Unix epoch, taken from a neighbouring object if none was recorded
     (
@@ -24,8 +24,8 @@ select
         join entries p on p.id = l.parent
         where l.child = k.id and l.kind = 'logical'
     ) as logical_parent_uuid, -- logical parent as recorded; it connects a compact boundary to the entry before the boundary
-    (select t.is_sidechain from entry_traits t where t.id = k.traits) as is_sidechain, -- 1 if recorded as part of a sidechain
-    (select t.is_meta from entry_traits t where t.id = k.traits) as is_meta, -- 1 if recorded as meta: text that Claude Code inserted
+    k.is_sidechain, -- 1 if recorded as part of a sidechain
+    k.is_meta, -- 1 if recorded as meta: text that Claude Code inserted
     k.agent_id, -- subagent that the entry belongs to; NULL for the session itself, and for subagents that were recorded without an id
     k.message_id, -- id of the API message
     k.request_id, -- id of the API request
@@ -47,18 +47,30 @@ select
             order by b.idx
         )
     )), '') as text, -- searchable plain text; NULL if there is none
-    (select t.form from entry_traits t where t.id = k.traits) as form, -- form of the entry, more specific than kind: typed, slash_command, command_output, interrupt, notification, hook, ...
-    (select t.is_command from entry_traits t where t.id = k.traits) as is_command, -- 1 for a slash command, a shell command or a memory note, and for the caveat or output of a command
-    (select t.is_compact_summary from entry_traits t where t.id = k.traits) as is_compact_summary, -- 1 for the summary after a compaction
-    (select t.is_api_error from entry_traits t where t.id = k.traits) as is_api_error, -- 1 if the entry reports an API error
-    (select t.is_active from entry_traits t where t.id = k.traits) as is_active, -- active flag as recorded; NULL if not recorded
+    k.form, -- form of the entry, more specific than kind: typed, slash_command, command_output, interrupt, notification, hook, ...
+    k.is_command, -- 1 for a slash command, a shell command or a memory note, and for the caveat or output of a command
+    k.is_compact_summary, -- 1 for the summary after a compaction
+    k.is_api_error, -- 1 if the entry reports an API error
+    k.is_active, -- active flag as recorded; NULL if not recorded
     (select c.slug from entry_contexts c where c.id = k.context) as slug, -- slug that Claude Code assigned to the session
     (select c.entrypoint from entry_contexts c where c.id = k.context) as entrypoint, -- how Claude Code was started
     (select c.user_type from entry_contexts c where c.id = k.context) as user_type, -- user type as recorded
     (select c.team_name from entry_contexts c where c.id = k.context) as team_name, -- team of a teammate
-    iif(k.tool_use_id = '', k.parent_tool_use_id, k.tool_use_id) as tool_use_id, -- tool call that a progress, hook or system entry belongs to
+    k.tool_use_id, -- tool call that a progress, hook or system entry belongs to
     k.parent_tool_use_id, -- outer tool call of a progress entry
-    (select x.source_assistant_uuid from entries x where x.id = k.id) as source_assistant_uuid, -- entry that contains the call, as recorded in the result entry
+    (
+        select case x.source_assistant_uuid
+            when '' then (
+                select p.uuid
+                from edges l
+                join entries p on p.id = l.parent
+                where l.child = x.id and l.kind = 'parent'
+            )
+            else x.source_assistant_uuid
+        end
+        from entries x
+        where x.id = k.id
+    ) as source_assistant_uuid, -- entry that contains the call, as recorded in the result entry
     (select json_extract(d.json, '$.promptId') from extra_json d where d.id = k.details) as prompt_id, -- id of the prompt that the entry belongs to
     (select json_extract(d.json, '$.permissionMode') from extra_json d where d.id = k.details) as permission_mode, -- permission mode at that time
     (select json_extract(d.json, '$.thinkingMetadata') from extra_json d where d.id = k.details) as thinking, -- thinking settings as JSON: level, disabled, maxThinkingTokens, triggers
@@ -78,12 +90,22 @@ from (
         i.session_id,
         l.line_id,
         w.position,
-        e.traits,
+        t.type,
+        t.subtype,
+        t.kind,
+        t.form,
+        t.is_typed,
+        t.is_command,
+        t.is_sidechain,
+        t.is_meta,
+        t.is_compact_summary,
+        t.is_api_error,
+        t.is_active,
         e.timestamp,
         o.timestamp_ms,
         q.uuid as parent_uuid,
-        coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as agent_id,
-        iif(m.message_id = '', m.response_id, m.message_id) as message_id,
+        cast(coalesce(e.agent_id, case when s.role = 'agent' then s.agent_id end) as text) as agent_id,
+        cast(iif(m.message_id = '', m.response_id, m.message_id) as text) as message_id,
         m.request_id,
         m.model,
         m.stop_reason,
@@ -91,7 +113,7 @@ from (
         s.project,
         s.path as source_path,
         o.line_no,
-        e.tool_use_id,
+        cast(iif(e.tool_use_id = '', e.parent_tool_use_id, e.tool_use_id) as text) as tool_use_id,
         e.parent_tool_use_id,
         e.details,
         e.revision
@@ -99,6 +121,7 @@ from (
     join occurrences o on o.id = e.occurrence and o.entry = e.id -- both conditions, so that SQLite can start with either table
     join session_ids i on i.id = o.session
     left join sources s on s.id = o.source
+    left join entry_traits t on t.id = e.traits
     left join messages m on m.entry = e.id and m.is_wrapped = 0
     left join placements w on w.entry = e.id
     left join lines l on l.id = w.line

@@ -5,7 +5,7 @@ create view v1_messages as
 select
     e.uuid, -- entry that contains the message
     m.is_wrapped, -- 1 for a subagent's message in a progress entry
-    iif(m.message_id = '', m.response_id, m.message_id) as message_id, -- id of the API message
+    cast(iif(m.message_id = '', m.response_id, m.message_id) as text) as message_id, -- id of the API message
     m.request_id, -- id of the API request
     m.model, -- model that wrote the message
     m.stop_reason, -- reason why the model stopped

@@ -22,7 +22,7 @@ from (
         e.id,
         e.uuid,
         t.subtype as progress_type,
-        iif(e.tool_use_id = '', e.parent_tool_use_id, e.tool_use_id) as tool_use_id,
+        cast(iif(e.tool_use_id = '', e.parent_tool_use_id, e.tool_use_id) as text) as tool_use_id,
         e.parent_tool_use_id,
         e.named_agent_id as agent_id,
         e.details

@@ -27,7 +27,7 @@ from (
         r.response_id as message_id,
         m.request_id,
         i.session_id,
-        case when m.is_wrapped then e.named_agent_id else t.agent_id end as agent_id,
+        cast(iif(m.is_wrapped, e.named_agent_id, t.agent_id) as text) as agent_id,
         r.model,
         r.entry,
         r.entry_count,

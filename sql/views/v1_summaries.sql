@@ -1,15 +1,7 @@
 create view v1_summaries as
 -- One row per summary or title record.
 select
-    case
-        when leaf_uuid is null then own_session_id
-        else (
-            select i.session_id
-            from owned_entries e
-            join session_ids i on i.id = e.session
-            where e.uuid = leaf_uuid
-        )
-    end as session_id, -- session of the leaf, regardless of which file contains the record; session of the record if it has no leaf; NULL if the leaf was never seen
+    session_id, -- session of the leaf, regardless of which file contains the record; session of the record if it has no leaf; NULL if the leaf was never seen
     leaf_uuid, -- entry that the record refers to
     case when typeof(text) = 'text' then nullif(text, '') end as text, -- the summary, title, name or prompt
     kind, -- summary, ai-title, custom-title, agent-name or last-prompt
@@ -18,7 +10,15 @@ select
 from (
     -- rule: summary_session
     select
-        i.session_id as own_session_id,
+        cast(case
+            when r.leaf is null then i.session_id
+            else (
+                select x.session_id
+                from owned_entries e
+                join session_ids x on x.id = e.session
+                where e.uuid = r.leaf
+            )
+        end as text) as session_id,
         r.leaf as leaf_uuid,
         case o.type
             when 'summary' then json_extract(r.payload, '$.summary')

@@ -76,16 +76,16 @@ select
     (select json_extract(u.input, '$.pattern') from tool_uses u where u.rowid = k.call) as pattern, -- pattern, from the input of a file search
     (select json_extract(u.input, '$.query') from tool_uses u where u.rowid = k.call) as query, -- query, from the input of a web search or tool search
     (select json_extract(u.input, '$.url') from tool_uses u where u.rowid = k.call) as url, -- URL, from the input
-    k.exit_code, -- exit code of a shell command
-    k.is_interrupted, -- 1 if the result was recorded as interrupted
-    k.reported_ms, -- duration in milliseconds, as reported by the tool
-    k.lines_added, -- number of lines added, from the structured patch
-    k.lines_removed, -- number of lines removed, from the structured patch
+    (select x.exit_code from tool_outcomes x where x.entry = k.described_result) as exit_code, -- exit code of a shell command
+    (select x.is_interrupted from tool_outcomes x where x.entry = k.described_result) as is_interrupted, -- 1 if the result was recorded as interrupted
+    (select x.duration_ms from tool_outcomes x where x.entry = k.described_result) as reported_ms, -- duration in milliseconds, as reported by the tool
+    (select x.lines_added from tool_outcomes x where x.entry = k.described_result) as lines_added, -- number of lines added, from the structured patch
+    (select x.lines_removed from tool_outcomes x where x.entry = k.described_result) as lines_removed, -- number of lines removed, from the structured patch
     k.outcome, -- pending, ok, error, refused (by the user) or interrupted
     (select o.form from owned_entries o where o.id = k.result) as result_form, -- form of the result entry, such as rejection or interrupt
-    k.denial_kind, -- reason why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
+    (select x.denial_kind from tool_outcomes x where x.entry = k.described_result) as denial_kind, -- reason why the call was not allowed, as recorded: user-rejected, permission-rule, cancelled, ...
     k.set_aside_reason as set_aside, -- reason why the call is on no line; NULL if it is on one
-    k.reported_status -- status of the result as recorded
+    (select x.status from tool_outcomes x where x.entry = k.described_result) as reported_status -- status of the result as recorded
 from (
     -- rule: delayed_result
     -- the ids and the small columns; see docs/contributing.md, "Add a view"
@@ -108,15 +108,12 @@ from (
         m.response_id as message_id,
         t.agent_id,
         p.timestamp_ms,
-        x.exit_code,
-        x.is_interrupted,
-        x.duration_ms as reported_ms,
-        x.lines_added,
-        x.lines_removed,
         p.outcome,
-        x.denial_kind,
         w.set_aside_reason,
-        x.status as reported_status
+        -- if an entry has several results, the transcript does not record which of them toolUseResult describes
+        case when not exists (
+            select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
+        ) then p.result end as described_result
     from tool_pairs p
     join session_ids i on i.id = p.session
     left join entries ue on ue.id = p.use
@@ -124,10 +121,6 @@ from (
     left join messages m on m.entry = p.use
     left join entries re on re.id = p.result
     left join tool_results r on r.entry = p.result and r.idx = p.result_idx
-    left join tool_outcomes x on x.entry = p.result and not exists (
-        -- if an entry has several results, the transcript does not record which of them toolUseResult describes
-        select 1 from tool_results y where y.entry = p.result and y.idx <> p.result_idx
-    )
     left join placements w on w.entry = coalesce(p.use, p.result)
     left join lines l on l.id = w.line
     left join threads t on t.id = w.thread

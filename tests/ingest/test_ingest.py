@@ -235,6 +235,7 @@ def test_full_finds_a_change_that_kept_size_and_mtime(db: Path, project: Path) -
 
 
 def test_large_run_is_committed_in_batches(db: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_reader, "CHUNK_BYTES", 1 << 20)
     monkeypatch.setattr(run_module, "COMMIT_BYTES", 1)
     monkeypatch.setattr(source_reader, "CHECKPOINT_BYTES", 1)
     bulk = {"role": "user", "content": "x" * 700_000}
@@ -257,6 +258,7 @@ def test_large_run_is_committed_in_batches(db: Path, project: Path, monkeypatch:
 def test_interrupted_run_leaves_complete_batches_and_the_next_run_continues(
     db: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(source_reader, "CHUNK_BYTES", 1 << 20)
     monkeypatch.setattr(run_module, "COMMIT_BYTES", 1)
     monkeypatch.setattr(source_reader, "CHECKPOINT_BYTES", 1)
     bulk = {"role": "user", "content": "x" * 700_000}

@@ -267,6 +267,7 @@ def test_file_may_be_deleted_or_shrink_while_it_is_read(
             path.unlink() if change == "unlink" else os.truncate(path, size // 2 + 100)
         return read(file, count)  # type: ignore[arg-type]
 
+    monkeypatch.setattr(source_reader, "CHUNK_BYTES", 1 << 20)
     monkeypatch.setattr(source_reader, "read_exactly", change_then_read)
     index(db, project)
     monkeypatch.undo()
@@ -310,6 +311,7 @@ def test_read_error_in_the_middle_of_a_file_keeps_the_entries_read_so_far(
             raise source_reader.Unreadable(5, "Input/output error")
         return read(file, count)  # type: ignore[arg-type]
 
+    monkeypatch.setattr(source_reader, "CHUNK_BYTES", 1 << 20)
     monkeypatch.setattr(source_reader, "read_exactly", raise_error)
     index(db, project)
     rows = ask(db, "select kind, source_path, detail from v1_diagnostics where kind = 'unreadable'")

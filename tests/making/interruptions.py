@@ -23,7 +23,7 @@ def small_batches(times: int = 1) -> Iterator[None]:
         patch.object(source_reader, "BATCH_BYTES", 50 * times),
         patch.object(owners, "_BATCH_COPIES", times),
         patch.object(row_batches, "MAX_NUMBERED_UUIDS", 2 * times),
-        patch.object(entry_writer, "MAX_REMEMBERED_HASHES", 2 * times),
+        patch.object(entry_writer, "MAX_REMEMBERED_IDS", 2 * times),
     ):
         yield
 
