@@ -394,30 +394,6 @@ CREATE TABLE sessions (
     check (relation in ('root', 'continues', 'forks'))
 ) strict;
 CREATE INDEX ix_sessions_family on sessions (family);
-CREATE TABLE tool_outcomes (
-    entry integer not null primary key references entries (id),
-    status text,
-    exit_code integer,
-    is_interrupted integer,
-    duration_ms integer,
-    agent_id text,
-    workflow_run text,
-    file_path text,
-    lines_added integer,
-    lines_removed integer,
-    num_files integer,
-    num_lines integer,
-    stdout_bytes integer,
-    stderr_bytes integer,
-    total_tokens integer,
-    total_tool_uses integer,
-    is_async integer,
-    background_task_id text,
-    persisted_path text,
-    persisted_size integer,
-    facts text,
-    denial_kind text
-) strict;
 CREATE TABLE tool_results (
     entry integer not null references entries (id),
     idx integer not null,
@@ -582,6 +558,30 @@ CREATE TABLE entries (
     text text,
     constraint uq_entries_uuid unique (uuid),
     check (occurrence is null or traits is not null)
+) strict;
+CREATE TABLE tool_outcomes (
+    entry integer not null primary key references entries (id),
+    status text,
+    exit_code integer,
+    is_interrupted integer,
+    duration_ms integer,
+    agent_id text,
+    workflow_run text,
+    file_path text,
+    lines_added integer,
+    lines_removed integer,
+    num_files integer,
+    num_lines integer,
+    stdout_bytes integer,
+    stderr_bytes integer,
+    total_tokens integer,
+    total_tool_uses integer,
+    is_async integer,
+    background_task_id text,
+    persisted_path text,
+    persisted_size integer,
+    facts integer references extra_json (id),
+    denial_kind text
 ) strict;
 CREATE INDEX ix_entries_named on entries (parent_tool_use_id) where named_agent_id is not null;
 CREATE TABLE tool_pairs (

@@ -9,12 +9,14 @@ from ccindex.read.json_lines import objects_in
 from ccindex.read.row_batches import build_entry_batch
 from ccindex.read.search_text import build_search_text
 from ccindex.store.archive import Archive
-from ccindex.store.entry_writer import Changes, EntryWriter, load_content, mark_copied, replace_conflicts, set_owners
+from ccindex.store.copies import load_content, mark_copied, replace_conflicts, set_owners
+from ccindex.store.entry_writer import Changes, EntryWriter
 from ccindex.store.rows import select_columns, sync_rows
 from ccindex.store.sql_files import load
 
 # keys that a resume or a fork rewrites in its copies
 _SESSION_KEYS = frozenset({"sessionId", "session_id", "slug"})
+
 # keys that describe where and by whom a copy was written; a difference in these keys alone causes no warning
 _CONTEXT_KEYS = frozenset({"cwd", "gitBranch", "agentId", "sessionKind", "entrypoint", "version"})
 _PARENT_KEY = "parentUuid"  # a copy without a value for this key does not count as different

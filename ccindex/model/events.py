@@ -41,7 +41,8 @@ class Batch(NamedTuple):
     # `details`, and an EntryTraits in `traits`
     entries: list[Row]
     edges: list[Row]  # child, kind, parent
-    contents: dict[str, list[Row]]  # by table: entry, then the other columns
+    # by table: entry, then the other columns; in `facts`, the JSON instead of the id of its row
+    contents: dict[str, list[Row]]
     search_texts: list[Row]  # entry, then one text per column of the full-text table
     records: list[Row]  # object, timestamp, payload, leaf
     record_notices: list[Row]  # object, then the columns of a Notice

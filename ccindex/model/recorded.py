@@ -259,7 +259,7 @@ class ToolOutcome(NamedTuple):
     background_task_id: str | None = None
     persisted_path: str | None = None
     persisted_size: int | None = None
-    facts: Annotated[str | None, "JSON of the other fields; long strings are truncated, images omitted"] = None
+    facts: Annotated[int | None, Ref("extra_json"), "the other fields"] = None
     denial_kind: Annotated[str | None, "toolDenialKind of the entry: why the call was not allowed"] = None
 
 

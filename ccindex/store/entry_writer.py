@@ -1,20 +1,20 @@
 """Write entries and their content, replace the content of entries that have a new owner, and collect the changes."""
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from ccindex.chunks import short_hash
 from ccindex.model.events import Batch, Row
-from ccindex.model.recorded import Block, Content, Notice, SearchText, ToolUse
+from ccindex.model.recorded import Notice, SearchText, ToolOutcome
 from ccindex.model.tables import DERIVED_TABLES, RECORDED_TABLES
 from ccindex.store.create import add_search_texts, clear_search_texts, remove_search_text
 from ccindex.store.rows import insert_blank, insert_into, insert_rows
 
 _CONTEXT, _DETAILS, _TRAITS = 4, 5, 6  # indexes in a row of Batch.entries
+_FACTS = 1 + ToolOutcome._fields.index("facts")  # index in a row of the batch, which has the JSON instead of its id
 MAX_REMEMBERED_IDS = 100_000  # ids of shared rows, per table
 
 _CONTENT_TABLES = (
@@ -155,14 +155,16 @@ class EntryWriter:
     def _add_shared(self, batch: Batch) -> None:
         """Write the contexts, details and traits of a batch, and find their ids; several entries can share each."""
         traits = {_hash_traits(row[_TRAITS]): row[_TRAITS] for row in batch.entries}
-        rows = {
+        outcomes = batch.contents.get("tool_outcomes", ())
+        facts = {_hash_text(row[_FACTS]): row[_FACTS] for row in outcomes if row[_FACTS] is not None}
+        rows: dict[str, dict[int, Row]] = {
             "entry_contexts": batch.contexts,
-            "extra_json": {key: (text,) for key, text in batch.details.items()},
+            "extra_json": {key: (text,) for key, text in (batch.details | facts).items()},
             "entry_traits": traits,
         }
         keys = {
             "entry_contexts": {row[_CONTEXT] for row in batch.entries},
-            "extra_json": {row[_DETAILS] for row in batch.entries} - {None},
+            "extra_json": {*(row[_DETAILS] for row in batch.entries), *facts} - {None},
             "entry_traits": traits.keys(),
         }
         for table, ids in self._shared_ids.items():
@@ -252,7 +254,15 @@ class EntryWriter:
         insert_rows(self.connection, _ADD_EDGE, edge_rows)
         for table, rows in batch.contents.items():
             own_rows = [row for row in rows if row[0] not in copies] if copies else rows
+            if table == "tool_outcomes":
+                own_rows = list(map(self._with_facts_id, own_rows))
             insert_rows(self.connection, _ADD_CONTENT[table], [(entries[row[0]], *row[1:]) for row in own_rows])
+
+    def _with_facts_id(self, row: Row) -> Row:
+        """Replace the JSON of the other fields of an outcome with the id of its row."""
+        text = row[_FACTS]
+        facts = None if text is None else self._shared_ids["extra_json"][_hash_text(text)]
+        return *row[:_FACTS], facts, *row[_FACTS + 1 :]
 
     def _delete_contents(self, entry: int) -> None:
         """Delete the content rows of an entry; record their call and response ids, because facts depend on them."""
@@ -275,29 +285,6 @@ class EntryWriter:
         return row
 
 
-def mark_copied(connection: sqlite3.Connection, entries: Iterable[int]) -> None:
-    """Mark all occurrences of the given entries as having copies."""
-    connection.execute(
-        "update occurrences set has_copies = 1 "
-        "where has_copies = 0 and entry in (select value from json_each(:entries))",
-        {"entries": json.dumps(list(entries))},
-    )
-
-
-def set_owners(connection: sqlite3.Connection, owners: Mapping[int, int]) -> None:
-    """Make the given occurrences the only owners of their entries; `owners`: occurrences by entry."""
-    revoke = "update occurrences set is_owner = 0 where entry = ? and is_owner = 1"
-    connection.executemany(revoke, ((entry,) for entry in owners))
-    connection.executemany("update occurrences set is_owner = 1 where id = ?", ((owner,) for owner in owners.values()))
-
-
-def replace_conflicts(connection: sqlite3.Connection, entries: Sequence[int], rows: Sequence[Row]) -> None:
-    """Replace the copy conflicts of the given entries."""
-    delete = "delete from copy_conflicts where entry in (select value from json_each(:entries))"
-    connection.execute(delete, {"entries": json.dumps(entries)})
-    connection.executemany(insert_into("copy_conflicts"), rows)
-
-
 def delete_rebuildable_rows(connection: sqlite3.Connection) -> None:
     """Delete all rows that can be rebuilt from the archive."""
     for table in (*RECORDED_TABLES, *DERIVED_TABLES):
@@ -313,31 +300,9 @@ def mark_changed(connection: sqlite3.Connection, revision: int, entries: Iterabl
 
 
 @lru_cache(maxsize=1024)
+def _hash_text(text: str) -> int:
+    return short_hash(text.encode())
+
+
 def _hash_traits(traits: Row) -> int:
     return short_hash("\0".join("" if value is None else f"={value}" for value in traits).encode())
-
-
-class StoredContent(NamedTuple):
-    """The stored text and content of an entry."""
-
-    kind: str
-    is_typed: int
-    text: str | None
-    content: Content
-
-
-def load_content(connection: sqlite3.Connection, entry: int) -> StoredContent:
-    """Read the text, the blocks and the calls of an entry."""
-    # not owned_entries, because the owner may have been deleted
-    find = "select t.kind, t.is_typed, e.text from entries e join entry_traits t on t.id = e.traits where e.id = ?"
-    kind, is_typed, text = connection.execute(find, (entry,)).fetchone()
-    blocks = connection.execute(
-        f"select {', '.join(Block._fields)} from blocks where entry = ? order by idx",  # noqa: S608
-        (entry,),
-    )
-    uses = connection.execute(
-        f"select {', '.join(ToolUse._fields)} from tool_uses where entry = ? order by idx",  # noqa: S608
-        (entry,),
-    )
-    content = Content(blocks=tuple(map(Block._make, blocks)), uses=tuple(map(ToolUse._make, uses)))
-    return StoredContent(kind, is_typed, text, content)

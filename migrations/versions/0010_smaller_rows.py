@@ -10,7 +10,7 @@ down_revision = "0009"
 branch_labels = None
 depends_on = None
 
-_REPLACED = ("entries", "entry_contexts", "extra_json", "responses", "tool_pairs")
+_REPLACED = ("entries", "entry_contexts", "extra_json", "responses", "tool_outcomes", "tool_pairs")
 _CREATED = (
     """
 create table entry_contexts (
@@ -72,6 +72,32 @@ create table entries (
     text text,
     constraint uq_entries_uuid unique (uuid),
     check (occurrence is null or traits is not null)
+) strict
+""",
+    """
+create table tool_outcomes (
+    entry integer not null primary key references entries (id),
+    status text,
+    exit_code integer,
+    is_interrupted integer,
+    duration_ms integer,
+    agent_id text,
+    workflow_run text,
+    file_path text,
+    lines_added integer,
+    lines_removed integer,
+    num_files integer,
+    num_lines integer,
+    stdout_bytes integer,
+    stderr_bytes integer,
+    total_tokens integer,
+    total_tool_uses integer,
+    is_async integer,
+    background_task_id text,
+    persisted_path text,
+    persisted_size integer,
+    facts integer references extra_json (id),
+    denial_kind text
 ) strict
 """,
     "create index ix_entries_named on entries (parent_tool_use_id) where named_agent_id is not null",

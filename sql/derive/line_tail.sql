@@ -38,11 +38,12 @@ from above
 where exists (
     select 1
     from above t
-    left join owned_entries r on r.id = t.parent
+    left join entries r on r.id = t.parent
+    left join entry_traits k on k.id = r.traits
     where not t.is_quiet
         and not (
             t.kind = 'assistant'
-            and r.kind is 'result'
+            and k.kind is 'result'
             and exists (
                 select 1
                 from placements x

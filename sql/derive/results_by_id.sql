@@ -35,10 +35,11 @@ select
     t.status,
     coalesce(t.is_async, 0) as is_async,
     coalesce(t.is_interrupted, 0)
-        or coalesce(case when json_valid(t.facts) then json_extract(t.facts, '$.wasInterrupted') in (1, 'true') end, 0)
+        or coalesce(case when json_valid(d.json) then json_extract(d.json, '$.wasInterrupted') in (1, 'true') end, 0)
         as is_interrupted
 from matches m
 cross join tool_results r on r.entry = m.entry and r.idx = m.idx
 join owned_entries e on e.id = r.entry
 left join tool_outcomes t on t.entry = r.entry
+left join extra_json d on d.id = t.facts
 order by r.entry, r.idx

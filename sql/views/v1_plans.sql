@@ -11,7 +11,7 @@ select
             when instr(b.text, '## Approved Plan:') > 0
                 then trim(substr(b.text, instr(b.text, '## Approved Plan:') + 17), char(10) || ' ')
         end,
-        json_extract(x.facts, '$.plan')
+        (select json_extract(d.json, '$.plan') from extra_json d where d.id = x.facts)
     ) as text, -- text of the plan
     case coalesce(p.outcome, 'pending')
         when 'pending' then 'pending'

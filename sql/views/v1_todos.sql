@@ -18,15 +18,16 @@ written as (
 created as (
     select
         c.*,
-        json_extract(x.facts, '$.task.id') as task_id,
+        json_extract(d.json, '$.task.id') as task_id,
         row_number() over (
-            partition by c.session, json_extract(x.facts, '$.task.id')
+            partition by c.session, json_extract(d.json, '$.task.id')
             order by c.timestamp_ms desc, c.path desc, c.generation desc, c.offset desc, c.idx desc
         ) as age
     from calls c
     join tool_pairs p on p.tool_use_id = c.tool_use_id and p.session = c.session
     join tool_outcomes x on x.entry = p.result
-    where c.name = 'TaskCreate' and json_valid(x.facts)
+    join extra_json d on d.id = x.facts
+    where c.name = 'TaskCreate' and json_valid(d.json)
 ),
 updated as (
     select

@@ -22,7 +22,12 @@ select
     k.background_task_id, -- id of the background task
     k.persisted_path, -- file to which Claude Code wrote output too large for the transcript
     k.persisted_size, -- size of that file in bytes
-    (select t.facts from tool_outcomes t where t.entry = k.entry) as facts -- all other facts as JSON, without long strings
+    (
+        select d.json
+        from tool_outcomes t
+        join extra_json d on d.id = t.facts
+        where t.entry = k.entry
+    ) as facts -- all other facts as JSON, without long strings
 from (
     -- the ids and the small columns; see docs/contributing.md, "Add a view"
     select

@@ -180,7 +180,7 @@ def test_tool_use_result_becomes_an_outcome() -> None:
     assert outcome is not None
     assert (outcome.file_path, outcome.lines_added, outcome.lines_removed) == ("/w/a.py", 3, 1)
     assert (outcome.stdout_bytes, outcome.is_interrupted, outcome.duration_ms) == (2, 1, 12)
-    assert json.loads(outcome.facts or "") == {"userModified": False, "totalDurationMs": 12}
+    assert json.loads(str(outcome.facts)) == {"userModified": False, "totalDurationMs": 12}
 
 
 @pytest.mark.parametrize(
