@@ -27,10 +27,11 @@ def make_private_folder(folder: Path) -> None:
         path.mkdir(mode=PRIVATE_FOLDER_MODE, exist_ok=True)
 
 
-def copy_private(source: Path, target: Path) -> None:
-    """Copy a file so that only the owner can access the copy."""
+def copy_with_mode(source: Path, target: Path) -> None:
+    """Copy a file and its permissions. Until the copy is complete, only the owner can access it."""
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     shutil.copyfile(source, target)
+    shutil.copymode(source, target)
 
 
 def replace_durably(source: Path, target: Path) -> None:

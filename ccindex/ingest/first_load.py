@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from ccindex.files import copy_private, replace_durably, sync
+from ccindex.files import copy_with_mode, replace_durably, sync
 from ccindex.ingest.file_changes import Progress, ProgressCallback, ingest_new
 from ccindex.ingest.run import IngestRun, Loaded, RunCounts, now
 from ccindex.ingest.workers import Workers, running_workers
@@ -150,7 +150,7 @@ class _Load:
 
     def run(self, pool: Workers) -> Loaded:
         """Load everything; return the counts."""
-        copy_private(self._path, self._copy)
+        copy_with_mode(self._path, self._copy)
         with closing(sqlite3.connect(self._copy, isolation_level=None)) as connection:
             prepare_load(connection)
             run = IngestRun(connection)
@@ -171,7 +171,7 @@ class _Load:
     def _publish(self) -> None:
         """Show the newest sessions to other processes. The load continues in the copy."""
         published = self._folder / "published.db"
-        copy_private(self._copy, published)
+        copy_with_mode(self._copy, published)
         replace_durably(published, self._path)
 
     def _load_rest(self, run: IngestRun, pool: Workers) -> None:

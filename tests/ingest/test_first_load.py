@@ -299,3 +299,30 @@ def test_interrupt_leaves_no_worker_and_no_file_behind(tmp_path: Path) -> None:
     assert not (db.parent / "index.db.load").exists()
     index(db, root)
     assert one(db, "select count(*) from v1_entries") == 3600
+
+
+def test_permissions_of_an_empty_index_are_kept(tmp_path: Path) -> None:
+    root, db = tmp_path / "p", tmp_path / "i" / "index.db"
+    index(db, root.parent)
+    db.chmod(0o640)
+    for name in ("s1", "s2"):
+        write(root / f"{name}.jsonl", line(name, sessionId=name))
+    load(db, root)
+    assert db.stat().st_mode & 0o777 == 0o640
+    assert one(db, "select count(*) from v1_entries") == 2
+
+
+def test_plan_of_many_files_does_not_block_a_worker_that_dies_while_it_starts(tmp_path: Path) -> None:
+    root, db = tmp_path / "p", tmp_path / "i" / "index.db"
+    for number in range(600):
+        write(root / f"{'s' * 100}{number}.jsonl", line(f"u{number}", sessionId=f"s{number}"))
+    with (
+        patch(
+            "multiprocessing.spawn.get_preparation_data",
+            return_value={"main_path": "missing", "init_main_from_path": "missing"},
+        ),
+        pytest.raises(WorkerLost),
+    ):
+        load(db, root, jobs=1, size=100, newest=100)
+    load(db, root)
+    assert one(db, "select count(*) from v1_entries") == 600
