@@ -27,7 +27,7 @@ _PRAGMAS = (
     "locking_mode = exclusive",
     "temp_store = memory",
     "ignore_check_constraints = on",
-    "cache_size = -16384",
+    "cache_size = -8192",
 )
 _TEXTS = ", ".join(SearchText._fields)
 # in this table, `rowid` is an ordinary column

@@ -76,7 +76,7 @@ def history(tmp_path: Path) -> Iterator[History]:
 @pytest.mark.parametrize(
     "statement",
     [
-        pytest.param("update entries set type = 'other'", id="entry"),
+        pytest.param("update entries set agent_id = 'other'", id="entry"),
         pytest.param("update entries set revision = revision + 1", id="entry revision"),
         pytest.param("update meta set value = value + 1 where key = 'revision'", id="index revision"),
         pytest.param("update placements set position = 7", id="invariant"),
