@@ -46,17 +46,17 @@ def insert_rows(connection: sqlite3.Connection, single: str, rows: Sequence[Row]
     `single`: the statement that inserts one row. Return the number of rows that were inserted.
     """
     whole = len(rows) - len(rows) % _BATCH_ROWS
-    count = connection.executemany(_insert_many(single, _BATCH_ROWS), _flatten(rows[:whole])).rowcount if whole else 0
+    count = connection.executemany(_insert_many(single), _flatten(rows[:whole])).rowcount if whole else 0
     return count + connection.executemany(single, rows[whole:]).rowcount if whole < len(rows) else count
 
 
 @cache
-def _insert_many(single: str, count: int) -> str:
-    """Return the statement that inserts `count` rows."""
+def _insert_many(single: str) -> str:
+    """Return the statement that inserts _BATCH_ROWS rows."""
     head, values, tail = single.partition(" values ")
     placeholders, end, rest = tail.partition(")")
     row = placeholders + end
-    return f"{head}{values}{', '.join([row] * count)}{rest}"
+    return f"{head}{values}{', '.join([row] * _BATCH_ROWS)}{rest}"
 
 
 @cache

@@ -1,6 +1,6 @@
 -- Sessions whose derived rows can change because of new records, or because earlier records refer to the given entries.
--- A new title that equals the current title changes nothing, and neither does the last operation of a queue unless it
--- removes text. The leaf of a last-prompt record only matters if its session has branches.
+-- A new title that equals the current title changes nothing, and neither do operations of a queue that are later than
+-- all earlier ones unless they remove text. The leaf of a last-prompt record only matters if its session has branches.
 -- params:  first (occurrence id of the first new object), entries (JSON, new entries)
 -- columns: session (of the record), leaf_session (of the entry that it refers to, or NULL)
 with candidates(occurrence) as materialized (
@@ -20,6 +20,31 @@ named(occurrence, session, type, timestamp_ms, source, generation, payload, leaf
     join records r on r.occurrence = o.id
     left join entries e on e.uuid = r.leaf
     left join occurrences w on w.id = e.occurrence
+),
+-- sessions with an earlier operation that is not before the first new one
+disordered_queues(session) as materialized (
+    select n.session
+    from (
+        select
+            session,
+            min(timestamp_ms) as timestamp_ms,
+            iif(min(source) = max(source), source, null) as source,
+            iif(min(generation) = max(generation), generation, null) as generation
+        from named
+        where type = 'queue-operation'
+        group by session
+    ) n
+    where exists (
+        select 1
+        from occurrences x
+        where x.session = n.session
+            and x.timestamp_ms >= n.timestamp_ms
+            and x.type = 'queue-operation'
+            and x.entry is null
+            and x.id < :first
+            -- with the same timestamp, it comes first if it is in the same file
+            and (x.timestamp_ms, x.source, x.generation) is not (n.timestamp_ms, n.source, n.generation)
+    )
 )
 select session, leaf_session
 from named n
@@ -47,16 +72,6 @@ where
         when type = 'queue-operation' then
             payload glob '*"remove"*'
             or payload glob '*"popAll"*'
-            or exists (
-                select 1
-                from occurrences x
-                where x.session = n.session
-                    and x.timestamp_ms >= n.timestamp_ms
-                    and x.type = 'queue-operation'
-                    and x.entry is null
-                    and x.id < :first
-                    -- with the same timestamp, it comes first if it is in the same file
-                    and (x.timestamp_ms, x.source, x.generation) is not (n.timestamp_ms, n.source, n.generation)
-            )
+            or n.session in (select session from disordered_queues)
         else type in ('fork-context-ref', 'worktree-state', 'relocated', 'teleported-from', 'started', 'result')
     end

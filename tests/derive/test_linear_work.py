@@ -9,14 +9,12 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
 from ccindex.ingest.ingest import ingest
 from ccindex.maintain.update import begin_run
 from ccindex.model.events import PhaseTimes
-from ccindex.store import rows
 from ccindex.store.connection import changing
 from tests.making.hostile_graphs import SHAPES, write_graph
 from transcripts.shapes import SHAPES as SHAPES_OF_TRANSCRIPTS
@@ -87,8 +85,7 @@ def measure_work_per_unit(folder: Path, shape: str, size: int) -> tuple[float, f
     write(SHAPES_OF_TRANSCRIPTS[shape], size, folder / "projects", seed=1)
     with changing(folder / "index" / "x.db", create=True) as connection:
         run, work = begin_run(connection), Work(connection)
-        # otherwise the work per row would depend on how many rows are left after whole batches
-        with patch.object(rows, "_BATCH_ROWS", 1), work.counted():
+        with work.counted():
             report = ingest(run, [folder / "projects"], must_exist=True)
     units = max(report.entries_added, report.lines_read, report.files["seen"])
     return work.steps / units, work.lines / units
