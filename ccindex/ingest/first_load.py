@@ -148,8 +148,8 @@ class _Load:
         self._writer = Thread()
         self._total = sum(_size(file) for files in (plan.newest, *plan.shards) for file in files)
 
-    def run(self, pool: Workers) -> Loaded:
-        """Load everything; return the counts."""
+    def run(self, pool: Workers) -> Loaded | None:
+        """Load everything; return the counts, or None if no file could be read."""
         copy_with_mode(self._path, self._copy)
         with closing(sqlite3.connect(self._copy, isolation_level=None)) as connection:
             prepare_load(connection)

@@ -117,9 +117,10 @@ class IngestRun:
         self.entries.start(changes)
         self.has_changes = True
 
-    def loaded(self) -> Loaded:
-        """Return what this run has done so far."""
-        assert self.run_id is not None
+    def loaded(self) -> Loaded | None:
+        """Return what this run has done so far; None if nothing changed, because no file could be read."""
+        if self.run_id is None:
+            return None
         return Loaded(self.run_id, self.counts, self.phases, self._started_at, self.started)
 
     def resume(self, loaded: Loaded) -> None:

@@ -326,3 +326,20 @@ def test_plan_of_many_files_does_not_block_a_worker_that_dies_while_it_starts(tm
         load(db, root, jobs=1, size=100, newest=100)
     load(db, root)
     assert one(db, "select count(*) from v1_entries") == 600
+
+
+def test_load_whose_files_are_all_deleted_before_they_are_read_leaves_an_empty_index(tmp_path: Path) -> None:
+    root, db = tmp_path / "p", tmp_path / "i" / "index.db"
+    path = write(root / "s1.jsonl", line("u1"))
+    plan = first_load.plan_load
+
+    def delete_then_plan(*arguments: Any) -> Any:
+        path.unlink()
+        return plan(*arguments)
+
+    with patch.object(first_load, "plan_load", delete_then_plan):
+        load(db, root)
+    assert one(db, "select count(*) from v1_sources") == 0
+    write(path, line("u1"))
+    load(db, root)
+    assert one(db, "select count(*) from v1_entries") == 1
