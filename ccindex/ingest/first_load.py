@@ -136,6 +136,12 @@ def _load_files(run: IngestRun, files: Iterable[FoundFile]) -> None:
             ingest_new(run, file)
 
 
+def _write_back(path: Path) -> None:
+    """Write a file to the disk. Errors are ignored, because the last write reports them if they persist."""
+    with suppress(OSError):
+        sync(path)
+
+
 class _Load:
     """Fills a copy of the empty index, and replaces the index with it."""
 
@@ -205,7 +211,7 @@ class _Load:
     def _start_writing(self) -> None:
         """Start to write the copy to the disk, so that little is left to write at the end."""
         if not self._writer.is_alive():
-            self._writer = Thread(target=sync, args=(self._copy,), daemon=True)
+            self._writer = Thread(target=_write_back, args=(self._copy,), daemon=True)
             self._writer.start()
 
     def _show_progress(self, run: IngestRun) -> None:

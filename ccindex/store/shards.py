@@ -36,10 +36,7 @@ _SEARCH_TEXTS = f"create table entries_fts (entries_fts text, rowid integer, {_T
 _NOT_COPIED = {"meta", "ingest_runs", "tombstones", "redactions"}
 _COPIED = [table for table in (*SOURCE_TABLES, *RECORDED_TABLES, *DERIVED_TABLES) if table.name not in _NOT_COPIED]
 # tables whose ids are columns of other tables; in all other tables, SQLite assigns new ids
-_NUMBERED = (
-    *("sources", "chunks", "session_ids", "entry_contexts", "entry_traits", "extra_json"),
-    *("occurrences", "entries", "threads", "lines"),
-)
+_NUMBERED = sorted({target for table in _COPIED for name, target in table.referenced.items() if name != "id"})
 # tables that can have the same rows as another shard, and the columns that identify their rows
 _SHARED = {
     "session_ids": "session_id",

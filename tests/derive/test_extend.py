@@ -72,6 +72,9 @@ def replay(folder: Path, lines: Lines, pieces: Sequence[int]) -> dict[str, int]:
                 index(clean, root)
                 assert differences(everything(db), everything(clean)) == {}
                 assert broken(db) == {}
+    clean.unlink(missing_ok=True)
+    index(clean, root)
+    assert differences(everything(db), everything(clean)) == {}
     return counts
 
 
